@@ -1,50 +1,21 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
-import type {
-  ReviewCounts,
-  ReviewFileDetail,
-  ReviewFileHunks,
-  ReviewOutcome,
-  ReviewSummary,
-  ReviewTarget,
-} from '../../shared/review.ts'
+import type { ReviewOutcome } from '../../shared/review.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
-import { applyContent } from './applyContent.ts'
-import {
-  changeFile,
-  describeLayer,
-  isSettled,
-  keptFile,
-  layerOf,
-  locateHunks,
-  movedFile,
-  renameFile,
-  sameContent,
-  startReview,
-  startTurn,
-  textOf,
-  undoneContent,
-  undoneFile,
-  type Content,
-  type FileReview,
-  type Layer,
-} from './fileReview.ts'
-import type { Hunk } from './textReview.ts'
+import { changeFile, movedFile, renameFile, sameContent, startReview, startTurn } from './fileReview.ts'
+import { ReviewActions, type QueuedAction } from './reviewActions.ts'
+import { ReviewLists } from './reviewLists.ts'
+import { withUnsaved } from './reviewState.ts'
 import { keepCommitted } from './keepCommitted.ts'
-import type { CallOrigin, ResolvedScope, Review, ReviewDeps, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
+import type { CallOrigin, Review, ReviewDeps, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
 import { createUndoNotes } from './undoNotes.ts'
 import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
 import { createFolderState, type FolderState, type Observation } from './folderState.ts'
-import { createReviewedFiles, layerSince, type ReviewedFiles } from './reviewedFiles.ts'
-import { revertedFile } from './revertAction.ts'
-import type { StoredAction, StoredFile } from './reviewStore.ts'
+import { createReviewedFiles, type ReviewedFiles } from './reviewedFiles.ts'
 
-const nothingToReview = (path: string): ToolError =>
-  new ToolError('not_found', `"${path}" has no changes to review.`, 'Reload the list.')
 /** Time in milliseconds after a change of the user until it is applied to the review. */
 const touchedDelay = 150
 /** Time in milliseconds until a file is looked at again that a call of another process may be changing. */
@@ -66,24 +37,18 @@ interface ActiveCall extends CallOrigin {
   key: string
 }
 
-interface QueuedAction {
-  kind: 'keep' | 'undo'
-  scope: ResolvedScope
-  targets: readonly ReviewTarget[] | 'all'
-}
-
 export function createReview(deps: ReviewDeps): Review {
   const session = new ReviewSession(deps)
   return {
     begin: (origin) => session.begin(origin),
-    list: (scope) => session.run(() => session.list(scope)),
-    file: (scope, path) => session.run(() => session.file(scope, path)),
-    hunks: (scope, path) => session.run(() => session.hunks(scope, path)),
+    list: (scope) => session.run(() => session.lists.list(scope)),
+    file: (scope, path) => session.run(() => session.lists.file(scope, path)),
+    hunks: (scope, path) => session.run(() => session.lists.hunks(scope, path)),
     keep: (scope, targets) => session.actOrQueue({ kind: 'keep', scope, targets }),
     undo: (scope, targets) => session.actOrQueue({ kind: 'undo', scope, targets }),
     revert: () => session.run(() => session.revert(false)),
     redo: () => session.run(() => session.revert(true)),
-    countChanges: (turns) => session.run(() => session.countChanges(turns)),
+    countChanges: (turns) => session.run(() => session.lists.countChanges(turns)),
     takeNote: (turns) => session.takeNote(turns),
     touched: (path) => session.touched(path),
     saved: (path) => session.saved(path),
@@ -97,6 +62,8 @@ export function createReview(deps: ReviewDeps): Review {
 }
 
 class ReviewSession {
+  readonly lists: ReviewLists
+  readonly #actions: ReviewActions
   readonly #deps: ReviewDeps
   readonly #files: ReviewedFiles
   readonly #folder: FolderState
@@ -121,6 +88,16 @@ class ReviewSession {
     this.#deps = deps
     this.#files = createReviewedFiles(deps.store)
     this.#folder = createFolderState(deps, this.#files.storedEntries())
+    const state = {
+      deps,
+      files: this.#files,
+      folder: this.#folder,
+      recordUser: (changes: readonly EntryChange[]) => this.#recordUser(changes),
+      followDisk: (path: string) => this.#followDisk(path),
+      save: () => this.#save(),
+    }
+    this.lists = new ReviewLists(state, this.#conflicts)
+    this.#actions = new ReviewActions(state, this.lists, this.#notes)
   }
 
   /** Runs a request when the earlier ones have ended, on the present state. */
@@ -221,7 +198,7 @@ class ReviewSession {
     this.#queued = []
     for (const action of actions) {
       try {
-        const { skipped } = await this.#act(action)
+        const { skipped } = await this.#actions.act(action)
         for (const { path, why } of skipped) this.#deps.onProblem(`${path} was not changed. ${why}`)
       } catch (error) {
         this.#deps.onProblem(toFailure(error).message)
@@ -438,296 +415,28 @@ class ReviewSession {
     return running
   }
 
-  async list(scope: ResolvedScope): Promise<ReviewSummary> {
-    const files =
-      scope.kind === 'checkpoint'
-        ? (await this.#sinceCheckpoint(scope.checkpoint)).map(({ file, layer }) => describeLayer(file, layer))
-        : this.#files.paths().flatMap((path) => this.#files.view(path, turnsOf(scope)) ?? [])
-    for (const { path, turn } of this.#conflicts.values()) {
-      const inScope = scope.kind === 'pending' || (scope.kind === 'turns' && turn !== null && scope.turns.has(turn))
-      const listed = files.findIndex((file) => file.path === path)
-      const file = files[listed] ?? { path, change: 'changed', content: 'text', added: 0, removed: 0, hunks: 0 }
-      if (listed >= 0) files[listed] = { ...file, problem: unsavedConflict }
-      else if (inScope) files.push({ ...file, problem: unsavedConflict })
-    }
-    const actions = this.#deps.store.actions()
-    const last = actions.findLast(({ action }) => !action.undone)
-    return {
-      files: files
-        .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-        .map((file) => ({ ...file, revision: this.#files.revision(file.path) })),
-      added: files.reduce((sum, { added }) => sum + added, 0),
-      removed: files.reduce((sum, { removed }) => sum + removed, 0),
-      canUndo: last !== undefined,
-      canRedo: actions.some(({ action }) => action.undone),
-      ...(last && { lastAction: last.action.label }),
-    }
-  }
-
-  async countChanges(turns: ReadonlySet<string>): Promise<ReviewCounts | null> {
-    const { files, added, removed } = await this.list({ kind: 'turns', turns })
-    return files.length === 0 ? null : { files: files.length, added, removed }
-  }
-
-  async file(scope: ResolvedScope, path: string): Promise<ReviewFileDetail> {
-    const { file, layer } = await this.#find(scope, path)
-    return {
-      ...describeLayer(file, layer),
-      revision: this.#files.revision(path),
-      baseText: textOf(layer.base),
-      currentText: textOf(file.current),
-      hunkList: locateHunks(file, layer, shortHash).map(({ view }) => view),
-    }
-  }
-
-  async hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks> {
-    const { file, layer } = await this.#find(scope, path)
-    return {
-      ...describeLayer(file, layer),
-      revision: this.#files.revision(path),
-      hunkList: locateHunks(file, layer, shortHash).map(({ view, baseLines }) => ({ ...view, baseLines })),
-    }
-  }
-
-  /** @throws ToolError `not_found` */
-  async #find(scope: ResolvedScope, path: string): Promise<{ file: FileReview; layer: Layer }> {
-    if (scope.kind === 'checkpoint') {
-      const found = (await this.#sinceCheckpoint(scope.checkpoint, path))[0]
-      if (!found) throw nothingToReview(path)
-      return found
-    }
-    const file = await this.#files.load(path)
-    const layer = file && layerSince(file, turnsOf(scope))
-    if (!file || !layer || isSettled(layer, file)) throw nothingToReview(path)
-    return { file, layer }
-  }
-
-  /** Compares the present files with a checkpoint. @param only limits the result to a path */
-  async #sinceCheckpoint(checkpoint: number, only?: string): Promise<{ file: FileReview; layer: Layer }[]> {
-    const tree = await this.#deps.treeAt(checkpoint)
-    const changes = await this.#deps.changesSince(checkpoint)
-    const paths = changes.map(({ path }) => path).filter((path) => only === undefined || path === only)
-    await this.#recordUser((await this.#folder.observe(paths)).changes)
-    const found = []
-    for (const path of paths) {
-      const onDisk = await this.#folder.contentOf(path, this.#folder.entry(path))
-      const unsaved = this.#deps.unsaved(path)
-      const current = unsaved === null ? onDisk : withUnsaved(onDisk, unsaved)
-      const layer = layerOf(null, path, await this.#folder.contentOf(path, tree.get(path)), current)
-      found.push({ file: { path, current, layers: [layer], newFolders: [] }, layer })
-    }
-    return found
-  }
-
   async actOrQueue(action: QueuedAction): Promise<ReviewOutcome> {
-    if (!this.#isCallRunning()) return this.run(() => this.#act(action))
-    const seen = await this.#asSeen(action)
+    if (!this.#isCallRunning()) return this.run(() => this.#actions.act(action))
+    const seen = await this.#actions.asSeen(action)
     // The call may have ended meanwhile.
-    if (!this.#isCallRunning()) return this.run(() => this.#act(seen))
+    if (!this.#isCallRunning()) return this.run(() => this.#actions.act(seen))
     this.#queued.push(seen)
     return { changed: [], skipped: [], queued: true }
   }
 
-  /** Limits a keep to what the user sees now, because the running call may change more before it is carried out. */
-  async #asSeen(action: QueuedAction): Promise<QueuedAction> {
-    if (action.kind !== 'keep' || action.scope.kind === 'checkpoint') return action
-    const targets: readonly ReviewTarget[] =
-      action.targets === 'all' ? (await this.list(action.scope)).files.map(({ path }) => ({ path })) : action.targets
-    return {
-      ...action,
-      targets: targets.map((target) =>
-        target.hunks ? target : { ...target, revision: target.revision ?? this.#files.revision(target.path) },
-      ),
-    }
-  }
-
-  async #act({ kind, scope, targets }: QueuedAction): Promise<ReviewOutcome> {
-    const wanted =
-      targets === 'all' ? (await this.list(scope)).files.map(({ path }): ReviewTarget => ({ path })) : targets
-    if (kind === 'keep' && scope.kind === 'checkpoint')
-      throw new ToolError(
-        'invalid_arguments',
-        'Changes since a checkpoint can be undone, not kept.',
-        'Choose another scope.',
-      )
-    const outcome: ReviewOutcome = { changed: [], skipped: [] }
-    const done: StoredAction['files'] = []
-    for (const { target, file, layer } of await this.#inOrder(scope, wanted, kind, outcome)) {
-      try {
-        const hunks = target.hunks && this.#selected(file, layer, target)
-        const before = await this.#deps.store.pack(file)
-        const next = kind === 'keep' ? keptFile(file, layer, hunks) : await this.#undo(scope, file, layer, hunks)
-        done.push({ before, after: await this.#deps.store.pack(next) })
-        outcome.changed.push(target.path)
-        if (kind === 'undo') this.#notes.add(file, hunks?.size ?? 0)
-        if (kind === 'keep') this.#files.put(next)
-      } catch (error) {
-        if (!(error instanceof ToolError)) throw error
-        outcome.skipped.push({ path: target.path, why: error.message })
-      }
-    }
-    await this.#acted(`${kind === 'keep' ? 'Keep' : 'Undo'} ${plural(done.length, 'file')}`, done)
-    const [only] = wanted
-    const [refused] = outcome.skipped
-    if (wanted.length === 1 && only?.revision !== undefined && refused?.why === staleMessage)
-      throw new ToolError('conflict', refused.why)
-    return outcome
-  }
-
-  /** Returns the files to act on. Deletions come first, so that a file can replace a folder. */
-  async #inOrder(
-    scope: ResolvedScope,
-    targets: readonly ReviewTarget[],
-    kind: QueuedAction['kind'],
-    { skipped }: ReviewOutcome,
-  ): Promise<{ target: ReviewTarget; file: FileReview; layer: Layer }[]> {
-    const found = []
-    for (const target of targets) {
-      try {
-        const { file, layer } = await this.#find(scope, target.path)
-        if (target.revision !== undefined && target.revision !== this.#files.revision(target.path))
-          throw new ToolError('conflict', staleMessage)
-        found.push({ target, file, layer })
-      } catch (error) {
-        if (!(error instanceof ToolError)) throw error
-        skipped.push({ path: target.path, why: error.message })
-      }
-    }
-    const deletesFirst = (layer: Layer) => (kind === 'undo' && layer.base.kind === 'missing' ? 0 : 1)
-    return found.toSorted((a, b) => deletesFirst(a.layer) - deletesFirst(b.layer))
-  }
-
-  #selected(file: FileReview, layer: Layer, { hunks }: ReviewTarget): Set<Hunk> {
-    const located = new Map(locateHunks(file, layer, shortHash).map(({ view, hunk }) => [view.id, hunk]))
-    return new Set(
-      (hunks ?? []).map((id) => {
-        const hunk = located.get(id)
-        if (!hunk) throw new ToolError('conflict', staleMessage)
-        return hunk
-      }),
-    )
-  }
-
-  async #undo(
-    scope: ResolvedScope,
-    file: FileReview,
-    layer: Layer,
-    hunks: ReadonlySet<Hunk> | undefined,
-  ): Promise<FileReview> {
-    const content = undoneContent(file, layer, hunks)
-    const path = hunks ? file.path : layer.path
-    await this.#apply(file, { path, content })
-    if (scope.kind === 'checkpoint') {
-      await this.#recordUser([{ path: file.path }])
-      return { ...file, current: content, layers: [] }
-    }
-    const next = { ...undoneFile(file, layer, content), path }
-    this.#files.remove(file.path)
-    this.#files.put(next)
-    return next
-  }
-
-  /** Writes a content and reads the result. */
-  async #apply(file: FileReview, to: { path: string; content: Content }): Promise<void> {
-    const { store, target, unsaved } = this.#deps
-    const deps = { target, bytesOf: store.bytesOf, hasUnsaved: (path: string) => unsaved(path) !== null }
-    const { changes } = await this.#folder.observe([file.path])
-    await this.#followDisk(file.path)
-    if (changes.length > 0) throw new ToolError('conflict', staleMessage)
-    await applyContent(deps, { path: file.path, content: file.current }, to, file.newFolders)
-    await this.#folder.observe([...new Set([file.path, to.path])])
-  }
-
-  async revert(again: boolean): Promise<ReviewOutcome> {
+  revert(again: boolean): Promise<ReviewOutcome> {
     // Otherwise the changes of the call would count as the user's.
     if (this.#isCallRunning())
       throw new ToolError('conflict', 'A call that may change files is running.', 'Try again when it has ended.')
-    const { store } = this.#deps
-    const actions = store.actions()
-    const found = again ? actions.find(({ action }) => action.undone) : actions.findLast(({ action }) => !action.undone)
-    if (!found)
-      throw new ToolError(
-        'not_found',
-        again ? 'There is no reverted action to repeat.' : 'There is no keep or undo to revert.',
-      )
-    const outcome: ReviewOutcome = { changed: [], skipped: [] }
-    const moves = await Promise.all(
-      found.action.files.map(async ({ before, after }) => {
-        const [from, to] = again ? [before, after] : [after, before]
-        return { from: await store.unpack(from), to: await store.unpack(to) }
-      }),
-    )
-    // Deletions come first, so that a file can replace a folder.
-    const deletesFirst = ({ to }: (typeof moves)[number]) => (to.current.kind === 'missing' ? 0 : 1)
-    for (const { from, to } of moves.toSorted((a, b) => deletesFirst(a) - deletesFirst(b))) {
-      try {
-        await this.#revertFile(from, to)
-        if (!again && !sameContent(from.current, to.current)) this.#notes.remove(to.path)
-        outcome.changed.push(to.path)
-      } catch (error) {
-        if (!(error instanceof ToolError)) throw error
-        outcome.skipped.push({ path: to.path, why: error.message })
-      }
-    }
-    if (outcome.changed.length > 0 || outcome.skipped.length === 0) store.setUndone(found.key, !again)
-    await this.#save()
-    this.#deps.onChanged(outcome.changed)
-    return outcome
+    return this.#actions.revert(again)
   }
 
-  async #revertFile(from: FileReview, to: FileReview): Promise<void> {
-    await this.#folder.observe([...new Set([from.path, to.path])])
-    await this.#followDisk(from.path)
-    const onDisk = await this.#folder.contentOf(from.path, this.#folder.entry(from.path))
-    const unsaved = this.#deps.unsaved(from.path)
-    const now = (await this.#files.load(from.path)) ?? {
-      path: from.path,
-      newFolders: from.newFolders,
-      current: unsaved === null ? onDisk : withUnsaved(onDisk, unsaved),
-      layers: [],
-    }
-    const next = revertedFile(now, from, to)
-    if (!next) throw new ToolError('conflict', 'The same lines have changed since, so nothing was overwritten.')
-    if (!sameContent(now.current, next.current) || now.path !== next.path)
-      await this.#apply(now, { path: next.path, content: next.current })
-    this.#files.remove(now.path)
-    if (next.layers.length > 0) this.#files.put(next)
-  }
-
-  /** Stores an action, so that it can be reverted. */
-  async #acted(label: string, files: StoredAction['files']): Promise<void> {
-    if (files.length === 0) return
-    this.#deps.store.addAction({ label, undone: false, files })
-    await this.#save()
-    this.#deps.onChanged([...new Set(files.flatMap(({ before, after }) => [before.path, after.path]))])
+  undoEdit(undo: () => Promise<string[]>): Promise<string[]> {
+    return this.#actions.undoEdit(undo)
   }
 
   takeNote(turns: ReadonlySet<string>): string | undefined {
     return this.#notes.take(turns)
-  }
-
-  async undoEdit(undo: () => Promise<string[]>): Promise<string[]> {
-    const paths = await undo()
-    const before = await this.#packed(paths)
-    await this.#recordUser((await this.#folder.observe(paths)).changes)
-    for (const path of paths) await this.#followDisk(path)
-    const after = await this.#packed(paths)
-    const files = [...before].flatMap(([path, old]) => {
-      const now = after.get(path)
-      return now ? [{ before: old, after: now }] : []
-    })
-    await this.#acted('Undo edit', files)
-    return paths
-  }
-
-  async #packed(paths: readonly string[]): Promise<Map<string, StoredFile>> {
-    const packed = new Map<string, StoredFile>()
-    for (const path of paths) {
-      const file = await this.#files.load(path)
-      const current = file?.current ?? (await this.#folder.contentOf(path, this.#folder.entry(path)))
-      packed.set(path, await this.#deps.store.pack(file ?? { path, current, layers: [], newFolders: [] }))
-    }
-    return packed
   }
 
   async restoring<T extends { before: number }>(checkpoint: number, restore: () => Promise<T>): Promise<T> {
@@ -779,21 +488,12 @@ class ReviewSession {
   }
 }
 
-const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Look at it again.'
-
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
 }
 
-const unsavedConflict =
-  'The agent changed this file on disk while its tab has unsaved changes. Save or revert the tab to decide between them.'
-
 function mapOf(path: string, entry: Entry | undefined): Tree {
   return new Map(entry ? [[path, entry]] : [])
-}
-
-function turnsOf(scope: Exclude<ResolvedScope, { kind: 'checkpoint' }>): ReadonlySet<string> | null {
-  return scope.kind === 'turns' ? scope.turns : null
 }
 
 /** Whether a call may change a path. */
@@ -801,18 +501,8 @@ function covers({ paths }: Pick<CallOrigin, 'paths'>, path: string): boolean {
   return paths === undefined || paths.some((each) => each === '.' || path === each || path.startsWith(`${each}/`))
 }
 
-function withUnsaved(content: Content, text: string): Content {
-  if (content.kind === 'text')
-    return content.text === text ? content : { ...content, text, hash: undefined, from: content.hash ?? content.from }
-  return { kind: 'text', text, format: { encoding: 'utf8', eol: '\n' }, mode: 0o644 }
-}
-
 /** Returns the parent folders of a path, outermost first. */
 function parentsOf(path: string): string[] {
   const names = path.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, index + 1).join('/'))
-}
-
-function shortHash(text: string): string {
-  return hash('sha256', text).slice(0, 12)
 }

@@ -1,0 +1,243 @@
+import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
+import type { ReviewOutcome, ReviewTarget } from '../../shared/review.ts'
+import { applyContent } from './applyContent.ts'
+import {
+  keptFile,
+  locateHunks,
+  sameContent,
+  undoneContent,
+  undoneFile,
+  type Content,
+  type FileReview,
+  type Layer,
+} from './fileReview.ts'
+import { revertedFile } from './revertAction.ts'
+import type { ReviewLists } from './reviewLists.ts'
+import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'
+import type { StoredAction, StoredFile } from './reviewStore.ts'
+import type { ResolvedScope } from './reviewTypes.ts'
+import type { Hunk } from './textReview.ts'
+import type { UndoNotes } from './undoNotes.ts'
+
+const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Look at it again.'
+
+/** A keep or undo, which waits if a call is running. */
+export interface QueuedAction {
+  kind: 'keep' | 'undo'
+  scope: ResolvedScope
+  targets: readonly ReviewTarget[] | 'all'
+}
+
+/** Keeps, undoes and reverts changes. */
+export class ReviewActions {
+  readonly #state: ReviewState
+  readonly #lists: ReviewLists
+  readonly #notes: UndoNotes
+
+  constructor(state: ReviewState, lists: ReviewLists, notes: UndoNotes) {
+    this.#state = state
+    this.#lists = lists
+    this.#notes = notes
+  }
+
+  /** Limits a keep to what the user sees now, because the running call may change more before it is carried out. */
+  async asSeen(action: QueuedAction): Promise<QueuedAction> {
+    if (action.kind !== 'keep' || action.scope.kind === 'checkpoint') return action
+    const targets: readonly ReviewTarget[] =
+      action.targets === 'all'
+        ? (await this.#lists.list(action.scope)).files.map(({ path }) => ({ path }))
+        : action.targets
+    return {
+      ...action,
+      targets: targets.map((target) =>
+        target.hunks ? target : { ...target, revision: target.revision ?? this.#state.files.revision(target.path) },
+      ),
+    }
+  }
+
+  /** Keeps or undoes targets now. @throws ToolError `conflict` if the only target has changed since its revision */
+  async act({ kind, scope, targets }: QueuedAction): Promise<ReviewOutcome> {
+    const wanted =
+      targets === 'all' ? (await this.#lists.list(scope)).files.map(({ path }): ReviewTarget => ({ path })) : targets
+    if (kind === 'keep' && scope.kind === 'checkpoint')
+      throw new ToolError(
+        'invalid_arguments',
+        'Changes since a checkpoint can be undone, not kept.',
+        'Choose another scope.',
+      )
+    const outcome: ReviewOutcome = { changed: [], skipped: [] }
+    const done: StoredAction['files'] = []
+    for (const { target, file, layer } of await this.#inOrder(scope, wanted, kind, outcome)) {
+      try {
+        const hunks = target.hunks && this.#selected(file, layer, target)
+        const before = await this.#state.deps.store.pack(file)
+        const next = kind === 'keep' ? keptFile(file, layer, hunks) : await this.#undo(scope, file, layer, hunks)
+        done.push({ before, after: await this.#state.deps.store.pack(next) })
+        outcome.changed.push(target.path)
+        if (kind === 'undo') this.#notes.add(file, hunks?.size ?? 0)
+        if (kind === 'keep') this.#state.files.put(next)
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        outcome.skipped.push({ path: target.path, why: error.message })
+      }
+    }
+    await this.#acted(`${kind === 'keep' ? 'Keep' : 'Undo'} ${plural(done.length, 'file')}`, done)
+    const [only] = wanted
+    const [refused] = outcome.skipped
+    if (wanted.length === 1 && only?.revision !== undefined && refused?.why === staleMessage)
+      throw new ToolError('conflict', refused.why)
+    return outcome
+  }
+
+  /** Returns the files to act on. Deletions come first, so that a file can replace a folder. */
+  async #inOrder(
+    scope: ResolvedScope,
+    targets: readonly ReviewTarget[],
+    kind: QueuedAction['kind'],
+    { skipped }: ReviewOutcome,
+  ): Promise<{ target: ReviewTarget; file: FileReview; layer: Layer }[]> {
+    const found = []
+    for (const target of targets) {
+      try {
+        const { file, layer } = await this.#lists.find(scope, target.path)
+        if (target.revision !== undefined && target.revision !== this.#state.files.revision(target.path))
+          throw new ToolError('conflict', staleMessage)
+        found.push({ target, file, layer })
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        skipped.push({ path: target.path, why: error.message })
+      }
+    }
+    const deletesFirst = (layer: Layer) => (kind === 'undo' && layer.base.kind === 'missing' ? 0 : 1)
+    return found.toSorted((a, b) => deletesFirst(a.layer) - deletesFirst(b.layer))
+  }
+
+  #selected(file: FileReview, layer: Layer, { hunks }: ReviewTarget): Set<Hunk> {
+    const located = new Map(locateHunks(file, layer, shortHash).map(({ view, hunk }) => [view.id, hunk]))
+    return new Set(
+      (hunks ?? []).map((id) => {
+        const hunk = located.get(id)
+        if (!hunk) throw new ToolError('conflict', staleMessage)
+        return hunk
+      }),
+    )
+  }
+
+  async #undo(
+    scope: ResolvedScope,
+    file: FileReview,
+    layer: Layer,
+    hunks: ReadonlySet<Hunk> | undefined,
+  ): Promise<FileReview> {
+    const content = undoneContent(file, layer, hunks)
+    const path = hunks ? file.path : layer.path
+    await this.#apply(file, { path, content })
+    if (scope.kind === 'checkpoint') {
+      await this.#state.recordUser([{ path: file.path }])
+      return { ...file, current: content, layers: [] }
+    }
+    const next = { ...undoneFile(file, layer, content), path }
+    this.#state.files.remove(file.path)
+    this.#state.files.put(next)
+    return next
+  }
+
+  /** Writes a content and reads the result. */
+  async #apply(file: FileReview, to: { path: string; content: Content }): Promise<void> {
+    const { store, target, unsaved } = this.#state.deps
+    const deps = { target, bytesOf: store.bytesOf, hasUnsaved: (path: string) => unsaved(path) !== null }
+    const { changes } = await this.#state.folder.observe([file.path])
+    await this.#state.followDisk(file.path)
+    if (changes.length > 0) throw new ToolError('conflict', staleMessage)
+    await applyContent(deps, { path: file.path, content: file.current }, to, file.newFolders)
+    await this.#state.folder.observe([...new Set([file.path, to.path])])
+  }
+
+  /** Reverts the last action, or repeats the one that was reverted last. @throws ToolError `not_found` if there is none */
+  async revert(again: boolean): Promise<ReviewOutcome> {
+    const { store } = this.#state.deps
+    const actions = store.actions()
+    const found = again ? actions.find(({ action }) => action.undone) : actions.findLast(({ action }) => !action.undone)
+    if (!found)
+      throw new ToolError(
+        'not_found',
+        again ? 'There is no reverted action to repeat.' : 'There is no keep or undo to revert.',
+      )
+    const outcome: ReviewOutcome = { changed: [], skipped: [] }
+    const moves = await Promise.all(
+      found.action.files.map(async ({ before, after }) => {
+        const [from, to] = again ? [before, after] : [after, before]
+        return { from: await store.unpack(from), to: await store.unpack(to) }
+      }),
+    )
+    // Deletions come first, so that a file can replace a folder.
+    const deletesFirst = ({ to }: (typeof moves)[number]) => (to.current.kind === 'missing' ? 0 : 1)
+    for (const { from, to } of moves.toSorted((a, b) => deletesFirst(a) - deletesFirst(b))) {
+      try {
+        await this.#revertFile(from, to)
+        if (!again && !sameContent(from.current, to.current)) this.#notes.remove(to.path)
+        outcome.changed.push(to.path)
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        outcome.skipped.push({ path: to.path, why: error.message })
+      }
+    }
+    if (outcome.changed.length > 0 || outcome.skipped.length === 0) store.setUndone(found.key, !again)
+    await this.#state.save()
+    this.#state.deps.onChanged(outcome.changed)
+    return outcome
+  }
+
+  async #revertFile(from: FileReview, to: FileReview): Promise<void> {
+    await this.#state.folder.observe([...new Set([from.path, to.path])])
+    await this.#state.followDisk(from.path)
+    const onDisk = await this.#state.folder.contentOf(from.path, this.#state.folder.entry(from.path))
+    const unsaved = this.#state.deps.unsaved(from.path)
+    const now = (await this.#state.files.load(from.path)) ?? {
+      path: from.path,
+      newFolders: from.newFolders,
+      current: unsaved === null ? onDisk : withUnsaved(onDisk, unsaved),
+      layers: [],
+    }
+    const next = revertedFile(now, from, to)
+    if (!next) throw new ToolError('conflict', 'The same lines have changed since, so nothing was overwritten.')
+    if (!sameContent(now.current, next.current) || now.path !== next.path)
+      await this.#apply(now, { path: next.path, content: next.current })
+    this.#state.files.remove(now.path)
+    if (next.layers.length > 0) this.#state.files.put(next)
+  }
+
+  /** Stores an action, so that it can be reverted. */
+  async #acted(label: string, files: StoredAction['files']): Promise<void> {
+    if (files.length === 0) return
+    this.#state.deps.store.addAction({ label, undone: false, files })
+    await this.#state.save()
+    this.#state.deps.onChanged([...new Set(files.flatMap(({ before, after }) => [before.path, after.path]))])
+  }
+
+  /** Runs an undo of an earlier edit as an action that can be reverted. */
+  async undoEdit(undo: () => Promise<string[]>): Promise<string[]> {
+    const paths = await undo()
+    const before = await this.#packed(paths)
+    await this.#state.recordUser((await this.#state.folder.observe(paths)).changes)
+    for (const path of paths) await this.#state.followDisk(path)
+    const after = await this.#packed(paths)
+    const files = [...before].flatMap(([path, old]) => {
+      const now = after.get(path)
+      return now ? [{ before: old, after: now }] : []
+    })
+    await this.#acted('Undo edit', files)
+    return paths
+  }
+
+  async #packed(paths: readonly string[]): Promise<Map<string, StoredFile>> {
+    const packed = new Map<string, StoredFile>()
+    for (const path of paths) {
+      const file = await this.#state.files.load(path)
+      const current = file?.current ?? (await this.#state.folder.contentOf(path, this.#state.folder.entry(path)))
+      packed.set(path, await this.#state.deps.store.pack(file ?? { path, current, layers: [], newFolders: [] }))
+    }
+    return packed
+  }
+}

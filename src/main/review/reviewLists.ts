@@ -1,0 +1,112 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { ReviewCounts, ReviewFileDetail, ReviewFileHunks, ReviewSummary } from '../../shared/review.ts'
+import type { EntryChange } from './callChanges.ts'
+import { describeLayer, isSettled, layerOf, locateHunks, textOf, type FileReview, type Layer } from './fileReview.ts'
+import { layerSince } from './reviewedFiles.ts'
+import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'
+import type { ResolvedScope } from './reviewTypes.ts'
+
+const nothingToReview = (path: string): ToolError =>
+  new ToolError('not_found', `"${path}" has no changes to review.`, 'Reload the list.')
+
+const unsavedConflict =
+  'The agent changed this file on disk while its tab has unsaved changes. Save or revert the tab to decide between them.'
+
+/** Files that a call changed on disk while their tabs had unsaved changes, with the turn. */
+export type UnsavedConflicts = ReadonlyMap<string, EntryChange & { turn: string | null }>
+
+/** Lists and describes the changes of scopes. */
+export class ReviewLists {
+  readonly #state: ReviewState
+  readonly #conflicts: UnsavedConflicts
+
+  constructor(state: ReviewState, conflicts: UnsavedConflicts) {
+    this.#state = state
+    this.#conflicts = conflicts
+  }
+
+  async list(scope: ResolvedScope): Promise<ReviewSummary> {
+    const files =
+      scope.kind === 'checkpoint'
+        ? (await this.#sinceCheckpoint(scope.checkpoint)).map(({ file, layer }) => describeLayer(file, layer))
+        : this.#state.files.paths().flatMap((path) => this.#state.files.view(path, turnsOf(scope)) ?? [])
+    for (const { path, turn } of this.#conflicts.values()) {
+      const inScope = scope.kind === 'pending' || (scope.kind === 'turns' && turn !== null && scope.turns.has(turn))
+      const listed = files.findIndex((file) => file.path === path)
+      const file = files[listed] ?? { path, change: 'changed', content: 'text', added: 0, removed: 0, hunks: 0 }
+      if (listed >= 0) files[listed] = { ...file, problem: unsavedConflict }
+      else if (inScope) files.push({ ...file, problem: unsavedConflict })
+    }
+    const actions = this.#state.deps.store.actions()
+    const last = actions.findLast(({ action }) => !action.undone)
+    return {
+      files: files
+        .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+        .map((file) => ({ ...file, revision: this.#state.files.revision(file.path) })),
+      added: files.reduce((sum, { added }) => sum + added, 0),
+      removed: files.reduce((sum, { removed }) => sum + removed, 0),
+      canUndo: last !== undefined,
+      canRedo: actions.some(({ action }) => action.undone),
+      ...(last && { lastAction: last.action.label }),
+    }
+  }
+
+  async countChanges(turns: ReadonlySet<string>): Promise<ReviewCounts | null> {
+    const { files, added, removed } = await this.list({ kind: 'turns', turns })
+    return files.length === 0 ? null : { files: files.length, added, removed }
+  }
+
+  async file(scope: ResolvedScope, path: string): Promise<ReviewFileDetail> {
+    const { file, layer } = await this.find(scope, path)
+    return {
+      ...describeLayer(file, layer),
+      revision: this.#state.files.revision(path),
+      baseText: textOf(layer.base),
+      currentText: textOf(file.current),
+      hunkList: locateHunks(file, layer, shortHash).map(({ view }) => view),
+    }
+  }
+
+  async hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks> {
+    const { file, layer } = await this.find(scope, path)
+    return {
+      ...describeLayer(file, layer),
+      revision: this.#state.files.revision(path),
+      hunkList: locateHunks(file, layer, shortHash).map(({ view, baseLines }) => ({ ...view, baseLines })),
+    }
+  }
+
+  /** Returns a file with the layer of a scope. @throws ToolError `not_found` */
+  async find(scope: ResolvedScope, path: string): Promise<{ file: FileReview; layer: Layer }> {
+    if (scope.kind === 'checkpoint') {
+      const found = (await this.#sinceCheckpoint(scope.checkpoint, path))[0]
+      if (!found) throw nothingToReview(path)
+      return found
+    }
+    const file = await this.#state.files.load(path)
+    const layer = file && layerSince(file, turnsOf(scope))
+    if (!file || !layer || isSettled(layer, file)) throw nothingToReview(path)
+    return { file, layer }
+  }
+
+  /** Compares the present files with a checkpoint. @param only limits the result to a path */
+  async #sinceCheckpoint(checkpoint: number, only?: string): Promise<{ file: FileReview; layer: Layer }[]> {
+    const tree = await this.#state.deps.treeAt(checkpoint)
+    const changes = await this.#state.deps.changesSince(checkpoint)
+    const paths = changes.map(({ path }) => path).filter((path) => only === undefined || path === only)
+    await this.#state.recordUser((await this.#state.folder.observe(paths)).changes)
+    const found = []
+    for (const path of paths) {
+      const onDisk = await this.#state.folder.contentOf(path, this.#state.folder.entry(path))
+      const unsaved = this.#state.deps.unsaved(path)
+      const current = unsaved === null ? onDisk : withUnsaved(onDisk, unsaved)
+      const layer = layerOf(null, path, await this.#state.folder.contentOf(path, tree.get(path)), current)
+      found.push({ file: { path, current, layers: [layer], newFolders: [] }, layer })
+    }
+    return found
+  }
+}
+
+function turnsOf(scope: Exclude<ResolvedScope, { kind: 'checkpoint' }>): ReadonlySet<string> | null {
+  return scope.kind === 'turns' ? scope.turns : null
+}
