@@ -71,6 +71,7 @@ export const commandTable = [
   },
   { id: 'tab.closeOthers', title: 'Close other tabs', category: 'File', when: 'tab', menuGroup: 5 },
   { id: 'tab.closeAll', title: 'Close all tabs', category: 'File', when: 'tab', menuGroup: 5 },
+  { id: 'tab.keep', title: 'Keep tab open', category: 'File', keys: ['Mod+K Enter'], when: 'tab', menuGroup: 5 },
   {
     id: 'tab.reopen',
     title: 'Reopen closed tab',
@@ -280,6 +281,14 @@ export const commandTable = [
     menuGroup: 5,
   },
   { id: 'editor.focus', title: 'Focus editor', category: 'Go', keys: ['Mod+Alt+E'], when: 'tab', menuGroup: 5 },
+  {
+    id: 'breadcrumbs.focus',
+    title: 'Focus breadcrumbs',
+    category: 'Go',
+    keys: ['Mod+Shift+.', 'Mod+Shift+;'],
+    when: 'file',
+    menuGroup: 5,
+  },
   { id: 'review.next', title: 'Next change', category: 'Go', keys: ['Alt+F5'], when: 'changes', menuGroup: 6 },
   {
     id: 'review.previous',

@@ -15,8 +15,16 @@ describe('stored settings', () => {
       'commands.sandbox',
       'compactAt',
       'disabledTools',
+      'editor.bracketPairs',
+      'editor.breadcrumbs',
+      'editor.fontFamily',
+      'editor.fontLigatures',
       'editor.fontSize',
       'editor.minimap',
+      'editor.mouseWheelZoom',
+      'editor.previewTabs',
+      'editor.rulers',
+      'editor.stickyScroll',
       'editor.tabSize',
       'editor.wordWrap',
       'endpoints',
@@ -41,6 +49,21 @@ describe('stored settings', () => {
     ])
   })
 
+  const editorDefaults = {
+    fontSize: 13,
+    tabSize: 4,
+    fontFamily: '',
+    rulers: [],
+    fontLigatures: false,
+    wordWrap: false,
+    minimap: true,
+    stickyScroll: true,
+    breadcrumbs: true,
+    bracketPairs: true,
+    previewTabs: true,
+    mouseWheelZoom: false,
+  }
+
   it('get the defaults of the table for missing keys', () => {
     expect(settingsSchema.parse({})).toEqual({
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
@@ -56,18 +79,13 @@ describe('stored settings', () => {
       profile: 'auto',
       compactAt: 0.75,
       maxTurns: 50,
-      editor: { fontSize: 13, tabSize: 4, wordWrap: false, minimap: true },
+      editor: editorDefaults,
       approval: { rules: [], notify: true, protectedPaths: '', secretPaths: '' },
       web: { enabled: true, search: 'duckduckgo', searxngUrl: '', hasBraveKey: false, localOrigins: [] },
       history: { maxAgeDays: null, maxMegabytes: null },
       mcp: { servers: {}, choices: {} },
     })
-    expect(settingsSchema.parse({ editor: { tabSize: 2 } }).editor).toEqual({
-      fontSize: 13,
-      tabSize: 2,
-      wordWrap: false,
-      minimap: true,
-    })
+    expect(settingsSchema.parse({ editor: { tabSize: 2 } }).editor).toEqual({ ...editorDefaults, tabSize: 2 })
   })
 
   it('do not share a default between two parses', () => {

@@ -119,6 +119,7 @@ const structuredSchemas = {
     .refine((url) => url === '' || isWebUrl(url), 'Not an http or https URL.'),
   'web.localOrigins': z.array(z.string().refine(isWebOrigin, 'Not an origin.')).max(50),
   mcp: mcpSettingsSchema,
+  'editor.rulers': z.array(z.number().int().min(1).max(10_000)).max(20),
   'approval.rules': z.array(approvalRuleSchema).max(maxRules),
 }
 type StructuredSchemas = typeof structuredSchemas

@@ -66,6 +66,7 @@ export type SettingEditor =
   | 'disabledTools'
   | 'approvalRules'
   | 'approvalNotifications'
+  | 'rulers'
   | 'none'
 
 interface SettingBase {
@@ -111,6 +112,8 @@ export interface NumberSetting extends SettingBase {
 export interface TextSetting extends SettingBase {
   type: 'text'
   maxLength: number
+  /** Whether the control is a field of one line. Default: a text area. */
+  singleLine?: boolean
   default: string
 }
 
@@ -329,8 +332,50 @@ export const settingsTable = {
         step: 1,
         default: 4,
       },
+      fontFamily: {
+        group: 'editor',
+        title: 'Font family',
+        description: 'As in CSS, for example Fira Code, monospace. Empty: JetBrains Mono.',
+        type: 'text',
+        singleLine: true,
+        maxLength: 500,
+        default: '',
+      },
+      rulers: {
+        group: 'editor',
+        title: 'Rulers',
+        description: 'Columns with a vertical line, separated by commas, for example 80, 120.',
+        type: 'structured',
+        valueText: 'list of columns, at most 20',
+        editor: 'rulers',
+        default: [],
+      },
+      fontLigatures: { group: 'editor', title: 'Font ligatures', description: '', type: 'boolean', default: false },
       wordWrap: { group: 'editor', title: 'Wrap long lines', description: '', type: 'boolean', default: false },
       minimap: { group: 'editor', title: 'Show the minimap', description: '', type: 'boolean', default: true },
+      stickyScroll: {
+        group: 'editor',
+        title: 'Keep the enclosing functions visible at the top (sticky scroll)',
+        description: '',
+        type: 'boolean',
+        default: true,
+      },
+      breadcrumbs: { group: 'editor', title: 'Show breadcrumbs', description: '', type: 'boolean', default: true },
+      bracketPairs: { group: 'editor', title: 'Color bracket pairs', description: '', type: 'boolean', default: true },
+      previewTabs: {
+        group: 'editor',
+        title: 'Open files in a preview tab with a single click',
+        description: '',
+        type: 'boolean',
+        default: true,
+      },
+      mouseWheelZoom: {
+        group: 'editor',
+        title: 'Zoom the text with Ctrl and the mouse wheel',
+        description: '',
+        type: 'boolean',
+        default: false,
+      },
     },
   },
   approval: {

@@ -15,7 +15,7 @@ import { onAppState } from '../platform/appState.ts'
 import { defaultLayout, initialLayout, useLayout, type LayoutState } from '../platform/layoutStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 
-type SavedTab = { file: string; cursor?: Position; stamp?: string } | { page: PageName }
+type SavedTab = { file: string; cursor?: Position; stamp?: string; preview?: true } | { page: PageName }
 
 /** Stored window state of one workspace. Diff tabs are not stored, because their texts become outdated. */
 interface SavedLayout {
@@ -34,12 +34,17 @@ interface SavedLayout {
  */
 const saveDelayMs = 100
 
-function savedTab(tab: Tab): SavedTab[] {
+function savedTab(tab: Tab, preview: boolean): SavedTab[] {
   if (tab.kind === 'page') return [{ page: tab.page }]
   if (tab.kind === 'diff') return []
   const dirty = documents.get(tab.path)?.dirty
   return [
-    { file: tab.path, cursor: cursorOf(tab.path) ?? undefined, stamp: dirty ? documents.stamp(tab.path) : undefined },
+    {
+      file: tab.path,
+      cursor: cursorOf(tab.path) ?? undefined,
+      stamp: dirty ? documents.stamp(tab.path) : undefined,
+      preview: preview || undefined,
+    },
   ]
 }
 
@@ -51,7 +56,10 @@ function serializeLayout(): string {
     layout: useLayout.getState(),
     groups: groups.map((group) => {
       const kept = group.tabs.filter((tab) => tab.kind !== 'diff')
-      return { tabs: kept.flatMap(savedTab), active: kept.findIndex(({ id }) => id === group.active) }
+      return {
+        tabs: kept.flatMap((tab) => savedTab(tab, tab.id === group.preview)),
+        active: kept.findIndex(({ id }) => id === group.active),
+      }
     }),
     activeGroup: groups.findIndex(({ id }) => id === activeGroup),
     expanded: [...useTree.getState().expanded],
@@ -74,7 +82,8 @@ function parseLayout(text: string | null): SavedLayout | null {
 function tabsOf(saved: SavedLayout): TabsState {
   const groups = saved.groups.slice(0, 2).map(({ tabs, active }, index) => {
     const restored = tabs.map((tab) => ('file' in tab ? fileTab(tab.file) : pageTab(tab.page)))
-    return { id: index + 1, tabs: restored, active: (restored[active] ?? restored[0])?.id ?? null }
+    const preview = restored[tabs.findIndex((tab) => 'file' in tab && tab.preview)]?.id ?? null
+    return { id: index + 1, tabs: restored, active: (restored[active] ?? restored[0])?.id ?? null, preview }
   })
   const filled = groups.filter(({ tabs }, index) => tabs.length > 0 || index === 0)
   return {

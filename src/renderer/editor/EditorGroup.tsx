@@ -6,6 +6,7 @@ import { lazyView } from '../platform/lazyView.tsx'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { PageHost } from '../platform/pages.tsx'
 import { Spinner } from '../ui/index.ts'
+import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import { DiffViewHost } from '../platform/editor/diffToolbars.tsx'
 import { documents } from '../platform/editor/windowDocuments.ts'
@@ -55,6 +56,9 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
         id={`tabpanel-${group.id}`}
         aria-label={tab ? tabTitle(tab) : 'Editor'}
       >
+        {ready && settings.editor.breadcrumbs && (
+          <Breadcrumbs groupId={group.id} path={document.path} active={active} />
+        )}
         {ready && <DocumentBars document={document} />}
         {document?.status === 'failed' && <FailurePage document={document} />}
         {document?.status === 'loading' && <LateSpinner />}

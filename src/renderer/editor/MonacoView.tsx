@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import { afterPaint } from './afterPaint.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
-import { editorOptions, normalFileOptions, largeFileOptions, suggestionDelay } from './editorOptions.ts'
+import { bracketColors, editorOptions, normalFileOptions, largeFileOptions, suggestionDelay } from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { editorViewOf, reportStatus, type CodeEditor } from './monacoEditorView.ts'
 import { attachEditorExtensions } from '../platform/editor/editorExtensions.ts'
@@ -89,6 +89,11 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
       readOnlyMessage: { value: 'The file is read-only.' },
     })
   }, [settings, readonly, large])
+
+  useEffect(() => {
+    // monacoBuffer.ts creates texts without these colors, because coloring needs a pass over the whole text.
+    editorRef.current?.getModel()?.updateOptions(bracketColors(settings.bracketPairs && !large))
+  }, [path, settings.bracketPairs, large])
 
   return (
     <div

@@ -65,6 +65,13 @@ describe('a tab', () => {
     expect(focus).not.toHaveBeenCalled()
   })
 
+  it('of a preview is announced as one, and kept after a double click', () => {
+    act(() => showTab(fileTab('p'), undefined, { preview: true }))
+    render(<Bars />)
+    fireEvent.doubleClick(tab('p (preview)'))
+    expect(tab('p').closest('.editor-tab')?.getAttribute('data-preview')).toBe('false')
+  })
+
   it('ignores keys with a modifier', async () => {
     render(<Bars />)
     fireEvent.keyDown(tab('a'), { key: 'Delete', ctrlKey: true })

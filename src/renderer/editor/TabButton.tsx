@@ -8,7 +8,15 @@ import { tabTitle } from './tabTitle.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
 import type { PageName } from '../platform/pages.tsx'
 import { useDocument } from '../platform/editor/windowDocuments.ts'
-import { documentPath, moveTab, showTab, tabElementId, type Group, type Tab } from '../platform/editor/tabsStore.ts'
+import {
+  documentPath,
+  keepTab,
+  moveTab,
+  showTab,
+  tabElementId,
+  type Group,
+  type Tab,
+} from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 
 /** Data type of a dragged tab: group id and tab id, separated by a line break. */
@@ -46,6 +54,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
   const folder = folderOf(tab, group.tabs)
   const dirty = document?.dirty ?? false
   const deleted = document?.disk === 'deleted'
+  const preview = group.preview === tab.id
 
   useEffect(() => {
     if (selected) ref.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -61,13 +70,16 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
     }
   }
 
-  const state = [dirty ? 'unsaved' : '', deleted ? 'deleted on disk' : ''].filter(Boolean).join(', ')
+  const state = [dirty ? 'unsaved' : '', deleted ? 'deleted on disk' : '', preview ? 'preview' : '']
+    .filter(Boolean)
+    .join(', ')
   return (
     <div
       className={`editor-tab ${dropping ? 'editor-tab-drop' : ''}`}
       data-selected={selected}
       data-dirty={dirty}
       data-deleted={deleted}
+      data-preview={preview}
       draggable
       onAuxClick={(event) => {
         if (event.button === 1) attempt(() => closeTab(group.id, tab.id))
@@ -104,6 +116,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
           if (event.detail > 0) attempt(() => showAndFocus(tab, group.id))
           else showTab(tab, group.id)
         }}
+        onDoubleClick={() => keepTab(tab.id)}
         onKeyDown={(event) => onTabKey(event, group, tab, onMenu)}
       >
         <Icon name={icon} color={color} />

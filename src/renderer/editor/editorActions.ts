@@ -1,5 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
+import { useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
@@ -27,12 +28,21 @@ import { waitForView, type Position } from '../platform/editor/editorViews.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/** Opens a file in a tab, optionally at a position. The tab of a file that cannot be shown gives the reason. */
-export async function openFile(path: string, position?: Position, options: { focus?: boolean } = {}): Promise<void> {
+/**
+ * Opens a file in a tab, optionally at a position. The tab of a file that cannot be shown gives the reason.
+ *
+ * @param options `preview`: in the preview tab, which the next preview replaces, if the settings allow preview tabs
+ */
+export async function openFile(
+  path: string,
+  position?: Position,
+  options: { focus?: boolean; preview?: boolean } = {},
+): Promise<void> {
   const moves = focusChangeCount()
+  const preview = options.preview === true && useApp.getState().state?.settings.editor.previewTabs !== false
   // Do not record the cursor position that Monaco restores before the jump.
   const view = await withoutRecording(async () => {
-    showTab(fileTab(path))
+    showReplacing(fileTab(path), preview)
     const { activeGroup } = useTabs.getState()
     await documents.open(path)
     if (documents.get(path)?.status !== 'ready') return null
@@ -124,7 +134,20 @@ export async function splitAndFocus(): Promise<void> {
 /** Removes a tab without a prompt. Closes its document if no other tab shows it. */
 function dropTab(groupId: number, tab: Tab): void {
   removeTab(groupId, tab.id)
+  closeIfHidden(tab)
+}
+
+function closeIfHidden(tab: Tab): void {
   if (tab.kind !== 'page' && documents.get(tab.path) && !isOpenInTab(tab.path)) documents.close(tab.path)
+}
+
+/** Shows a tab. Closes the document of the preview tab that it replaces. An edit keeps a tab, so no text is lost. */
+function showReplacing(tab: Tab, preview: boolean): void {
+  const previews = useTabs
+    .getState()
+    .groups.flatMap((group) => group.tabs.filter(({ id }) => id === group.preview && id !== tab.id))
+  showTab(tab, undefined, { preview })
+  for (const before of previews) closeIfHidden(before)
 }
 
 /** Paths whose unsaved text would be lost with these tabs. A file that is open in another tab loses nothing. */

@@ -19,6 +19,7 @@ import {
   confirmUnsaved,
   splitAndFocus,
 } from './editorActions.ts'
+import { useBreadcrumbFocus } from './Breadcrumbs.tsx'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
@@ -27,6 +28,7 @@ import {
   activeTab,
   documentPath,
   focusGroup,
+  keepTab,
   openPage,
   stepTab,
   useTabs,
@@ -96,6 +98,11 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   },
   'tab.closeAll': closeAll,
   'tab.reopen': reopenClosed,
+  'tab.keep': () => {
+    const tab = activeTab()
+    if (tab) keepTab(tab.id)
+  },
+  'breadcrumbs.focus': () => useBreadcrumbFocus.setState({ requested: true }),
   'tab.next': () => stepTab(1),
   'tab.previous': () => stepTab(-1),
   'editor.split': splitAndFocus,
@@ -111,8 +118,8 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'symbols.definition': monacoAction('editor.action.revealDefinition'),
   'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
   'symbols.references': monacoAction('editor.action.goToReferences'),
-  'travel.back': () => navigateHistory(-1, (stop) => openFile(stop.path, stop)),
-  'travel.forward': () => navigateHistory(1, (stop) => openFile(stop.path, stop)),
+  'travel.back': () => navigateHistory(-1, (stop) => openFile(stop.path, stop, { preview: true })),
+  'travel.forward': () => navigateHistory(1, (stop) => openFile(stop.path, stop, { preview: true })),
   'edit.changeEol': withPath(changeEol),
   'edit.changeLanguage': withPath(changeLanguage),
   'edit.toggleWordWrap': async () => {
@@ -142,6 +149,12 @@ export function registerEditor(): () => void {
     for (const group of groups) {
       const tab = group.tabs.find(({ id }) => id === group.active)
       if (tab?.kind === 'file' && !documents.get(tab.path)) void documents.open(tab.path)
+    }
+  })
+  // An edit keeps a preview tab, so that the next preview does not replace unsaved text.
+  const stopKeeping = documents.store.subscribe((all) => {
+    for (const { preview } of useTabs.getState().groups) {
+      if (preview?.startsWith('file:') && all[preview.slice('file:'.length)]?.dirty) keepTab(preview)
     }
   })
   const flush = () => documents.flush()
@@ -174,6 +187,7 @@ export function registerEditor(): () => void {
       checkAll()
     }),
     stopTabs,
+    stopKeeping,
     () => removeEventListener('beforeunload', beforeUnload),
     () => removeEventListener('pagehide', flush),
   )

@@ -4,16 +4,29 @@ import type { Settings } from '../../shared/settings.ts'
 /** Minimum editor width in pixels for the minimap. */
 const minMinimapWidth = 360
 
+const defaultFonts = "'JetBrains Mono Variable', ui-monospace, monospace"
+
+/** Returns the CSS fonts of the editor: those of the user, followed by the defaults. */
+export function editorFonts(fontFamily: string): string {
+  // Other characters would end the value in a style sheet.
+  const own = fontFamily.replaceAll(/[;{}]/g, '').trim()
+  return own === '' ? defaultFonts : `${own}, ${defaultFonts}`
+}
+
 /** Builds Monaco's options from the settings. @param width editor width in pixels */
 export function editorOptions(
-  { fontSize, wordWrap, minimap }: Settings['editor'],
+  settings: Settings['editor'],
   width = Number.POSITIVE_INFINITY,
 ): editor.IEditorOptions & editor.IGlobalEditorOptions {
+  const { fontSize, fontFamily, fontLigatures, wordWrap, minimap, rulers, stickyScroll, mouseWheelZoom } = settings
   return {
-    fontFamily: "'JetBrains Mono Variable', ui-monospace, monospace",
+    fontFamily: editorFonts(fontFamily),
     fontSize,
     lineHeight: Math.round(fontSize * 1.6),
-    fontLigatures: false,
+    fontLigatures,
+    rulers,
+    mouseWheelZoom,
+    stickyScroll: { enabled: stickyScroll },
     wordWrap: wordWrap ? 'on' : 'off',
     minimap: { enabled: minimap && width >= minMinimapWidth, renderCharacters: false, scale: 1 },
     automaticLayout: true,
@@ -25,7 +38,6 @@ export function editorOptions(
     renderLineHighlight: 'all',
     renderLineHighlightOnlyWhenFocus: true,
     scrollBeyondLastLine: false,
-    bracketPairColorization: { enabled: false },
     guides: { indentation: true, bracketPairs: false },
     lineNumbersMinChars: 4,
     overviewRulerBorder: false,
@@ -35,6 +47,11 @@ export function editorOptions(
     // welcome/drop.ts opens dropped files. Monaco would insert their paths as text.
     dropIntoEditor: { enabled: false },
   }
+}
+
+/** Model options for the colors of bracket pairs, which Monaco stores per text. */
+export function bracketColors(enabled: boolean): editor.ITextModelUpdateOptions {
+  return { bracketColorizationOptions: { enabled, independentColorPoolPerBracketType: false } }
 }
 
 /** Text length in UTF-16 units above which Monaco's TypeScript needs tens of milliseconds per list of suggestions. */
@@ -67,7 +84,6 @@ export const normalFileOptions = {
   links: true,
   colorDecorators: true,
   occurrencesHighlight: 'singleFile',
-  stickyScroll: { enabled: true },
   unicodeHighlight: { ambiguousCharacters: true, invisibleCharacters: true },
   quickSuggestions: { other: true, comments: false, strings: false },
   minimap: { showMarkSectionHeaders: true, showRegionSectionHeaders: true },

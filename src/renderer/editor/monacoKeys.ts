@@ -29,12 +29,32 @@ const commandTableActions: ReadonlySet<string> = new Set([
   'tizona.chat.addFile',
 ])
 
-/** Converts one press of a chord (`Ctrl+K`) to Monaco's key code. Chords use only letters and digits. */
+/** Monaco's names of keys whose name in the command table differs. */
+const keyNames: Readonly<Record<string, keyof typeof monaco.KeyCode>> = {
+  Left: 'LeftArrow',
+  Right: 'RightArrow',
+  Up: 'UpArrow',
+  Down: 'DownArrow',
+  '`': 'Backquote',
+  '-': 'Minus',
+  '=': 'Equal',
+  '[': 'BracketLeft',
+  ']': 'BracketRight',
+  '\\': 'Backslash',
+  ';': 'Semicolon',
+  "'": 'Quote',
+  ',': 'Comma',
+  '.': 'Period',
+  '/': 'Slash',
+}
+
+/** Converts one press (`Ctrl+K`) to Monaco's key code. */
 function monacoPress(press: string): number {
   const parts = press.split('+')
   const key = parts.pop() ?? ''
   // Monaco names its key codes KeyA and Digit1.
-  const code = monaco.KeyCode[(/^\d$/.test(key) ? `Digit${key}` : `Key${key}`) as keyof typeof monaco.KeyCode]
+  const name = keyNames[key] ?? (/^\d$/.test(key) ? `Digit${key}` : /^[A-Z]$/.test(key) ? `Key${key}` : key)
+  const code = monaco.KeyCode[name as keyof typeof monaco.KeyCode]
   const { CtrlCmd, WinCtrl, Shift, Alt } = monaco.KeyMod
   const mac = parts.includes('Cmd')
   return parts.reduce(

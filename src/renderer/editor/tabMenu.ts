@@ -1,5 +1,5 @@
 import { runCommand, shortcutOf } from '../platform/commands.ts'
-import { showTab, type Group, type Tab } from '../platform/editor/tabsStore.ts'
+import { keepTab, showTab, type Group, type Tab } from '../platform/editor/tabsStore.ts'
 import { gitItems } from '../platform/git/gitItems.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { attempt } from '../platform/notices.ts'
@@ -26,6 +26,12 @@ export function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
         },
         { id: 'all', label: 'Close all', run: () => attempt(closeAll) },
       ],
+    },
+    {
+      items:
+        group.preview === tab.id
+          ? [{ id: 'keep', label: 'Keep open', shortcut: shortcutOf('tab.keep'), run: () => keepTab(tab.id) }]
+          : [],
     },
     {
       items:

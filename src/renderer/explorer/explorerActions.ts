@@ -20,10 +20,10 @@ export function entryOf(path: string | null): FileEntry | undefined {
     : useTree.getState().folders[parentOf(path)]?.entries.find((entry) => entry.path === path)
 }
 
-/** Selects an entry. Opens a file; expands or collapses a folder. */
+/** Selects an entry. Opens a file, as a preview unless it gets the focus; expands or collapses a folder. */
 export function openOrToggle(entry: FileEntry, options: { focus: boolean }): void {
   tree.select(entry.path)
-  if (!isFolder(entry)) attempt(() => openFile(entry.path, undefined, options))
+  if (!isFolder(entry)) attempt(() => openFile(entry.path, undefined, { ...options, preview: !options.focus }))
   else if (useTree.getState().expanded.has(entry.path)) tree.collapse(entry.path)
   else attempt(() => tree.expand(entry.path))
 }

@@ -37,7 +37,7 @@ describe('the table of commands', () => {
     for (const row of commands) {
       for (const keys of [...keysFor(row, 'electron'), ...keysFor(row, 'browser')]) {
         expect(keys, row.id).toMatch(
-          /^(Mod\+K (?=.))?((Mod|Ctrl|Alt|Shift)\+)*([A-Z0-9`\\,./=-]|F\d{1,2}|Tab|PageUp|PageDown|Left|Right|Backspace)$/,
+          /^(Mod\+K (?=.))?((Mod|Ctrl|Alt|Shift)\+)*([A-Z0-9`\\,./=;-]|F\d{1,2}|Tab|PageUp|PageDown|Left|Right|Backspace|Enter)$/,
         )
       }
     }

@@ -45,16 +45,21 @@ const codes: Record<string, string> = {
   Slash: '/',
   Minus: '-',
   Equal: '=',
+  BracketLeft: '[',
+  BracketRight: ']',
+  Semicolon: ';',
+  Quote: "'",
 }
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /** Returns the shortcut of a keyboard event in the notation of the command table. */
 export function keysOf(event: KeyPress): string {
-  // The command table uses `Left`, not `ArrowLeft`.
-  let key = codes[event.code] ?? event.key.replace(/^Arrow/, '')
+  // The command table uses `Left`, not `ArrowLeft`. A letter is itself also where its key has another code (Dvorak).
+  let key = /^[a-z0-9]$/i.test(event.key) ? event.key : (codes[event.code] ?? event.key.replace(/^Arrow/, ''))
+  if (key === ' ') key = 'Space'
   // Alt and non-Latin layouts produce characters that no shortcut uses. Use the physical key instead.
-  if (key.length === 1 && !/[a-z0-9`\\,./=-]/i.test(key))
+  if (key.length === 1 && !/[a-z0-9`\\,./=;'[\]-]/i.test(key))
     key = /^Key[A-Z]$|^Digit\d$/.test(event.code) ? event.code.slice(-1) : key
   if (key.length === 1) key = key.toUpperCase()
   const modifiers = [

@@ -91,7 +91,7 @@ function Row({ row, active, options }: { row: SearchRow; active: boolean; option
 }
 
 function openMatch(match: Match, focus: boolean): void {
-  attempt(() => openFile(match.path, { line: match.line, column: match.column ?? 1 }, { focus }))
+  attempt(() => openFile(match.path, { line: match.line, column: match.column ?? 1 }, { focus, preview: !focus }))
 }
 
 function Summary() {

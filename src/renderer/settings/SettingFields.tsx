@@ -8,10 +8,11 @@ import {
   type SettingRow,
   type TextSetting,
 } from '../../shared/settingsTable.ts'
-import { Select, TextArea } from '../ui/index.ts'
+import { Select, TextArea, TextField } from '../ui/index.ts'
 import { ApprovalNotifications } from './approval/ApprovalNotifications.tsx'
 import { ApprovalRules } from './approval/ApprovalRules.tsx'
 import { CheckField } from './CheckField.tsx'
+import { RulersField } from './RulersField.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
 import { NumberField } from './NumberField.tsx'
@@ -33,6 +34,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   disabledTools: ToolSettings,
   approvalRules: ApprovalRules,
   approvalNotifications: ApprovalNotifications,
+  rulers: RulersField,
 }
 
 /** Groups with a single editor that has its own layout. */
@@ -98,7 +100,7 @@ function Field({ row, settings }: SettingEditorProps) {
       )
     }
     case 'text':
-      return <LongTextField declaration={declaration} value={String(value)} onSave={save} />
+      return <TextSettingField declaration={declaration} value={String(value)} onSave={save} />
   }
 }
 
@@ -120,27 +122,26 @@ function ChoiceField({ declaration: { title, description, options, texts }, valu
   )
 }
 
-interface LongTextFieldProps {
+interface TextSettingFieldProps {
   declaration: TextSetting
   value: string
   onSave: (value: string) => void
 }
 
-/** Field for a text of several lines. Saves on blur. */
-function LongTextField({ declaration: { title, description, maxLength }, value, onSave }: LongTextFieldProps) {
+/** Field for a text. Saves on blur. */
+function TextSettingField({ declaration, value, onSave }: TextSettingFieldProps) {
+  const { title, description, maxLength, singleLine } = declaration
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
-  return (
-    <TextArea
-      label={title}
-      hint={description}
-      value={text}
-      rows={4}
-      maxLength={maxLength}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={() => {
-        if (text !== value) onSave(text)
-      }}
-    />
-  )
+  const field = {
+    label: title,
+    hint: description,
+    value: text,
+    maxLength,
+    onChange: (event: { target: { value: string } }) => setText(event.target.value),
+    onBlur: () => {
+      if (text !== value) onSave(text)
+    },
+  }
+  return singleLine ? <TextField {...field} /> : <TextArea rows={4} {...field} />
 }

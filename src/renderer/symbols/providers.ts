@@ -182,7 +182,7 @@ export function registerSymbolProviders(): void {
       const start = target && ('startLineNumber' in target ? monaco.Range.getStartPosition(target) : target)
       const position = start && { line: start.lineNumber, column: start.column }
       sameNameNote.opened()
-      return openFile(path, position).then(() => true)
+      return openFile(path, position, { preview: true }).then(() => true)
     },
   })
   followPeekViews()

@@ -1,6 +1,17 @@
+import { provideDocumentSymbols } from '../platform/editor/documentSymbols.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
+import { outlineOf } from './codeRequests.ts'
 
-/** Contributes the code index's providers to the editor. They load together with Monaco. @returns unregister */
+/**
+ * Contributes the code index's providers to the editor, which load together with Monaco, and the symbols of the
+ * breadcrumbs.
+ *
+ * @returns unregister
+ */
 export function registerSymbols(): () => void {
-  return contributeLanguageFeatures(async () => (await import('./providers.ts')).registerSymbolProviders())
+  const stops = [
+    contributeLanguageFeatures(async () => (await import('./providers.ts')).registerSymbolProviders()),
+    provideDocumentSymbols(async (path) => (await outlineOf(path)).symbols),
+  ]
+  return () => stops.forEach((stop) => stop())
 }

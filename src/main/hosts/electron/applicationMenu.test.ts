@@ -28,7 +28,15 @@ describe('the menu', () => {
   it('shows keys without registering them, because the window handles them', () => {
     const withKeys = itemsOf(menuTemplate('linux', () => {})).filter((item) => item.accelerator !== undefined)
     expect(withKeys.length).toBeGreaterThan(10)
-    expect(withKeys.every((item) => item.registerAccelerator === false)).toBe(true)
+    const byWindow = withKeys.filter((item) => item.role === undefined)
+    expect(byWindow.every((item) => item.registerAccelerator === false)).toBe(true)
+  })
+
+  it('zooms in with Ctrl and =, also without Shift', () => {
+    const zoom = itemsOf(menuTemplate('linux', () => {})).filter((item) => item.role === 'zoomIn')
+    expect(zoom).toContainEqual(
+      expect.objectContaining({ accelerator: 'CmdOrCtrl+=', acceleratorWorksWhenHidden: true }),
+    )
   })
 
   it('has the standard macOS menus, without a second "Close"', () => {

@@ -12,6 +12,13 @@ const systemRoles: Partial<Record<Category, readonly Role[]>> = {
   Edit: ['cut', 'copy', 'paste', 'selectAll'],
   View: ['zoomIn', 'zoomOut', 'resetZoom', 'togglefullscreen', 'reload', 'toggleDevTools'],
 }
+/** The accelerator of the role is Ctrl and the plus character, which needs Shift on most keyboards. */
+const zoomInWithoutShift: MenuItemConstructorOptions = {
+  role: 'zoomIn',
+  accelerator: 'CmdOrCtrl+=',
+  visible: false,
+  acceleratorWorksWhenHidden: true,
+}
 /** Additional menu on macOS. It has no "Close", because the keys of that role close a tab. */
 const macWindowMenu: MenuItemConstructorOptions = {
   label: 'Window',
@@ -55,7 +62,8 @@ function submenu(
       .flatMap((row) => [commandItem(row, run), ...(row.id === beforeRecents ? [recentsItem(recents)] : [])]),
   )
   const roles = systemRoles[category]
-  if (roles !== undefined) sections.push(roles.map((role) => ({ role })))
+  if (roles !== undefined)
+    sections.push(roles.flatMap((role) => (role === 'zoomIn' ? [{ role }, zoomInWithoutShift] : [{ role }])))
   return sections.flatMap((items, index) => (index === 0 ? items : [{ type: 'separator' as const }, ...items]))
 }
 

@@ -5,9 +5,9 @@ import type { Position } from './editorViews.ts'
 export interface EditorService {
   /**
    * Shows a file in a tab and moves the cursor to the position, if any. If the file cannot be read, the tab shows the
-   * error.
+   * error. `preview`: in the preview tab, as by a single click in the explorer.
    */
-  openFile(path: string, position?: Position, options?: { focus?: boolean }): Promise<void>
+  openFile(path: string, position?: Position, options?: { focus?: boolean; preview?: boolean }): Promise<void>
   /** Shows two texts side by side. `modified: null` stands for the current text of the open file. */
   openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void
   /** Replaces the selection in the most recently used file, or inserts at its cursor. */

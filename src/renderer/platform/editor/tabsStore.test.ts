@@ -4,6 +4,7 @@ import {
   emptyTabs,
   fileTab,
   focusGroup,
+  keepTab,
   lastUsedFile,
   moveTab,
   openDiffs,
@@ -26,6 +27,58 @@ const shown = () =>
     .groups.map((group) => group.tabs.map((tab) => (tab.id === group.active ? `[${tab.id}]` : tab.id)).join(' '))
 
 beforeEach(() => useTabs.setState(emptyTabs, true))
+
+describe('a preview tab', () => {
+  const preview = () => useTabs.getState().groups[0]?.preview ?? null
+
+  it('is replaced in its place by the next preview', () => {
+    showTab(fileTab('a'))
+    showTab(fileTab('b'), undefined, { preview: true })
+    showTab(fileTab('a'))
+    showTab(fileTab('c'), undefined, { preview: true })
+    expect(shown()).toEqual(['file:a [file:c]'])
+    expect(preview()).toBe('file:c')
+    expect(useTabs.getState().closed).toEqual([])
+  })
+
+  it('stays beside the next preview when it was kept or opened again as a normal tab', () => {
+    showTab(fileTab('a'), undefined, { preview: true })
+    keepTab('file:a')
+    showTab(fileTab('b'), undefined, { preview: true })
+    showTab(fileTab('b'), undefined, { preview: false })
+    showTab(fileTab('c'), undefined, { preview: true })
+    expect(shown()).toEqual(['file:a file:b [file:c]'])
+  })
+
+  it('stays a preview when it is activated or opened as a preview again', () => {
+    showTab(fileTab('a'), undefined, { preview: true })
+    showTab(fileTab('a'))
+    showTab(fileTab('a'), undefined, { preview: true })
+    expect(preview()).toBe('file:a')
+  })
+
+  it('does not make an open tab a preview', () => {
+    showTab(fileTab('a'))
+    showTab(fileTab('a'), undefined, { preview: true })
+    expect(preview()).toBe(null)
+  })
+
+  it('keeps its place in the group, and follows a rename', () => {
+    showTab(fileTab('a'), undefined, { preview: true })
+    showTab(fileTab('b'))
+    renameTabs('a', 'z')
+    expect(preview()).toBe('file:z')
+    moveTab(1, 'file:z', 1)
+    expect(preview()).toBe(null)
+  })
+
+  it('is not a preview any more after it was closed', () => {
+    showTab(fileTab('a'), undefined, { preview: true })
+    removeTab(1, 'file:a')
+    showTab(fileTab('a'))
+    expect(preview()).toBe(null)
+  })
+})
 
 describe('tabs', () => {
   it('open once, to the right of the active one', () => {

@@ -37,6 +37,8 @@ export interface Group {
   active: string | null
   /** Ids of tabs that were active, most recently used last. */
   used?: readonly string[]
+  /** Id of the preview tab, which the next file opened as a preview replaces. */
+  preview?: string | null
 }
 
 export interface TabsState {
@@ -60,10 +62,16 @@ function activated(group: Group, id: string | null): Group {
   return { ...group, active: id, used: id === null ? [] : [...(group.used ?? []).filter((other) => other !== id), id] }
 }
 
+/** How to open a tab. Without `preview` a new tab is kept, and the state of an open one does not change. */
+export interface ShowOptions {
+  /** `true`: a new tab replaces the preview tab of its group. `false`: an open preview tab is kept. */
+  preview?: boolean
+}
+
 /**
  * Returns the state with the tab shown: in group `groupId` if given, else where it is open, else in the active group.
  */
-function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
+function withTab(state: TabsState, tab: Tab, groupId?: number, { preview }: ShowOptions = {}): TabsState {
   const target =
     state.groups.find((group) => group.id === groupId) ??
     state.groups.find((group) => group.id === state.activeGroup && group.tabs.some((other) => other.id === tab.id)) ??
@@ -73,15 +81,25 @@ function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
   if (!target) return state
   const groups = state.groups.map((group) => {
     if (group.id !== target.id) return group
-    const known = group.tabs.some((other) => other.id === tab.id)
-    const after = group.tabs.findIndex((other) => other.id === group.active) + 1
-    const tabs = known
-      ? group.tabs.map((other) => (other.id === tab.id ? tab : other))
-      : group.tabs.toSpliced(after || group.tabs.length, 0, tab)
-    return activated({ ...group, tabs }, tab.id)
+    if (group.tabs.some((other) => other.id === tab.id)) {
+      const tabs = group.tabs.map((other) => (other.id === tab.id ? tab : other))
+      const kept = preview === false && group.preview === tab.id ? null : group.preview
+      return activated({ ...group, tabs, preview: kept }, tab.id)
+    }
+    if (!preview) return activated({ ...group, tabs: tabsWith(group, tab) }, tab.id)
+    const replaced = group.tabs.findIndex((other) => other.id === group.preview)
+    const used = group.used?.filter((id) => id !== group.preview)
+    const tabs = replaced < 0 ? tabsWith(group, tab) : group.tabs.toSpliced(replaced, 1, tab)
+    return activated({ ...group, tabs, used, preview: tab.id }, tab.id)
   })
   const closed = tab.kind === 'file' ? state.closed.filter((path) => path !== tab.path) : state.closed
   return { groups, activeGroup: target.id, closed }
+}
+
+/** Returns the tabs of a group with a new one after the active tab. */
+function tabsWith(group: Group, tab: Tab): Tab[] {
+  const after = group.tabs.findIndex((other) => other.id === group.active) + 1
+  return group.tabs.toSpliced(after || group.tabs.length, 0, tab)
 }
 
 /**
@@ -97,9 +115,10 @@ function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
       const index = group.tabs.findIndex((tab) => tab.id === id)
       const tabs = group.tabs.toSpliced(index, 1)
       const used = (group.used ?? []).filter((other) => other !== id)
-      if (group.active !== id) return { ...group, tabs, used }
+      const preview = group.preview === id ? null : group.preview
+      if (group.active !== id) return { ...group, tabs, used, preview }
       const next = used.at(-1) ?? (tabs[index] ?? tabs[index - 1])?.id ?? null
-      return activated({ ...group, tabs, used }, next)
+      return activated({ ...group, tabs, used, preview }, next)
     })
     .filter((group, _index, all) => group.tabs.length > 0 || all.length === 1)
   const kept = groups.length > 0 ? groups : emptyTabs.groups
@@ -112,8 +131,16 @@ function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
   return { groups: kept, activeGroup, closed }
 }
 
-export function showTab(tab: Tab, groupId?: number): void {
-  useTabs.setState((state) => withTab(state, tab, groupId))
+export function showTab(tab: Tab, groupId?: number, options?: ShowOptions): void {
+  useTabs.setState((state) => withTab(state, tab, groupId, options))
+}
+
+/** Keeps a preview tab: the next preview opens beside it. */
+export function keepTab(id: string): void {
+  if (!useTabs.getState().groups.some((group) => group.preview === id)) return
+  useTabs.setState(({ groups }) => ({
+    groups: groups.map((group) => (group.preview === id ? { ...group, preview: null } : group)),
+  }))
 }
 
 /** Replaces an open diff in place, for example after its file changed. Does not activate it. */
@@ -161,7 +188,13 @@ export function moveTab(from: number, id: string, to: number, before?: string): 
         ? {
             ...state,
             groups: state.groups.map((group) =>
-              group.id === from ? { ...group, tabs: group.tabs.filter((other) => other.id !== id) } : group,
+              group.id === from
+                ? {
+                    ...group,
+                    tabs: group.tabs.filter((other) => other.id !== id),
+                    preview: group.preview === id ? null : group.preview,
+                  }
+                : group,
             ),
           }
         : withoutTab(state, from, id)
@@ -206,6 +239,7 @@ export function renameTabs(from: string, to: string): void {
       tabs: group.tabs.map((tab) => (tab.kind === 'file' && tab.path === from ? fileTab(to) : tab)),
       active: group.active === `file:${from}` ? `file:${to}` : group.active,
       used: group.used?.map((id) => (id === `file:${from}` ? `file:${to}` : id)),
+      preview: group.preview === `file:${from}` ? `file:${to}` : group.preview,
     })),
   }))
 }
