@@ -44,8 +44,8 @@ export const gitRequests = {
   /** Returns the latest status. `refresh`: runs git first. Later changes arrive as `git.changed`. */
   'git.status': request<GitStatusSummary>()(ofRepository.extend({ refresh: z.boolean().default(false) })),
   /** Stages files, untracked and deleted ones included. Without paths: all. Staging a conflict marks it as resolved. */
-  'git.stage': request<GitStatusSummary>()(ofRepository.extend({ paths: paths.optional() })),
-  'git.unstage': request<GitStatusSummary>()(ofRepository.extend({ paths: paths.optional() })),
+  'git.stage': request<GitStatusSummary>()(action.extend({ paths: paths.optional() })),
+  'git.unstage': request<GitStatusSummary>()(action.extend({ paths: paths.optional() })),
   /**
    * Commits the staged changes. `all`: stages all changes of tracked files first. `skipHooks`: without pre-commit and
    * commit-msg.
@@ -65,9 +65,9 @@ export const gitRequests = {
    * Restores files from the index (`changes`), or deletes them (`untracked`). Their content is stored for
    * `git.undoDiscard`.
    */
-  'git.discard': request<GitDiscardResult>()(ofRepository.extend({ paths, group: z.enum(['changes', 'untracked']) })),
+  'git.discard': request<GitDiscardResult>()(action.extend({ paths, group: z.enum(['changes', 'untracked']) })),
   /** Restores files that an action overwrote. `backup` of the result undoes that in turn. */
-  'git.undoDiscard': request<GitDiscardResult>()(ofRepository.extend({ backup: z.number().int() })),
+  'git.undoDiscard': request<GitDiscardResult>()(action.extend({ backup: z.number().int() })),
   /**
    * Stages, unstages or discards hunks and lines. `before` and `after`: for `stage` and `discard` the index and the
    * working file, for `unstage` HEAD and the index. Staging includes unsaved text; discarding fails with
@@ -75,7 +75,8 @@ export const gitRequests = {
    * @throws conflict if the lines are not those of the request
    */
   'git.applyLines': request<GitDiscardResult>()(
-    file.extend({
+    action.extend({
+      path,
       action: z.enum(['stage', 'unstage', 'discard']),
       changes: z
         .array(z.object({ before: lines, after: lines }))
@@ -86,14 +87,14 @@ export const gitRequests = {
   /** Returns a file in a version, for diffs, gutter marks and conflicts. */
   'git.fileAt': request<GitFileVersion>()(file.extend({ at: version })),
   /** Resolves a conflict with one side. `git.stage` marks a file that the user edited as resolved. */
-  'git.resolve': request<GitDiscardResult>()(file.extend({ take: z.enum(['ours', 'theirs', 'delete']) })),
+  'git.resolve': request<GitDiscardResult>()(action.extend({ path, take: z.enum(['ours', 'theirs', 'delete']) })),
   /** Continues, aborts or skips a step of the unfinished operation. */
   'git.operation': request<GitDiscardResult>()(action.extend({ step: z.enum(['continue', 'abort', 'skip']) })),
 
   'git.references': request<GitReferences>()(ofRepository),
   /** `from`: a commit or branch; default HEAD. `switch`: checks it out. */
   'git.createBranch': request<GitStatusSummary>()(
-    ofRepository.extend({ name, from: name.optional(), switch: z.boolean().default(true) }),
+    action.extend({ name, from: name.optional(), switch: z.boolean().default(true) }),
   ),
   /**
    * Checks out a branch. `track`: `target` is a remote branch, for which a local one is created. `detach`: any commit.
@@ -103,23 +104,23 @@ export const gitRequests = {
   ),
   /** Returns the commit of the deleted branch, from which it can be created again. */
   'git.deleteBranch': request<{ commit: string; status: GitStatusSummary }>()(
-    ofRepository.extend({ name, force: z.boolean().default(false) }),
+    action.extend({ name, force: z.boolean().default(false) }),
   ),
   'git.merge': request<GitStatusSummary>()(action.extend({ branch: name })),
   /** With a message, the tag is annotated. */
   'git.createTag': request<GitStatusSummary>()(
-    ofRepository.extend({ name, commit: name.optional(), message: message.optional() }),
+    action.extend({ name, commit: name.optional(), message: message.optional() }),
   ),
-  'git.deleteTag': request<{ commit: string; status: GitStatusSummary }>()(ofRepository.extend({ name })),
+  'git.deleteTag': request<{ commit: string; status: GitStatusSummary }>()(action.extend({ name })),
 
   'git.stashes': request<GitStash[]>()(ofRepository),
   'git.stash': request<GitStatusSummary>()(
     action.extend({ message: message.default(''), untracked: z.boolean().default(true), paths: paths.optional() }),
   ),
   'git.applyStash': request<GitStatusSummary>()(action.extend({ hash: name, pop: z.boolean().default(false) })),
-  'git.dropStash': request<GitStatusSummary>()(ofRepository.extend({ hash: name })),
+  'git.dropStash': request<GitStatusSummary>()(action.extend({ hash: name })),
   /** Stores a dropped stash again. */
-  'git.restoreStash': request<GitStatusSummary>()(ofRepository.extend({ hash: name, message })),
+  'git.restoreStash': request<GitStatusSummary>()(action.extend({ hash: name, message })),
 
   'git.fetch': request<GitStatusSummary>()(
     action.extend({ remote: name.optional(), prune: z.boolean().default(false) }),
@@ -151,7 +152,7 @@ export const gitRequests = {
 
   /**
    * Returns commits, the latest first. `all`: of all branches and tags; otherwise of `ref` or HEAD. `text`: in
-   * messages, or a hash.
+   * messages, or a hash. Cancels the log that is being read, which the window no longer shows.
    */
   'git.log': request<GitLogPage>()(
     ofRepository.extend({

@@ -90,3 +90,20 @@ it('a draft can be cancelled', async () => {
   await handlers['git.cancel']({ operation: 'd' }, signal)
   await cancelled
 })
+
+it('a search of the log cancels the one before, which the window no longer shows', async () => {
+  const search = (text: string) =>
+    handlers['git.log']({ repository: folder.id, all: false, text, skip: 0, limit: 10 }, signal)
+  const earlier = expect(search('nothing')).rejects.toMatchObject({ name: 'AbortError' })
+  expect(await search('first')).toMatchObject({ commits: [{ subject: 'first' }] })
+  await earlier
+})
+
+it('a read of the blame ends with the connection that requested it, and a later one still gets it', async () => {
+  const closed = new AbortController()
+  const params = { repository: folder.id, path: 'a.txt' }
+  const first = expect(handlers['git.blame'](params, closed.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  closed.abort()
+  expect(await handlers['git.blame'](params, signal)).toMatchObject({ commits: [{ subject: 'first' }] })
+  await first
+})

@@ -27,32 +27,37 @@ interface GitHandlerDeps {
 export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitRequestName> {
   const { current, session, operations, credentials } = deps
   const git = () => current().sourceControl
+  const latestLog = onlyLatest()
+  const latestComparison = onlyLatest()
   return {
     'git.repositories': ({ again }) => git().repositories.list(again),
     'git.initialize': () => git().initialize(),
     'git.status': ({ repository, refresh }) => git().status(repository, refresh),
-    'git.stage': ({ repository, paths }) => git().stage(repository, paths),
-    'git.unstage': ({ repository, paths }) => git().unstage(repository, paths),
+    'git.stage': ({ repository, operation, paths }) => git().stage(repository, paths, operation),
+    'git.unstage': ({ repository, operation, paths }) => git().unstage(repository, paths, operation),
     'git.commit': ({ repository, operation, ...options }) => git().commit(repository, operation, options),
     'git.draftMessage': (params) => draftMessage(deps, params),
-    'git.discard': ({ repository, paths, group }) => git().discard(repository, paths, group),
-    'git.undoDiscard': ({ repository, backup }) => git().undoDiscard(repository, backup),
-    'git.applyLines': ({ repository, path, action, changes }) => git().applyLines(repository, path, action, changes),
+    'git.discard': ({ repository, operation, paths, group }) => git().discard(repository, paths, group, operation),
+    'git.undoDiscard': ({ repository, operation, backup }) => git().undoDiscard(repository, backup, operation),
+    'git.applyLines': ({ repository, operation, path, action, changes }) =>
+      git().applyLines(repository, path, action, changes, operation),
     'git.fileAt': ({ repository, path, at }, signal) => git().fileAt(repository, path, at, signal),
-    'git.resolve': ({ repository, path, take }) => git().resolve(repository, path, take),
+    'git.resolve': ({ repository, operation, path, take }) => git().resolve(repository, path, take, operation),
     'git.operation': ({ repository, operation, step }) => git().step(repository, operation, step),
     'git.references': ({ repository }) => git().references(repository),
-    'git.createBranch': ({ repository, ...options }) => git().createBranch(repository, options),
+    'git.createBranch': ({ repository, operation, ...options }) => git().createBranch(repository, options, operation),
     'git.switch': ({ repository, operation, ...options }) => git().switchTo(repository, operation, options),
-    'git.deleteBranch': ({ repository, name, force }) => git().deleteBranch(repository, name, force),
+    'git.deleteBranch': ({ repository, operation, name, force }) =>
+      git().deleteBranch(repository, name, force, operation),
     'git.merge': ({ repository, operation, branch }) => git().merge(repository, operation, branch),
-    'git.createTag': ({ repository, ...options }) => git().createTag(repository, options),
-    'git.deleteTag': ({ repository, name }) => git().deleteTag(repository, name),
+    'git.createTag': ({ repository, operation, ...options }) => git().createTag(repository, options, operation),
+    'git.deleteTag': ({ repository, operation, name }) => git().deleteTag(repository, name, operation),
     'git.stashes': ({ repository }) => git().stashes(repository),
     'git.stash': ({ repository, operation, ...options }) => git().stash(repository, operation, options),
     'git.applyStash': ({ repository, operation, hash, pop }) => git().applyStash(repository, operation, hash, pop),
-    'git.dropStash': ({ repository, hash }) => git().dropStash(repository, hash),
-    'git.restoreStash': ({ repository, hash, message }) => git().restoreStash(repository, hash, message),
+    'git.dropStash': ({ repository, operation, hash }) => git().dropStash(repository, hash, operation),
+    'git.restoreStash': ({ repository, operation, hash, message }) =>
+      git().restoreStash(repository, hash, message, operation),
     'git.fetch': ({ repository, operation, ...options }) => git().fetch(repository, operation, options),
     'git.pull': ({ repository, operation, strategy }) => git().pull(repository, operation, strategy),
     'git.push': ({ repository, operation, ...options }) => git().push(repository, operation, options),
@@ -60,11 +65,14 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
     'git.clone': async ({ operation, ...request }) => ({
       path: await cloneRepository(operations, operation, request),
     }),
-    'git.log': ({ repository, ...query }) => git().log(repository, query),
-    'git.fileHistory': ({ repository, path, ...page }) => git().fileHistory(repository, path, page),
-    'git.commitDetails': ({ repository, commit }) => git().commitDetails(repository, commit),
-    'git.compare': ({ repository, from, to }) => git().compare(repository, from, to),
-    'git.blame': ({ repository, path }) => git().blame(repository, path),
+    'git.log': ({ repository, ...query }, signal) =>
+      latestLog(signal, (latest) => git().log(repository, query, latest)),
+    'git.fileHistory': ({ repository, path, ...page }, signal) =>
+      latestLog(signal, (latest) => git().fileHistory(repository, path, page, latest)),
+    'git.commitDetails': ({ repository, commit }, signal) => git().commitDetails(repository, commit, signal),
+    'git.compare': ({ repository, from, to }, signal) =>
+      latestComparison(signal, (latest) => git().compare(repository, from, to, latest)),
+    'git.blame': ({ repository, path }, signal) => git().blame(repository, path, signal),
     'git.lock': ({ repository }) => git().lock(repository),
     'git.removeLock': ({ repository }) => git().removeLock(repository),
     'git.credentialRequests': () => credentials.pending(),
@@ -73,6 +81,16 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
       operations.cancel(operation)
       session()?.sourceControl.cancel(operation)
     },
+  }
+}
+
+/** Returns a function that cancels the read before when the next one begins: the window shows only the latest. */
+function onlyLatest(): <T>(signal: AbortSignal, read: (signal: AbortSignal) => Promise<T>) => Promise<T> {
+  let latest = new AbortController()
+  return (signal, read) => {
+    latest.abort()
+    latest = new AbortController()
+    return read(AbortSignal.any([signal, latest.signal]))
   }
 }
 
@@ -97,7 +115,7 @@ async function draftMessage(
     const { text, files, secret } = staged.text === '' ? await tools.git.diff(folder, {}, signal) : staged
     if (text === '' && secret.length === 0)
       throw new ToolError('no_change', 'There are no changes to describe.', 'Stage files first.')
-    const { commits } = await sourceControl.log(repository, { all: false, skip: 0, limit: recentCommits })
+    const { commits } = await sourceControl.log(repository, { all: false, skip: 0, limit: recentCommits }, signal)
     const recent = commits.map(({ subject }) => subject)
     try {
       return await draftCommitMessage(model, choice, { diff: text, files, recent }, signal)

@@ -53,7 +53,7 @@ describe('the commit box', () => {
     await waitFor(() => expect(useConfirm.getState().pending).not.toBeNull())
     useConfirm.getState().pending?.answer('all')
     await waitFor(() => expect(sent('git.commit')).toHaveLength(1))
-    expect(sent('git.stage')).toEqual([{ repository: '/r' }])
+    expect(sent('git.stage')).toEqual([{ repository: '/r', operation: expect.any(String) as string }])
   })
 
   it('keeps the message when a hook fails, shows its output, and can commit without hooks', async () => {

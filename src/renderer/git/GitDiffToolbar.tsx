@@ -6,7 +6,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import type { DiffToolbarProps } from '../platform/editor/diffToolbars.tsx'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { storeStatus } from '../platform/git/gitStore.ts'
+import { changeRepository } from '../platform/git/gitStore.ts'
 import { Button, IconButton } from '../ui/index.ts'
 import { attemptGit } from './failures.ts'
 import { displayName } from './changeRows.ts'
@@ -75,6 +75,8 @@ function useDiffPosition(diffEditor: editor.IStandaloneDiffEditor | null): DiffP
   return position
 }
 
+const lineActionLabels = { stage: 'Staging', unstage: 'Unstaging', discard: 'Discarding' } as const
+
 async function applyLines(detail: GitDiffDetail, action: LineAction, changes: GitLineChange[]): Promise<void> {
   const { repository, path } = detail
   if (action === 'discard') {
@@ -87,8 +89,9 @@ async function applyLines(detail: GitDiffDetail, action: LineAction, changes: Gi
   }
   // Main compares the lines with the text of the tab.
   documents.flush()
-  const result = await request('git.applyLines', { repository, path, action, changes })
-  storeStatus(result.status)
+  const result = await changeRepository(repository, lineActionLabels[action], (operation) =>
+    request('git.applyLines', { repository, operation, path, action, changes }),
+  )
   if (action === 'discard') reportDiscard(repository, result, displayName(path).name)
 }
 

@@ -4,7 +4,7 @@ import { openDiff } from '../platform/editor/editorService.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { saveFiles } from '../platform/editor/editorService.ts'
-import { storeStatus } from '../platform/git/gitStore.ts'
+import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import { displayName } from './changeRows.ts'
 import { markResolved } from './gitActions.ts'
@@ -73,8 +73,9 @@ export async function resolveWithSide(
   { repository, path }: ConflictDetail,
   take: 'ours' | 'theirs' | 'delete',
 ): Promise<void> {
-  const { status, skipped } = await request('git.resolve', { repository: repository.id, path, take })
-  storeStatus(status)
+  const { skipped } = await changeRepository(repository.id, 'Resolving', (operation) =>
+    request('git.resolve', { repository: repository.id, operation, path, take }),
+  )
   for (const { path: name, why } of skipped) notify('warning', `${name.toWellFormed()} was not changed: ${why}`)
 }
 

@@ -1,5 +1,5 @@
 import { request } from '../platform/bridge/bridge.ts'
-import { storeStatus } from '../platform/git/gitStore.ts'
+import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import { attemptGit } from './failures.ts'
 
@@ -17,8 +17,9 @@ export function reportDiscard(
         label: 'Undo',
         run: () =>
           attemptGit(async () => {
-            const undone = await request('git.undoDiscard', { repository, backup })
-            storeStatus(undone.status)
+            const undone = await changeRepository(repository, 'Restoring', (operation) =>
+              request('git.undoDiscard', { repository, operation, backup }),
+            )
             for (const { path, why } of undone.skipped)
               notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
           }, 'The changes were not restored'),

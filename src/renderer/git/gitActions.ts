@@ -6,7 +6,13 @@ import { useChat } from '../platform/conversation/chatStore.ts'
 import { confirm } from '../platform/confirm.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { saveFiles } from '../platform/editor/editorService.ts'
-import { repositoryOf, runCancellable, selectRepository, storeStatus } from '../platform/git/gitStore.ts'
+import {
+  changeRepository,
+  repositoryOf,
+  runCancellable,
+  selectRepository,
+  storeStatus,
+} from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { attemptGit, notifyGitFailure, type NextSteps } from './failures.ts'
@@ -24,14 +30,17 @@ export interface ChangeInGroup {
 
 const pathsOf = (changes: readonly ChangeInGroup[]): string[] => [...new Set(changes.map(({ change }) => change.path))]
 
+/** @param paths default: all changes */
+function stagePaths(repository: string, paths?: string[]): Promise<GitStatusSummary> {
+  return changeRepository(repository, 'Staging', (operation) =>
+    request('git.stage', { repository, operation, ...(paths && { paths }) }),
+  )
+}
+
 /** Stages files; without a list, all changes. Staging a file in a conflict marks it as resolved. */
 export function stage(repository: string, changes?: readonly ChangeInGroup[]): void {
   const paths = changes && pathsOf(changes)
-  attemptGit(
-    async () => storeStatus(await request('git.stage', { repository, paths })),
-    'Staging failed',
-    lockSteps(repository),
-  )
+  attemptGit(() => stagePaths(repository, paths), 'Staging failed', lockSteps(repository))
 }
 
 /** Marks files as resolved. Asks first if one of them still contains conflict markers. */
@@ -50,7 +59,7 @@ export async function markResolved(repository: string, changes: readonly ChangeI
     })
     if (choice === null) return
   }
-  storeStatus(await request('git.stage', { repository, paths: pathsOf(changes) }))
+  await stagePaths(repository, pathsOf(changes))
 }
 
 /** Unstages files; without a list, all staged changes. The previous path of a renamed file is unstaged too. */
@@ -59,7 +68,10 @@ export function unstage(repository: string, changes?: readonly ChangeInGroup[]):
     ...new Set(changes.flatMap(({ change: { path, from } }) => (from === undefined ? [path] : [path, from]))),
   ]
   attemptGit(
-    async () => storeStatus(await request('git.unstage', { repository, paths })),
+    () =>
+      changeRepository(repository, 'Unstaging', (operation) =>
+        request('git.unstage', { repository, operation, ...(paths && { paths }) }),
+      ),
     'Unstaging failed',
     lockSteps(repository),
   )
@@ -93,8 +105,9 @@ export async function discard(status: GitStatusSummary, changes: readonly Change
     ['untracked', untracked],
   ] as const) {
     if (paths.length === 0) continue
-    const result = await request('git.discard', { repository, paths, group })
-    storeStatus(result.status)
+    const result = await changeRepository(repository, 'Discarding', (operation) =>
+      request('git.discard', { repository, operation, paths, group }),
+    )
     reportDiscard(repository, result, plural(paths.length, 'file'))
   }
 }
@@ -135,7 +148,7 @@ async function stageForCommit(status: GitStatusSummary, amend: boolean): Promise
     choices: [{ id: 'all', label: 'Stage all and commit', variant: 'primary' }],
   })
   if (choice === null) return false
-  storeStatus(await request('git.stage', { repository: status.repository.id }))
+  await stagePaths(status.repository.id)
   return true
 }
 
@@ -164,7 +177,7 @@ async function saveForCommit({ repository, groups }: GitStatusSummary): Promise<
   if (!(await saveFiles(unsaved.map(({ workspacePath }) => workspacePath)))) return false
   const partly = new Set(groups.changes.map(({ path }) => path))
   const staged = unsaved.filter(({ path }) => groups.staged.length > 0 && !partly.has(path)).map(({ path }) => path)
-  if (staged.length > 0) storeStatus(await request('git.stage', { repository: repository.id, paths: staged }))
+  if (staged.length > 0) await stagePaths(repository.id, staged)
   return true
 }
 
@@ -242,7 +255,7 @@ export async function prepareCommit(paths: readonly string[]): Promise<void> {
     const listed = new Set([...groups.changes, ...groups.untracked].map(({ path }) => path))
     const changed = candidates.filter((path) => listed.has(path))
     if (changed.length === 0 && !groups.staged.some(({ path }) => candidates.includes(path))) continue
-    if (changed.length > 0) storeStatus(await request('git.stage', { repository, paths: changed }))
+    if (changed.length > 0) await stagePaths(repository, changed)
     first ??= repository
   }
   if (first === undefined) {

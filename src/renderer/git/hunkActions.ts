@@ -1,7 +1,7 @@
 import type { editor } from 'monaco-editor'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { storeStatus } from '../platform/git/gitStore.ts'
+import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import type { GutterSession } from './gutterSession.ts'
 import { lineChangeOf, touches, type SpanChange } from './lineChanges.ts'
@@ -37,8 +37,9 @@ export async function stageHunk(
   // Main compares the lines with the text of the tab.
   documents.flush()
   const { repository, path } = session
-  const { status } = await request('git.applyLines', { repository: repository.id, path, action: 'stage', changes })
-  storeStatus(status)
+  await changeRepository(repository.id, 'Staging', (operation) =>
+    request('git.applyLines', { repository: repository.id, operation, path, action: 'stage', changes }),
+  )
 }
 
 /** Replaces hunks with their original lines, as one undo step. The file is then unsaved. */

@@ -1,7 +1,7 @@
 import type { GitBranch, GitReferences, GitStatusSummary } from '../../shared/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
-import { storeStatus } from '../platform/git/gitStore.ts'
+import { changeRepository } from '../platform/git/gitStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
 import { attemptGit } from './failures.ts'
@@ -124,9 +124,10 @@ export async function createBranch(status: GitStatusSummary, from?: string): Pro
     problem: (value) => branchNameProblem(value.trim()),
   })
   if (name === null) return
-  await runRemote(repository, { label: 'Creating branch', failed: 'The branch was not created' }, () =>
+  await runRemote(repository, { label: 'Creating branch', failed: 'The branch was not created' }, (operation) =>
     request('git.createBranch', {
       repository,
+      operation,
       name: name.trim(),
       switch: true,
       ...(from === undefined ? {} : { from }),
@@ -160,22 +161,18 @@ export async function deleteBranch(status: GitStatusSummary): Promise<void> {
   if (!choice) return
   const name = choice.label
   const remove = async (force: boolean) => {
-    const { commit, status: after } = await request('git.deleteBranch', { repository, name, force })
-    storeStatus(after)
+    const { commit } = await changeRepository(repository, 'Deleting branch', (operation) =>
+      request('git.deleteBranch', { repository, operation, name, force }),
+    )
     notify('info', `Deleted branch ${name}.`, {
       actions: [
         {
           label: 'Undo',
           run: () =>
             attemptGit(
-              async () =>
-                storeStatus(
-                  await request('git.createBranch', {
-                    repository,
-                    name,
-                    from: commit,
-                    switch: false,
-                  }),
+              () =>
+                changeRepository(repository, 'Restoring branch', (operation) =>
+                  request('git.createBranch', { repository, operation, name, from: commit, switch: false }),
                 ),
               'The branch was not restored',
             ),
@@ -264,14 +261,19 @@ export async function pickStash(status: GitStatusSummary): Promise<void> {
     choices: [{ id: 'drop', label: 'Drop stash', variant: 'danger' }],
   })
   if (answer === null) return
-  storeStatus(await request('git.dropStash', { repository, hash }))
+  await changeRepository(repository, 'Dropping the stash', (operation) =>
+    request('git.dropStash', { repository, operation, hash }),
+  )
   notify('info', 'Dropped the stash.', {
     actions: [
       {
         label: 'Undo',
         run: () =>
           attemptGit(
-            async () => storeStatus(await request('git.restoreStash', { repository, hash, message: choice.label })),
+            () =>
+              changeRepository(repository, 'Restoring the stash', (operation) =>
+                request('git.restoreStash', { repository, operation, hash, message: choice.label }),
+              ),
             'The stash was not restored',
           ),
       },
@@ -289,8 +291,8 @@ export async function createTag(status: GitStatusSummary, commit?: string): Prom
     problem: (value) => branchNameProblem(value.trim()),
   })
   if (name === null) return
-  storeStatus(
-    await request('git.createTag', { repository, name: name.trim(), ...(commit === undefined ? {} : { commit }) }),
+  await changeRepository(repository, 'Creating the tag', (operation) =>
+    request('git.createTag', { repository, operation, name: name.trim(), ...(commit === undefined ? {} : { commit }) }),
   )
 }
 
@@ -310,15 +312,19 @@ export async function deleteTag(status: GitStatusSummary): Promise<void> {
     })),
   })
   if (!choice) return
-  const { commit, status: after } = await request('git.deleteTag', { repository, name: choice.id })
-  storeStatus(after)
+  const { commit } = await changeRepository(repository, 'Deleting the tag', (operation) =>
+    request('git.deleteTag', { repository, operation, name: choice.id }),
+  )
   notify('info', `Deleted tag ${choice.id}.`, {
     actions: [
       {
         label: 'Undo',
         run: () =>
           attemptGit(
-            async () => storeStatus(await request('git.createTag', { repository, name: choice.id, commit })),
+            () =>
+              changeRepository(repository, 'Restoring the tag', (operation) =>
+                request('git.createTag', { repository, operation, name: choice.id, commit }),
+              ),
             'The tag was not restored',
           ),
       },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { GitStatusSummary } from '../../../shared/git.ts'
 import type { GitResult } from '../gitProcess.ts'
 import type { GitAccess } from './gitAccess.ts'
@@ -13,20 +14,43 @@ export interface Actions {
   readonly operations: Operations
   /** Ends with the service. */
   readonly signal: AbortSignal
-  /** Runs a short command as a change. @param what the action in the past, such as `The commit` */
-  run(id: string, what: string, args: readonly string[]): Promise<GitStatusSummary>
-  /** Runs a change that the user can cancel. */
+  /**
+   * Runs one command as a change that the user can cancel.
+   * @param operation undefined: it cannot be cancelled. @param what the action in the past, such as `The commit`
+   */
+  run(
+    id: string,
+    operation: string | undefined,
+    what: string,
+    args: readonly string[],
+    options?: ActionOptions,
+  ): Promise<GitStatusSummary>
+  /** Runs a change that the user can cancel. @param operation undefined: it cannot be cancelled */
   change<T>(
     id: string,
-    operation: string,
-    act: (repository: UsedRepository, git: RunGit) => Promise<T>,
+    operation: string | undefined,
+    act: (repository: UsedRepository, git: RunGit, running: RunningAction) => Promise<T>,
   ): Promise<{ result: T; status: GitStatusSummary }>
   /** @throws ToolError `untrusted_folder` */
   requireTrust(repository: UsedRepository, what: string): void
 }
 
+type ActionOptions = Omit<NonNullable<Parameters<GitAccess['act']>[3]>, 'onErrors'>
+
 /** Runs git in an action that can be cancelled. @param paths names for `pathsFromInput` */
-export type RunGit = (what: string, args: readonly string[], paths?: readonly string[]) => Promise<GitResult>
+export type RunGit = (
+  what: string,
+  args: readonly string[],
+  paths?: readonly string[],
+  options?: ActionOptions,
+) => Promise<GitResult>
+
+/** What an action needs besides `RunGit`. */
+export interface RunningAction {
+  signal: AbortSignal
+  /** Runs git without a failure for a nonzero exit code. */
+  act(args: readonly string[], options?: ActionOptions): Promise<GitResult>
+}
 
 export function createActions(
   access: GitAccess,
@@ -34,30 +58,42 @@ export function createActions(
   operations: Operations,
   signal: AbortSignal,
 ): Actions {
+  const change: Actions['change'] = (id, operation = randomUUID(), act) =>
+    operations.run(operation, (running) =>
+      repositories.change(id, (repository) => {
+        // It was cancelled while it waited for other changes.
+        running.signal.throwIfAborted()
+        const run = actIn(access, repository, running)
+        return act(repository, runIn(access, repository, running), { signal: running.signal, act: run })
+      }),
+    )
   return {
     access,
     repositories,
     operations,
     signal,
-    async run(id, what, args) {
-      const act = async ({ found }: UsedRepository) => requireGit(what, await access.act(found, args, signal))
-      return (await repositories.change(id, act)).status
+    async run(id, operation, what, args, options) {
+      return (await change(id, operation, (_, git) => git(what, args, undefined, options))).status
     },
-    change: (id, operation, act) =>
-      operations.run(operation, (running) =>
-        repositories.change(id, (repository) => act(repository, runIn(access, repository, running))),
-      ),
+    change,
     requireTrust({ found }, what) {
       if (!access.isTrusted(found)) throw restrictedFailure(what)
     },
   }
 }
 
+function actIn(
+  access: GitAccess,
+  { found }: UsedRepository,
+  { signal, onErrors, env }: Operation,
+): RunningAction['act'] {
+  return (args, options = {}) =>
+    access.act(found, args, signal, { ...options, onErrors, env: { ...env, ...options.env } })
+}
+
 /** Returns a function that runs git in a repository as part of an operation. */
-export function runIn(access: GitAccess, { found }: UsedRepository, { signal, onErrors, env }: Operation): RunGit {
-  return async (what, args, paths) => {
-    const named = paths && pathsInput(paths)
-    const options = { onErrors, env: { ...env, ...named?.env }, ...(named && { input: named.input }) }
-    return requireGit(what, await access.act(found, args, signal, options))
-  }
+export function runIn(access: GitAccess, repository: UsedRepository, operation: Operation): RunGit {
+  const act = actIn(access, repository, operation)
+  return async (what, args, paths, options) =>
+    requireGit(what, await act(args, { ...options, ...(paths && pathsInput(paths)) }))
 }

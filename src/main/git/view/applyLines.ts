@@ -1,65 +1,73 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { toWorkspacePath, type GitDiscardResult, type GitLineChange } from '../../../shared/git.ts'
+import type { Actions, RunningAction } from './actions.ts'
 import type { Discarding } from './discarding.ts'
 import type { FileVersions } from './fileVersions.ts'
 import type { FoundRepository } from './findRepositories.ts'
-import type { GitAccess } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'
 import { makePatch, replaceLines, replacements } from './lineChanges.ts'
 import { pathArgument } from './names.ts'
-import type { Repositories } from './repositories.ts'
 import { refuseFiltered } from './staging.ts'
 import type { WorkingFiles } from './workingFiles.ts'
 
 export type LineAction = 'stage' | 'unstage' | 'discard'
 
 interface ApplyLinesDeps {
-  access: GitAccess
-  repositories: Repositories
+  actions: Actions
   versions: FileVersions
   discarding: Discarding
   files: WorkingFiles
-  signal: AbortSignal
+}
+
+/** The file of an action, and git within this action. */
+interface LineTarget extends RunningAction {
+  found: FoundRepository
+  path: string
 }
 
 const empty = Buffer.alloc(0)
 
 /** Stages, unstages or discards single hunks and lines. */
-export function createApplyLines({ access, repositories, versions, discarding, files, signal }: ApplyLinesDeps) {
+export function createApplyLines({ actions, versions, discarding, files }: ApplyLinesDeps) {
+  const { access, change } = actions
+
   /** Changes a file in the index by a patch, which fails if the index has changed meanwhile. */
-  async function patchIndex(found: FoundRepository, path: string, before: Buffer, after: Buffer, newMode?: string) {
+  async function patchIndex({ path, act }: LineTarget, before: Buffer, after: Buffer, newMode?: string) {
     const patch = makePatch({ path, before, after, ...(newMode !== undefined && { newMode }) })
     if (!patch) return
     // The options override apply.whitespace and apply.ignoreWhitespace.
     const args = ['apply', '--cached', '--whitespace=nowarn', '--no-ignore-whitespace', '-']
-    requireGit('Changing the index', await access.act(found, args, signal, { input: patch }))
+    requireGit('Changing the index', await act(args, { input: patch }))
   }
 
-  async function stage(found: FoundRepository, path: string, changes: readonly GitLineChange[]): Promise<void> {
+  async function stage(target: LineTarget, changes: readonly GitLineChange[]): Promise<void> {
+    const { found, path, signal } = target
     const file = await versions.working(found, path)
     if (!file || file.link) throw wholeFileOnly(path)
     if (!access.isTrusted(found)) await refuseFiltered(access, found, [path], signal)
-    const index = await textBlob(found, `:0:${path}`, path)
-    const working = await cleaned(found, path, await unsavedContent(found, path, file.content))
+    const index = await textBlob(target, `:0:${path}`)
+    const working = await cleaned(target, await unsavedContent(target, file.content))
     const after = replaceLines(index ?? empty, working, replacements(changes, 'before'))
     const newMode = file.mode & 0o100 ? '100755' : '100644'
-    await patchIndex(found, path, index ?? empty, after, index ? undefined : newMode)
+    await patchIndex(target, index ?? empty, after, index ? undefined : newMode)
   }
 
-  async function unstage(found: FoundRepository, path: string, changes: readonly GitLineChange[]): Promise<void> {
-    const index = await textBlob(found, `:0:${path}`, path)
+  async function unstage(target: LineTarget, changes: readonly GitLineChange[]): Promise<void> {
+    const { path } = target
+    const index = await textBlob(target, `:0:${path}`)
     if (!index) throw wholeFileOnly(path)
-    const head = (await textBlob(found, `HEAD:${path}`, path)) ?? empty
-    await patchIndex(found, path, index, replaceLines(index, head, replacements(changes, 'after')))
+    const head = (await textBlob(target, `HEAD:${path}`)) ?? empty
+    await patchIndex(target, index, replaceLines(index, head, replacements(changes, 'after')))
   }
 
-  async function discard(found: FoundRepository, path: string, changes: readonly GitLineChange[]) {
+  async function discard(target: LineTarget, changes: readonly GitLineChange[]) {
+    const { found, path, signal } = target
     const place = toWorkspacePath(found, path)
     const file = await versions.working(found, path)
-    const index = await textBlob(found, `:0:${path}`, path)
+    const index = await textBlob(target, `:0:${path}`)
     if (!file || file.link || !index || place === null) throw wholeFileOnly(path)
-    const content = replaceLines(file.content, await smudged(found, path, index), replacements(changes, 'after'))
-    const { id, skipped } = await discarding.backUp(found, [path], 'before discarding lines')
+    const content = replaceLines(file.content, await smudged(target, index), replacements(changes, 'after'))
+    const { id, skipped } = await discarding.backUp(found, [path], 'before discarding lines', signal)
     if (skipped[0])
       throw new ToolError('refused', `Nothing was discarded. ${skipped[0].why}`, 'Change the lines in the editor.')
     await files.documents.restoreVersion(place, content, file.mode)
@@ -67,7 +75,7 @@ export function createApplyLines({ access, repositories, versions, discarding, f
   }
 
   /** Returns the unsaved text of a file in its format, or its content on disk. */
-  async function unsavedContent(found: FoundRepository, path: string, disk: Buffer): Promise<Buffer> {
+  async function unsavedContent({ found, path, signal }: LineTarget, disk: Buffer): Promise<Buffer> {
     const decoded = files.decode(disk, path)
     if (decoded.format.encoding === 'utf16le' || decoded.format.encoding === 'utf16be') throw wholeFileOnly(path)
     const document = await files.documents.read(toWorkspacePath(found, path) ?? path, signal)
@@ -75,20 +83,21 @@ export function createApplyLines({ access, repositories, versions, discarding, f
   }
 
   /** Returns what git would store for the content of a file: with the line endings of the index, and filtered. */
-  async function cleaned(found: FoundRepository, path: string, content: Buffer): Promise<Buffer> {
+  async function cleaned(target: LineTarget, content: Buffer): Promise<Buffer> {
+    const { path, act } = target
     const args = ['hash-object', '-w', '--stdin', `--path=${pathArgument(path)}`]
-    const stored = requireGit('Reading the file', await access.act(found, args, signal, { input: content }))
-    return (await textBlob(found, stored.output.toString('utf8').trim(), path)) ?? empty
+    const stored = requireGit('Reading the file', await act(args, { input: content }))
+    return (await textBlob(target, stored.output.toString('utf8').trim())) ?? empty
   }
 
   /** Returns the content of a file that git would write to disk. */
-  async function smudged(found: FoundRepository, path: string, index: Buffer): Promise<Buffer> {
+  async function smudged({ path, act }: LineTarget, index: Buffer): Promise<Buffer> {
     const args = ['cat-file', '--filters', `:0:${pathArgument(path)}`]
-    const { output, truncated } = requireGit('Reading the file', await access.act(found, args, signal))
+    const { output, truncated } = requireGit('Reading the file', await act(args))
     return truncated ? index : output
   }
 
-  async function textBlob(found: FoundRepository, object: string, path: string): Promise<Buffer | null> {
+  async function textBlob({ found, path, signal }: LineTarget, object: string): Promise<Buffer | null> {
     const blob = await versions.blob(found, object, signal)
     if (!blob) return null
     if (!blob.content || blob.content.includes(0)) throw wholeFileOnly(path)
@@ -100,10 +109,12 @@ export function createApplyLines({ access, repositories, versions, discarding, f
     path: string,
     action: LineAction,
     changes: readonly GitLineChange[],
+    operation?: string,
   ): Promise<GitDiscardResult> => {
-    const { result: backup, status } = await repositories.change(id, async ({ found }) => {
-      if (action === 'discard') return discard(found, path, changes)
-      await (action === 'stage' ? stage : unstage)(found, path, changes)
+    const { result: backup, status } = await change(id, operation, async ({ found }, _git, running) => {
+      const target = { ...running, found, path }
+      if (action === 'discard') return discard(target, changes)
+      await (action === 'stage' ? stage : unstage)(target, changes)
       return null
     })
     return { status, backup, skipped: [] }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isAbort } from '../../../shared/errors.ts'
 import { toWorkspacePath, type GitBlame, type GitBlameCommit } from '../../../shared/git.ts'
 import { decodeGitText } from '../gitText.ts'
 import type { FileVersions } from './fileVersions.ts'
@@ -20,11 +21,12 @@ interface BlameDeps {
 }
 
 /** Returns a function that finds who last changed each line of the current text of a file. */
-export function createBlame({ access, repositories, versions, files, signal }: BlameDeps) {
+export function createBlame({ access, repositories, versions, files, signal: closed }: BlameDeps) {
   /** By HEAD, path and content, so that an entry is never out of date. */
   const cache = new Map<string, Promise<GitBlame>>()
 
-  return async (id: string, path: string): Promise<GitBlame> => {
+  async function blame(id: string, path: string, cancelled?: AbortSignal): Promise<GitBlame> {
+    const signal = cancelled ? AbortSignal.any([closed, cancelled]) : closed
     const { found, status } = await repositories.get(id)
     const { head } = await status.latest()
     const disk = await versions.working(found, path)
@@ -35,7 +37,13 @@ export function createBlame({ access, repositories, versions, files, signal }: B
       : disk.content
     const key = [found.id, head, path, createHash('sha1').update(content).digest('hex')].join('\0')
     const known = cache.get(key)
-    if (known) return known
+    if (known)
+      return known.catch((error: unknown) => {
+        signal.throwIfAborted()
+        // Another request that read the same was cancelled.
+        if (isAbort(error)) return blame(id, path, cancelled)
+        throw error
+      })
 
     const args = ['blame', '--incremental', '--no-textconv', '--contents', '-', '--', pathArgument(path)]
     const reading = (async () => {
@@ -52,6 +60,7 @@ export function createBlame({ access, repositories, versions, files, signal }: B
     }
     return reading
   }
+  return blame
 }
 
 /** Parses `git blame --incremental` (git-blame(1)): for each run of lines a header, fields and `filename`. */

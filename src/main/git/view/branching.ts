@@ -2,7 +2,6 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { GitReferences, GitStatusSummary } from '../../../shared/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
-import { requireGit } from './gitFailures.ts'
 import { commitArgument } from './names.ts'
 import { readReferences } from './references.ts'
 
@@ -17,6 +16,7 @@ export interface Branching {
   createBranch(
     id: string,
     options: { name: string; from?: string | undefined; switch: boolean },
+    operation?: string,
   ): Promise<GitStatusSummary>
   /** @param options.track creates a local branch for this remote branch; `detach`: checks out the commit itself */
   switchTo(
@@ -24,29 +24,36 @@ export interface Branching {
     operation: string,
     options: { target: string; track: boolean; detach: boolean },
   ): Promise<GitStatusSummary>
-  deleteBranch(id: string, name: string, force: boolean): Promise<DeletedReference>
+  deleteBranch(id: string, name: string, force: boolean, operation?: string): Promise<DeletedReference>
   merge(id: string, operation: string, branch: string): Promise<GitStatusSummary>
   createTag(
     id: string,
     options: { name: string; commit?: string | undefined; message?: string | undefined },
+    operation?: string,
   ): Promise<GitStatusSummary>
-  deleteTag(id: string, name: string): Promise<DeletedReference>
+  deleteTag(id: string, name: string, operation?: string): Promise<DeletedReference>
 }
 
 /** Branches, merges and tags. */
 export function createBranching({ access, repositories, signal, run, change, requireTrust }: Actions): Branching {
   /** Returns the object of a reference. Of an annotated tag, it has the message and the signature. */
-  async function objectOf(found: FoundRepository, reference: string): Promise<string> {
+  async function objectOf(found: FoundRepository, reference: string, signal: AbortSignal): Promise<string> {
     const args = ['rev-parse', '--verify', '--quiet', reference]
     const { code, output } = await access.read(found, args, signal)
     if (code !== 0) throw new ToolError('not_found', `There is no "${reference}".`, 'Refresh the list.')
     return output.toString('utf8').trim()
   }
 
-  async function deleteReference(id: string, reference: string, what: string, args: readonly string[]) {
-    const { result, status } = await repositories.change(id, async ({ found }) => {
-      const commit = await objectOf(found, reference)
-      requireGit(what, await access.act(found, args, signal))
+  async function deleteReference(
+    id: string,
+    operation: string | undefined,
+    reference: string,
+    what: string,
+    args: readonly string[],
+  ) {
+    const { result, status } = await change(id, operation, async ({ found }, git, running) => {
+      const commit = await objectOf(found, reference, running.signal)
+      await git(what, args)
       return commit
     })
     return { commit: result, status }
@@ -54,17 +61,18 @@ export function createBranching({ access, repositories, signal, run, change, req
 
   return {
     references: async (id) => readReferences(access, (await repositories.get(id)).found, signal),
-    createBranch(id, { name, from, switch: checkOut }) {
+    createBranch(id, { name, from, switch: checkOut }, operation) {
       const rest = [commitArgument(name), ...(from === undefined ? [] : [commitArgument(from)])]
-      return run(id, 'Creating the branch', checkOut ? ['switch', '--quiet', '--create', ...rest] : ['branch', ...rest])
+      const args = checkOut ? ['switch', '--progress', '--create', ...rest] : ['branch', ...rest]
+      return run(id, operation, 'Creating the branch', args)
     },
     async switchTo(id, operation, { target, track, detach }) {
       const flags = [...(track ? ['--track'] : []), ...(detach ? ['--detach'] : [])]
       const args = ['switch', '--progress', ...flags, commitArgument(target)]
       return (await change(id, operation, (_, git) => git('Switching', args))).status
     },
-    deleteBranch: (id, name, force) =>
-      deleteReference(id, `refs/heads/${commitArgument(name)}`, 'Deleting the branch', [
+    deleteBranch: (id, name, force, operation) =>
+      deleteReference(id, operation, `refs/heads/${commitArgument(name)}`, 'Deleting the branch', [
         'branch',
         force ? '-D' : '-d',
         name,
@@ -77,14 +85,14 @@ export function createBranching({ access, repositories, signal, run, change, req
       })
       return status
     },
-    createTag: (id, { name, commit = 'HEAD', message = '' }) =>
-      run(id, 'Creating the tag', [
+    createTag: (id, { name, commit = 'HEAD', message = '' }, operation) =>
+      run(id, operation, 'Creating the tag', [
         'tag',
         ...(message.trim() === '' ? [] : ['--annotate', `--message=${message}`]),
         commitArgument(name),
         commitArgument(commit),
       ]),
-    deleteTag: (id, name) =>
-      deleteReference(id, `refs/tags/${commitArgument(name)}`, 'Deleting the tag', ['tag', '-d', name]),
+    deleteTag: (id, name, operation) =>
+      deleteReference(id, operation, `refs/tags/${commitArgument(name)}`, 'Deleting the tag', ['tag', '-d', name]),
   }
 }

@@ -3,11 +3,9 @@ import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { toWorkspacePath, type GitDiscardResult } from '../../../shared/git.ts'
 import { errorCode } from '../../base/errorCode.ts'
+import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
-import type { GitAccess } from './gitAccess.ts'
-import { requireGit } from './gitFailures.ts'
-import type { Repositories, UsedRepository } from './repositories.ts'
-import { pathsFromInput, pathsInput } from './staging.ts'
+import { pathsFromInput } from './staging.ts'
 import type { WorkingFiles } from './workingFiles.ts'
 import { plural } from '../../../shared/plural.ts'
 
@@ -22,20 +20,28 @@ export interface Backup {
 
 export interface Discarding {
   /** Restores files from the index (`changes`) or deletes them (`untracked`). Their content is stored first. */
-  discard(id: string, paths: readonly string[], group: 'changes' | 'untracked'): Promise<GitDiscardResult>
+  discard(
+    id: string,
+    paths: readonly string[],
+    group: 'changes' | 'untracked',
+    operation?: string,
+  ): Promise<GitDiscardResult>
   /** Restores the files that a discard or another action stored. `backup` in the result undoes that in turn. */
-  undoDiscard(id: string, backup: number): Promise<GitDiscardResult>
+  undoDiscard(id: string, backup: number, operation?: string): Promise<GitDiscardResult>
   /** Stores the content of files. Files that cannot be stored are left out. */
-  backUp(found: FoundRepository, paths: readonly string[], reason: string): Promise<Backup>
+  backUp(found: FoundRepository, paths: readonly string[], reason: string, signal: AbortSignal): Promise<Backup>
 }
 
 export function createDiscarding(
-  access: GitAccess,
-  repositories: Repositories,
+  { change }: Actions,
   { root, checkpoints, target }: Pick<WorkingFiles, 'checkpoints' | 'target'> & { root: string },
-  signal: AbortSignal,
 ): Discarding {
-  async function backUp(found: FoundRepository, paths: readonly string[], reason: string): Promise<Backup> {
+  async function backUp(
+    found: FoundRepository,
+    paths: readonly string[],
+    reason: string,
+    signal: AbortSignal,
+  ): Promise<Backup> {
     const skipped: Skipped = []
     const places = new Map<string, string>()
     for (const name of paths) {
@@ -61,11 +67,6 @@ export function createDiscarding(
       return omitted ? [] : [name]
     })
     return { id: taken.id, kept, skipped }
-  }
-
-  async function restoreFromIndex(found: FoundRepository, paths: readonly string[]): Promise<void> {
-    const args = ['restore', '--quiet', ...pathsFromInput]
-    requireGit('Discarding', await access.act(found, args, signal, pathsInput(paths)))
   }
 
   async function remove(found: FoundRepository, paths: readonly string[]): Promise<Skipped> {
@@ -99,17 +100,20 @@ export function createDiscarding(
 
   return {
     backUp,
-    async discard(id, paths, group) {
-      const { result, status } = await repositories.change(id, async ({ found }: UsedRepository) => {
-        const { id: backup, kept, skipped } = await backUp(found, paths, 'before discarding changes')
+    async discard(id, paths, group, operation) {
+      const { result, status } = await change(id, operation, async ({ found }, git, { signal }) => {
+        const { id: backup, kept, skipped } = await backUp(found, paths, 'before discarding changes', signal)
         if (kept.length === 0) return { backup: null, skipped }
-        const failed = group === 'untracked' ? await remove(found, kept) : (await restoreFromIndex(found, kept), [])
-        return { backup, skipped: [...skipped, ...failed] }
+        if (group === 'untracked') return { backup, skipped: [...skipped, ...(await remove(found, kept))] }
+        await git('Discarding', ['restore', '--quiet', ...pathsFromInput], kept)
+        return { backup, skipped }
       })
       return { ...result, status }
     },
-    async undoDiscard(id, backup) {
-      const { result, status } = await repositories.change(id, () => checkpoints.restore(backup, {}, signal))
+    async undoDiscard(id, backup, operation) {
+      const { result, status } = await change(id, operation, (_repository, _git, { signal }) =>
+        checkpoints.restore(backup, {}, signal),
+      )
       return { status, backup: result.before, skipped: result.skipped }
     },
   }

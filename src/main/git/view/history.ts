@@ -21,12 +21,22 @@ export interface LogQuery {
 }
 
 export interface History {
-  log(id: string, query: LogQuery): Promise<GitLogPage>
+  log(id: string, query: LogQuery, cancelled?: AbortSignal): Promise<GitLogPage>
   /** Commits that changed a file, also under its earlier names. */
-  fileHistory(id: string, path: string, page: { skip: number; limit: number }): Promise<GitLogPage>
-  commitDetails(id: string, commit: string): Promise<GitCommitDetails>
+  fileHistory(
+    id: string,
+    path: string,
+    page: { skip: number; limit: number },
+    cancelled?: AbortSignal,
+  ): Promise<GitLogPage>
+  commitDetails(id: string, commit: string, cancelled?: AbortSignal): Promise<GitCommitDetails>
   /** Files that differ between two commits. */
-  compare(id: string, from: string, to: string): Promise<{ files: GitCommitFile[]; truncated: boolean }>
+  compare(
+    id: string,
+    from: string,
+    to: string,
+    cancelled?: AbortSignal,
+  ): Promise<{ files: GitCommitFile[]; truncated: boolean }>
 }
 
 /**
@@ -54,11 +64,14 @@ const diffArguments = [
 const maxFiles = 5000
 
 /** Reads history in the background. */
-export function createHistory(access: GitAccess, repositories: Repositories, signal: AbortSignal): History {
+export function createHistory(access: GitAccess, repositories: Repositories, closed: AbortSignal): History {
+  const either = (cancelled?: AbortSignal) => (cancelled ? AbortSignal.any([closed, cancelled]) : closed)
+
   async function readPage(
     found: FoundRepository,
     args: readonly string[],
     { skip, limit }: { skip: number; limit: number },
+    signal: AbortSignal,
   ): Promise<GitLogPage> {
     const paging = [`--skip=${skip}`, `--max-count=${limit + 1}`]
     const outcome = await access.read(found, [...logArguments, ...paging, ...args], signal)
@@ -75,14 +88,14 @@ export function createHistory(access: GitAccess, repositories: Repositories, sig
   }
 
   /** A search for a hash finds this commit, too. */
-  async function namedCommit(found: FoundRepository, text: string): Promise<GitCommitEntry[]> {
+  async function namedCommit(found: FoundRepository, text: string, signal: AbortSignal): Promise<GitCommitEntry[]> {
     if (!/^[0-9a-f]{4,64}$/i.test(text)) return []
     const args = [...logArguments, '--max-count=1', text, '--']
     const { code, output } = await access.read(found, args, signal)
     return code === 0 ? parseCommits(decodeGitText(output)) : []
   }
 
-  async function changedFiles(found: FoundRepository, commits: readonly string[]) {
+  async function changedFiles(found: FoundRepository, commits: readonly string[], signal: AbortSignal) {
     const args = [...diffArguments, ...commits, '--']
     const { output, truncated } = requireGit('Comparing', await access.read(found, args, signal))
     const files = parseFiles(decodeGitText(output))
@@ -90,7 +103,8 @@ export function createHistory(access: GitAccess, repositories: Repositories, sig
   }
 
   return {
-    async log(id, { all, ref, path, author, text, ...page }) {
+    async log(id, { all, ref, path, author, text, ...page }, cancelled) {
+      const signal = either(cancelled)
       const { found } = await repositories.get(id)
       const search = [
         ...(author ? [`--author=${author}`] : []),
@@ -100,16 +114,17 @@ export function createHistory(access: GitAccess, repositories: Repositories, sig
       // Children before their parents, also with equal or wrong times, for the graph.
       const start = all ? ['--branches', '--remotes', '--tags', 'HEAD'] : [commitArgument(ref ?? 'HEAD')]
       const place = path === undefined ? [] : [pathArgument(path)]
-      const result = await readPage(found, ['--date-order', ...search, ...start, '--', ...place], page)
-      const named = text && page.skip === 0 ? await namedCommit(found, text.trim()) : []
+      const result = await readPage(found, ['--date-order', ...search, ...start, '--', ...place], page, signal)
+      const named = text && page.skip === 0 ? await namedCommit(found, text.trim(), signal) : []
       const others = result.commits.filter(({ hash }) => !named.some((each) => each.hash === hash))
       return { ...result, commits: [...named, ...others] }
     },
-    async fileHistory(id, path, page) {
+    async fileHistory(id, path, page, cancelled) {
       const { found } = await repositories.get(id)
-      return readPage(found, ['--follow', '--name-only', 'HEAD', '--', pathArgument(path)], page)
+      return readPage(found, ['--follow', '--name-only', 'HEAD', '--', pathArgument(path)], page, either(cancelled))
     },
-    async commitDetails(id, commit) {
+    async commitDetails(id, commit, cancelled) {
+      const signal = either(cancelled)
       const { found } = await repositories.get(id)
       const args = [
         'log',
@@ -127,12 +142,13 @@ export function createHistory(access: GitAccess, repositories: Repositories, sig
       const message = (text.split('\0')[1] ?? '').trimEnd()
       // A merge is compared with its first parent.
       const parent = entry.parents[0]
-      const files = await changedFiles(found, parent === undefined ? ['--root', entry.hash] : [parent, entry.hash])
+      const commits = parent === undefined ? ['--root', entry.hash] : [parent, entry.hash]
+      const files = await changedFiles(found, commits, signal)
       return { ...entry, message, ...files }
     },
-    async compare(id, from, to) {
+    async compare(id, from, to, cancelled) {
       const { found } = await repositories.get(id)
-      return changedFiles(found, [commitArgument(from), commitArgument(to)])
+      return changedFiles(found, [commitArgument(from), commitArgument(to)], either(cancelled))
     },
   }
 }

@@ -266,3 +266,42 @@ it('reports a lock that another process left behind', async () => {
   await folder.write({ '.git/index.lock': '', 'a.txt': 'changed\n' })
   await expect(folder.service.stage(folder.id, ['a.txt'])).rejects.toMatchObject({ reason: 'locked' })
 })
+
+describe('a short action whose hook or filter hangs', () => {
+  const actions: Record<string, (operation: string) => Promise<unknown>> = {
+    staging: (operation) => folder.service.stage(folder.id, ['a.txt'], operation),
+    'staging lines': (operation) =>
+      folder.service.applyLines(
+        folder.id,
+        'a.txt',
+        'stage',
+        [{ before: { line: 2, text: ['two'] }, after: { line: 2, text: ['2'] } }],
+        operation,
+      ),
+    'creating a branch': (operation) => folder.service.createBranch(folder.id, { name: 'b', switch: true }, operation),
+    'creating a tag': (operation) => folder.service.createTag(folder.id, { name: 'v1' }, operation),
+    'deleting a branch': (operation) => folder.service.deleteBranch(folder.id, 'old', true, operation),
+  }
+
+  it.each(Object.keys(actions))('%s can be cancelled, and later actions run', async (name) => {
+    await folder.git('branch', 'old')
+    await folder.write({ 'a.txt': 'one\n2\nthree\n', '.git/info/attributes': 'a.txt filter=slow\n' })
+    const slow = 'echo started >&2; sleep 60'
+    await folder.git('config', 'filter.slow.clean', slow)
+    await mkdir(path.join(folder.root, '.git/hooks'), { recursive: true })
+    const hook = path.join(folder.root, '.git/hooks/reference-transaction')
+    await writeFile(hook, `#!/bin/sh\n${slow}\n`, { mode: 0o755 })
+    const outcome = expect(actions[name]?.('o1')).rejects.toMatchObject({ code: 'cancelled' })
+    const waiting = expect(folder.service.createTag(folder.id, { name: 'v2' }, 'o2')).rejects.toMatchObject({
+      code: 'cancelled',
+    })
+    await expect.poll(() => folder.progress.map(({ text }) => text)).toContain('started')
+    folder.service.cancel('o2')
+    folder.service.cancel('o1')
+    await outcome
+    await waiting
+    await rm(hook)
+    await folder.git('config', '--unset', 'filter.slow.clean')
+    expect(await folder.service.createTag(folder.id, { name: 'v3' })).toMatchObject({ branch: 'main' })
+  })
+})

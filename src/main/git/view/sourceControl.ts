@@ -42,10 +42,16 @@ export interface SourceControl
   status(id: string, refresh: boolean): Promise<GitStatusSummary>
   commit(id: string, operation: string, options: CommitOptions): Promise<{ hash: string; status: GitStatusSummary }>
   /** Stages, unstages or discards hunks and lines. @throws ToolError `conflict` if the lines have changed */
-  applyLines(id: string, path: string, action: LineAction, changes: readonly GitLineChange[]): Promise<GitDiscardResult>
+  applyLines(
+    id: string,
+    path: string,
+    action: LineAction,
+    changes: readonly GitLineChange[],
+    operation?: string,
+  ): Promise<GitDiscardResult>
   fileAt(id: string, path: string, version: GitVersion, signal: AbortSignal): Promise<GitFileVersion>
   /** Who last changed each line of the current text of a file. */
-  blame(id: string, path: string): Promise<GitBlame>
+  blame(id: string, path: string, cancelled?: AbortSignal): Promise<GitBlame>
   /** Returns the lock of the index, and who may hold it. */
   lock(id: string): Promise<GitLock>
   /** Removes a lock that was left behind. @throws ToolError `conflict` if a git process may hold it */
@@ -93,7 +99,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
   const { signal } = closed
   const actions = createActions(access, repositories, operations, signal)
   const versions = createFileVersions({ access, workspace, decode: files.decode })
-  const discarding = createDiscarding(access, repositories, { root: workspace.root, ...files }, signal)
+  const discarding = createDiscarding(actions, { root: workspace.root, ...files })
   return {
     repositories: {
       list: repositories.list,
@@ -108,7 +114,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
       const { status } = await repositories.get(id)
       return refresh ? status.now() : status.latest()
     },
-    ...createStaging(access, repositories, signal),
+    ...createStaging(actions),
     ...createBranching(actions),
     ...createConflicts(actions, discarding),
     ...createStashing(actions),
@@ -116,7 +122,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
     ...createHistory(access, repositories, signal),
     discard: discarding.discard,
     undoDiscard: discarding.undoDiscard,
-    applyLines: createApplyLines({ access, repositories, versions, discarding, files, signal }),
+    applyLines: createApplyLines({ actions, versions, discarding, files }),
     fileAt: async (id, path, version, cancelled) =>
       versions.fileAt(await repositories.get(id), path, version, AbortSignal.any([signal, cancelled])),
     blame: createBlame({ access, repositories, versions, files, signal }),

@@ -1,9 +1,9 @@
 import type { GitStatusSummary } from '../../../shared/git.ts'
 import { decodeGitText, encodeGitText } from '../gitText.ts'
+import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
-import { requireGit, restrictedFailure } from './gitFailures.ts'
-import type { Repositories, UsedRepository } from './repositories.ts'
+import { restrictedFailure } from './gitFailures.ts'
 
 /** Arguments for a list of paths on standard input. Names can be any bytes and the list any length. */
 export const pathsFromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
@@ -18,38 +18,39 @@ export function pathsInput(paths: readonly string[]): { input: Buffer; env: Reco
 
 export interface Staging {
   /** Stages files, including deleted ones. Without paths: all. */
-  stage(id: string, paths: readonly string[] | undefined): Promise<GitStatusSummary>
-  unstage(id: string, paths: readonly string[] | undefined): Promise<GitStatusSummary>
+  stage(id: string, paths: readonly string[] | undefined, operation?: string): Promise<GitStatusSummary>
+  unstage(id: string, paths: readonly string[] | undefined, operation?: string): Promise<GitStatusSummary>
 }
 
-export function createStaging(access: GitAccess, repositories: Repositories, signal: AbortSignal): Staging {
-  async function stage({ found, status }: UsedRepository, paths: readonly string[] | undefined): Promise<void> {
-    if (!access.isTrusted(found))
-      await refuseFiltered(access, found, paths ?? changedPaths(await status.latest()), signal)
-    const args = paths ? ['add', '--all', ...pathsFromInput] : ['add', '--all']
-    requireGit('Staging', await access.act(found, args, signal, paths && pathsInput(paths)))
-  }
-
-  async function unstage({ found, status }: UsedRepository, paths: readonly string[] | undefined): Promise<void> {
-    const { head, groups } = await status.latest()
-    if (head === null) {
-      // Without a commit there is nothing to reset to.
-      const args = ['rm', '--cached', '-r', '--quiet', '--ignore-unmatch']
-      const input = paths && pathsInput(paths)
-      requireGit('Unstaging', await access.act(found, [...args, ...(paths ? pathsFromInput : ['.'])], signal, input))
-      return
-    }
-    // A rename is staged as two entries.
-    const wanted = paths && new Set(paths)
-    const sources = groups.staged.flatMap(({ path, from }) => (from !== undefined && wanted?.has(path) ? [from] : []))
-    const args = ['reset', '--quiet', ...(paths ? pathsFromInput : [])]
-    const input = paths && pathsInput([...paths, ...sources])
-    requireGit('Unstaging', await access.act(found, args, signal, input))
-  }
-
+export function createStaging({ access, change }: Actions): Staging {
   return {
-    stage: async (id, paths) => (await repositories.change(id, (repository) => stage(repository, paths))).status,
-    unstage: async (id, paths) => (await repositories.change(id, (repository) => unstage(repository, paths))).status,
+    async stage(id, paths, operation) {
+      const { status } = await change(id, operation, async ({ found, status: latest }, git, { signal }) => {
+        if (!access.isTrusted(found))
+          await refuseFiltered(access, found, paths ?? changedPaths(await latest.latest()), signal)
+        await git('Staging', paths ? ['add', '--all', ...pathsFromInput] : ['add', '--all'], paths)
+      })
+      return status
+    },
+    async unstage(id, paths, operation) {
+      const { status } = await change(id, operation, async ({ status: latest }, git) => {
+        const { head, groups } = await latest.latest()
+        if (head === null) {
+          // Without a commit there is nothing to reset to.
+          const args = ['rm', '--cached', '-r', '--quiet', '--ignore-unmatch']
+          await git('Unstaging', [...args, ...(paths ? pathsFromInput : ['.'])], paths)
+          return
+        }
+        // A rename is staged as two entries.
+        const wanted = paths && new Set(paths)
+        const sources = groups.staged.flatMap(({ path, from }) =>
+          from !== undefined && wanted?.has(path) ? [from] : [],
+        )
+        const args = ['reset', '--quiet', ...(paths ? pathsFromInput : [])]
+        await git('Unstaging', args, paths && [...paths, ...sources])
+      })
+      return status
+    },
   }
 }
 

@@ -2,7 +2,6 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { GitStash, GitStatusSummary } from '../../../shared/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
-import { requireGit } from './gitFailures.ts'
 import { commitArgument } from './names.ts'
 import { readStashes } from './references.ts'
 import { pathsFromInput } from './staging.ts'
@@ -18,14 +17,14 @@ export interface Stashing {
   stashes(id: string): Promise<GitStash[]>
   stash(id: string, operation: string, options: StashOptions): Promise<GitStatusSummary>
   applyStash(id: string, operation: string, hash: string, pop: boolean): Promise<GitStatusSummary>
-  dropStash(id: string, hash: string): Promise<GitStatusSummary>
+  dropStash(id: string, hash: string, operation?: string): Promise<GitStatusSummary>
   /** Stores a dropped stash again. */
-  restoreStash(id: string, hash: string, message: string): Promise<GitStatusSummary>
+  restoreStash(id: string, hash: string, message: string, operation?: string): Promise<GitStatusSummary>
 }
 
 export function createStashing({ access, repositories, signal, run, change, requireTrust }: Actions): Stashing {
   /** Stashes have changing numbers, so they are found by their commit. */
-  async function stashName(found: FoundRepository, hash: string): Promise<string> {
+  async function stashName(found: FoundRepository, hash: string, signal: AbortSignal): Promise<string> {
     const stash = (await readStashes(access, found, signal)).find((each) => each.hash === hash)
     if (!stash) throw new ToolError('not_found', 'The stash no longer exists.', 'Refresh the list of stashes.')
     return `stash@{${stash.index}}`
@@ -49,11 +48,11 @@ export function createStashing({ access, repositories, signal, run, change, requ
       return status
     },
     async applyStash(id, operation, hash, pop) {
-      const { status } = await change(id, operation, async (repository, git) => {
+      const { status } = await change(id, operation, async (repository, git, running) => {
         // Applying merges, which can start drivers that the repository configures.
         requireTrust(repository, 'Applying a stash')
         const command = ['stash', pop ? 'pop' : 'apply', '--quiet']
-        const name = await stashName(repository.found, hash)
+        const name = await stashName(repository.found, hash, running.signal)
         await git('Applying the stash', [...command, '--index', name]).catch((error: unknown) => {
           // The staged part does not apply, but the changes may.
           if (!(error instanceof ToolError && /without --index/.test(error.detail ?? ''))) throw error
@@ -62,15 +61,14 @@ export function createStashing({ access, repositories, signal, run, change, requ
       })
       return status
     },
-    async dropStash(id, hash) {
-      const { status } = await repositories.change(id, async ({ found }) => {
-        const args = ['stash', 'drop', '--quiet', await stashName(found, hash)]
-        requireGit('Dropping the stash', await access.act(found, args, signal))
+    async dropStash(id, hash, operation) {
+      const { status } = await change(id, operation, async ({ found }, git, running) => {
+        await git('Dropping the stash', ['stash', 'drop', '--quiet', await stashName(found, hash, running.signal)])
       })
       return status
     },
-    restoreStash: (id, hash, message) =>
-      run(id, 'Restoring the stash', ['stash', 'store', `--message=${message}`, commitArgument(hash)]),
+    restoreStash: (id, hash, message, operation) =>
+      run(id, operation, 'Restoring the stash', ['stash', 'store', `--message=${message}`, commitArgument(hash)]),
   }
 }
 

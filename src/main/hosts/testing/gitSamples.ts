@@ -55,8 +55,8 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
   'git.repositories': { send: {}, handled: { again: false }, result: [repository] },
   'git.initialize': { send: {}, handled: {}, result: [repository] },
   'git.status': { send: ofRepository, handled: { ...ofRepository, refresh: false }, result: status },
-  'git.stage': { send: { ...ofRepository, paths }, handled: { ...ofRepository, paths }, result: status },
-  'git.unstage': { send: ofRepository, handled: ofRepository, result: status },
+  'git.stage': { send: { ...action, paths }, handled: { ...action, paths }, result: status },
+  'git.unstage': { send: action, handled: action, result: status },
   'git.commit': {
     send: { ...ofRepository, operation: 'o1', message: 'Größe' },
     handled: {
@@ -71,18 +71,18 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
     result: { hash: 'b'.repeat(40), status },
   },
   'git.discard': {
-    send: { ...ofRepository, paths, group: 'changes' },
-    handled: { ...ofRepository, paths, group: 'changes' },
+    send: { ...action, paths, group: 'changes' },
+    handled: { ...action, paths, group: 'changes' },
     result: discarded,
   },
   'git.undoDiscard': {
-    send: { ...ofRepository, backup: 3 },
-    handled: { ...ofRepository, backup: 3 },
+    send: { ...action, backup: 3 },
+    handled: { ...action, backup: 3 },
     result: discarded,
   },
   'git.applyLines': {
-    send: { ...ofRepository, path, action: 'stage', changes },
-    handled: { ...ofRepository, path, action: 'stage', changes },
+    send: { ...action, path, action: 'stage', changes },
+    handled: { ...action, path, action: 'stage', changes },
     result: { ...discarded, backup: null },
   },
   'git.fileAt': {
@@ -91,8 +91,8 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
     result: { kind: 'text', id: commit, text: 'a\n', encoding: 'utf8', eol: '\r\n' },
   },
   'git.resolve': {
-    send: { ...ofRepository, path, take: 'ours' },
-    handled: { ...ofRepository, path, take: 'ours' },
+    send: { ...action, path, take: 'ours' },
+    handled: { ...action, path, take: 'ours' },
     result: discarded,
   },
   'git.operation': {
@@ -112,8 +112,8 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
     },
   },
   'git.createBranch': {
-    send: { ...ofRepository, name: 'señal' },
-    handled: { ...ofRepository, name: 'señal', switch: true },
+    send: { ...action, name: 'señal' },
+    handled: { ...action, name: 'señal', switch: true },
     result: status,
   },
   'git.switch': {
@@ -122,15 +122,15 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
     result: status,
   },
   'git.deleteBranch': {
-    send: { ...ofRepository, name: 'old' },
-    handled: { ...ofRepository, name: 'old', force: false },
+    send: { ...action, name: 'old' },
+    handled: { ...action, name: 'old', force: false },
     result: { commit, status },
   },
   'git.merge': { send: { ...action, branch: 'next' }, handled: { ...action, branch: 'next' }, result: status },
-  'git.createTag': { send: { ...ofRepository, name: 'v1' }, handled: { ...ofRepository, name: 'v1' }, result: status },
+  'git.createTag': { send: { ...action, name: 'v1' }, handled: { ...action, name: 'v1' }, result: status },
   'git.deleteTag': {
-    send: { ...ofRepository, name: 'v1' },
-    handled: { ...ofRepository, name: 'v1' },
+    send: { ...action, name: 'v1' },
+    handled: { ...action, name: 'v1' },
     result: { commit, status },
   },
   'git.stashes': {
@@ -145,13 +145,13 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
     result: status,
   },
   'git.dropStash': {
-    send: { ...ofRepository, hash: commit },
-    handled: { ...ofRepository, hash: commit },
+    send: { ...action, hash: commit },
+    handled: { ...action, hash: commit },
     result: status,
   },
   'git.restoreStash': {
-    send: { ...ofRepository, hash: commit, message: 'half' },
-    handled: { ...ofRepository, hash: commit, message: 'half' },
+    send: { ...action, hash: commit, message: 'half' },
+    handled: { ...action, hash: commit, message: 'half' },
     result: status,
   },
   'git.log': {

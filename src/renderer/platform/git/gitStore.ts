@@ -111,18 +111,39 @@ export async function loadRepositories(again = false): Promise<void> {
   )
 }
 
-/** Runs an action that `git.cancel` can stop, and shows it as running meanwhile. */
+/** Milliseconds until an action that is usually quick is shown as running. */
+const quickMs = 400
+
+/**
+ * Runs an action that `git.cancel` can stop, and shows it as running meanwhile.
+ * @param about.quick shows it only if it takes long, for example because of a hook
+ */
 export async function runCancellable<T>(
-  { label, repository }: { label: string; repository: string | null },
+  { label, repository, quick = false }: { label: string; repository: string | null; quick?: boolean },
   action: (operation: string) => Promise<T>,
 ): Promise<T> {
   const operation = crypto.randomUUID()
-  useGit.setState(({ running }) => ({ running: [...running, { operation, repository, label, progress: null }] }))
+  const show = () =>
+    useGit.setState(({ running }) => ({ running: [...running, { operation, repository, label, progress: null }] }))
+  const timer = quick ? setTimeout(show, quickMs) : undefined
+  if (!quick) show()
   try {
     return await action(operation)
   } finally {
+    clearTimeout(timer)
     useGit.setState(({ running }) => ({ running: running.filter((each) => each.operation !== operation) }))
   }
+}
+
+/** Runs an action that changes a repository and is usually quick. Stores the status after it. */
+export async function changeRepository<T extends GitStatusSummary | { status: GitStatusSummary }>(
+  repository: string,
+  label: string,
+  action: (operation: string) => Promise<T>,
+): Promise<T> {
+  const result = await runCancellable({ label, repository, quick: true }, action)
+  storeStatus('status' in result ? result.status : result)
+  return result
 }
 
 /** Follows the repositories of the open folder. @returns stop */
