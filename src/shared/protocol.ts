@@ -120,7 +120,7 @@ const endpointDraftSchema = z.object({
 
 const reviewScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pending') }),
-  z.object({ kind: z.literal('turn'), conversation: id, message: id }),
+  z.object({ kind: z.enum(['turn', 'since']), conversation: id, message: id }),
   z.object({ kind: z.literal('conversation'), conversation: id }),
   z.object({ kind: z.literal('checkpoint'), checkpoint: z.number().int() }),
 ]) satisfies z.ZodType<ReviewScope>

@@ -15,12 +15,13 @@ export interface ReviewHunk {
 }
 
 /**
- * Which changes to show. `pending`: changes that were neither kept nor undone. `turn`: pending changes since this user
- * message. `conversation`: pending changes since its first message. `checkpoint`: all differences from a checkpoint.
+ * Which changes to show. `pending`: changes that were neither kept nor undone. `turn`: pending changes of the turn of
+ * this user message alone. `since`: pending changes since this message. `conversation`: pending changes since its first
+ * message. `checkpoint`: all differences from a checkpoint.
  */
 export type ReviewScope =
   | { kind: 'pending' }
-  | { kind: 'turn'; conversation: string; message: string }
+  | { kind: 'turn' | 'since'; conversation: string; message: string }
   | { kind: 'conversation'; conversation: string }
   | { kind: 'checkpoint'; checkpoint: number }
 
@@ -52,6 +53,8 @@ export interface ReviewFile {
   hunks: number
   /** Permission bits, if they changed. */
   mode?: { from: number; to: number }
+  /** Whether a later turn changed the file too, so that these changes end at an earlier text than that of the file. */
+  earlier?: true
   /** Why hunks are not available or nothing can be undone, as text for the user. */
   problem?: string
   /** Changes with each change of the file or its base. */
@@ -67,7 +70,7 @@ export interface ReviewFileHunks extends ReviewFile {
 /** The texts of a file, with `\n` line endings. Empty for binary and missing files. */
 export interface ReviewFileDetail extends ReviewFile {
   baseText: string
-  /** Includes unsaved changes. */
+  /** Includes unsaved changes. With `earlier`: the text at the end of the turn. */
   currentText: string
   hunkList: ReviewHunk[]
 }

@@ -13,8 +13,11 @@ export interface Agent extends ApprovalCards, ConversationManagement, TurnAction
   readonly rewind: Rewind
   /** Ids of the conversations in memory: shown, running, with queued messages, or recently used. */
   inUse(): string[]
-  /** Returns the ids of a conversation's user messages, in order. Does not show the conversation. */
-  userMessages(id: string): string[]
+  /**
+   * Returns a conversation's user messages, in order, and whether each of them begins a turn. Does not show the
+   * conversation.
+   */
+  userMessages(id: string): { id: string; beginsTurn: boolean }[]
   /** Marks the card of an undone edit. */
   editUndone(editId: string): void
   /** Stops every turn. Resolves when all have ended. */
@@ -53,7 +56,9 @@ export function createAgent(deps: AgentDeps): Agent {
     inUse: () => live.all().map(({ info }) => info.id),
     userMessages(id) {
       const items = live.find(id)?.transcript.items() ?? store.items(id)
-      return items.flatMap((item) => (item.kind === 'user' ? [item.id] : []))
+      return items
+        .filter((item) => item.kind === 'user')
+        .map(({ id: message, steered, nudge }) => ({ id: message, beginsTurn: !steered && !nudge }))
     },
     editUndone: (editId) => markUndone(live, editId),
     stopAll: turns.stopAll,

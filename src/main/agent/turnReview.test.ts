@@ -63,6 +63,9 @@ it('a turn ends with the number of files and lines that it changed, and can be r
   expect(await folder.listed()).toEqual(['a.txt changed +2 -2'])
   const turn = { kind: 'turn', conversation: info.id, message: later ?? '' } as const
   expect(await folder.listed(turn)).toEqual(['a.txt changed +1 -1'])
+  const earlier = { conversation: info.id, message: first ?? '' }
+  expect(await folder.listed({ kind: 'turn', ...earlier })).toEqual(['a.txt changed +1 -1'])
+  expect(await folder.listed({ kind: 'since', ...earlier })).toEqual(['a.txt changed +2 -2'])
   const noted = calls.find(({ reviewNote }) => reviewNote !== undefined)
   expect(noted?.name).toBe('read_file')
   expect(noted && resultText(noted)).toContain('[The user undid your changes in b.txt.')

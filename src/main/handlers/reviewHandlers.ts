@@ -16,8 +16,12 @@ export function createReviewHandlers({ agent, review }: ReviewHandlerDeps): Pick
   function resolved(scope: ReviewScope): ResolvedScope {
     if (scope.kind === 'pending' || scope.kind === 'checkpoint') return scope
     const messages = agent.userMessages(scope.conversation)
-    const first = scope.kind === 'turn' ? messages.indexOf(scope.message) : 0
-    return { kind: 'turns', turns: new Set(first < 0 ? [] : messages.slice(first)) }
+    const ids = (from: number, to?: number) => new Set((from < 0 ? [] : messages.slice(from, to)).map(({ id }) => id))
+    if (scope.kind === 'conversation') return { kind: 'turns', turns: ids(0) }
+    const first = messages.findIndex(({ id }) => id === scope.message)
+    if (scope.kind === 'since') return { kind: 'turns', turns: ids(first) }
+    const next = messages.findIndex(({ beginsTurn }, index) => index > first && beginsTurn)
+    return { kind: 'turn', turns: ids(first, next === -1 ? undefined : next) }
   }
 
   return {

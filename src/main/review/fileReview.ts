@@ -93,13 +93,18 @@ export function undoneContent({ current }: FileReview, layer: Layer, hunks?: Rea
   return derived(like, { text })
 }
 
-/** Applies an undo of one layer. Newer layers follow, because what they were compared with is gone. */
-export function undoneFile(file: FileReview, undone: Layer, now: Content): FileReview {
+/**
+ * Applies an undo of one layer. Newer layers follow, because what they were compared with is gone.
+ * @param path path after the undo of a whole file
+ */
+export function undoneFile(file: FileReview, undone: Layer, now: Content, path?: string): FileReview {
   const at = file.layers.indexOf(undone)
   const layers = file.layers.map((layer, index) =>
-    changeLayer(layer, file.current, now, index <= at ? 'agent' : 'settle'),
+    index <= at
+      ? changeLayer(layer, file.current, now, 'agent')
+      : { ...changeLayer(layer, file.current, now, 'settle'), path: path ?? layer.path },
   )
-  return { ...file, current: now, layers }
+  return { ...file, path: path ?? file.path, current: now, layers }
 }
 
 /** Moves hunks, or the whole file, into the base of a layer and of the others that contain the same change. */
@@ -131,7 +136,8 @@ function keptRest(layer: Layer, kept: Layer, { current, path }: FileReview): Lay
   return !layer.text && sameContent(base, kept.base) ? layerOf(layer.turn, path, current, current) : renamed
 }
 
-function keptHunks(layer: Layer, hunks: ReadonlySet<Hunk>, current: Content): Layer {
+/** Moves hunks into the base of a layer. */
+export function keptHunks(layer: Layer, hunks: ReadonlySet<Hunk>, current: Content): Layer {
   if (!layer.text || hunks.size === 0) return layer
   const text = keepHunks(layer.text, hunks)
   if (current.kind === 'missing' && text.hunks.length === 0) return { ...layer, base: current, text }
@@ -145,11 +151,16 @@ export function isSettled({ base, path, text }: Layer, { current, path: now }: F
   return text.hunks.length === 0 && base.mode === current.mode && sameFormat(base.format, current.format)
 }
 
-/** Removes turns without changes. @returns null if nothing remains to review */
+/**
+ * Removes turns without changes, except between others, where they separate the changes of the turns around them.
+ * @returns null if nothing remains to review
+ */
 export function pruneLayers(file: FileReview): FileReview | null {
   const [pending, ...turns] = file.layers
-  const open = turns.filter((layer) => !isSettled(layer, file))
-  if (!pending || (open.length === 0 && isSettled(pending, file))) return null
+  const isOpen = (layer: Layer) => !isSettled(layer, file)
+  const first = turns.findIndex(isOpen)
+  if (!pending || (first === -1 && isSettled(pending, file))) return null
+  const open = first === -1 ? [] : turns.slice(first, turns.findLastIndex(isOpen) + 1)
   return open.length === turns.length ? file : { ...file, layers: [pending, ...open] }
 }
 
@@ -187,7 +198,7 @@ export function sameContent(one: Content, other: Content): boolean {
   }
 }
 
-function sameFormat(one: TextFormat, other: TextFormat): boolean {
+export function sameFormat(one: TextFormat, other: TextFormat): boolean {
   return one.encoding === other.encoding && one.eol === other.eol
 }
 
@@ -202,8 +213,8 @@ function createComparison(): typeof changeText {
   }
 }
 
-/** @param compare for one change of the current text */
-function changeLayer(
+/** Applies a change of the current content to a layer. @param compare for one change of the current text */
+export function changeLayer(
   layer: Layer,
   old: Content,
   now: Content,

@@ -73,9 +73,10 @@ export function countLines(text: string): number {
 
 /**
  * Combines two changes of a text.
+ * @param touching whether changes may touch each other where their order is known
  * @returns null if they touch each other, so that nobody can decide between them
  */
-export function mergeChanges(base: string, one: string, other: string): string | null {
+export function mergeChanges(base: string, one: string, other: string, touching = false): string | null {
   if (one === base || one === other) return other
   if (other === base) return one
   const changes = [
@@ -91,8 +92,10 @@ export function mergeChanges(base: string, one: string, other: string): string |
         change.start === previous.start &&
         change.end === previous.end &&
         change.from.slice(change.newStart, change.newEnd) === previous.from.slice(previous.newStart, previous.newEnd)
-      if (!same) return null
-      continue
+      if (same) continue
+      // Of two insertions at one position, either could be first.
+      const inserted = previous.start === previous.end && change.start === change.end
+      if (!touching || change.start < previous.end || inserted) return null
     }
     parts.push(base.slice(at, change.start), change.from.slice(change.newStart, change.newEnd))
     at = change.end

@@ -1,4 +1,4 @@
-import { layerOf, sameContent, textOf, type Content, type FileReview, type Layer } from './fileReview.ts'
+import { layerOf, sameContent, sameFormat, textOf, type Content, type FileReview, type Layer } from './fileReview.ts'
 import { mergeChanges } from './lineEdits.ts'
 
 /**
@@ -26,13 +26,18 @@ export function revertedFile(now: FileReview, after: FileReview, before: FileRev
   return { path: before.path, newFolders: before.newFolders, current, layers }
 }
 
-/** Applies the change from `after` to `before` to the present content; null if both changed the same lines. */
-function mergedContent(after: Content, before: Content, now: Content): Content | null {
+/**
+ * Applies the change from `after` to `before` to the present content.
+ * @param touching whether changed lines may touch each other
+ * @returns null if both changed the same lines
+ */
+export function mergedContent(after: Content, before: Content, now: Content, touching = false): Content | null {
   if (sameContent(after, now)) return before
   if (sameContent(after, before) || sameContent(before, now)) return now
   if (after.kind !== 'text' || before.kind !== 'text' || now.kind !== 'text') return null
-  const text = mergeChanges(textOf(after), textOf(before), textOf(now))
+  const text = mergeChanges(textOf(after), textOf(before), textOf(now), touching)
   if (text === null) return null
   const mode = before.mode === after.mode ? now.mode : before.mode
-  return { ...now, text, mode, hash: undefined, from: now.hash ?? now.from }
+  const format = sameFormat(before.format, after.format) ? now.format : before.format
+  return { ...now, text, format, mode, hash: undefined, from: now.hash ?? now.from }
 }

@@ -250,3 +250,61 @@ it('agrees with the rules in random sequences of edits, commands, keeps, undos, 
     }
   }
 }, 600_000)
+
+it('undoes and keeps single turns in random order, without touching the lines of other turns', async () => {
+  const random = seededRandom()
+  for (let number = 0; number < roundsOf(3_000); number += 1) {
+    let count = 0
+    const made = memoryReview()
+    made.write('a', textOf(Array.from({ length: 8 }, () => `line ${(count += 1)}`)) ?? '')
+    const now = () => made.text('a')?.split('\n').slice(0, -1) ?? []
+    const turns = ['t1', 't2', 't3', 't4']
+    const added = new Map<string, string[]>()
+    for (const turn of turns) {
+      const start = random.integer(now().length + 1)
+      const lines = Array.from({ length: 1 + random.integer(2) }, () => `line ${(count += 1)} of ${turn}`)
+      added.set(turn, lines)
+      const next = textOf(now().toSpliced(start, random.integer(3), ...lines)) ?? ''
+      await made.agent(turn, ['a'], () => made.write('a', next))
+    }
+    const steps: string[] = []
+    try {
+      for (let step = 0; step < 6; step += 1) {
+        const turn = random.pick(turns)
+        const kind = random.pick(['undo', 'keep', 'restart'] as const)
+        steps.push(`${kind} ${turn}`)
+        const scope = { kind: 'turn', turns: new Set([turn]) } as const
+        const before = now()
+        const lists = await Promise.all(turns.map((id) => made.review.list({ kind: 'turn', turns: new Set([id]) })))
+        if (kind === 'restart') {
+          await made.restart()
+          continue
+        }
+        const { changed, skipped } = await made.review[kind](scope, 'all')
+        if (changed.length === 0) {
+          expect(now()).toEqual(before)
+          continue
+        }
+        expect(skipped).toEqual([])
+        expect((await made.review.list(scope)).files).toEqual([])
+        const own = added.get(turn) ?? []
+        // An undo can return lines of other turns that the turn had removed.
+        const others = (lines: string[]) => lines.filter((line) => before.includes(line) && !own.includes(line))
+        expect(others(now())).toEqual(others(before))
+        if (kind === 'keep') expect(now()).toEqual(before)
+        else if (random.integer(2) === 0) {
+          await made.review.revert()
+          expect(now()).toEqual(before)
+          for (const [index, id] of turns.entries()) {
+            const { files } = await made.review.list({ kind: 'turn', turns: new Set([id]) })
+            expect(files).toMatchObject(lists[index]?.files.map(({ added, removed }) => ({ added, removed })) ?? [])
+          }
+        }
+      }
+    } catch (error) {
+      throw new Error(`Round ${number} failed after ${steps.join(', ')}.`, { cause: error })
+    } finally {
+      await made.review.close()
+    }
+  }
+}, 600_000)

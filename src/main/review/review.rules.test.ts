@@ -78,6 +78,115 @@ describe('published bugs of other reviews', () => {
   })
 })
 
+describe('one turn alone', () => {
+  const turn = (...ids: string[]) => ({ kind: 'turn', turns: new Set(ids) }) as const
+  beforeEach(async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await edit('t2', 'a', lines('1', 'two', '3', '4', '5', 'six', '7', '8'))
+    await edit('t3', 'b', lines('b'))
+  })
+
+  it('lists what the turn changed, without the changes of later turns', async () => {
+    expect(await listed(turn('t1'))).toEqual(['a changed +1 -1'])
+    expect(await listed(turn('t2'))).toEqual(['a changed +2 -1'])
+    expect(await listed(turn('t1', 't2'))).toEqual(['a changed +3 -2'])
+    expect(await listed(turns('t1', 't2', 't3'))).toEqual(['a changed +3 -2', 'b created +1 -0'])
+    expect(await made.review.file(turn('t1'), 'a')).toMatchObject({
+      earlier: true,
+      currentText: lines('1', 'two', '3', '4', '5', '6', '7'),
+      hunkList: [{ current: { start: 2, count: 1 } }],
+    })
+    await made.restart()
+    expect(await listed(turn('t1'))).toEqual(['a changed +1 -1'])
+    expect((await made.review.list(turn('t1'))).files).toMatchObject([{ path: 'a', earlier: true }])
+  })
+
+  it('is undone beside the changes of later turns, and the undo is reverted', async () => {
+    expect(await made.review.undo(turn('t1'), 'all')).toEqual({ changed: ['a'], skipped: [] })
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', 'six', '7', '8'))
+    expect(await listed(turn('t1'))).toEqual([])
+    expect(await listed(turn('t2'))).toEqual(['a changed +2 -1'])
+    expect(await listed()).toEqual(['a changed +2 -1', 'b created +1 -0'])
+    await made.review.revert()
+    expect(made.text('a')).toBe(lines('1', 'two', '3', '4', '5', 'six', '7', '8'))
+    expect(await listed(turn('t1'))).toEqual(['a changed +1 -1'])
+    expect(await listed(turn('t2'))).toEqual(['a changed +2 -1'])
+  })
+
+  it('is kept beside the changes of other turns', async () => {
+    expect(await made.review.keep(turn('t1'), 'all')).toEqual({ changed: ['a'], skipped: [] })
+    expect(await listed(turn('t1'))).toEqual([])
+    expect(await listed(turn('t2'))).toEqual(['a changed +2 -1'])
+    expect(await listed()).toEqual(['a changed +2 -1', 'b created +1 -0'])
+    await made.review.undo(pending, 'all')
+    expect(made.text('a')).toBe(lines('1', 'two', '3', '4', '5', '6', '7'))
+  })
+
+  it('keeps and undoes single hunks', async () => {
+    await edit('t3', 'a', lines('0', '1', 'two', '3', '4', '5', 'six', '7', '8'))
+    const [six, eight] = (await made.review.hunks(turn('t2'), 'a')).hunkList
+    await made.review.undo(turn('t2'), [{ path: 'a', hunks: [six?.id ?? ''] }])
+    expect(made.text('a')).toBe(lines('0', '1', 'two', '3', '4', '5', '6', '7', '8'))
+    expect(await made.review.keep(turn('t2'), [{ path: 'a', hunks: [eight?.id ?? ''] }])).toMatchObject({ skipped: [] })
+    expect(await listed(turn('t2'))).toEqual([])
+    await made.review.undo(pending, 'all')
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7', '8'))
+  })
+
+  it('is not undone where later changes are in the same lines, and nothing is overwritten', async () => {
+    const later = lines('1', 'zwei', '3', '4', '5', 'six', '7', '8')
+    await edit('t4', 'a', later)
+    const { changed, skipped } = await made.review.undo(turn('t1'), 'all')
+    expect(changed).toEqual([])
+    expect(skipped).toMatchObject([{ path: 'a', why: expect.stringContaining('Later changes') as string }])
+    expect(made.text('a')).toBe(later)
+    expect(await listed(turn('t1'))).toEqual(['a changed +1 -1'])
+    const kept = await made.review.keep(turn('t4'), 'all')
+    expect(kept.changed).toEqual(['a'])
+  })
+
+  it('is not kept where earlier changes in the same lines are not kept yet', async () => {
+    await edit('t4', 'a', lines('1', 'zwei', '3', '4', '5', 'six', '7', '8'))
+    await edit('t5', 'a', lines('1', 'zwei', '3', '4', '5', 'six', '7', '8', '9'))
+    const { skipped } = await made.review.keep(turn('t4'), 'all')
+    expect(skipped).toMatchObject([{ path: 'a', why: expect.stringContaining('Earlier changes') as string }])
+    expect((await made.review.keep(turn('t1'), 'all')).changed).toEqual(['a'])
+    expect((await made.review.keep(turn('t4'), 'all')).changed).toEqual(['a'])
+  })
+
+  it('includes what the user typed into its change', async () => {
+    made.type('a', lines('1', 'two!', '3', '4', '5', 'six', '7', '8', 'mine'))
+    expect(await made.review.file(turn('t1'), 'a')).toMatchObject({
+      currentText: lines('1', 'two!', '3', '4', '5', '6', '7'),
+    })
+    await made.review.undo(turn('t1'), 'all')
+    expect(made.tabs.get('a')).toBe(lines('1', '2', '3', '4', '5', 'six', '7', '8', 'mine'))
+  })
+
+  it('that created a file is not undone after a later turn changed the file; undone from the last turn back it is', async () => {
+    await edit('t4', 'b', lines('b', 'more'))
+    expect((await made.review.undo(turn('t3'), 'all')).skipped).toMatchObject([{ path: 'b' }])
+    await made.review.undo(turn('t4'), 'all')
+    expect(made.text('b')).toBe(lines('b'))
+    await made.review.undo(turn('t3'), 'all')
+    expect(made.text('b')).toBe(null)
+  })
+
+  it('that renamed a file is undone beside later edits of its text', async () => {
+    await made.agent('t4', ['b', 'c'], () => {
+      made.write('c', made.text('b') ?? '')
+      made.disk.delete('b')
+    })
+    await edit('t5', 'c', lines('b', 'more'))
+    await made.review.keep(turn('t3'), 'all')
+    expect(await listed(turn('t4'))).toEqual(['c renamed +0 -0'])
+    expect(await made.review.undo(turn('t4'), 'all')).toMatchObject({ skipped: [] })
+    expect(made.text('b')).toBe(lines('b', 'more'))
+    expect(made.text('c')).toBe(null)
+    expect(await listed(turn('t5'))).toEqual(['b changed +1 -0'])
+  })
+})
+
 describe('edits of the user', () => {
   it('outside of pending hunks move into the base, so that an undo keeps them', async () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))

@@ -13,11 +13,12 @@ import {
   type Layer,
 } from './fileReview.ts'
 import { revertedFile } from './revertAction.ts'
-import type { ReviewLists } from './reviewLists.ts'
+import type { FoundChanges, ReviewLists } from './reviewLists.ts'
 import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'
 import type { StoredAction, StoredFile } from './reviewStore.ts'
 import type { ResolvedScope } from './reviewTypes.ts'
 import type { Hunk } from './textReview.ts'
+import { keptTurn, undoneTurn } from './turnChanges.ts'
 import type { UndoNotes } from './undoNotes.ts'
 
 const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Look at it again.'
@@ -27,6 +28,14 @@ export interface QueuedAction {
   kind: 'keep' | 'undo'
   scope: ResolvedScope
   targets: readonly ReviewTarget[] | 'all'
+}
+
+/** @throws ToolError `conflict` if earlier changes that are not kept touch the same lines */
+function keptChanges({ file, layer, ...changes }: FoundChanges, hunks: ReadonlySet<Hunk> | undefined): FileReview {
+  if (layer === file.layers[0]) return keptFile(file, layer, hunks)
+  const next = keptTurn(file, { layer, ...changes }, hunks)
+  if (next) return next
+  throw new ToolError('conflict', 'Earlier changes in the same place are not kept yet. Keep those first.')
 }
 
 /** Keeps, undoes and reverts changes. */
@@ -68,11 +77,12 @@ export class ReviewActions {
       )
     const outcome: ReviewOutcome = { changed: [], skipped: [] }
     const done: StoredAction['files'] = []
-    for (const { target, file, layer } of await this.#inOrder(scope, wanted, kind, outcome)) {
+    for (const { target, found } of await this.#inOrder(scope, wanted, kind, outcome)) {
       try {
-        const hunks = target.hunks && this.#selected(file, layer, target)
+        const { file } = found
+        const hunks = target.hunks && this.#selected(found, target)
         const before = await this.#state.deps.store.pack(file)
-        const next = kind === 'keep' ? keptFile(file, layer, hunks) : await this.#undo(scope, file, layer, hunks)
+        const next = kind === 'keep' ? keptChanges(found, hunks) : await this.#undo(scope, found, hunks)
         done.push({ before, after: await this.#state.deps.store.pack(next) })
         outcome.changed.push(target.path)
         if (kind === 'undo') this.#notes.add(file, hunks?.size ?? 0)
@@ -96,25 +106,25 @@ export class ReviewActions {
     targets: readonly ReviewTarget[],
     kind: QueuedAction['kind'],
     { skipped }: ReviewOutcome,
-  ): Promise<{ target: ReviewTarget; file: FileReview; layer: Layer }[]> {
-    const found = []
+  ): Promise<{ target: ReviewTarget; found: FoundChanges }[]> {
+    const all = []
     for (const target of targets) {
       try {
-        const { file, layer } = await this.#lists.find(scope, target.path)
+        const found = await this.#lists.find(scope, target.path)
         if (target.revision !== undefined && target.revision !== this.#state.files.revision(target.path))
           throw new ToolError('conflict', staleMessage)
-        found.push({ target, file, layer })
+        all.push({ target, found })
       } catch (error) {
         if (!(error instanceof ToolError)) throw error
         skipped.push({ path: target.path, why: error.message })
       }
     }
     const deletesFirst = (layer: Layer) => (kind === 'undo' && layer.base.kind === 'missing' ? 0 : 1)
-    return found.toSorted((a, b) => deletesFirst(a.layer) - deletesFirst(b.layer))
+    return all.toSorted((a, b) => deletesFirst(a.found.layer) - deletesFirst(b.found.layer))
   }
 
-  #selected(file: FileReview, layer: Layer, { hunks }: ReviewTarget): Set<Hunk> {
-    const located = new Map(locateHunks(file, layer, shortHash).map(({ view, hunk }) => [view.id, hunk]))
+  #selected({ end, layer }: FoundChanges, { hunks }: ReviewTarget): Set<Hunk> {
+    const located = new Map(locateHunks(end, layer, shortHash).map(({ view, hunk }) => [view.id, hunk]))
     return new Set(
       (hunks ?? []).map((id) => {
         const hunk = located.get(id)
@@ -126,18 +136,30 @@ export class ReviewActions {
 
   async #undo(
     scope: ResolvedScope,
-    file: FileReview,
-    layer: Layer,
+    { file, layer, ...changes }: FoundChanges,
     hunks: ReadonlySet<Hunk> | undefined,
   ): Promise<FileReview> {
+    if (changes.later) {
+      const next = undoneTurn(file, { layer, ...changes }, hunks)
+      if (!next)
+        throw new ToolError(
+          'conflict',
+          'Later changes are in the same place, so nothing was overwritten. Undo those first, or all changes since this turn.',
+        )
+      if (!sameContent(file.current, next.current) || next.path !== file.path)
+        await this.#apply(file, { path: next.path, content: next.current })
+      this.#state.files.remove(file.path)
+      this.#state.files.put(next)
+      return next
+    }
     const content = undoneContent(file, layer, hunks)
-    const path = hunks ? file.path : layer.path
-    await this.#apply(file, { path, content })
+    const path = hunks ? undefined : layer.path
+    await this.#apply(file, { path: path ?? file.path, content })
     if (scope.kind === 'checkpoint') {
       await this.#state.recordUser([{ path: file.path }])
       return { ...file, current: content, layers: [] }
     }
-    const next = { ...undoneFile(file, layer, content), path }
+    const next = undoneFile(file, layer, content, path)
     this.#state.files.remove(file.path)
     this.#state.files.put(next)
     return next

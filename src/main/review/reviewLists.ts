@@ -1,10 +1,11 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { ReviewCounts, ReviewFileDetail, ReviewFileHunks, ReviewSummary } from '../../shared/review.ts'
+import type { ReviewCounts, ReviewFile, ReviewFileDetail, ReviewFileHunks, ReviewSummary } from '../../shared/review.ts'
 import type { EntryChange } from './callChanges.ts'
 import { describeLayer, isSettled, layerOf, locateHunks, textOf, type FileReview, type Layer } from './fileReview.ts'
 import { layerSince } from './reviewedFiles.ts'
 import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'
 import type { ResolvedScope } from './reviewTypes.ts'
+import { changesOfTurns, isUnchanged, type TurnChanges } from './turnChanges.ts'
 
 const nothingToReview = (path: string): ToolError =>
   new ToolError('not_found', `"${path}" has no changes to review.`, 'Reload the list.')
@@ -29,9 +30,11 @@ export class ReviewLists {
     const files =
       scope.kind === 'checkpoint'
         ? (await this.#sinceCheckpoint(scope.checkpoint)).map(({ file, layer }) => describeLayer(file, layer))
-        : this.#state.files.paths().flatMap((path) => this.#state.files.view(path, turnsOf(scope)) ?? [])
+        : scope.kind === 'turn'
+          ? await this.#ofTurn(scope.turns)
+          : this.#state.files.paths().flatMap((path) => this.#state.files.view(path, turnsOf(scope)) ?? [])
     for (const { path, turn } of this.#conflicts.values()) {
-      const inScope = scope.kind === 'pending' || (scope.kind === 'turns' && turn !== null && scope.turns.has(turn))
+      const inScope = scope.kind === 'pending' || ('turns' in scope && turn !== null && scope.turns.has(turn))
       const listed = files.findIndex((file) => file.path === path)
       const file = files[listed] ?? { path, change: 'changed', content: 'text', added: 0, removed: 0, hunks: 0 }
       if (listed >= 0) files[listed] = { ...file, problem: unsavedConflict }
@@ -52,41 +55,56 @@ export class ReviewLists {
   }
 
   async countChanges(turns: ReadonlySet<string>): Promise<ReviewCounts | null> {
-    const { files, added, removed } = await this.list({ kind: 'turns', turns })
+    const { files, added, removed } = await this.list({ kind: 'turn', turns })
     return files.length === 0 ? null : { files: files.length, added, removed }
   }
 
   async file(scope: ResolvedScope, path: string): Promise<ReviewFileDetail> {
-    const { file, layer } = await this.find(scope, path)
+    const found = await this.find(scope, path)
+    const { end, layer } = found
     return {
-      ...describeLayer(file, layer),
+      ...describeFound(found),
       revision: this.#state.files.revision(path),
       baseText: textOf(layer.base),
-      currentText: textOf(file.current),
-      hunkList: locateHunks(file, layer, shortHash).map(({ view }) => view),
+      currentText: textOf(end.current),
+      hunkList: locateHunks(end, layer, shortHash).map(({ view }) => view),
     }
   }
 
   async hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks> {
-    const { file, layer } = await this.find(scope, path)
+    const found = await this.find(scope, path)
     return {
-      ...describeLayer(file, layer),
+      ...describeFound(found),
       revision: this.#state.files.revision(path),
-      hunkList: locateHunks(file, layer, shortHash).map(({ view, baseLines }) => ({ ...view, baseLines })),
+      hunkList: locateHunks(found.end, found.layer, shortHash).map(({ view, baseLines }) => ({ ...view, baseLines })),
     }
   }
 
-  /** Returns a file with the layer of a scope. @throws ToolError `not_found` */
-  async find(scope: ResolvedScope, path: string): Promise<{ file: FileReview; layer: Layer }> {
+  /** Returns a file with the changes of a scope. @throws ToolError `not_found` */
+  async find(scope: ResolvedScope, path: string): Promise<FoundChanges> {
     if (scope.kind === 'checkpoint') {
       const found = (await this.#sinceCheckpoint(scope.checkpoint, path))[0]
       if (!found) throw nothingToReview(path)
-      return found
+      return { ...found, end: found.file }
     }
     const file = await this.#state.files.load(path)
+    if (scope.kind === 'turn') {
+      const changes = file && changesOfTurns(file, scope.turns)
+      if (!file || !changes || isUnchanged(changes)) throw nothingToReview(path)
+      return { file, ...changes }
+    }
     const layer = file && layerSince(file, turnsOf(scope))
     if (!file || !layer || isSettled(layer, file)) throw nothingToReview(path)
-    return { file, layer }
+    return { file, layer, end: file }
+  }
+
+  async #ofTurn(turns: ReadonlySet<string>): Promise<Omit<ReviewFile, 'revision'>[]> {
+    const files = []
+    for (const path of this.#state.files.paths()) {
+      const view = await this.#state.files.turnView(path, turns)
+      if (view) files.push(view)
+    }
+    return files
   }
 
   /** Compares the present files with a checkpoint. @param only limits the result to a path */
@@ -107,6 +125,15 @@ export class ReviewLists {
   }
 }
 
-function turnsOf(scope: Exclude<ResolvedScope, { kind: 'checkpoint' }>): ReadonlySet<string> | null {
+/** A file with the changes of a scope: a layer, compared with the file at their end. */
+export interface FoundChanges extends TurnChanges {
+  file: FileReview
+}
+
+function describeFound({ end, layer, later, file }: FoundChanges) {
+  return { ...describeLayer(end, layer), path: file.path, ...(later && { earlier: true as const }) }
+}
+
+function turnsOf(scope: Extract<ResolvedScope, { kind: 'pending' | 'turns' }>): ReadonlySet<string> | null {
   return scope.kind === 'turns' ? scope.turns : null
 }

@@ -42,7 +42,12 @@ const fileSchema = z.object({
 export type StoredFile = z.output<typeof fileSchema>
 
 /** A layer as the window sees it; null without changes. */
-export type LayerView = { turn: string | null; view: LayerDescription | null }
+export interface LayerView {
+  turn: string | null
+  view: LayerDescription | null
+  /** The changes of this turn alone. Absent in rows of earlier versions. */
+  own?: LayerDescription | null
+}
 
 /** The review of a file with what its list entry needs, so that listing reads no texts. */
 export interface StoredReview {

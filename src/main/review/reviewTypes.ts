@@ -11,9 +11,13 @@ import type { Tree } from '../history/checkpoints/entries.ts'
 import type { ReviewTargetFiles } from './applyContent.ts'
 import type { ReviewStore, StoredContents, TextCodec } from './reviewStore.ts'
 
-/** Which changes to show, keep or undo. `turns`: since the first of these user messages. */
+/**
+ * Which changes to show, keep or undo. `turn`: of the turns of these user messages alone. `turns`: since the first of
+ * them.
+ */
 export type ResolvedScope =
   | { kind: 'pending' }
+  | { kind: 'turn'; turns: ReadonlySet<string> }
   | { kind: 'turns'; turns: ReadonlySet<string> }
   | { kind: 'checkpoint'; checkpoint: number }
 
@@ -53,7 +57,7 @@ export interface Review {
   /** @throws ToolError `not_found` if there is no action */
   revert(): Promise<ReviewOutcome>
   redo(): Promise<ReviewOutcome>
-  /** Counts the changes since the first of these user messages; null if there are none. */
+  /** Counts the changes of the turns of these user messages; null if there are none. */
   countChanges(turns: ReadonlySet<string>): Promise<ReviewCounts | null>
   /** Returns, once, what the user undid of these turns, for the model. */
   takeNote(turns: ReadonlySet<string>): string | undefined

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import { describeLayer, isSettled, pruneLayers, type FileReview, type LayerDescription } from './fileReview.ts'
+import { changesOfTurns, isUnchanged } from './turnChanges.ts'
 import type { LayerView, ReviewStore, StoredFile, StoredReview } from './reviewStore.ts'
 
 interface Entered {
@@ -23,6 +24,8 @@ export interface ReviewedFiles {
   revision(path: string): number
   /** Describes the changes since the first of these turns that changed the file; undefined if there are none. */
   view(path: string, turns: ReadonlySet<string> | null): LayerDescription | undefined
+  /** Describes the changes of these turns alone; undefined if there are none. */
+  turnView(path: string, turns: ReadonlySet<string>): Promise<LayerDescription | undefined>
   /** Entries on disk at the time of storing, by path. */
   storedEntries(): Map<string, Entry>
   /** Loads what another process has stored since the last time. @returns whether there was anything */
@@ -81,6 +84,15 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
       const layer = layerSince(file, turns)
       return layer && !isSettled(layer, file) ? describeLayer(file, layer) : undefined
     },
+    async turnView(path, turns) {
+      const entered = entries.get(path)
+      const views = entered?.stored?.views.filter(({ turn }) => turn !== null && turns.has(turn)) ?? []
+      // Rows of earlier versions have no views of single turns.
+      if (entered && !entered.file && views.every(({ own }) => own !== undefined) && views.length <= 1)
+        return views[0]?.own ?? undefined
+      const file = await load(path)
+      return file && describeTurn(file, turns)
+    },
     storedEntries: () =>
       new Map(
         [...entries].flatMap(([path, { stored }]): [string, Entry][] => (stored?.entry ? [[path, stored.entry]] : [])),
@@ -134,7 +146,23 @@ function viewsOf(file: FileReview): LayerView[] {
   return file.layers.map((layer) => ({
     turn: layer.turn,
     view: isSettled(layer, file) ? null : describeLayer(file, layer),
+    own: (layer.turn !== null && describeTurn(file, new Set([layer.turn]))) || null,
   }))
+}
+
+/** Compared once per state of a file, because lists are requested often. */
+const turnDescriptions = new WeakMap<FileReview, Map<string, LayerDescription | undefined>>()
+
+function describeTurn(file: FileReview, turns: ReadonlySet<string>): LayerDescription | undefined {
+  const known = turnDescriptions.get(file) ?? new Map<string, LayerDescription | undefined>()
+  turnDescriptions.set(file, known)
+  const key = [...turns].join('\n')
+  if (!known.has(key)) {
+    const changes = changesOfTurns(file, turns)
+    const view = changes && !isUnchanged(changes) ? describeLayer(changes.end, changes.layer) : undefined
+    known.set(key, view && { ...view, path: file.path, ...(changes?.later && { earlier: true }) })
+  }
+  return known.get(key)
 }
 
 /** Returns the pending changes, or those since the first of these turns that changed the file. */

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { DiffToolbarProps } from '../platform/editor/diffToolbars.tsx'
 import { openFile } from '../platform/editor/editorService.ts'
 import { attempt } from '../platform/notices.ts'
-import { applyReview, canKeep, useReview } from '../platform/review/reviewStore.ts'
+import { applyReview, canKeep, scopeKey, useReview } from '../platform/review/reviewStore.ts'
 import { DiffCounts } from '../ui/diff/DiffView.tsx'
 import { Button, Icon, IconButton } from '../ui/index.ts'
 import { attachInlineReview } from './inline/inlineReview.tsx'
@@ -12,8 +12,11 @@ import './review.css'
 /** Actions above a diff of the review. The bar in the right side acts on single hunks. */
 export function ReviewDiffToolbar({ tab, diffEditor }: DiffToolbarProps) {
   const scope = scopeOf(tab)
-  const file = useReview(({ summary, pending }) =>
-    [...(summary?.files ?? []), ...pending.files].find(({ path }) => path === tab.path),
+  // Counts of the scope of the diff, which is not always the one that the view lists.
+  const file = useReview(({ scope: shown, summary, pending }) =>
+    (scope && scopeKey(scope) === scopeKey(shown) ? (summary?.files ?? []) : pending.files).find(
+      ({ path }) => path === tab.path,
+    ),
   )
   const queued = useReview((state) => state.queued.has(tab.path))
   useEffect(() => {

@@ -104,6 +104,17 @@ describe('the review view', () => {
     expect(screen.getByRole('treeitem', { selected: true }).textContent).toContain('c.ts')
   })
 
+  it('offers the changes of an earlier turn alone or since it, and marks files that later turns changed', async () => {
+    main.responses['review.list'] = () => noChanges
+    show(file('a.ts', { earlier: true }))
+    const scope = { kind: 'turn', conversation: 'c', message: 'm' } as const
+    act(() => useReview.setState({ scope }))
+    expect(screen.getByRole('note').textContent).toContain('A later turn changed this file too.')
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: 'since' } })
+    expect(useReview.getState().scope).toEqual({ ...scope, kind: 'since' })
+    await waitFor(() => expect(sent('review.list')).toContainEqual({ scope: { ...scope, kind: 'since' } }))
+  })
+
   it('shows that an action waits for the end of the running call', () => {
     show(file('a.ts'))
     act(() => useReview.setState({ queued: new Set(['a.ts']) }))

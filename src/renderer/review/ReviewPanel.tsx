@@ -21,7 +21,7 @@ import { applyToAll, keepAllAndCommit } from './reviewCommands.ts'
 import { openAtChange, openSideBySide } from './reviewDiffs.ts'
 import { ReviewRow, rowId } from './ReviewRow.tsx'
 import { filterFiles, notesOf } from './reviewRows.ts'
-import { choiceOf, chooseScope, scopeTitle, type ScopeChoice } from './reviewScopes.ts'
+import { choiceOf, chooseScope, chosenOptions, type ScopeChoice } from './reviewScopes.ts'
 import './review.css'
 
 /** The review view: all changed files of a scope, with actions for each and for all. */
@@ -103,7 +103,7 @@ function ScopeField() {
     { value: 'pending', label: 'All pending changes' },
     { value: 'latest', label: 'Latest turn', disabled: latest === null },
     { value: 'conversation', label: 'This conversation', disabled: conversation === undefined },
-    ...(choice === 'message' ? [{ value: choice, label: scopeTitle(scope) }] : []),
+    ...chosenOptions(scope, latest),
     { value: 'choose', label: 'Since a message…', disabled: conversation === undefined },
   ]
   return (

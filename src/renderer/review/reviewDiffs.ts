@@ -11,11 +11,11 @@ const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Promise<void> {
   const { path } = file
   const detail = await request('review.file', { scope, path })
-  const live = file.change !== 'deleted' && detail.content === 'text'
+  const live = file.change !== 'deleted' && detail.content === 'text' && !detail.earlier
   if (live) await documents.open(path)
   const ready = live && documents.get(path)?.status === 'ready'
   openDiff({
-    title: `${baseName(path)} (${file.change === 'deleted' ? 'deleted' : 'changes'})`,
+    title: `${baseName(path)} (${file.change === 'deleted' ? 'deleted' : file.earlier ? 'one turn' : 'changes'})`,
     path,
     original: detail.baseText,
     modified: ready ? null : detail.currentText,
@@ -24,8 +24,8 @@ export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Prom
 }
 
 /**
- * Opens a file at its first (1) or last (-1) change. Opens it side by side if the editor marks no changes: a deleted file, or
- * the changes since a checkpoint, which can be kept already.
+ * Opens a file at its first (1) or last (-1) change. Opens it side by side if the editor marks no changes: a deleted
+ * file, the changes since a checkpoint, which can be kept already, or a turn before later changes of the file.
  */
 export async function openAtChange(
   file: ReviewFile,
@@ -33,7 +33,7 @@ export async function openAtChange(
   { direction = 1, focus = true }: { direction?: 1 | -1; focus?: boolean } = {},
 ): Promise<void> {
   const { path } = file
-  if (file.change === 'deleted' || (scope.kind === 'checkpoint' && file.content === 'text'))
+  if (file.change === 'deleted' || file.earlier || (scope.kind === 'checkpoint' && file.content === 'text'))
     return openSideBySide(file, scope)
   if (file.content !== 'text' || file.hunks === 0) return openFile(path, undefined, { focus })
   const { hunkList } = await request('review.hunks', { scope, path })
@@ -77,7 +77,7 @@ async function refreshDiff(tab: DiffTab): Promise<void> {
   documents.flush()
   const detail = await request('review.file', { scope, path: tab.path }).catch(() => null)
   // Without changes, both sides are equal.
-  const original = detail?.baseText ?? documents.buffer(tab.path)?.text() ?? tab.original
+  const original = detail?.baseText ?? tab.modified ?? documents.buffer(tab.path)?.text() ?? tab.original
   const modified = tab.modified === null ? null : (detail?.currentText ?? tab.modified)
   if (original !== tab.original || modified !== tab.modified) updateDiff({ ...tab, original, modified })
 }

@@ -21,6 +21,7 @@ export function notesOf(file: ReviewFile): string[] {
     ...(file.mode ? [`Permissions: ${octal(file.mode.from)} → ${octal(file.mode.to)}.`] : []),
     ...(file.content === 'binary' ? ['Binary file: keep or undo it as a whole.'] : []),
     ...(file.content === 'tooLarge' ? ['The file is too large to show its lines: keep or undo it as a whole.'] : []),
+    ...(file.earlier ? ['A later turn changed this file too.'] : []),
     ...(file.problem !== undefined ? [file.problem] : []),
   ]
 }

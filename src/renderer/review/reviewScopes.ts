@@ -4,8 +4,11 @@ import { useChat } from '../platform/conversation/chatStore.ts'
 import { quickPick } from '../platform/quickPick.ts'
 import { latestTurn, setScope, useReview } from '../platform/review/reviewStore.ts'
 
-/** Choices of the scope field. `message`: a turn or checkpoint that the user chose. */
-export type ScopeChoice = 'pending' | 'latest' | 'conversation' | 'message' | 'choose'
+/**
+ * Choices of the scope field. `turn`, `since`: an earlier turn that the user chose, alone or with later ones.
+ * `checkpoint`: a checkpoint that the user chose.
+ */
+export type ScopeChoice = 'pending' | 'latest' | 'conversation' | 'turn' | 'since' | 'checkpoint' | 'choose'
 
 const maxTitle = 60
 
@@ -27,17 +30,24 @@ function userMessages(): UserItem[] {
 export function choiceOf(scope: ReviewScope, latest: ReviewScope | null): ScopeChoice {
   if (scope.kind === 'pending' || scope.kind === 'conversation') return scope.kind
   if (scope.kind === 'turn' && latest?.kind === 'turn' && scope.message === latest.message) return 'latest'
-  return 'message'
+  return scope.kind
 }
 
-/** Returns the title of a turn or checkpoint: the text of its message. */
-export function scopeTitle(scope: ReviewScope): string {
+/** Returns the choices for an earlier turn or a checkpoint that is shown, titled with the text of its message. */
+export function chosenOptions(scope: ReviewScope, latest: ReviewScope | null): { value: ScopeChoice; label: string }[] {
   const message = userMessages().find(
     (item) =>
-      (scope.kind === 'turn' && item.id === scope.message) ||
+      ('message' in scope && item.id === scope.message) ||
       (scope.kind === 'checkpoint' && item.checkpoint === scope.checkpoint),
   )
-  return message ? `Since “${truncate(message.text)}”` : 'Since an earlier message'
+  const choice = choiceOf(scope, latest)
+  const title = message ? `“${truncate(message.text)}”` : 'an earlier message'
+  if (choice === 'checkpoint') return [{ value: choice, label: `Since ${title}` }]
+  if (choice !== 'turn' && choice !== 'since') return []
+  return [
+    { value: 'turn', label: message ? `Turn ${title}` : 'An earlier turn' },
+    { value: 'since', label: `Since ${title}` },
+  ]
 }
 
 /** Shows the changes of a choice. `choose` lets the user pick a message with a checkpoint. */
@@ -45,7 +55,10 @@ export async function chooseScope(choice: ScopeChoice): Promise<void> {
   const conversation = useChat.getState().info?.id
   if (choice === 'pending') setScope({ kind: 'pending' })
   else if (choice === 'conversation' && conversation !== undefined) setScope({ kind: 'conversation', conversation })
-  else if (choice === 'latest') {
+  else if (choice === 'turn' || choice === 'since') {
+    const { scope } = useReview.getState()
+    if ('message' in scope) setScope({ ...scope, kind: choice })
+  } else if (choice === 'latest') {
     const latest = latestTurn(conversation, openItems())
     if (latest) setScope(latest)
   } else if (choice === 'choose') {

@@ -46,7 +46,7 @@ async function scopeSince({ handlers }: Core, since: string | undefined): Promis
     const { items } = await handlers['conversations.open']({ id }, never)
     const messages = items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
     const message = since === 'last' ? messages.at(-1) : messages.find((item) => item.id === since)
-    if (message) return { kind: 'turn', conversation: id, message: message.id }
+    if (message) return { kind: 'since', conversation: id, message: message.id }
   }
   throw new UsageError(
     `--since: there is no turn "${since}" in this folder. Use "last", or the id of a user message: "tizona export ID --format json" shows them.`,

@@ -54,7 +54,8 @@ export function scopeKey(scope: ReviewScope): string {
     case 'pending':
       return 'pending'
     case 'turn':
-      return `turn:${scope.conversation}:${scope.message}`
+    case 'since':
+      return `${scope.kind}:${scope.conversation}:${scope.message}`
     case 'conversation':
       return `conversation:${scope.conversation}`
     case 'checkpoint':
@@ -253,7 +254,10 @@ export function pendingFile(path: string): ReviewFile | undefined {
 }
 
 /** Returns the scope of the latest turn of a conversation; null before its first message. */
-export function latestTurn(conversation: string | undefined, items: readonly ConversationItem[]): ReviewScope | null {
+export function latestTurn(
+  conversation: string | undefined,
+  items: readonly ConversationItem[],
+): Extract<ReviewScope, { message: string }> | null {
   const message = items.findLast((item) => item.kind === 'user' && !item.steered && !item.nudge)
   return conversation !== undefined && message ? { kind: 'turn', conversation, message: message.id } : null
 }

@@ -1,0 +1,121 @@
+import {
+  changeLayer,
+  isSettled,
+  keptHunks,
+  layerOf,
+  undoneContent,
+  type Content,
+  type FileReview,
+  type Layer,
+} from './fileReview.ts'
+import { mergedContent } from './revertAction.ts'
+import { hunksWithin, type Hunk } from './textReview.ts'
+
+/**
+ * The changes of one turn, or of a turn with several messages. A layer has all changes since its turn began, so the
+ * changes of the turn end at the base of the next one.
+ */
+export interface TurnChanges {
+  /** The file at the end of the turn, with one layer. The file itself if no later turn changed it. */
+  end: FileReview
+  layer: Layer
+  /** Present if a later turn changed the file: layer of the turn in the file itself. */
+  later?: { own: Layer }
+}
+
+/** Returns the changes of these turns alone; undefined if they did not change the file. */
+export function changesOfTurns(file: FileReview, turns: ReadonlySet<string>): TurnChanges | undefined {
+  const isOwn = ({ turn }: Layer) => turn !== null && turns.has(turn)
+  const at = file.layers.findIndex(isOwn)
+  const own = file.layers[at]
+  if (!own) return undefined
+  const next = file.layers.slice(at + 1).find((layer) => !isOwn(layer))
+  if (!next) return { end: file, layer: own }
+  const layer = layerOf(own.turn, own.path, own.base, next.base)
+  return { end: { ...file, path: next.path, current: next.base, layers: [layer] }, layer, later: { own } }
+}
+
+/** Whether turns have no changes of their own. */
+export const isUnchanged = ({ end, layer }: TurnChanges): boolean => isSettled(layer, end)
+
+/**
+ * Undoes changes of a turn beside those of later turns.
+ * @returns null if later changes touch the same lines, so that nothing is overwritten
+ */
+export function undoneTurn(
+  file: FileReview,
+  { end, layer, later }: TurnChanges,
+  hunks?: ReadonlySet<Hunk>,
+): FileReview | null {
+  const before = undoneContent(end, layer, hunks)
+  const current = mergedContent(end.current, before, file.current)
+  const movesBack = !hunks && layer.path !== end.path
+  if (!later || !current || (movesBack && file.path !== end.path)) return null
+  const path = movesBack ? layer.path : file.path
+  const at = file.layers.indexOf(later.own)
+  const layers = file.layers.map((each, index): Layer => {
+    if (index <= at) return changeLayer(each, file.current, current, 'agent')
+    // Later turns were compared with what is undone.
+    const base = mergedContent(end.current, before, each.base)
+    const moved = each.path === file.path ? path : each.path
+    return base
+      ? layerOf(each.turn, moved, base, current)
+      : { ...changeLayer(each, file.current, current, 'settle'), path: moved }
+  })
+  return { ...file, path, current, layers }
+}
+
+/**
+ * Keeps changes of a turn beside those of other turns.
+ * @returns null if earlier changes that are not kept touch the same lines
+ */
+export function keptTurn(
+  file: FileReview,
+  { end, layer, later }: TurnChanges,
+  hunks?: ReadonlySet<Hunk>,
+): FileReview | null {
+  const own = later?.own ?? layer
+  const at = file.layers.indexOf(own)
+  const base = baseWith(end, layer, hunks)
+  const layers: Layer[] = []
+  for (const [index, each] of file.layers.entries()) {
+    const path = !hunks && each.path === layer.path ? end.path : each.path
+    if (index < at) {
+      const older =
+        mergedContent(layer.base, base, each.base, true) ?? (later ? null : olderBase(file, each, layer, hunks))
+      if (!older) return null
+      layers.push(layerOf(each.turn, path, older, file.current))
+    } else if (index === at) layers.push(layerOf(each.turn, path, base, file.current))
+    // Later turns began after the change.
+    else if (later) layers.push(each)
+    else if (!hunks) layers.push(layerOf(each.turn, file.path, file.current, file.current))
+    else layers.push(each.text ? keptHunks(each, hunksWithin(each.text, [...hunks]), file.current) : each)
+  }
+  return { ...file, layers }
+}
+
+/** Returns the base of a layer with some of its hunks, or all changes. */
+function baseWith(end: FileReview, layer: Layer, hunks?: ReadonlySet<Hunk>): Content {
+  return hunks ? keptHunks(layer, hunks, end.current).base : end.current
+}
+
+/** Keeps hunks one by one in an older layer. A hunk that replaced an earlier change is kept with it. */
+function olderBase(
+  { current }: FileReview,
+  older: Layer,
+  layer: Layer,
+  hunks: ReadonlySet<Hunk> = new Set(layer.text?.hunks),
+): Content | null {
+  if (!layer.text || !older.text || hunks.size === 0) return null
+  let kept = older
+  for (const hunk of hunks) {
+    const merged = mergedContent(layer.base, keptHunks(layer, new Set([hunk]), current).base, kept.base, true)
+    if (merged) kept = layerOf(kept.turn, kept.path, merged, current)
+    else {
+      const within = kept.text && hunksWithin(kept.text, [hunk])
+      if (!within || within.size === 0) return null
+      kept = keptHunks(kept, within, current)
+    }
+  }
+  return kept.base
+}
