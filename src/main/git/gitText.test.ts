@@ -28,8 +28,13 @@ it('keeps any bytes, and decodes the valid sequences among them', () => {
     const text = decodeGitText(bytes)
     expect(encodeGitText(text)).toEqual(bytes)
     // A valid sequence is one character, and every other byte is a lone surrogate.
-    expect([...text].filter((character) => !character.isWellFormed()).length).toBe(
-      bytes.toString('latin1').length - Buffer.byteLength([...text].filter((each) => each.isWellFormed()).join('')),
+    expect(Array.from(text).filter((character) => !character.isWellFormed()).length).toBe(
+      bytes.toString('latin1').length -
+        Buffer.byteLength(
+          Array.from(text)
+            .filter((each) => each.isWellFormed())
+            .join(''),
+        ),
     )
   }
 })
