@@ -1,13 +1,15 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { chosenCases } from '../../src/main/testing/longForm.ts'
 import { smallModels } from './models.ts'
 import { play } from './play.ts'
 import { makeTask } from './task.ts'
 
 const minutes = 60_000
 
-describe.each(smallModels)('a small model ($id)', (model) => {
+// A repair takes seconds; the long form plays all models.
+describe.each(chosenCases(smallModels, 4))('a small model ($id)', (model) => {
   test('finishes the repair', { timeout: 2 * minutes }, async () => {
     expect(await play(model, [], 3)).toMatchObject({ solved: true, outcome: 'done' })
   })

@@ -18,6 +18,7 @@ import {
   type Scenario,
 } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { chosenCases } from '../testing/longForm.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 
 // A separate process works on a conversation and is killed with SIGKILL; another one opens the result.
@@ -131,7 +132,7 @@ describe('a process that is killed', () => {
       },
     ],
   }
-  it.each([2, 4, 7, 10, 13, 16, 19])(
+  it.each(chosenCases([2, 4, 7, 10, 13, 16, 19], 2))(
     'after %i events leaves a conversation that can continue, and complete files',
     async (events) => {
       endpoint = await startScriptedEndpoint(busy)
@@ -198,7 +199,7 @@ describe('a process that is killed while it restores files', () => {
   const states = async () =>
     Promise.all(names.map((name) => readFile(path.join(folder.root, name), 'utf8').catch(() => 'gone')))
 
-  it.each(['f0.txt', 'f40.txt', 'f70.txt'])(
+  it.each(chosenCases(['f0.txt', 'f40.txt', 'f70.txt'], 1))(
     'while writing %s leaves every file intact, shows a notice, and can be undone or repeated',
     async (last) => {
       const original = 'old '.repeat(3000)

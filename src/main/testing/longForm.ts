@@ -9,6 +9,18 @@ export function roundsOf(rounds: number): number {
   return isLongForm ? rounds : Math.max(1, Math.ceil(rounds / 10))
 }
 
+/**
+ * Returns the cases of a table of long tests: all in `npm run test:long`, a seeded choice of `count` of them in
+ * `npm test`, in the table's order.
+ */
+export function chosenCases<T>(cases: readonly T[], count: number): readonly T[] {
+  if (isLongForm || count >= cases.length) return cases
+  const random = seededRandom()
+  const left = cases.map((_, index) => index)
+  const chosen = new Set(Array.from({ length: count }, () => left.splice(random.integer(left.length), 1)[0]))
+  return cases.filter((_, index) => chosen.has(index))
+}
+
 /** A deterministic source of numbers in [0, 1) (mulberry32). */
 export interface SeededRandom {
   (): number

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bladeToolset } from '../../tools/blade/bladeToolset.ts'
+import { chosenCases } from '../../testing/longForm.ts'
 import { rustantToolset } from '../../tools/rustant/rustantToolset.ts'
 import { rustyToolset } from '../../tools/rusty/rustyToolset.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
@@ -55,12 +56,15 @@ async function inspect(toolset: string, ...options: string[]): Promise<{ code: u
   return { code, out: stdout.trim() === '' ? undefined : JSON.parse(stdout), said: stderr }
 }
 
-describe.each([
+const toolsets = [
   [bladeToolset, 'read_file', 'path=a.txt'],
   [ultraSushiTronToolset, 'Read', 'file_path=a.txt'],
   [rustantToolset, 'file_read', 'path=a.txt'],
   [rustyToolset, 'file_read', 'path=a.txt'],
-] as const)('the inspector on toolset %#', ({ name, tools }, read, file) => {
+] as const
+
+// Each run starts the inspector and a server; the long form runs all toolsets.
+describe.each(chosenCases(toolsets, 1))('the inspector on toolset %#', ({ name, tools }, read, file) => {
   it(`${name}: lists every tool, and finds no error in a schema`, async () => {
     const { code, out, said } = await inspect(name, '--method', 'tools/list', '--strict')
     expect(said).not.toMatch(/[1-9]\d* errors?,/)

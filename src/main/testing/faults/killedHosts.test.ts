@@ -19,7 +19,7 @@ import {
 
 const never = new AbortController().signal
 /** Kills of each host. */
-const kills = isLongForm ? 100 : 4
+const kills = isLongForm ? 100 : 2
 /**
  * The command that hangs ends the turn's progress. Kills are spread over more than the time until then, in
  * milliseconds.
