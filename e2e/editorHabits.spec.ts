@@ -1,3 +1,5 @@
+import { chmod, readFile } from 'node:fs/promises'
+import type { Settings } from '../src/shared/settings.ts'
 import { expect, test } from './support/app.ts'
 import { editor, focusEditor, openFile, tab } from './support/window.ts'
 
@@ -37,4 +39,36 @@ test('files open in a preview tab until they are edited, and breadcrumbs lead to
   await crumbs.getByRole('button', { name: 'src', exact: true }).click()
   await page.getByRole('option', { name: 'z.txt' }).click()
   await expect(tab(page, 'z.txt')).toHaveAccessibleName('z.txt (preview)')
+})
+
+test('saving formats with the formatter of the project, and applies .editorconfig', async ({ launch }) => {
+  // A stand-in for Prettier: one space around "=".
+  const prettier = '#!/bin/sh\nexec sed "s/ *= */ = /"\n'
+  const app = await launch({
+    files: {
+      '.editorconfig':
+        '[*]\nindent_style = tab\ntrim_trailing_whitespace = true\ninsert_final_newline = true\n[*.ts]\nend_of_line = crlf\n',
+      '.prettierrc': '{}',
+      'node_modules/.bin/prettier': prettier,
+      'a.ts': 'let a=1\n',
+      'b.txt': 'b\n',
+    },
+    settings: { editor: { formatOnSave: true, autoSave: 'onFocusChange' } as Settings['editor'] },
+  })
+  const { page } = app
+  await chmod(app.path('node_modules/.bin/prettier'), 0o755)
+  await openFile(page, 'a.ts')
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('let b=2   ')
+  await page.keyboard.press('Control+s')
+  await expect.poll(() => readFile(app.path('a.ts'), 'utf8')).toBe('let a = 1\r\nlet b = 2\r\n')
+  await expect(tab(page, 'a.ts')).toHaveAccessibleName('a.ts')
+
+  await openFile(page, 'b.txt')
+  await focusEditor(page)
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('Tab')
+  await page.getByRole('tab', { name: 'a.ts' }).click()
+  await expect.poll(() => readFile(app.path('b.txt'), 'utf8')).toBe('\tb\n')
 })

@@ -89,7 +89,14 @@ export const commandTable = [
   { id: 'inlineEdit.start', title: 'Edit inline…', category: 'Edit', keys: ['Mod+I'], when: 'file', menuGroup: 3 },
   /** Argument: a code block of the chat, `{ code, language }`. */
   { id: 'inlineEdit.apply', title: 'Apply code block', category: 'Edit', hidden: true },
-  { id: 'edit.format', title: 'Format document', category: 'Edit', when: 'file', menuGroup: 3 },
+  {
+    id: 'edit.format',
+    title: 'Format document',
+    category: 'Edit',
+    keys: ['Alt+Shift+F'],
+    when: 'file',
+    menuGroup: 3,
+  },
   { id: 'edit.toggleWordWrap', title: 'Toggle word wrap', category: 'Edit', keys: ['Alt+Z'], menuGroup: 3 },
   {
     id: 'review.keep',

@@ -41,6 +41,7 @@ import type {
   TextFormat,
   TrashOutcome,
 } from './files.ts'
+import type { EditorConfig, FormattedText } from './formatting.ts'
 import { trustChoices, type TrustEffects } from './folderTrust.ts'
 import type { GitCredentialRequest, GitProgress, GitRepository, GitStatusSummary } from './git.ts'
 import { gitRequests } from './gitRequests.ts'
@@ -184,6 +185,10 @@ export const requests = {
   'files.find': request<string[]>()(
     z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(50) }),
   ),
+  /** Reads the settings of `.editorconfig` files for a file. */
+  'files.editorConfig': request<EditorConfig>()(z.object({ path })),
+  /** Formats a text with the formatter of the project. Null if there is none or the folder is not trusted. */
+  'files.format': request<FormattedText | null>()(z.object({ path, text: z.string() })),
   'search.text': request<{ matches: Match[]; total: number; truncated: boolean }>()(
     z.object({
       query: z.string().min(1).max(10_000),

@@ -29,3 +29,22 @@ export interface CommandOutcome {
   /** What was omitted from the middle of `output` because it was too long. */
   missing?: Missing
 }
+
+/** A program that reads text from standard input and writes the changed text, such as a formatter. */
+export interface FilterRequest {
+  /** Absolute path. */
+  program: string
+  args: readonly string[]
+  /** Real absolute path of a folder in the workspace. */
+  cwd: string
+  input: string
+  /** Time limit of the process tree in milliseconds. */
+  timeoutMs: number
+}
+
+export interface FilterOutcome {
+  exitCode: number | null
+  output: string
+  /** The end of standard error. */
+  errors: string
+}

@@ -1,6 +1,6 @@
 import type { CommandAccess, CommandSandbox, SandboxState } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
-import type { CommandOutcome, CommandRequest } from './commandTypes.ts'
+import type { CommandOutcome, CommandRequest, FilterOutcome, FilterRequest } from './commandTypes.ts'
 import type { CommandLimits } from './sandbox/cgroupLimits.ts'
 import type { Sandbox } from './sandbox/sandboxTypes.ts'
 
@@ -44,6 +44,11 @@ export interface Jobs {
   /** Returns the last 1 MiB of a job's output, including escape codes. */
   backlog(id: string): string
   list(): JobInfo[]
+  /**
+   * Runs a program that changes a text, with pipes, until it ends. Aborting ends the process tree.
+   * @throws ToolError `timeout`, `too_large`, `io_error`
+   */
+  filter(request: FilterRequest, signal: AbortSignal): Promise<FilterOutcome>
   processTracking: ProcessTracking
   /** Removes a job from the list. Ends it first if it runs. */
   forget(id: string): Promise<void>

@@ -6,6 +6,7 @@ import { createJobRecord, endOrphans } from './jobRecord.ts'
 import { createJobTable } from './jobTable.ts'
 import type { Jobs, JobsOptions } from './jobTypes.ts'
 import { endTree, jobVariable } from './processTree.ts'
+import { createTextFilter } from './textFilter.ts'
 import { commandLine, interactiveShell, replacing } from './shellProgram.ts'
 
 /** Silence after which new output is returned, in milliseconds; longer at a prompt, where a user may be typing. */
@@ -26,6 +27,16 @@ export function createJobs(options: JobsOptions): Jobs {
   const orphans =
     options.records === undefined ? Promise.resolve(0) : endOrphans(options.records, graceMs).catch(problem)
   const plan: Jobs['plan'] = async (command, access) => options.sandbox?.plan(command, access) ?? noSandbox
+
+  const processTracking: Jobs['processTracking'] = {
+    variable: jobVariable,
+    async begin() {
+      await record?.open().catch(problem)
+      return `${instance}.companion-${randomBytes(3).toString('hex')}`
+    },
+    started: (pid) => void record?.add(pid).catch(problem),
+    end: async (root, jobTag) => void (await endTree({ root, jobTag }, { signal: 'SIGTERM', graceMs })),
+  }
 
   return {
     sandboxState: () => options.sandbox?.state() ?? { kind: 'off' },
@@ -76,15 +87,14 @@ export function createJobs(options: JobsOptions): Jobs {
     backlog: (id) => find(id).readBacklog(),
     list: () => table.all().map((job) => job.info),
 
-    processTracking: {
-      variable: jobVariable,
-      async begin() {
-        await record?.open().catch(problem)
-        return `${instance}.companion-${randomBytes(3).toString('hex')}`
-      },
-      started: (pid) => void record?.add(pid).catch(problem),
-      end: async (root, jobTag) => void (await endTree({ root, jobTag }, { signal: 'SIGTERM', graceMs })),
-    },
+    filter: createTextFilter({
+      plan,
+      processes: processTracking,
+      source,
+      sandbox: options.sandbox,
+      passedVariables: options.passedVariables,
+    }),
+    processTracking,
 
     async forget(id) {
       await find(id).end('stop')

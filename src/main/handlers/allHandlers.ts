@@ -15,6 +15,7 @@ import { createCodeHandlers } from './codeHandlers.ts'
 import { createConversationHandlers } from './conversationHandlers.ts'
 import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
 import { createFileHandlers } from './fileHandlers.ts'
+import { createFormattingHandlers } from './formattingHandlers.ts'
 import { createGitHandlers } from './gitHandlers.ts'
 import type { Handlers } from './handlers.ts'
 import { createInlineEditHandlers } from './inlineEditHandlers.ts'
@@ -80,6 +81,7 @@ export function createHandlers({
       closeWorkspace: close,
     }),
     ...createFileHandlers(() => session() ?? null, platform),
+    ...createFormattingHandlers(current),
     ...createSearchHandlers(current),
     ...createCodeHandlers(current),
     ...createRenameHandlers(current),

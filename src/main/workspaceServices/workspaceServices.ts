@@ -9,11 +9,14 @@ import type { Emit } from '../agent/transcript.ts'
 import type { ForkProcess } from '../code/process/childProcess.ts'
 import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import type { CodeIndexOptions } from '../code/index/codeIndexOptions.ts'
+import { commandEnvironment } from '../command/commandEnvironment.ts'
 import { createJobs } from '../command/jobs.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import type { CommandLimits } from '../command/sandbox/cgroupLimits.ts'
 import { createSandbox } from '../command/sandbox/sandbox.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
+import { findProgram } from '../command/shellProgram.ts'
+import { createProjectFormatter, type ProjectFormatter } from '../formatting/projectFormatter.ts'
 import { compareWithCommit } from '../git/committedFiles.ts'
 import { createGit } from '../git/git.ts'
 import type { Credentials } from '../git/view/credentials.ts'
@@ -62,6 +65,7 @@ export interface WorkspaceSession {
   code: CodeIndex
   fileNames: FileNameSearch
   jobs: Jobs
+  formatter: ProjectFormatter
   journal: EditJournal
   checkpoints: Checkpoints
   review: Review
@@ -197,6 +201,12 @@ export async function openSession(
     passedVariables: () => variableNames(commands.settings().environment),
     sandbox,
   })
+  const formatter = createProjectFormatter({
+    workspace,
+    isTrusted: trust.isTrusted,
+    filter: jobs.filter,
+    findOnPath: (program) => findProgram(program, workspace.root, commandEnvironment(process.env)),
+  })
   const journal = createEditJournal(db, workspace.root, journalFiles(workspace, documents, files))
   const target = createRestoreTarget(workspace, documents, files, (path) => code.filesChanged([path], true))
   const stored = createCheckpoints({
@@ -298,6 +308,7 @@ export async function openSession(
     code,
     fileNames,
     jobs,
+    formatter,
     journal,
     checkpoints,
     review,

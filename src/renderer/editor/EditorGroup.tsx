@@ -45,6 +45,7 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
   return (
     <section
       className="editor-group"
+      data-group-id={group.id}
       data-active={active}
       onFocusCapture={() => focusGroup(group.id)}
       data-testid={`editor-group-${group.id}`}

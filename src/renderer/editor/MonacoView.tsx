@@ -6,6 +6,8 @@ import { bracketColors, editorOptions, normalFileOptions, largeFileOptions, sugg
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { editorViewOf, reportStatus, type CodeEditor } from './monacoEditorView.ts'
 import { attachEditorExtensions } from '../platform/editor/editorExtensions.ts'
+import { onEditorConfigChanged } from './editorConfigs.ts'
+import { applyIndentation } from './indentation.ts'
 import { registerMonacoKeys } from './monacoKeys.ts'
 import { registerLinkOpener } from './monacoLinks.ts'
 import { recordVisit } from './navigationHistory.ts'
@@ -57,8 +59,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     const cursor = path === null ? null : cursorOf(path)
     editor.setModel(model)
     if (path !== null && model) {
-      model.updateOptions({ tabSize: latest.current.settings.tabSize })
-      model.detectIndentation(true, latest.current.settings.tabSize)
+      applyIndentation(model, path, latest.current.settings.tabSize)
       editor.updateOptions({ quickSuggestionsDelay: suggestionDelay(model.getValueLength()) })
       const known = viewStates.current.get(path)
       if (known) editor.restoreViewState(known)
@@ -73,6 +74,15 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     if (latest.current.active) reportStatus(editor)
     viewChanged()
   }, [path])
+
+  useEffect(
+    () =>
+      onEditorConfigChanged(() => {
+        const model = editorRef.current?.getModel()
+        if (path !== null && model) applyIndentation(model, path, latest.current.settings.tabSize)
+      }),
+    [path],
+  )
 
   useEffect(() => {
     if (active && editorRef.current) reportStatus(editorRef.current)

@@ -24,6 +24,8 @@ import {
   type Tab,
 } from '../platform/editor/tabsStore.ts'
 import { withoutRecording, recordVisit } from './navigationHistory.ts'
+import type { SaveReason } from './savePreparation.ts'
+import { savePreparation } from './windowSavePreparation.ts'
 import { waitForView, type Position } from '../platform/editor/editorViews.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
@@ -221,11 +223,16 @@ export async function reopenClosed(): Promise<void> {
  * Saves files. Reports failures as notices, and conflicts with the disk in the tab of the file.
  * @returns whether all were saved
  */
-export async function saveFiles(paths: readonly string[], options: { force?: boolean } = {}): Promise<boolean> {
+export async function saveFiles(
+  paths: readonly string[],
+  { force, reason = 'explicit' }: { force?: boolean; reason?: SaveReason } = {},
+): Promise<boolean> {
   let all = true
   for (const path of paths) {
     try {
-      await documents.save(path, options)
+      const problems = await savePreparation.prepare(path, reason)
+      await documents.save(path, { force })
+      for (const { error, context } of problems) notifyFailure(error, context)
     } catch (error) {
       all = false
       if (documents.get(path)?.disk === 'changed') {

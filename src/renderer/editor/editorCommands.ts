@@ -19,6 +19,7 @@ import {
   confirmUnsaved,
   splitAndFocus,
 } from './editorActions.ts'
+import { followEditorConfigs } from './editorConfigs.ts'
 import { useBreadcrumbFocus } from './Breadcrumbs.tsx'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
@@ -34,6 +35,8 @@ import {
   useTabs,
 } from '../platform/editor/tabsStore.ts'
 import { navigateHistory } from './navigationHistory.ts'
+import { followAutoSave } from './windowAutoSave.ts'
+import { savePreparation } from './windowSavePreparation.ts'
 import { viewOf, waitForView } from '../platform/editor/editorViews.ts'
 
 function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
@@ -73,7 +76,7 @@ async function changeEol(path: string): Promise<void> {
       { id: '\r\n', label: 'CRLF', description: 'Windows', current: eol === '\r\n' },
     ],
   })
-  if (choice) documents.setEol(path, choice.id === '\r\n' ? '\r\n' : '\n')
+  if (choice) documents.setFormat(path, { eol: choice.id === '\r\n' ? '\r\n' : '\n' })
 }
 
 async function changeLanguage(path: string): Promise<void> {
@@ -113,7 +116,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'edit.redo': monacoAction('redo'),
   'edit.find': monacoAction('actions.find'),
   'edit.replace': monacoAction('editor.action.startFindReplaceAction'),
-  'edit.format': monacoAction('editor.action.formatDocument'),
+  'edit.format': withPath(savePreparation.format),
   'problems.next': monacoAction('editor.action.marker.next'),
   'symbols.definition': monacoAction('editor.action.revealDefinition'),
   'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
@@ -188,6 +191,8 @@ export function registerEditor(): () => void {
     }),
     stopTabs,
     stopKeeping,
+    followAutoSave(),
+    followEditorConfigs(),
     () => removeEventListener('beforeunload', beforeUnload),
     () => removeEventListener('pagehide', flush),
   )

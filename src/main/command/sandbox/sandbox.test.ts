@@ -76,6 +76,16 @@ const git = (...args: string[]) =>
     env: { ...process.env, HOME: base },
   })
 
+it('a formatter gets the text through pipes unchanged, and cannot write outside the workspace', async () => {
+  const outside = path.join(base, 'outside.txt')
+  const program = path.join(root, 'format')
+  await writeFile(program, `#!/bin/sh\ntouch ${outside} 2>/dev/null\ncat\necho warning >&2\nexit 3\n`, { mode: 0o755 })
+  const input = 'tab\t\r\nü\u0007 end without line break'
+  const outcome = await jobs.filter({ program, args: [], cwd: root, input, timeoutMs: 20_000 }, never)
+  expect(outcome).toEqual({ exitCode: 3, output: input, errors: 'warning' })
+  expect(await readdir(base)).toEqual(['data', 'home', 'workspace'])
+})
+
 describe('a sandboxed command', () => {
   it('writes in the workspace and reads the system', async () => {
     const { job, output } = await run('echo text > made.txt && cat made.txt && test -f /etc/passwd && test -d /usr/bin')

@@ -196,6 +196,16 @@ export const requestRows: RequestRows = {
     handled: { paths: ['/w/a'] },
     result: [{ path: '/w/a', kind: 'file', inWorkspace: 'a' }],
   },
+  'files.editorConfig': {
+    send: { path: 'a' },
+    handled: { path: 'a' },
+    result: { indentStyle: 'space', indentSize: 2 },
+  },
+  'files.format': {
+    send: { path: 'a.ts', text: 'a' },
+    handled: { path: 'a.ts', text: 'a' },
+    result: { text: 'a', formatter: 'Prettier' },
+  },
   'files.find': { send: { query: 'a' }, handled: { query: 'a', limit: 50 }, result: ['a'] },
   'search.text': {
     send: { query: 'a' },

@@ -126,7 +126,7 @@ describe('an open file', () => {
   it('is dirty with other line endings, and saved with them', async () => {
     const { documents, disk } = documentsOnDisk({ 'a.txt': 'one\n' })
     await documents.open('a.txt')
-    documents.setEol('a.txt', '\r\n')
+    documents.setFormat('a.txt', { eol: '\r\n' })
     expect(documents.get('a.txt')?.dirty).toBe(true)
     await documents.save('a.txt')
     expect(disk.get('a.txt')?.eol).toBe('\r\n')

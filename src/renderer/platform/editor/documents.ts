@@ -58,11 +58,11 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       files.remove(path)
     },
 
-    /** Changes the line endings that the next save writes. */
-    setEol(path: string, eol: TextFormat['eol']): void {
+    /** Changes the line endings or the encoding that the next save writes. */
+    setFormat(path: string, changes: Partial<TextFormat>): void {
       const state = files.get(path)
       if (!state || state.readonly) return
-      files.set(path, { format: { ...state.format, eol } })
+      files.set(path, { format: { ...state.format, ...changes } })
       files.refreshDirty(path)
       files.mirror.sendNow(path)
     },

@@ -1,0 +1,103 @@
+/** A formatter that reads a file from standard input. */
+export interface Formatter {
+  name: string
+  /** Name of the program. */
+  program: string
+  /** File name extensions without the dot. */
+  extensions: readonly string[]
+  /** Files whose presence shows that a project uses it. Empty: the formatter of its language, always used. */
+  configs: readonly string[]
+  /** A table (`[tool.ruff`) of `pyproject.toml`, or a key of `package.json`, that has the same meaning. */
+  table?: string
+  /** Also used without a configuration if `package.json` lists it as a dependency. */
+  dependency?: string
+  /** @param file relative to the folder in which the program runs */
+  args(file: string): string[]
+}
+
+const script = ['js', 'jsx', 'mjs', 'cjs', 'ts', 'tsx', 'mts', 'cts']
+const styles = ['css', 'scss', 'less']
+const documents = ['md', 'mdx', 'yaml', 'yml', 'html', 'vue', 'svelte', 'astro', 'graphql', 'hbs']
+
+/** Known formatters. Of several that a project uses, the first is taken. */
+export const formatters: readonly Formatter[] = [
+  {
+    name: 'Biome',
+    program: 'biome',
+    extensions: [...script, 'json', 'jsonc', 'css', 'graphql'],
+    configs: ['biome.json', 'biome.jsonc', '.biome.json', '.biome.jsonc'],
+    args: (file) => ['format', `--stdin-file-path=${file}`],
+  },
+  {
+    name: 'oxfmt',
+    program: 'oxfmt',
+    extensions: [...script, 'json', 'jsonc', 'json5', ...styles, ...documents, 'toml'],
+    configs: ['.oxfmtrc.json', '.oxfmtrc.jsonc'],
+    args: (file) => [`--stdin-filepath=${file}`],
+  },
+  {
+    name: 'dprint',
+    program: 'dprint',
+    extensions: [...script, 'json', 'jsonc', 'md', 'toml', 'rs'],
+    configs: ['dprint.json', 'dprint.jsonc', '.dprint.json', '.dprint.jsonc'],
+    args: (file) => ['fmt', '--stdin', file],
+  },
+  {
+    name: 'Prettier',
+    program: 'prettier',
+    extensions: [...script, 'json', 'jsonc', 'json5', ...styles, ...documents],
+    configs: [
+      '.prettierrc',
+      ...['json', 'json5', 'yaml', 'yml', 'toml', 'js', 'cjs', 'mjs', 'ts', 'cts', 'mts'].map(
+        (extension) => `.prettierrc.${extension}`,
+      ),
+      ...['js', 'cjs', 'mjs', 'ts', 'cts', 'mts'].map((extension) => `prettier.config.${extension}`),
+    ],
+    table: 'prettier',
+    dependency: 'prettier',
+    args: (file) => [`--stdin-filepath=${file}`],
+  },
+  {
+    name: 'Ruff',
+    program: 'ruff',
+    extensions: ['py', 'pyi'],
+    configs: ['ruff.toml', '.ruff.toml'],
+    table: '[tool.ruff',
+    args: (file) => ['format', '--quiet', '--stdin-filename', file, '-'],
+  },
+  {
+    name: 'Black',
+    program: 'black',
+    extensions: ['py', 'pyi'],
+    configs: [],
+    table: '[tool.black',
+    args: (file) => ['--quiet', '--stdin-filename', file, '-'],
+  },
+  {
+    name: 'clang-format',
+    program: 'clang-format',
+    extensions: ['c', 'h', 'cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'm', 'mm', 'proto'],
+    configs: ['.clang-format', '_clang-format'],
+    args: (file) => [`--assume-filename=${file}`],
+  },
+  {
+    name: 'StyLua',
+    program: 'stylua',
+    extensions: ['lua', 'luau'],
+    configs: ['stylua.toml', '.stylua.toml'],
+    args: (file) => ['--stdin-filepath', file, '-'],
+  },
+  { name: 'gofmt', program: 'gofmt', extensions: ['go'], configs: [], args: () => [] },
+  {
+    name: 'rustfmt',
+    program: 'rustfmt',
+    extensions: ['rs'],
+    configs: [],
+    // 2021 also reads the editions before it, up to a few words that they may use as names.
+    args: () => ['--edition', '2021', '--emit', 'stdout'],
+  },
+  { name: 'zig fmt', program: 'zig', extensions: ['zig'], configs: [], args: () => ['fmt', '--stdin'] },
+]
+
+/** Formatters that are used only if a file or table shows that the project uses them. */
+export const needsConfig = ({ configs, table }: Formatter): boolean => configs.length > 0 || table !== undefined

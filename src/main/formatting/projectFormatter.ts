@@ -1,0 +1,162 @@
+import path from 'node:path'
+import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
+import type { FormattedText } from '../../shared/formatting.ts'
+import { exists, readSmallFile } from '../base/smallFile.ts'
+import type { FilterOutcome, FilterRequest } from '../command/commandTypes.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import { formatters, needsConfig, type Formatter } from './formatters.ts'
+
+/** Time limit of a formatter in milliseconds. */
+const timeoutMs = 10_000
+/** Maximum text in UTF-16 units. */
+const maxText = 5_000_000
+
+export interface ProjectFormatterDeps {
+  workspace: Workspace
+  /** Formatters run code of the folder, such as their configuration. */
+  isTrusted(): boolean
+  /** Runs a program in the command service. */
+  filter(request: FilterRequest, signal: AbortSignal): Promise<FilterOutcome>
+  /** Returns the absolute path of a program on PATH. @throws ToolError `command_not_found` */
+  findOnPath(program: string): Promise<string>
+  timeoutMs?: number
+}
+
+export interface ProjectFormatter {
+  /**
+   * Formats a text as the project does.
+   * @param file path of the text in the workspace; it need not exist
+   * @returns null if the folder is not trusted or no formatter of the project is known and installed
+   * @throws ToolError `timeout`, `too_large`; `no_change` with the formatter's message if it rejects the text
+   */
+  format(file: string, text: string, signal: AbortSignal): Promise<FormattedText | null>
+}
+
+interface Found {
+  formatter: Formatter
+  /** Absolute path. */
+  program: string
+  /** Absolute path of the folder of the configuration or the package. */
+  folder: string
+}
+
+/** Creates the service that runs the formatters of a folder. */
+export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectFormatter {
+  const { workspace } = deps
+  return {
+    async format(file, text, signal) {
+      if (!deps.isTrusted()) return null
+      const { relative } = await workspace.resolve(file, { missing: 'allow' })
+      const found = await findFormatter(deps, relative)
+      if (found === undefined) return null
+      const { formatter, program, folder } = found
+      const fail = (
+        code: 'timeout' | 'too_large' | 'no_change' | 'io_error',
+        reason: string,
+        next: string,
+      ): ToolError => new ToolError(code, `${formatter.name} did not format ${relative}. ${reason}`, next)
+      if (text.length > maxText) throw fail('too_large', 'The file is larger than 5 MB.', 'Format it in a terminal.')
+      const inside = path.relative(folder, path.join(workspace.root, relative))
+      const request = { program, args: formatter.args(inside), cwd: folder, input: text }
+      const limit = deps.timeoutMs ?? timeoutMs
+      const outcome = await deps.filter({ ...request, timeoutMs: limit }, signal).catch((error: unknown) => {
+        if (isAbort(error)) throw error
+        const { code, message, next } = toFailure(error)
+        throw fail(code === 'timeout' || code === 'too_large' ? code : 'io_error', message, next)
+      })
+      if (outcome.exitCode !== 0)
+        throw fail(
+          'no_change',
+          firstLines(outcome.errors) || `It ended with exit code ${outcome.exitCode ?? 'unknown'}.`,
+          'Correct the text or the configuration of the formatter.',
+        )
+      // Some formatters write nothing for a file that their configuration ignores.
+      const formatted = outcome.output.replaceAll('\r\n', '\n')
+      return { text: formatted === '' ? text : formatted, formatter: formatter.name }
+    },
+  }
+}
+
+const maxReasonLines = 5
+
+function firstLines(text: string): string {
+  return text.split('\n').slice(0, maxReasonLines).join('\n').slice(0, 1000)
+}
+
+/** Finds the formatter of a file: the nearest folder above the file decides, then the order of the table. */
+async function findFormatter(deps: ProjectFormatterDeps, relative: string): Promise<Found | undefined> {
+  const { workspace } = deps
+  const extension = path.posix.extname(relative).slice(1).toLowerCase()
+  const candidates = formatters.filter(({ extensions }) => extensions.includes(extension))
+  const folders = foldersAbove(relative).map((folder) => path.join(workspace.root, folder))
+  for (const uses of [usesByConfig, usesByDependency]) {
+    for (const folder of folders) {
+      for (const formatter of candidates.filter(needsConfig)) {
+        if (!(await uses(formatter, folder))) continue
+        const program = await findProgram(deps, formatter.program, folders)
+        if (program !== undefined) return { formatter, program, folder }
+      }
+    }
+  }
+  for (const formatter of candidates.filter((each) => !needsConfig(each))) {
+    const program = await findProgram(deps, formatter.program, [])
+    if (program !== undefined) return { formatter, program, folder: workspace.root }
+  }
+  return undefined
+}
+
+/** The folder of a file and those above it, `.` last. */
+function foldersAbove(relative: string): string[] {
+  const folders: string[] = []
+  for (let folder = path.posix.dirname(relative); ; folder = path.posix.dirname(folder)) {
+    folders.push(folder)
+    if (folder === '.') return folders
+  }
+}
+
+async function usesByConfig({ configs, table, extensions }: Formatter, folder: string): Promise<boolean> {
+  const present = await Promise.all(configs.map((name) => exists(path.join(folder, name))))
+  if (present.some(Boolean)) return true
+  if (table === undefined) return false
+  if (extensions.includes('py')) {
+    const text = await readSmallFile(path.join(folder, 'pyproject.toml'))
+    return text !== null && text.split('\n').some((line) => line.startsWith(table))
+  }
+  return table in (await readManifest(folder))
+}
+
+async function usesByDependency({ dependency }: Formatter, folder: string): Promise<boolean> {
+  if (dependency === undefined) return false
+  const { dependencies, devDependencies } = await readManifest(folder)
+  return [dependencies, devDependencies].some((list) => typeof list === 'object' && list !== null && dependency in list)
+}
+
+/** The content of `package.json`; empty if it is missing or invalid. */
+async function readManifest(folder: string): Promise<Record<string, unknown>> {
+  const text = await readSmallFile(path.join(folder, 'package.json'))
+  try {
+    const parsed: unknown = JSON.parse(text ?? '{}')
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Finds a program in the packages and virtual environments of the folders, otherwise on PATH. */
+async function findProgram(
+  { findOnPath }: ProjectFormatterDeps,
+  program: string,
+  folders: readonly string[],
+): Promise<string | undefined> {
+  const windows = process.platform === 'win32'
+  const places = windows
+    ? [`node_modules/.bin/${program}.cmd`, `.venv/Scripts/${program}.exe`, `venv/Scripts/${program}.exe`]
+    : [`node_modules/.bin/${program}`, `.venv/bin/${program}`, `venv/bin/${program}`]
+  for (const folder of folders) {
+    for (const place of places) {
+      const absolute = path.join(folder, place)
+      if (await exists(absolute)) return absolute
+    }
+  }
+  return findOnPath(program).catch(() => undefined)
+}

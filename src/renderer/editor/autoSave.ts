@@ -1,0 +1,74 @@
+import type { StoreApi } from 'zustand/vanilla'
+import type { Settings } from '../../shared/settings.ts'
+import type { DocumentState, Documents } from '../platform/editor/documents.ts'
+import type { SaveReason } from './savePreparation.ts'
+
+export interface AutoSaveDeps {
+  documents: Pick<Documents, 'get' | 'buffer' | 'dirtyPaths'> & {
+    store: Pick<StoreApi<Record<string, DocumentState>>, 'subscribe'>
+  }
+  settings(): Pick<Settings['editor'], 'autoSave' | 'autoSaveDelay'> | undefined
+  save(paths: readonly string[], reason: SaveReason): Promise<unknown>
+}
+
+/** Saves files by themselves, as the setting `editor.autoSave` describes. */
+export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
+  /** Timers of files that are saved after a delay, and the listeners on their text. */
+  const waiting = new Map<string, { timer: ReturnType<typeof setTimeout>; stopListening: () => void }>()
+
+  /** Whether saving cannot fail with a conflict, which the user must resolve first. */
+  function canSave(path: string): boolean {
+    const state = documents.get(path)
+    return state?.status === 'ready' && state.dirty && state.disk === 'same' && !state.readonly
+  }
+
+  function saveNow(paths: readonly string[], reason: SaveReason): void {
+    const ready = paths.filter(canSave)
+    if (ready.length > 0) void save(ready, reason)
+  }
+
+  function cancel(path: string): void {
+    const entry = waiting.get(path)
+    if (!entry) return
+    clearTimeout(entry.timer)
+    entry.stopListening()
+    waiting.delete(path)
+  }
+
+  function saveLater(path: string): void {
+    if (settings()?.autoSave !== 'afterDelay') return
+    const start = () =>
+      setTimeout(() => {
+        cancel(path)
+        saveNow([path], 'delay')
+      }, settings()?.autoSaveDelay)
+    const entry = waiting.get(path)
+    if (entry) {
+      clearTimeout(entry.timer)
+      entry.timer = start()
+      return
+    }
+    const stopListening = documents.buffer(path)?.onChange(() => saveLater(path)) ?? (() => undefined)
+    waiting.set(path, { timer: start(), stopListening })
+  }
+
+  const stop = documents.store.subscribe((all, before) => {
+    for (const path of waiting.keys()) if (!all[path]?.dirty) cancel(path)
+    for (const [path, { dirty }] of Object.entries(all)) if (dirty && !before[path]?.dirty) saveLater(path)
+  })
+
+  return {
+    /** The editor of a file lost the focus, or another tab covers it. */
+    editorLeft(path: string): void {
+      if (settings()?.autoSave === 'onFocusChange') saveNow([path], 'focus')
+    },
+    windowLeft(): void {
+      const mode = settings()?.autoSave
+      if (mode === 'onWindowChange' || mode === 'onFocusChange') saveNow(documents.dirtyPaths(), 'focus')
+    },
+    stop(): void {
+      stop()
+      for (const path of waiting.keys()) cancel(path)
+    },
+  }
+}

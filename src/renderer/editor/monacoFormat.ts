@@ -1,0 +1,22 @@
+import { monaco, uriOf } from '../platform/editor/monaco.ts'
+
+/** Maximum time in milliseconds for a formatter of the editor. */
+const maxWait = 3000
+
+/** Formats a visible file with Monaco's formatter of its language, if there is one. */
+export async function formatWithMonaco(path: string): Promise<void> {
+  const uri = uriOf(path).toString()
+  const editor = monaco.editor.getEditors().find((each) => each.getModel()?.uri.toString() === uri)
+  const action = editor?.getAction('editor.action.formatDocument')
+  if (!action?.isSupported()) return
+  await Promise.race([action.run(), new Promise((resolve) => setTimeout(resolve, maxWait))])
+}
+
+/** Lines with a cursor in the editors of a file. */
+export function cursorLinesOf(path: string): Set<number> {
+  const uri = uriOf(path).toString()
+  const editors = monaco.editor.getEditors().filter((each) => each.getModel()?.uri.toString() === uri)
+  return new Set(
+    editors.flatMap((each) => (each.getSelections() ?? []).map(({ positionLineNumber }) => positionLineNumber)),
+  )
+}

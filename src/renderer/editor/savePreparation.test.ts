@@ -1,0 +1,94 @@
+import { expect, it, vi } from 'vitest'
+import type { EditorConfig, FormattedText } from '../../shared/formatting.ts'
+import { settingsSchema, type Settings } from '../../shared/settings.ts'
+import type { Bridge } from '../platform/bridge/bridge.ts'
+import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
+import { createSavePreparation, type SaveReason } from './savePreparation.ts'
+
+interface Answers {
+  config?: EditorConfig
+  formatted?: (text: string) => Promise<FormattedText | null>
+  settings?: Partial<Settings['editor']>
+  cursorLines?: number[]
+}
+
+async function saved(text: string, answers: Answers, reason: SaveReason = 'explicit') {
+  const { documents, buffer, disk } = documentsOnDisk({ 'a.ts': '' })
+  await documents.open('a.ts')
+  buffer('a.ts').type(text)
+  const formatInEditor = vi.fn(async () => undefined)
+  const request = (async (name: string, params: { text: string }) =>
+    name === 'files.format'
+      ? (answers.formatted?.(params.text) ?? null)
+      : (answers.config ?? {})) as unknown as Bridge['request'] // Only these two requests are sent.
+  const preparation = createSavePreparation({
+    documents,
+    request,
+    settings: () => ({ ...settingsSchema.parse({}).editor, ...answers.settings }),
+    formatInEditor,
+    cursorLines: () => new Set(answers.cursorLines),
+  })
+  const problems = await preparation.prepare('a.ts', reason)
+  await documents.save('a.ts')
+  return { text: disk.get('a.ts')?.text, format: documents.get('a.ts')?.format, problems, formatInEditor, buffer }
+}
+
+const toUpper = async (text: string) => ({ text: text.toUpperCase(), formatter: 'Upper' })
+
+it('a file is saved as it is without rules', async () => {
+  expect((await saved('a  ', { formatted: toUpper })).text).toBe('a  ')
+})
+
+it('.editorconfig overrides the settings, also where it turns a rule off', async () => {
+  const settings = { trimTrailingWhitespace: true, insertFinalNewline: true }
+  expect((await saved('a  ', { settings })).text).toBe('a\n')
+  expect((await saved('a  ', { settings, config: { trimTrailingWhitespace: false } })).text).toBe('a  \n')
+  const { format } = await saved('a', { config: { endOfLine: '\r\n', charset: 'utf8bom' } })
+  expect(format).toEqual({ eol: '\r\n', encoding: 'utf8bom' })
+})
+
+it('the formatter runs before the rules for whitespace, as one undo step each', async () => {
+  const answers = { formatted: toUpper, settings: { formatOnSave: true, insertFinalNewline: true } }
+  const { text, buffer } = await saved('abc', answers)
+  expect(text).toBe('ABC\n')
+  buffer('a.ts').undo()
+  buffer('a.ts').undo()
+  expect(buffer('a.ts').text()).toBe('abc')
+})
+
+it('the formatter of the editor is used if the project has none', async () => {
+  const { formatInEditor } = await saved('abc', { settings: { formatOnSave: true } })
+  expect(formatInEditor).toHaveBeenCalledWith('a.ts')
+})
+
+it('a file that cannot be formatted is saved, with one problem', async () => {
+  const formatted = () => Promise.reject(new Error('SyntaxError'))
+  const { text, problems } = await saved('abc', { formatted, settings: { formatOnSave: true } })
+  expect(text).toBe('abc')
+  expect(problems).toEqual([{ error: new Error('SyntaxError'), context: 'a.ts was saved without formatting' }])
+})
+
+it('a save after a delay does not format, and leaves the line of the cursor alone', async () => {
+  const answers = { formatted: toUpper, config: { trimTrailingWhitespace: true }, settings: { formatOnSave: true } }
+  expect((await saved('a  \nb  ', { ...answers, cursorLines: [2] }, 'delay')).text).toBe('a\nb  ')
+})
+
+it('text that the user types while the formatter runs is kept', async () => {
+  const { documents, buffer } = documentsOnDisk({ 'a.ts': 'a' })
+  await documents.open('a.ts')
+  const request = (async (name: string, params: { text: string }) => {
+    if (name !== 'files.format') return {}
+    buffer('a.ts').type('typed')
+    return { text: `${params.text} formatted`, formatter: 'Late' }
+  }) as unknown as Bridge['request'] // Only these two requests are sent.
+  const settings = () => ({ ...settingsSchema.parse({}).editor, formatOnSave: true })
+  const deps = {
+    documents,
+    request,
+    settings,
+    formatInEditor: async () => undefined,
+    cursorLines: () => new Set<number>(),
+  }
+  await createSavePreparation(deps).prepare('a.ts', 'explicit')
+  expect(buffer('a.ts').text()).toBe('typed')
+})

@@ -1,0 +1,78 @@
+import { tidyWhitespace } from '../../shared/formatting.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { Bridge } from '../platform/bridge/bridge.ts'
+import type { Documents } from '../platform/editor/documents.ts'
+
+/** Why a file is saved. After a delay the user may still be typing, so the text is not formatted. */
+export type SaveReason = 'explicit' | 'focus' | 'delay'
+
+export interface SavePreparationDeps {
+  documents: Pick<Documents, 'get' | 'buffer' | 'setFormat'>
+  request: Bridge['request']
+  settings(): Settings['editor'] | undefined
+  /** Formats a visible file with the editor's formatter of its language, if there is one. */
+  formatInEditor(path: string): Promise<void>
+  /** Lines in which the user may be typing. */
+  cursorLines(path: string): ReadonlySet<number>
+}
+
+/** A step that failed. The file is saved without it. */
+export interface SaveProblem {
+  error: unknown
+  context: string
+}
+
+/** Prepares open files for saving: formats them, and applies the rules of `.editorconfig` and the settings. */
+export function createSavePreparation(deps: SavePreparationDeps) {
+  const { documents, request } = deps
+
+  /** Replaces the text, unless the user has changed it meanwhile. */
+  function replace(path: string, version: number, text: string): void {
+    const buffer = documents.buffer(path)
+    if (buffer?.version() === version && buffer.text() !== text) buffer.replace(text)
+  }
+
+  /** Formats an open file: with the formatter of the project, otherwise with that of the editor. */
+  async function format(path: string): Promise<void> {
+    const buffer = documents.buffer(path)
+    if (!buffer) return
+    const version = buffer.version()
+    const formatted = await request('files.format', { path, text: buffer.text() })
+    if (formatted) replace(path, version, formatted.text)
+    else await deps.formatInEditor(path)
+  }
+
+  async function tidy(path: string, reason: SaveReason): Promise<void> {
+    const config = await request('files.editorConfig', { path })
+    const { trimTrailingWhitespace = false, insertFinalNewline = false } = deps.settings() ?? {}
+    const buffer = documents.buffer(path)
+    const state = documents.get(path)
+    if (!buffer || !state) return
+    const rules = {
+      trimTrailingWhitespace: config.trimTrailingWhitespace ?? trimTrailingWhitespace,
+      insertFinalNewline: config.insertFinalNewline ?? (insertFinalNewline || undefined),
+    }
+    if (rules.trimTrailingWhitespace || rules.insertFinalNewline !== undefined) {
+      const keep = reason === 'explicit' ? undefined : deps.cursorLines(path)
+      replace(path, buffer.version(), tidyWhitespace(buffer.text(), rules, keep))
+    }
+    const { endOfLine: eol = state.format.eol, charset: encoding = state.format.encoding } = config
+    if (eol !== state.format.eol || encoding !== state.format.encoding) documents.setFormat(path, { eol, encoding })
+  }
+
+  return {
+    format,
+    /** Never rejects, because a file that cannot be prepared is saved as it is. @returns what failed */
+    async prepare(path: string, reason: SaveReason): Promise<SaveProblem[]> {
+      const problems: SaveProblem[] = []
+      const attempt = (step: Promise<void>, context: string) =>
+        step.catch((error: unknown) => void problems.push({ error, context }))
+      const state = documents.get(path)
+      if (state?.status !== 'ready' || state.readonly || state.large) return problems
+      if (reason !== 'delay' && deps.settings()?.formatOnSave)
+        await attempt(format(path), `${path} was saved without formatting`)
+      await attempt(tidy(path, reason), `${path} was saved without the rules of .editorconfig`)
+      return problems
+    },
+  }
+}

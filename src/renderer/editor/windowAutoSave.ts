@@ -1,0 +1,46 @@
+import { useApp } from '../platform/appState.ts'
+import { useTabs, type TabsState } from '../platform/editor/tabsStore.ts'
+import { viewOf } from '../platform/editor/editorViews.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { createAutoSave } from './autoSave.ts'
+import { saveFiles } from './editorActions.ts'
+
+/** The visible file of each group. */
+function visiblePaths({ groups }: TabsState): Map<number, string> {
+  return new Map(
+    groups.flatMap(({ id, tabs, active }) => {
+      const tab = tabs.find((each) => each.id === active)
+      return tab?.kind === 'file' ? [[id, tab.path] as const] : []
+    }),
+  )
+}
+
+/** Saves the files of this window by themselves. @returns stop */
+export function followAutoSave(): () => void {
+  const autoSave = createAutoSave({
+    documents,
+    settings: () => useApp.getState().state?.settings.editor,
+    save: (paths, reason) => saveFiles(paths, { reason }),
+  })
+  const stopTabs = useTabs.subscribe((state, before) => {
+    const now = visiblePaths(state)
+    for (const [group, path] of visiblePaths(before)) if (now.get(group) !== path) autoSave.editorLeft(path)
+  })
+  const onFocusOut = ({ target, relatedTarget }: FocusEvent) => {
+    if (!(target instanceof Element)) return
+    const group = target.closest('.monaco-editor') && target.closest<HTMLElement>('[data-group-id]')
+    // Widgets of the editor, such as its find field, are in the same group.
+    if (!group || (relatedTarget instanceof Node && group.contains(relatedTarget))) return
+    const path = viewOf(Number(group.dataset.groupId))?.path()
+    if (path) autoSave.editorLeft(path)
+  }
+  const onBlur = () => autoSave.windowLeft()
+  document.addEventListener('focusout', onFocusOut)
+  addEventListener('blur', onBlur)
+  return () => {
+    document.removeEventListener('focusout', onFocusOut)
+    removeEventListener('blur', onBlur)
+    stopTabs()
+    autoSave.stop()
+  }
+}

@@ -1,0 +1,25 @@
+import { useApp } from '../platform/appState.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import type * as MonacoFormat from './monacoFormat.ts'
+import { createSavePreparation } from './savePreparation.ts'
+
+let monacoFormat: typeof MonacoFormat | undefined
+
+/** Loads Monaco's part. Open files imply that Monaco is loaded. */
+async function loadMonacoFormat(): Promise<typeof MonacoFormat> {
+  monacoFormat ??= await import('./monacoFormat.ts')
+  return monacoFormat
+}
+
+/** The save preparation of this window. */
+export const savePreparation = createSavePreparation({
+  documents,
+  request,
+  settings: () => useApp.getState().state?.settings.editor,
+  formatInEditor: async (path) => (await loadMonacoFormat()).formatWithMonaco(path),
+  cursorLines(path) {
+    void loadMonacoFormat()
+    return monacoFormat?.cursorLinesOf(path) ?? new Set()
+  },
+})
