@@ -5,6 +5,7 @@ import { askedBatch } from './askedBatch.ts'
 import { badTurn } from './badTurn.ts'
 import { bladeTools } from './bladeTools.ts'
 import { carried } from './carried.ts'
+import { completion } from './completion.ts'
 import { cutOff } from './cutOff.ts'
 import { editOpenFile } from './editOpenFile.ts'
 import { failingMultiPatch } from './failingMultiPatch.ts'
@@ -38,6 +39,7 @@ export const scenarios = {
   badTurn,
   bladeTools,
   carried,
+  completion,
   cutOff,
   editOpenFile,
   failingMultiPatch,

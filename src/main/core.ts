@@ -22,6 +22,7 @@ import { createFullTexts } from './history/fullTexts.ts'
 import { createImages } from './history/images.ts'
 import { definitionsFor } from './inlineEdit/definitions.ts'
 import { createInlineEdits } from './inlineEdit/inlineEdits.ts'
+import { createInlineCompletion } from './inlineCompletion.ts'
 import { restoreControlTokens, splitControlTokens } from './model/clients/controlTokens.ts'
 import { createEndpoints } from './model/endpoints/endpoints.ts'
 import { promptSizeWarning } from './model/endpoints/promptSizeWarning.ts'
@@ -110,7 +111,8 @@ export const createCore: CreateCore = async (options) => {
     events,
     trustWorkspace,
     async stopWork() {
-      await Promise.all([agent.stopAll(), toolCalls.stopAll(), inlineEdits.stopAll()])
+      await Promise.all([agent.stopAll(), toolCalls.stopAll(), inlineEdits.stopAll(), completion.completions.stop()])
+      completion.completions.reset()
       gate.reset()
     },
   })
@@ -223,6 +225,7 @@ export const createCore: CreateCore = async (options) => {
       ),
     onProgress: (id, progress) => emit('inlineEdit.progress', { id, progress }),
   })
+  const completion = createInlineCompletion({ data, endpoints, places, workspaces, emit, warn })
   const tour = createTour({ platform, endpoints, workspaces, agent })
 
   const cleanUp = createStorageCleanUp({ userData: platform.userData, data, agent, session })
@@ -244,6 +247,7 @@ export const createCore: CreateCore = async (options) => {
       audit,
       agent,
       inlineEdits,
+      completion,
       images,
       git: {
         operations: gitOperations,
@@ -273,7 +277,8 @@ export const createCore: CreateCore = async (options) => {
       await Promise.all([workspaces.dispose(), gitOperations.close()])
       await gitCredentials.dispose()
       endpoints.dispose()
-      await tour.dispose()
+      completion.client.close()
+      await Promise.all([tour.dispose(), completion.figures.flush()])
       await audit.flush()
       data.close()
     },

@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { completionFiguresSchema, type CompletionFigures } from '../shared/completion.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { Emit } from './agent/transcript.ts'
 import { openDatabase } from './history/database.ts'
 import type { Platform } from './platform.ts'
+import { openJsonFile, type JsonFile } from './settings/jsonFile.ts'
 import { createFolderTrust, type FolderTrust } from './settings/folderTrust.ts'
 import { createRecentFolders, type RecentFolders } from './settings/recentFolders.ts'
 import { createFileSecretStore, type SecretStore } from './settings/secretStore.ts'
@@ -22,6 +25,8 @@ export interface UserData {
   trust: TrustStore
   /** Decisions about whole folders. */
   folderTrust: FolderTrust
+  /** Counts of inline completion. */
+  completionFigures: JsonFile<CompletionFigures>
   close(): void
 }
 
@@ -58,6 +63,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     recents,
     trust: await createTrustStore(userData, warn),
     folderTrust: await createFolderTrust(userData, warn),
+    completionFigures: await openJsonFile(join(userData, 'completion.json'), completionFiguresSchema, {}, warn),
     close() {
       stopFollowing()
       close()

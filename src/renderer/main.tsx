@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client'
 import { connect } from './platform/bridge/bridge.ts'
 import { registerChat } from './chat/chatCommands.ts'
 import { preloadMonaco } from './editor/monacoPreload.ts'
+import { registerCompletion } from './completion/registerCompletion.ts'
 import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
 import { registerInlineEdit } from './inlineEdit/registerInlineEdit.ts'
@@ -40,6 +41,7 @@ registerExplorer()
 registerGit()
 registerSymbols()
 registerInlineEdit()
+registerCompletion()
 registerChat()
 registerReview()
 registerMcp()

@@ -89,6 +89,7 @@ export const commandTable = [
   { id: 'inlineEdit.start', title: 'Edit inline…', category: 'Edit', keys: ['Mod+I'], when: 'file', menuGroup: 3 },
   /** Argument: a code block of the chat, `{ code, language }`. */
   { id: 'inlineEdit.apply', title: 'Apply code block', category: 'Edit', hidden: true },
+  { id: 'completion.toggle', title: 'Turn inline completion on or off', category: 'Edit', menuGroup: 3 },
   {
     id: 'edit.format',
     title: 'Format document',

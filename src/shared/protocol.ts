@@ -11,6 +11,15 @@ import type {
   CodeSymbol,
   IndexProgress,
 } from './codeNavigation.ts'
+import {
+  completionModelSchema,
+  completionOutcomeSchema,
+  completionSchema,
+  seenCodeSchema,
+  type CompletionAnswer,
+  type CompletionFigures,
+  type CompletionTest,
+} from './completion.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
   exportFormats,
@@ -223,6 +232,17 @@ export const requests = {
    * @throws no_match if it is a diff of other text
    */
   'inlineEdit.place': request<BlockPlace>()(placeBlockSchema),
+  /** Requests how the text continues at the cursor. Cancels the previous request. */
+  'completion.suggest': request<CompletionAnswer>()(completionSchema),
+  'completion.cancel': request<void>()(z.object({ id })),
+  /** Sends code that the user has left, saved or copied, as context for suggestions. */
+  'completion.seen': request<void>()(seenCodeSchema),
+  /** Counts what became of suggestions. */
+  'completion.outcome': request<void>()(completionOutcomeSchema),
+  'completion.figures': request<CompletionFigures>()(noParams),
+  'completion.resetFigures': request<CompletionFigures>()(noParams),
+  /** Requests a short suggestion from a model. */
+  'completion.test': request<CompletionTest>()(completionModelSchema),
   /** Sends the state and the unsaved text of a tab, so that a reload loses nothing. */
   'buffers.sync': request<void>()(
     z.object({
@@ -547,6 +567,8 @@ export interface Events {
   'approval.requested': ApprovalRequest
   'approval.resolved': { requestId: string }
   'tool.progress': { callId: string; progress: ToolProgress }
+  /** Why suggestions fail at the moment; null if they work. */
+  'completion.problem': { problem: string | null }
   'inlineEdit.progress': { id: string; progress: InlineEditProgress }
   'job.changed': JobInfo
   'job.output': { id: string; data: string }

@@ -14,6 +14,10 @@ describe('stored settings', () => {
       'commands.maxProcesses',
       'commands.sandbox',
       'compactAt',
+      'completion.enabled',
+      'completion.inComments',
+      'completion.maxTokens',
+      'completion.model',
       'disabledTools',
       'editor.autoSave',
       'editor.autoSaveDelay',
@@ -81,6 +85,7 @@ describe('stored settings', () => {
       mode: 'safe',
       toolset: 'blade',
       suggestToolset: true,
+      completion: { enabled: false, inComments: true, model: null, maxTokens: 128 },
       disabledTools: {},
       endpoints: [],
       smallModel: null,
@@ -130,7 +135,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(19)
+  expect(Object.keys(settingsTable)).toHaveLength(20)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

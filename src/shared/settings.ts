@@ -113,6 +113,7 @@ const structuredSchemas = {
   endpoints: z.array(endpointSchema),
   model: modelChoiceSchema,
   smallModel: modelChoiceSchema.nullable(),
+  'completion.model': modelChoiceSchema.nullable(),
   'web.searxngUrl': z
     .string()
     .max(2000)

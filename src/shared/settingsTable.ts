@@ -17,6 +17,11 @@ export const settingGroups = {
     description:
       'Model servers on this machine are found automatically. Add servers elsewhere, or servers that need a key.',
   },
+  completion: {
+    title: 'Inline completion',
+    description:
+      'Suggests how the code continues while you type. Tab accepts a suggestion, Ctrl+Right its next word, Shift+Tab its next line. Text around the cursor, recently seen code and definitions are sent to the model that you choose; secret files are not.',
+  },
   agent: {
     title: 'Agent',
     description:
@@ -59,6 +64,7 @@ export type SettingEditor =
   | 'endpoints'
   | 'toolset'
   | 'smallModel'
+  | 'completionModel'
   | 'searxngUrl'
   | 'braveKey'
   | 'localOrigins'
@@ -255,6 +261,44 @@ export const settingsTable = {
     valueText: 'object: `endpointId`, `model`; or `null`',
     editor: 'smallModel',
     default: null,
+  },
+  completion: {
+    fields: {
+      enabled: {
+        group: 'completion',
+        title: 'Suggest code while I type',
+        description: '',
+        type: 'boolean',
+        default: false,
+      },
+      inComments: {
+        group: 'completion',
+        title: 'Also in comments and strings',
+        description: '',
+        type: 'boolean',
+        default: true,
+      },
+      model: {
+        group: 'completion',
+        title: 'Completion model',
+        description: 'A model that can fill in the middle of a text. One with 1B to 7B parameters is fast enough.',
+        type: 'structured',
+        valueText: 'object: `endpointId`, `model`; or `null`',
+        editor: 'completionModel',
+        default: null,
+        wide: true,
+      },
+      maxTokens: {
+        group: 'completion',
+        title: 'Maximum tokens per suggestion',
+        description: 'Fewer tokens are faster.',
+        type: 'number',
+        min: 16,
+        max: 1024,
+        step: 1,
+        default: 128,
+      },
+    },
   },
   systemPrompt: {
     group: 'agent',

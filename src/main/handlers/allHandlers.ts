@@ -12,6 +12,7 @@ import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.t
 import { createAppHandlers } from './appHandlers.ts'
 import { createApprovalHandlers, type ExplainLine } from './approvalHandlers.ts'
 import { createCodeHandlers } from './codeHandlers.ts'
+import { createCompletionHandlers, type CompletionHandlerDeps } from './completionHandlers.ts'
 import { createConversationHandlers } from './conversationHandlers.ts'
 import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
 import { createFileHandlers } from './fileHandlers.ts'
@@ -42,6 +43,7 @@ interface HandlerDeps {
   audit: AuditWriter
   agent: Agent
   inlineEdits: InlineEdits
+  completion: CompletionHandlerDeps
   images: Images
   git: Pick<Parameters<typeof createGitHandlers>[0], 'operations' | 'credentials' | 'model' | 'modelOf'>
   cleanUp: CleanUp
@@ -61,6 +63,7 @@ export function createHandlers({
   audit,
   agent,
   inlineEdits,
+  completion,
   images,
   git,
   cleanUp,
@@ -86,6 +89,7 @@ export function createHandlers({
     ...createCodeHandlers(current),
     ...createRenameHandlers(current),
     ...createInlineEditHandlers(inlineEdits, () => current().code),
+    ...createCompletionHandlers(completion),
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),

@@ -5,6 +5,7 @@ import { modeTexts } from '../../shared/modeTexts.ts'
 import { useDocument } from '../platform/editor/windowDocuments.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'
+import { useCompletionProblem } from '../completion/registerCompletion.ts'
 import { useSameNameNote } from '../symbols/sameNameMatches.ts'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
@@ -85,6 +86,25 @@ function FileItems({ path }: { path: string }) {
         </Item>
       )}
     </>
+  )
+}
+
+/** Switch of inline completion. */
+function CompletionItem() {
+  const completion = useSettings()?.completion
+  const problem = useCompletionProblem((state) => state.problem)
+  if (!completion) return null
+  const { enabled } = completion
+  const failing = enabled && problem !== null
+  const state = failing ? `failing: ${problem}` : enabled ? 'on' : 'off'
+  return (
+    <Item
+      command="completion.toggle"
+      label={`Inline completion ${state}; turn ${enabled ? 'off' : 'on'}`}
+      className={failing ? 'status-warning' : enabled ? '' : 'status-muted'}
+    >
+      <Icon name={failing ? 'warning' : enabled ? 'sparkle' : 'circle-slash'} />
+    </Item>
   )
 }
 
@@ -183,6 +203,7 @@ export function StatusBar() {
         {path !== null && <FileItems path={path} />}
         {workspace && (
           <>
+            <CompletionItem />
             <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'No model'}; choose`}>
               <Icon name="chip" /> <span className="status-model">{model?.model ?? 'No model'}</span>
             </Item>

@@ -5,6 +5,7 @@ import { registerChat } from '../chat/chatCommands.ts'
 import { registerEditor } from '../editor/editorCommands.ts'
 import { registerExplorer } from '../explorer/explorerActions.ts'
 import { registerFolders } from '../welcome/openFolder.ts'
+import { registerCompletion } from '../completion/registerCompletion.ts'
 import { registerInlineEdit } from '../inlineEdit/registerInlineEdit.ts'
 import { registerGit } from '../git/gitCommands.ts'
 import { registerReview } from '../review/reviewCommands.ts'
@@ -131,6 +132,7 @@ it('registers a handler for every command of the table', () => {
     registerChat(),
     registerJobs(),
     registerInlineEdit(),
+    registerCompletion(),
     registerReview(),
     registerGit(),
   )

@@ -21,7 +21,10 @@ export function followErrors(): () => void {
     // Harmless: the browser defers the layout to the next frame.
     if (!message.startsWith('ResizeObserver loop')) logError('Unhandled error', error ?? message)
   }
-  const onRejection = ({ reason }: PromiseRejectionEvent): void => logError('Unhandled rejection', reason)
+  const onRejection = ({ reason }: PromiseRejectionEvent): void => {
+    // Harmless: Monaco rejects what it cancels, for example the announcement of a suggestion that changes.
+    if (!(reason instanceof Error && reason.name === 'Canceled')) logError('Unhandled rejection', reason)
+  }
   window.addEventListener('error', onError)
   window.addEventListener('unhandledrejection', onRejection)
   return () => {

@@ -13,6 +13,7 @@ import { ApprovalNotifications } from './approval/ApprovalNotifications.tsx'
 import { ApprovalRules } from './approval/ApprovalRules.tsx'
 import { CheckField } from './CheckField.tsx'
 import { RulersField } from './RulersField.tsx'
+import { CompletionModel } from './CompletionModel.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
 import { NumberField } from './NumberField.tsx'
@@ -27,6 +28,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   endpoints: Endpoints,
   toolset: ToolsetField,
   smallModel: SmallModel,
+  completionModel: CompletionModel,
   searxngUrl: SearxngUrl,
   braveKey: BraveKey,
   localOrigins: LocalOrigins,

@@ -3,6 +3,7 @@ import type { ConversationInfo, ConversationSnapshot } from '../../../shared/con
 import type { WorkspaceInfo } from '../../../shared/protocol.ts'
 import type { McpDefinition, McpState } from '../../../shared/mcp.ts'
 import type { ReviewFile, ReviewHunk } from '../../../shared/review.ts'
+import { completionFiguresSchema } from '../../../shared/completion.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
 import type { AskRows, EventRows, RequestRows } from './sampleTypes.ts'
@@ -99,6 +100,7 @@ const servers: McpState = {
   problems: ['x'],
 }
 const format = { encoding: 'utf8', eol: '\n' } as const
+const completion = { id: 'k1', path: 'a.ts', line: 1, before: 'const a = ', after: '' }
 const inlineEdit = {
   id: 'e1',
   path: 'a.ts',
@@ -236,6 +238,21 @@ export const requestRows: RequestRows = {
     send: placeBlock,
     handled: placeBlock,
     result: { start: 1, count: 1, lines: ['two'] },
+  },
+  'completion.suggest': { send: completion, handled: completion, result: { text: 'b', replaces: 0, cached: false } },
+  'completion.cancel': { send: { id: 'k1' }, handled: { id: 'k1' }, result: undefined },
+  'completion.seen': { send: { path: 'a', text: 'b' }, handled: { path: 'a', text: 'b' }, result: undefined },
+  'completion.outcome': {
+    send: { shown: 1 },
+    handled: { shown: 1, accepted: 0, acceptedCharacters: 0, checkedCharacters: 0, keptCharacters: 0 },
+    result: undefined,
+  },
+  'completion.figures': { send: {}, handled: {}, result: completionFiguresSchema.parse({}) },
+  'completion.resetFigures': { send: {}, handled: {}, result: completionFiguresSchema.parse({}) },
+  'completion.test': {
+    send: { endpointId: 'e', model: 'm' },
+    handled: { endpointId: 'e', model: 'm' },
+    result: { form: '/infill of llama.cpp', ms: 12, sample: 'return 1' },
   },
   'inlineEdit.cancel': { send: { id: 'e1' }, handled: { id: 'e1' }, result: undefined },
   'code.hover': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2 }, result: null },
@@ -495,6 +512,7 @@ export const eventRows: EventRows = {
   'conversation.turnEnded': { conversationId: 'c1', outcome: 'done' },
   'approval.requested': approval,
   'approval.resolved': { requestId: 'a1' },
+  'completion.problem': { problem: 'x' },
   'inlineEdit.progress': { id: 'e1', progress: { kind: 'lines', keep: 1, lines: ['two'] } },
   'tool.progress': { callId: 'k1', progress: { kind: 'text', text: '3 files' } },
   'job.changed': job,

@@ -25,6 +25,14 @@ export interface EndpointAccess {
   credentials(): Promise<Credentials>
 }
 
+/** How to reach the server of an endpoint. */
+export interface ServerAccess {
+  /** The base URL from `serverRoot`. */
+  root: string
+  connection: ConnectionOptions
+  target: RequestTarget
+}
+
 /** Time limit for probing the tokenizer, so that it does not delay the list of models. Milliseconds. */
 const tokenizerProbeMs = 2000
 

@@ -45,10 +45,11 @@ export function createEndpointStore(settings: EndpointSettings, secrets: Secrets
       return endpoint
     },
     async remove(id) {
-      await settings.update(({ endpoints, model, smallModel }) => ({
+      await settings.update(({ endpoints, model, smallModel, completion }) => ({
         endpoints: endpoints.filter((endpoint) => endpoint.id !== id),
         ...(model?.endpointId === id && { model: undefined }),
         ...(smallModel?.endpointId === id && { smallModel: null }),
+        ...(completion.model?.endpointId === id && { completion: { ...completion, model: null } }),
       }))
       await writeCredentials(secrets, id, null)
     },

@@ -6,7 +6,7 @@ import { ModelError, type ModelClient } from '../clients/modelClient.ts'
 import type { Secrets } from './credentials.ts'
 import { discoveredEndpoint, type DiscoveryOptions } from './discovery.ts'
 import type { EndpointDraft } from './endpointDrafts.ts'
-import { abortError } from '../transport/http.ts'
+import { unlessAborted } from '../transport/unlessAborted.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { configuredContextSize, createContextSizes, type ContextSizes } from './contextSize.ts'
 import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuses.ts'
@@ -15,7 +15,15 @@ import { createModelTracker } from './modelTracker.ts'
 import type { Timeouts } from '../transport/openStream.ts'
 import type { TextPrompt } from '../clients/requestCompat.ts'
 import { createCompatStore } from '../clients/compatStore.ts'
-import { connectionOptions, createEndpointClient, probeEndpoint, type EndpointAccess } from './endpointClient.ts'
+import { endpointRoot } from '../clients/clientOptions.ts'
+import {
+  connectionOptions,
+  createEndpointClient,
+  probeEndpoint,
+  requestTarget,
+  type EndpointAccess,
+  type ServerAccess,
+} from './endpointClient.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 
 export interface EndpointsDeps {
@@ -61,6 +69,8 @@ export interface Endpoints {
     choice: ModelChoice,
     signal?: AbortSignal,
   ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter }>
+  /** Returns how to reach the server of a model without a chat client. @throws ModelError */
+  access(choice: ModelChoice): Promise<ServerAccess>
   /** The selected model, otherwise the first usable one. */
   defaultModel(): ModelChoice | undefined
   /**
@@ -145,6 +155,12 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const contextWindow = contextSizes.forRequest(endpoint, model, models)
       return { client: watchPrompts(client), tokens, ...(contextWindow !== undefined && { contextWindow }) }
     },
+    async access({ endpointId, model }) {
+      const endpoint = existing(endpointId)
+      const target = requestTarget(endpoint, model)
+      const connection = await connectionOptions(store.withAccess(endpoint))
+      return { root: endpointRoot(endpoint.baseUrl, target), connection, target }
+    },
     defaultModel() {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
@@ -203,14 +219,4 @@ function firstUsableModel(statuses: readonly EndpointStatus[]): ModelChoice | un
     if (best) return { endpointId: endpoint.id, model: best.id }
   }
   return undefined
-}
-
-/** Rejects early if the caller's signal aborts. The work continues for other callers. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(abortError())
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

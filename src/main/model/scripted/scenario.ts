@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../clients/modelClient.ts'
 import { cancelledResult } from '../clients/validHistory.ts'
+import type { ScriptedCompletion } from './scriptedCompletion.ts'
 import { unframeResult } from '../../../shared/resultFrame.ts'
 
 /**
@@ -19,6 +20,8 @@ export interface Scenario {
   turns: ScenarioTurn[]
   /** Answers every request instead of `turns`. */
   respond?(request: ScriptedChatRequest): Reply
+  /** Completes code. Default: the server has no such API. */
+  completion?: ScriptedCompletion
   /** Answers a user message that matches no turn. Default: lists the expected messages. */
   unexpected?(prompt: string): Reply
 }

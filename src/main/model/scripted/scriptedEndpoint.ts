@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ChatMessage } from '../clients/modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 import { answer, say, ScenarioMismatch, StepInput, type Reply, type Scenario, type ScenarioTurn } from './scenario.ts'
+import { answerCompletion, answerProps } from './scriptedCompletion.ts'
 import { checkMessages, readMessages } from './scriptedRequest.ts'
 import { streamReply } from './scriptedReply.ts'
 
@@ -53,11 +54,17 @@ export async function startScriptedEndpoint(
       sendJson(response, 200, { object: 'list', data: [listedModel(scenario)] })
       return
     }
-    if (request.method !== 'POST' || entry.path !== '/v1/chat/completions') {
+    if (request.method === 'GET' && scenario.completion && answerProps(scenario.completion, entry.path, response))
+      return
+    const isChat = entry.path === '/v1/chat/completions'
+    if (request.method !== 'POST' || !(isChat || scenario.completion)) {
       sendJson(response, 404, errorBody(`no such address: ${request.method} ${entry.path}`))
       return
     }
-    answerChat(state, request, response, entry, hangUp.signal).catch((error: unknown) => {
+    const answered = isChat
+      ? answerChat(state, request, response, entry, hangUp.signal)
+      : complete(state, request, response, entry, hangUp.signal)
+    answered.catch((error: unknown) => {
       if (hangUp.signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
       if (response.headersSent) response.destroy()
@@ -115,6 +122,22 @@ function listedModel({ model, contextWindow }: Scenario): object {
     owned_by: 'tizona',
     ...(contextWindow && { max_model_len: contextWindow }),
   }
+}
+
+/** Answers a request for a completion; 404 for other paths. */
+async function complete(
+  state: EndpointState,
+  request: IncomingMessage,
+  response: ServerResponse,
+  entry: ScriptedRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const body: unknown = JSON.parse(await readBody(request))
+  entry.body = body
+  const context = { gate: (name: string) => gateOf(state, name).promise, signal }
+  const { completion } = state.scenario
+  if (completion && isRecord(body) && (await answerCompletion(completion, entry.path, body, response, context))) return
+  sendJson(response, 404, errorBody(`no such address: POST ${entry.path}`))
 }
 
 async function answerChat(

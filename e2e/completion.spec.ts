@@ -1,0 +1,70 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/app.ts'
+import { scenarios } from './scenarios/index.ts'
+import { focusEditor, openFile } from './support/window.ts'
+
+const files = { 'sum.md': 'first\n\n' }
+const scenario = scenarios.completion
+const model = { endpointId: 'scripted', model: 'scripted' }
+const completion = { enabled: true, inComments: true, model, maxTokens: 128 }
+/** The parts of the suggestion: the lines below the cursor, and those on its line around text that stays. */
+const ghost = (page: Page) => page.locator('.view-lines [class*="ghost-text"], .suggest-preview-text')
+const infills = (paths: readonly { path: string }[]) => paths.filter(({ path }) => path === '/infill').length
+
+/** The text of the editor without the suggestion, which Monaco draws into the same lines. */
+const typed = (page: Page) =>
+  page.locator('.editor-group[data-active="true"] .view-lines').evaluate((lines) => {
+    const copy = lines.cloneNode(true) as HTMLElement
+    for (const part of copy.querySelectorAll('[class*="ghost-text"]')) part.remove()
+    return [...copy.querySelectorAll<HTMLElement>('.view-line')]
+      .toSorted((a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top))
+      .map((line) => line.textContent)
+      .join('\n')
+      .replaceAll('\u00a0', ' ')
+  })
+
+/** Types at the end of the file. */
+async function typeAtEnd(page: Page, text: string): Promise<void> {
+  await openFile(page, 'sum.md')
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(text)
+}
+
+test('a suggestion appears at the cursor and is accepted by the word, by the line, and as a whole', async ({
+  launch,
+}) => {
+  const { page, endpoint } = await launch({ files, scenario, settings: { completion } })
+  await typeAtEnd(page, 'function add(')
+  await expect(ghost(page)).toHaveText(['  return a + b}', 'a: number, b: number', ': number {'])
+  const before = infills(endpoint?.requests ?? [])
+  // The text is unchanged until the user accepts. Keys inside the suggestion need no request.
+  await page.keyboard.type('a: ')
+  await expect(ghost(page)).toHaveText(['  return a + b}', 'number, b: number', ': number {'])
+  await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: )')
+  await page.keyboard.press('Control+ArrowRight')
+  await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number)')
+  await page.keyboard.press('Shift+Tab')
+  await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number, b: number)')
+  await page.keyboard.press('Tab')
+  await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number, b: number): number {\n  return a + b\n}')
+  expect(infills(endpoint?.requests ?? [])).toBe(before)
+})
+
+test('the next key cancels a request at the server, and the status bar turns suggestions off', async ({ launch }) => {
+  const { page, endpoint } = await launch({ files, scenario, settings: { completion } })
+  await typeAtEnd(page, '// wait')
+  await expect.poll(() => infills(endpoint?.requests ?? [])).toBe(2)
+  await page.keyboard.type('!')
+  expect(await endpoint?.requests.findLast(({ path }) => path === '/infill')?.ended).toBe('broken')
+
+  await page.getByRole('button', { name: 'Inline completion on; turn off' }).click()
+  await expect(page.getByRole('button', { name: 'Inline completion off; turn on' })).toBeVisible()
+  await focusEditor(page)
+  const before = endpoint?.requests.length
+  await page.keyboard.type('\nfunction add(')
+  await page.keyboard.press('Control+s')
+  await expect(page.getByRole('tab', { name: 'sum.md', exact: true })).toBeVisible()
+  await expect(ghost(page)).toHaveCount(0)
+  expect(endpoint?.requests.length).toBe(before)
+})

@@ -1,0 +1,67 @@
+import { toFailure } from '../shared/errors.ts'
+import type { Settings } from '../shared/settings.ts'
+import type { Emit } from './agent/transcript.ts'
+import { createCompletionFigures } from './completion/completionFigures.ts'
+import { createCompletions } from './completion/completions.ts'
+import type { CompletionHandlerDeps } from './handlers/completionHandlers.ts'
+import { definitionsFor } from './inlineEdit/definitions.ts'
+import { ModelError } from './model/clients/modelClient.ts'
+import type { Endpoints } from './model/endpoints/endpoints.ts'
+import { createFimClient } from './model/fim/fimClient.ts'
+import type { PlaceRules } from './approval/placeRules.ts'
+import type { UserData } from './userData.ts'
+import type { WorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.ts'
+
+interface InlineCompletionDeps {
+  data: Pick<UserData, 'settings' | 'completionFigures'>
+  endpoints: Pick<Endpoints, 'access'>
+  places(): PlaceRules
+  workspaces: Pick<WorkspaceSwitcher, 'session' | 'current'>
+  emit: Emit
+  warn(message: string): void
+}
+
+/** Creates inline completion and connects it to the open folder, the settings and the window. */
+export function createInlineCompletion(deps: InlineCompletionDeps): CompletionHandlerDeps {
+  const { data, endpoints, places, workspaces, emit, warn } = deps
+  const client = createFimClient({ access: endpoints.access })
+  const figures = createCompletionFigures(data.completionFigures, (error) =>
+    warn(`The figures of inline completion could not be saved. ${toFailure(error).message}`),
+  )
+  const isReadable = (path: string): boolean => places().secret(path) === undefined
+  const completions = createCompletions({
+    settings: () => data.settings.get().completion,
+    client,
+    async isAllowed(path) {
+      const session = workspaces.session()
+      return session ? isReadable((await session.workspace.resolve(path, { missing: 'allow' })).relative) : false
+    },
+    isReadable,
+    definitions: ({ path, line, lines }, signal) =>
+      definitionsFor({ path, line, selection: lines }, { code: workspaces.current().code, isReadable }, signal),
+    counter: figures,
+    onFailed(error) {
+      const { message, next } = modelFailure(error)
+      emit('completion.problem', { problem: message })
+      warn(`Inline completion failed. ${message} ${next}`.trim())
+    },
+    onRecovered: () => emit('completion.problem', { problem: null }),
+  })
+  data.settings.onChanged(whenChanged(data.settings.get().completion, completions.reset))
+  return { completions, client, figures }
+}
+
+/** Returns a listener of the settings that calls `changed` if those of inline completion differ from the last ones. */
+function whenChanged(first: Settings['completion'], changed: () => void): (settings: Settings) => void {
+  let last = JSON.stringify(first)
+  return ({ completion }) => {
+    const next = JSON.stringify(completion)
+    if (next === last) return
+    last = next
+    changed()
+  }
+}
+
+function modelFailure(error: unknown): { message: string; next: string } {
+  return error instanceof ModelError ? { message: error.message, next: error.hint } : toFailure(error)
+}

@@ -1,0 +1,201 @@
+import {
+  fimFamily,
+  allFimTokens,
+  readAnswer,
+  splitTokens,
+  type FimChunk,
+  type FimFamily,
+  type FimFile,
+} from './fimFamilies.ts'
+import { isRecord } from '../transport/modelErrors.ts'
+
+/** How a server is asked to fill in the middle of a text. */
+export type FimForm =
+  /** llama.cpp. `slot`: the slot to use, so that the prompt cache of completions survives other requests. */
+  | { kind: 'infill'; slot?: number }
+  /** Ollama, for a model whose template has `.Suffix`. */
+  | { kind: 'ollamaSuffix' }
+  /** Ollama with a prompt of the model's family. */
+  | { kind: 'ollamaRaw'; family: FimFamily }
+  /** `/v1/completions` with `suffix`. */
+  | { kind: 'suffix' }
+  /** `/v1/completions` with a prompt of the model's family. */
+  | { kind: 'raw'; family: FimFamily }
+
+/** A place to complete, with its context. */
+export interface FimRequest {
+  file: FimFile
+  /** Text of other places, in the order of the prompt. */
+  chunks: readonly FimChunk[]
+  /** Columns of whitespace at the start of the cursor's line. */
+  indent: number
+  maxTokens: number
+  /** Maximum time for generating, in milliseconds. Only llama.cpp supports it. */
+  predictMs: number
+}
+
+/** Describes a form for the user. */
+export function describeForm(form: FimForm): string {
+  switch (form.kind) {
+    case 'infill':
+      return '/infill of llama.cpp'
+    case 'ollamaSuffix':
+      return '/api/generate of Ollama with a suffix'
+    case 'ollamaRaw':
+      return `/api/generate of Ollama with the prompt format of ${form.family.name}`
+    case 'suffix':
+      return '/v1/completions with a suffix'
+    case 'raw':
+      return `/v1/completions with the prompt format of ${form.family.name}`
+  }
+}
+
+/** Converts a request to a path below the server's root and a body. */
+export function fimBody(form: FimForm, model: string, request: FimRequest): { path: string; body: object } {
+  const { file, chunks, indent, maxTokens, predictMs } = request
+  switch (form.kind) {
+    case 'infill': {
+      // llama.cpp inserts `prompt` after the suffix, so that everything before it keeps its bytes while a line is typed.
+      const { earlier, line } = splitAtLine(file.before)
+      return {
+        path: '/infill',
+        body: {
+          model,
+          input_prefix: earlier,
+          prompt: isBlank(line) ? '' : line,
+          input_suffix: file.after,
+          input_extra: chunks.map(({ path, text }) => ({ filename: path, text })),
+          n_predict: maxTokens,
+          ...(indent > 0 && { n_indent: indent }),
+          t_max_predict_ms: predictMs,
+          top_k: 40,
+          top_p: 0.99,
+          samplers: ['top_k', 'top_p', 'infill'],
+          cache_prompt: true,
+          stream: true,
+          ...(form.slot !== undefined && { id_slot: form.slot }),
+        },
+      }
+    }
+    case 'ollamaSuffix':
+      return {
+        path: '/api/generate',
+        body: {
+          model,
+          prompt: withComments(file, chunks),
+          suffix: nonEmpty(file.after),
+          stream: true,
+          options: { num_predict: maxTokens, temperature: 0 },
+        },
+      }
+    case 'ollamaRaw':
+      return {
+        path: '/api/generate',
+        body: {
+          model,
+          prompt: familyPrompt(form.family, file, chunks),
+          raw: true,
+          stream: true,
+          options: { num_predict: maxTokens, temperature: 0, stop: stopTokens(form.family) },
+        },
+      }
+    case 'suffix':
+      return {
+        path: '/v1/completions',
+        body: {
+          model,
+          prompt: withComments(file, chunks),
+          suffix: nonEmpty(file.after),
+          max_tokens: maxTokens,
+          temperature: 0,
+          stream: true,
+        },
+      }
+    case 'raw':
+      return {
+        path: '/v1/completions',
+        body: {
+          model,
+          prompt: familyPrompt(form.family, file, chunks),
+          max_tokens: maxTokens,
+          temperature: 0,
+          stop: stopTokens(form.family),
+          stream: true,
+        },
+      }
+  }
+}
+
+function splitAtLine(before: string): { earlier: string; line: string } {
+  const start = before.lastIndexOf('\n') + 1
+  return { earlier: before.slice(0, start), line: before.slice(start) }
+}
+
+const isBlank = (line: string): boolean => line.trim() === ''
+
+/** OpenAI's API accepts four stop sequences; some servers enforce it. */
+const stopTokens = ({ tokens }: FimFamily): string[] => tokens.slice(0, 4)
+
+/** Ollama and others treat an empty suffix like none, and continue the prompt as prose. */
+const nonEmpty = (suffix: string): string => (suffix === '' ? '\n' : suffix)
+
+function familyPrompt(family: FimFamily, file: FimFile, chunks: readonly FimChunk[]): string {
+  const clean = (text: string) => splitTokens(text, family)
+  return family.prompt(
+    { path: file.path, before: clean(file.before), after: clean(file.after) },
+    chunks.map(({ path, text }) => ({ path, text: clean(text) })),
+  )
+}
+
+/** Puts chunks before the prefix as comments, because the server's template has no place for other files. */
+function withComments({ path, before }: FimFile, chunks: readonly FimChunk[]): string {
+  const comment = commentPrefix(path)
+  const lines = chunks.flatMap((chunk) => [chunk.path, ...chunk.text.trimEnd().split('\n'), ''])
+  return `${lines.map((line) => `${comment} ${line}`.trimEnd()).join('\n')}${lines.length > 0 ? '\n' : ''}${before}`
+}
+
+const hashComments = /\.(py|rb|sh|bash|zsh|ya?ml|toml|r|pl|ps1|jl|ex|exs|tf|cmake|mk)$|(^|\/)(Makefile|Dockerfile)$/i
+const dashComments = /\.(sql|lua|hs|elm|ada)$/i
+function commentPrefix(path: string): string {
+  if (hashComments.test(path)) return '#'
+  return dashComments.test(path) ? '--' : '//'
+}
+
+/** Reads one JSON object of an answer. @returns its text, and whether it is the last one */
+export function fimChunk(form: FimForm, chunk: Record<string, unknown>): { text: string; done: boolean } {
+  const string = (value: unknown): string => (typeof value === 'string' ? value : '')
+  switch (form.kind) {
+    case 'infill':
+      return { text: string(chunk['content']), done: chunk['stop'] === true }
+    case 'ollamaSuffix':
+    case 'ollamaRaw':
+      return { text: string(chunk['response']), done: chunk['done'] === true }
+    case 'suffix':
+    case 'raw': {
+      const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
+      return isRecord(choice)
+        ? { text: string(choice['text']), done: typeof choice['finish_reason'] === 'string' }
+        : { text: '', done: false }
+    }
+  }
+}
+
+/** Returns the text to insert at the cursor: the answer up to its first control token. */
+export function fimText(form: FimForm, { file }: Pick<FimRequest, 'file'>, answer: string): string {
+  const text = readAnswer(answer, 'family' in form ? form.family : { tokens: allFimTokens })
+  const { line } = splitAtLine(file.before)
+  // The request left out the indentation before the cursor, because models continue whole tokens better.
+  return form.kind === 'infill' && isBlank(line) ? withoutIndent(text, line.length) : text
+}
+
+function withoutIndent(text: string, columns: number): string {
+  let at = 0
+  while (at < columns && (text[at] === ' ' || text[at] === '\t')) at += 1
+  return text.slice(at)
+}
+
+/** Returns the form that takes a raw prompt; undefined for an unknown family. */
+export function rawForm(kind: 'openai' | 'ollama', model: string): FimForm | undefined {
+  const family = fimFamily(model)
+  return family && { kind: kind === 'ollama' ? 'ollamaRaw' : 'raw', family }
+}

@@ -1,0 +1,100 @@
+import type { CompletionAnswer } from '../../shared/completion.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { useApp } from '../platform/appState.ts'
+import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { canComplete, contextAt, type Lines } from './completionContext.ts'
+import { accepted, partlyAccepted, shown } from './outcomes.ts'
+
+type Model = monaco.editor.ITextModel
+type Items = monaco.languages.InlineCompletions
+
+let nextId = 1
+// Distinguishes the ids of this page from those of the page before a reload.
+const page = Math.random().toString(36).slice(2)
+
+/** Suggests how the text continues at the cursor. Monaco calls it for each key and cancels the previous call. */
+const provider: monaco.languages.InlineCompletionsProvider<Items> = {
+  displayName: 'Tizona',
+  async provideInlineCompletions(model, position, context, token) {
+    const settings = useApp.getState().state?.settings.completion
+    const path = pathOf(model.uri)
+    if (!settings?.enabled || settings.model === null || path === null || !context.includeInlineCompletions) return null
+    const { lineNumber: line, column } = position
+    if (!canComplete(model.getLineContent(line), column)) return null
+    if (!settings.inComments && isProse(model, position)) return null
+    const id = `${page}-${nextId++}`
+    // A lost connection ends the request as well.
+    const following = token.onCancellationRequested(
+      () => void request('completion.cancel', { id }).catch(() => undefined),
+    )
+    try {
+      const { before, after } = contextAt(linesOf(model), line, column)
+      const answer = await request('completion.suggest', { id, path, line, before, after })
+      if (!answer || token.isCancellationRequested || model.isDisposed()) return null
+      const item = itemOf(model, position, answer, context.selectedSuggestionInfo)
+      return item && { items: [item] }
+    } catch {
+      // Main reports failures of the server. Nothing else is lost without a suggestion.
+      return null
+    } finally {
+      following.dispose()
+    }
+  },
+  handleItemDidShow: (_items, item) => shown(item),
+  handlePartialAccept: (_items, item, _characters, info) => partlyAccepted(item, info.acceptedLength),
+  handleEndOfLifetime(_items, item, reason) {
+    if (reason.kind === monaco.languages.InlineCompletionEndOfLifeReasonKind.Accepted) accepted(item)
+  },
+  disposeInlineCompletions: () => undefined,
+}
+
+/** Adapts a model. */
+export function linesOf(model: Model): Lines {
+  return { count: model.getLineCount(), line: (number) => model.getLineContent(number) }
+}
+
+/**
+ * Builds the item that Monaco shows. While the suggest widget is open, a suggestion must begin with the entry that is
+ * selected there; otherwise there is none.
+ */
+function itemOf(
+  model: Model,
+  position: monaco.Position,
+  { text, replaces }: NonNullable<CompletionAnswer>,
+  selected: monaco.languages.InlineCompletionContext['selectedSuggestionInfo'],
+): monaco.languages.InlineCompletion | null {
+  const insertText = text.replaceAll('\n', model.getEOL())
+  const end = position.delta(0, replaces)
+  if (!selected) return { insertText, range: monaco.Range.fromPositions(position, end) }
+  const start = monaco.Range.getStartPosition(selected.range)
+  if (start.lineNumber !== position.lineNumber || start.isBefore(position) === start.equals(position)) return null
+  const whole = model.getValueInRange(monaco.Range.fromPositions(start, position)) + insertText
+  return whole.startsWith(selected.text) ? { insertText: whole, range: monaco.Range.fromPositions(start, end) } : null
+}
+
+/** Monaco's types of tokens: comments and strings. */
+const proseTokens: ReadonlySet<number> = new Set([1, 2])
+
+/** Whether the cursor is in a comment or a string. */
+function isProse(model: Model, position: monaco.Position): boolean {
+  // Monaco uses this method for its own suggestions, but does not declare it.
+  const { tokenization } = model as unknown as {
+    tokenization?: { getTokenTypeIfInsertingCharacter?(line: number, column: number, character: string): number }
+  }
+  const type = tokenization?.getTokenTypeIfInsertingCharacter?.(position.lineNumber, position.column, 'a')
+  return type !== undefined && proseTokens.has(type)
+}
+
+let registered = false
+
+/** Registers inline completion for all files, and the key that accepts the next line. */
+export function registerCompletionProvider(): void {
+  if (registered) return
+  registered = true
+  monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, provider)
+  monaco.editor.addKeybindingRule({
+    keybinding: monaco.KeyMod.Shift | monaco.KeyCode.Tab,
+    command: 'editor.action.inlineSuggest.acceptNextLine',
+    when: 'inlineSuggestionVisible && editorTextFocus && !editorReadonly && !suggestWidgetVisible',
+  })
+}

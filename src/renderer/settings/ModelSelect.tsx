@@ -1,0 +1,45 @@
+import type { ModelChoice } from '../../shared/conversation.ts'
+import { Select, type SelectOption } from '../ui/index.ts'
+import { useEndpoints } from '../platform/endpointsStore.ts'
+
+const none = ''
+const idOf = ({ endpointId, model }: ModelChoice) => JSON.stringify([endpointId, model])
+
+interface ModelSelectProps {
+  label: string
+  hint: string
+  value: ModelChoice | null
+  onChange: (choice: ModelChoice | null) => void
+}
+
+/** Select for a model or none. The selected model stays in the list while its server does not respond. */
+export function ModelSelect({ label, hint, value, onChange }: ModelSelectProps) {
+  const endpoints = useEndpoints((state) => state.endpoints)
+  const choices = endpoints.flatMap(({ endpoint, models }) =>
+    endpoint.kind === 'tour'
+      ? []
+      : models.map((model) => ({
+          choice: { endpointId: endpoint.id, model: model.id },
+          label: `${model.id} · ${endpoint.name}`,
+        })),
+  )
+  const missing = value && !choices.some(({ choice }) => idOf(choice) === idOf(value))
+  const options: SelectOption[] = [
+    { value: none, label: 'None' },
+    ...choices.map(({ choice, label: text }) => ({ value: idOf(choice), label: text })),
+    ...(missing ? [{ value: idOf(value), label: `${value.model} (not available)` }] : []),
+  ]
+  return (
+    <Select
+      label={label}
+      hint={hint}
+      value={value ? idOf(value) : none}
+      options={options}
+      onChange={(event) => {
+        const chosen = choices.find(({ choice }) => idOf(choice) === event.target.value)
+        if (chosen) onChange(chosen.choice)
+        else if (event.target.value === none) onChange(null)
+      }}
+    />
+  )
+}
