@@ -44,7 +44,7 @@ export interface Comparison {
 
 /**
  * Compares the incoming call edges of `symbol_graph` with the calls that TypeScript's checker resolves. Includes calls
- * and `new` by a name, also after a dot. Excludes calls of parameters and of values that are not declared as a
+ * and `new` by a name, including after a dot. Excludes calls of parameters and of values that are not declared as a
  * function, which have no definition, computed names, `super(…)`, tagged templates, decorators, and JSX, which the
  * index records as usage.
  */

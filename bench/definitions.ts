@@ -10,7 +10,7 @@ import type { Row } from './row.ts'
 const run = promisify(execFile)
 const repository = join(import.meta.dirname, '..')
 /** Number of files per sample, spread evenly over all found files. */
-const mostFiles = 300
+const maxFiles = 300
 
 interface Sample {
   language: string
@@ -23,14 +23,14 @@ interface Sample {
   from: string
 }
 
-// Left out of ctags' kinds, each because it is no definition that a symbol tool should find:
+// `kinds` omits these letters of ctags, because a symbol tool need not find what they stand for:
 // Python: imported names (I, x), which are links here; parameters and local variables (z, l).
-// TypeScript: parameters and local variables (z, l). ctags 5.9 calls most local ones constants and variables too, and
-//   names of a type import aliases: `declared` leaves them out. Not zod's sources: ctags 5.9 reads no names with a `$`.
-// Go: package clauses and imports (p, P), receivers (R), which only name a type; anonymous members (M), which are
+// TypeScript: parameters and local variables (z, l). ctags 5.9 also reports most local variables as constants or
+//   variables, and the names of a type import as aliases; `declared` filters them out. zod's sources are not used,
+//   because ctags 5.9 cannot read names with a `$`.
+// Go: package clauses and imports (p, P); receivers (R), which only name a type; anonymous members (M), which are
 //   `extends` edges here.
-// C: local variables (l), prototypes (p) and extern declarations (x), which ctags leaves out by itself too; includes
-// (h);
+// C: local variables (l), prototypes (p) and extern declarations (x), which ctags omits by default; includes (h);
 //   labels (L).
 const samples: readonly Sample[] = [
   {
@@ -107,7 +107,7 @@ async function filesOf(places: readonly string[]): Promise<string[]> {
     const here = (await Array.fromAsync(glob(place)))
       .filter((path) => !/\.d\.ts$|\/(tests?|testdata|lib2to3)\//.test(path))
       .toSorted()
-    const step = Math.max(1, Math.ceil(here.length / mostFiles))
+    const step = Math.max(1, Math.ceil(here.length / maxFiles))
     found.push(...here.filter((_, index) => index % step === 0))
   }
   const texts = await Promise.all(found.map((path) => readFile(path, 'latin1')))

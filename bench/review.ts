@@ -6,7 +6,7 @@ import { median, sideBySide, time, type Row } from './row.ts'
 const rounds = 15
 const files = 200
 const lineCount = 100_000
-/** One line in so many is changed by the agent. */
+/** The agent changes one of this many lines. */
 const changedEvery = 1000
 
 /** Measures the main process's part of a review: a key in a large file, and opening a review of many files. */

@@ -1,5 +1,5 @@
 import { smallModels, type SmallModel } from './smallModel/models.ts'
-import { play, type Played } from './smallModel/play.ts'
+import { runModel, type ModelRun } from './smallModel/runModel.ts'
 import type { Row } from './row.ts'
 
 /** Seed of the package, which is the same for all models. Other seeds create other names and values. */
@@ -13,10 +13,10 @@ export async function measure(): Promise<Row[]> {
   const rows: Row[] = []
   const prefixes: number[] = []
   for (const model of smallModels) {
-    const whole = await play(model, [], seed)
+    const whole = await runModel(model, [], seed)
     prefixes.push(whole.stablePrefix)
     const without = await Promise.all(
-      model.needs.map(async (feature) => ({ feature, solved: (await play(model, [feature], seed)).solved })),
+      model.needs.map(async (feature) => ({ feature, solved: (await runModel(model, [feature], seed)).solved })),
     )
     const needed = without.every(({ solved }) => !solved)
     rows.push({
@@ -44,6 +44,6 @@ function predicate({ id, title }: SmallModel): string {
   return id === 'native' ? `is ${title}` : title
 }
 
-function described({ solved, requests, promptTokens, stablePrefix }: Played): string {
+function described({ solved, requests, promptTokens, stablePrefix }: ModelRun): string {
   return `${solved ? 'solved' : 'not solved'} in ${requests} requests, ${promptTokens.toLocaleString('en-US')} prompt tokens, ${(stablePrefix * 100).toFixed(0)} % stable prefix`
 }

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
 import { answer, say, type ScriptedChatRequest, type Reply } from '../../src/main/model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
-import { nextIntent } from './mind.ts'
+import { nextIntent } from './nextIntent.ts'
 import type { SmallModel } from './models.ts'
 
 /** Statistics of one request. */
@@ -40,11 +40,11 @@ export async function serveModel(model: SmallModel): Promise<{ endpoint: Scripte
   return { endpoint, counted }
 }
 
-function reply({ manner, mischief, window }: SmallModel, { messages }: ScriptedChatRequest, forTools: number): Reply {
+function reply({ format, defect, window }: SmallModel, { messages }: ScriptedChatRequest, forTools: number): Reply {
   const kept = cutFromTheFront(messages, window - forTools)
   const meant = nextIntent(kept)
-  const intent = mischief ? mischief(meant, kept) : meant
-  const parts = intent.kind === 'say' ? [say(intent.text)] : manner(intent.name, intent.args)
+  const intent = defect ? defect(meant, kept) : meant
+  const parts = intent.kind === 'say' ? [say(intent.text)] : format(intent.name, intent.args)
   const promptTokens = forTools + kept.reduce((sum, message) => sum + tokens(JSON.stringify(message)), 0)
   return { ...answer(...parts), usage: { promptTokens, completionTokens: 40 } }
 }

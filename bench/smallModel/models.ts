@@ -1,13 +1,13 @@
 import type { Features } from '../../src/shared/features.ts'
-import { brokenJson, careless, hermes, native, qwenCoder, wrongTypes, type Manner } from './manners.ts'
-import { fallsSilent, hasty, loops, promises, type Mischief } from './mischief.ts'
+import { brokenJson, careless, hermes, native, qwenCoder, wrongTypes, type CallFormat } from './callFormats.ts'
+import { fallsSilent, hasty, loops, promises, type Defect } from './defects.ts'
 
 /** A scripted model with one defect, and properties of its server. */
 export interface SmallModel {
   id: string
   title: string
-  manner: Manner
-  mischief?: Mischief
+  format: CallFormat
+  defect?: Defect
   /** Context size in tokens. The server silently truncates longer requests at the front. */
   window: number
   /** Whether the server refuses requests with tools. */
@@ -19,61 +19,61 @@ export interface SmallModel {
 const roomy = 32_768
 
 export const smallModels: readonly SmallModel[] = [
-  { id: 'native', title: 'well-behaved', manner: native, window: roomy, needs: [] },
-  { id: 'careless', title: 'copies code without its indentation', manner: careless, window: roomy, needs: [] },
-  { id: 'hermes', title: 'writes calls as text (Hermes)', manner: hermes, window: roomy, needs: ['textCalls'] },
+  { id: 'native', title: 'well-behaved', format: native, window: roomy, needs: [] },
+  { id: 'careless', title: 'copies code without its indentation', format: careless, window: roomy, needs: [] },
+  { id: 'hermes', title: 'writes calls as text (Hermes)', format: hermes, window: roomy, needs: ['textCalls'] },
   {
     id: 'qwen-coder',
     title: 'writes calls as text (Qwen3-Coder)',
-    manner: qwenCoder,
+    format: qwenCoder,
     window: roomy,
     needs: ['textCalls'],
   },
   {
     id: 'no-tools',
     title: 'has no `tools` parameter',
-    manner: hermes,
+    format: hermes,
     window: roomy,
     refusesTools: true,
     needs: ['textPrompt', 'textCalls'],
   },
-  { id: 'broken-json', title: 'writes broken JSON', manner: brokenJson, window: roomy, needs: ['repair'] },
+  { id: 'broken-json', title: 'writes broken JSON', format: brokenJson, window: roomy, needs: ['repair'] },
   {
     id: 'wrong-types',
     title: 'writes numbers and lists as text',
-    manner: wrongTypes,
+    format: wrongTypes,
     window: roomy,
     needs: ['coerce'],
   },
-  { id: 'loops', title: 'repeats itself', manner: native, mischief: loops, window: roomy, needs: ['guards'] },
+  { id: 'loops', title: 'repeats itself', format: native, defect: loops, window: roomy, needs: ['guards'] },
   {
     id: 'promises',
     title: 'promises a call and stops',
-    manner: native,
-    mischief: promises,
+    format: native,
+    defect: promises,
     window: roomy,
     needs: ['nudge'],
   },
   {
     id: 'silent',
     title: 'answers with nothing',
-    manner: native,
-    mischief: fallsSilent,
+    format: native,
+    defect: fallsSilent,
     window: roomy,
     needs: ['nudge'],
   },
   {
     id: 'hasty',
     title: 'breaks the syntax and does not look',
-    manner: native,
-    mischief: hasty,
+    format: native,
+    defect: hasty,
     window: roomy,
     needs: ['diagnostics'],
   },
   {
     id: '8k',
     title: 'has a window of 8,192 tokens that is cut silently',
-    manner: native,
+    format: native,
     window: 8192,
     needs: ['budget'],
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chosenCases } from '../../src/main/testing/longForm.ts'
 import { smallModels } from './models.ts'
-import { play } from './play.ts'
+import { runModel } from './runModel.ts'
 import { makeTask } from './task.ts'
 
 const minutes = 60_000
@@ -11,14 +11,14 @@ const minutes = 60_000
 // A repair takes seconds; the long form plays all models.
 describe.each(chosenCases(smallModels, 4))('a small model ($id)', (model) => {
   test('finishes the repair', { timeout: 2 * minutes }, async () => {
-    expect(await play(model, [], 3)).toMatchObject({ solved: true, outcome: 'done' })
+    expect(await runModel(model, [], 3)).toMatchObject({ solved: true, outcome: 'done' })
   })
 
   test.each(model.needs.map((feature) => ({ feature })))(
     'does not without $feature',
     { timeout: 2 * minutes },
     async ({ feature }) => {
-      expect(await play(model, [feature], 3)).toMatchObject({ solved: false })
+      expect(await runModel(model, [feature], 3)).toMatchObject({ solved: false })
     },
   )
 })

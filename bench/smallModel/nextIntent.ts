@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
 import { taskPrompt } from './task.ts'
 
-/** The next action of a scripted model. Its manner (manners.ts) decides how it writes the action. */
+/** The next action of a scripted model. Its call format (callFormats.ts) decides how it writes the action. */
 export type Intent = { kind: 'call'; name: string; args: Record<string, unknown> } | { kind: 'say'; text: string }
 
 /** The results of tools that a model has seen, oldest first. */

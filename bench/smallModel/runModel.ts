@@ -8,7 +8,7 @@ import { serveModel, type Counted } from './endpoint.ts'
 import type { SmallModel } from './models.ts'
 import { makeTask, taskPrompt } from './task.ts'
 
-export interface Played {
+export interface ModelRun {
   /** Whether the workspace's tests pass. */
   solved: boolean
   outcome: TurnOutcome
@@ -26,7 +26,11 @@ const endpointId = 'small-model'
  * Runs one scripted model on one task, through the product's core and real HTTP.
  * @param without features that are switched off
  */
-export async function play(model: SmallModel, without: readonly (keyof Features)[], seed: number): Promise<Played> {
+export async function runModel(
+  model: SmallModel,
+  without: readonly (keyof Features)[],
+  seed: number,
+): Promise<ModelRun> {
   const task = await makeTask(seed)
   const userData = await mkdtemp(join(tmpdir(), 'tizona-small-model-user-'))
   const { endpoint, counted } = await serveModel(model)

@@ -1,11 +1,11 @@
 import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
-import { evidenceIn, isChange, repair, runTests, type Intent } from './mind.ts'
+import { evidenceIn, isChange, repair, runTests, type Intent } from './nextIntent.ts'
 
 /** Replaces the intended action of a model by a defective one. */
-export type Mischief = (meant: Intent, messages: readonly ChatMessage[]) => Intent
+export type Defect = (meant: Intent, messages: readonly ChatMessage[]) => Intent
 
 /** Repeats the read of a file before an edit until a result warns about repetition. */
-export const loops: Mischief = (meant, messages) => {
+export const loops: Defect = (meant, messages) => {
   const warned = evidenceIn(messages).some((text) => /same (call|arguments|result)|repeat/i.test(text))
   return meant.kind === 'call' && meant.name === 'edit_file' && !warned
     ? { kind: 'call', name: 'read_file', args: { path: meant.args.path } }
@@ -13,21 +13,21 @@ export const loops: Mischief = (meant, messages) => {
 }
 
 /** Announces the action instead of calling the tool, unless it was just reminded. */
-export const promises: Mischief = (meant, messages) => {
+export const promises: Defect = (meant, messages) => {
   const promised = messages.some(({ role, content }) => role === 'assistant' && content.startsWith('Now I will'))
   if (meant.kind !== 'call' || meant.name !== 'edit_file' || promised) return meant
   return { kind: 'say', text: `Now I will edit the file ${String(meant.args.path)} to repair the function.` }
 }
 
 /** Sends an empty answer after its first result, unless it was just reminded. */
-export const fallsSilent: Mischief = (meant, messages) => {
+export const fallsSilent: Defect = (meant, messages) => {
   const calls = messages.filter(({ role }) => role === 'tool').length
   const reminded = messages.at(-1)?.role === 'user'
   return calls === 1 && !reminded ? { kind: 'say', text: '' } : meant
 }
 
 /** Omits a brace in each edit and ends the task unless a result reports the error. */
-export const hasty: Mischief = (meant, messages) => {
+export const hasty: Defect = (meant, messages) => {
   const evidence = evidenceIn(messages)
   const last = evidence.at(-1) ?? ''
   if (meant.kind === 'call' && meant.name === 'edit_file')
