@@ -29,7 +29,9 @@ const files = {
   'README.md': '# Harbour\n',
 }
 
-/** Takes pictures of the source control view with a diff, the marks of changed lines, the log and the conflict editor. */
+/**
+ * Takes pictures of the source control view with a diff, the marks of changed lines, the log and the conflict editor.
+ */
 export async function gitPictures(browser: Browser, theme: 'dark' | 'light', take: Take): Promise<void> {
   await picture(browser, theme, { files, scenario, settings, viewport }, async (page, git) => {
     const root = outputOf(await git('rev-parse', '--show-toplevel')).trim()

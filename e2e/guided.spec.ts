@@ -6,7 +6,7 @@ import { scenarios } from './scenarios/index.ts'
 const files = { 'ships.json': '["Anna"]\n' }
 const scenario = scenarios.guided
 
-test('a message typed while a turn runs steers it after the current calls, also after a reload', async ({ launch }) => {
+test('a message typed while a turn runs steers it after the current calls, even after a reload', async ({ launch }) => {
   const { page, endpoint, reload } = await launch({ files, scenario })
   await send(page, 'look around')
   await expect(lastAnswer(page)).toContainText('I look at the list first.')

@@ -4,7 +4,7 @@ import { expect, test } from './support/app.ts'
 import { lastAnswer, send } from './support/window.ts'
 
 const long = process.env['TIZONA_TEST_LONG'] === '1'
-/** Kills of each host. The headless and the browser host without a window: src/main/testing/faults. */
+/** Number of kills per host. src/main/testing/faults kills hosts that have no window. */
 const kills = long ? 20 : 1
 /** Milliseconds after the message within which the turn is killed. */
 const longest = 3_000

@@ -149,11 +149,11 @@ test('the ends of long lines do not show through the minimap', async ({ launch }
   const { y = 0, height = 0 } = (await page.locator('.view-line', { hasText: 'wide wide' }).boundingBox()) ?? {}
   const { x = 0, width = 0 } = (await canvas.boundingBox()) ?? {}
   const strip = await page.screenshot({ clip: { x: x + 4, y: y + 1, width: width - 8, height: height - 2 } })
-  expect(await page.evaluate(coloursOf, strip.toString('base64'))).toBe(1)
+  expect(await page.evaluate(countColors, strip.toString('base64'))).toBe(1)
 })
 
 /** Returns the number of colors in a PNG. Runs in the page. */
-async function coloursOf(png: string): Promise<number> {
+async function countColors(png: string): Promise<number> {
   const image = new Image()
   image.src = `data:image/png;base64,${png}`
   await image.decode()

@@ -32,7 +32,7 @@ test('a page on the local network is refused until the user configures its serve
   const refused = await cardIs(page, 'web_fetch', 'failed')
   await expect(refused).toContainText('is not on the public internet')
   await expect(refused).toContainText(`Only the user can allow ${site.origin}, in Settings under Web.`)
-  expect(site.asked).toEqual([])
+  expect(site.requestedPaths).toEqual([])
 
   const settings = await openWebSettings(page)
   await settings.getByRole('combobox', { name: 'Search engine' }).selectOption('SearXNG')
@@ -42,11 +42,11 @@ test('a page on the local network is refused until the user configures its serve
 
   await send(page, `fetch: ${site.origin}/tides`)
   await approval(page)
-  expect(site.asked).toEqual([])
+  expect(site.requestedPaths).toEqual([])
   await allowOnce(page)
   await cardIs(page, 'web_fetch', 'done')
   await expect(lastAnswer(page)).toContainText('Tides of Vigo')
-  expect(site.asked).toEqual(['/tides'])
+  expect(site.requestedPaths).toEqual(['/tides'])
 })
 
 test('with web access off, nothing is fetched and no approval is requested', async ({ launch }) => {
@@ -62,5 +62,5 @@ test('with web access off, nothing is fetched and no approval is requested', asy
   await send(page, `fetch: ${site.origin}/tides`)
   await expect(await cardIs(page, 'web_fetch', 'failed')).toContainText('The user turned off web access')
   await expect(page.getByTestId('approval-card')).toHaveCount(0)
-  expect(site.asked).toEqual([])
+  expect(site.requestedPaths).toEqual([])
 })

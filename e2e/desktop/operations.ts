@@ -104,7 +104,7 @@ export type ElectronSide = {
   titled(page: { window: number; title: string }): void
   /** @returns whether the page may open a window */
   opening(request: { window: number; url: string }): boolean
-  /** The page prevents `beforeunload`. @returns whether it is left anyway */
+  /** The page's `beforeunload` handler prevents closing. @returns whether to close the page anyway */
   preventingUnload(page: { window: number }): boolean
   pageGone(page: { window: number; reason: 'crashed' | 'killed' }): void
   pageClosed(page: { window: number }): void

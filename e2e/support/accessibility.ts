@@ -7,7 +7,7 @@ const wcag: RunOptions = {
   rules: { 'target-size': { enabled: true }, 'label-content-name-mismatch': { enabled: true } },
 }
 /** Rules whose results depend on the theme. */
-const colours: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } }
+const contrastOnly: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } }
 
 /**
  * Checks the page against WCAG 2.2 AA: all rules in the dark theme, and the rules about color in the light theme too.
@@ -20,7 +20,7 @@ export async function checkView(page: Page, view: string, exclude: string[] = []
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
       expect
-        .soft(await violations(page, theme === 'dark' ? wcag : colours, exclude), `${view}, ${theme} theme`)
+        .soft(await violations(page, theme === 'dark' ? wcag : contrastOnly, exclude), `${view}, ${theme} theme`)
         .toEqual([])
     }
   })
@@ -47,7 +47,7 @@ export async function violations(page: Page, options: RunOptions = wcag, exclude
   )
 }
 
-/** Waits for fonts and finite animations, because fading text has another contrast. */
+/** Waits for fonts and finite animations, because fading text has a different contrast. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready

@@ -6,15 +6,15 @@ import type { AddressInfo } from 'node:net'
 export interface Site {
   origin: string
   /** Requested paths, in order. */
-  asked: readonly string[]
+  requestedPaths: readonly string[]
   close(): Promise<void>
 }
 
 /** Starts a server on 127.0.0.1 that answers every request with `html`. */
 export async function startSite(html: string): Promise<Site> {
-  const asked: string[] = []
+  const requestedPaths: string[] = []
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requestedPaths.push(request.url ?? '')
     response.writeHead(200, { 'content-type': 'text/html' }).end(html)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -22,7 +22,7 @@ export async function startSite(html: string): Promise<Site> {
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,
-    asked,
+    requestedPaths,
     close: () =>
       new Promise((closed) => {
         server.close(() => closed())

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { capture, say } from './steps.mjs'
 
-/** Installs bubblewrap for the tests of the sandbox where we may. Without it they are skipped with a reason. */
+/** As root on Debian, installs bubblewrap, which the sandbox tests need. Without it, they are skipped with a reason. */
 export async function ensureBubblewrap() {
   if (process.platform !== 'linux' || existsSync('/usr/bin/bwrap')) return
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return

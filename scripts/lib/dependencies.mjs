@@ -93,7 +93,7 @@ async function fetchNode(name) {
     process.env,
   )
   if (code === 0 && hasPinnedNode()) return
-  // The same major version serves as well.
+  // Any version with the same major number is good enough.
   if (process.versions.node.startsWith('24.')) return
   throw new StepError(name, lastLines(output) || 'The package contains no binary.', installHint(output))
 }

@@ -61,7 +61,7 @@ describe('a test process that crashed', () => {
     testResults: [file('a', 'passed', 'skipped'), file('b', 'passed', 'pending')],
   }
 
-  it('is detected by its tests without a result, also if another test failed', () => {
+  it('is detected by its tests without a result, even if another test failed', () => {
     expect(crashedFiles(crashed, 1)).toEqual(['b'])
     expect(crashedFiles(crashed, 0)).toEqual([])
     expect(crashedFiles({ ...crashed, numFailedTests: 1 }, 1)).toEqual(['b'])

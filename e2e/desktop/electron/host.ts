@@ -35,7 +35,10 @@ function readConfig(): HarnessConfig {
   return JSON.parse(text) as HarnessConfig
 }
 
-/** Reserves the channel to the test for the harness, because an application under Electron has no such parent. */
+/**
+ * Connects to the test and hides the channel from the application, because an application in Electron has no parent
+ * process to send messages to.
+ */
 function connect(): Peer<TestSide> {
   const send = process.send?.bind(process)
   if (send === undefined) throw new Error('This file is started by e2e/desktop/desktop.ts, with a channel to it.')

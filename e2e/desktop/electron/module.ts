@@ -89,7 +89,7 @@ export function provideElectron(application: ApplicationPackage) {
   return electron
 }
 
-/** Returns a class or object that throws on every use, because it is not modelled. */
+/** Returns a class or object that throws on every use, because the harness does not model it. */
 function gap(name: string): unknown {
   if (!/^[A-Z]/.test(name)) return guarded(name, {})
   return class {

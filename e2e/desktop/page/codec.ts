@@ -86,7 +86,7 @@ export function createCodec(hooks: CodecHooks | null): Codec {
         return hooks === null ? refuse() : ['attachment', attachments.push(given) - 1]
       if (given instanceof Promise) return hooks === null ? refuse() : ['promise', hooks.writePromise(given)]
       if (given instanceof WeakMap || given instanceof WeakSet || given instanceof WeakRef) return refuse()
-      // Host objects, such as elements and responses, have another tag.
+      // Host objects, such as elements and responses, have a different tag.
       if (Object.prototype.toString.call(given) !== '[object Object]') return refuse()
       return ['object', entriesOf(given, depth)]
     }
