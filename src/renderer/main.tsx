@@ -20,7 +20,7 @@ import { registerJobs } from './terminal/terminalCommands.ts'
 import { registerDrop } from './welcome/drop.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followErrors } from './platform/log.ts'
-import { followApp } from './platform/appState.ts'
+import { followAppState } from './platform/appState.ts'
 import './ui/base.css'
 import { registerWorkbench } from './app/appCommands.ts'
 import { followLayout } from './app/layoutPersistence.ts'
@@ -32,7 +32,7 @@ import { Workbench } from './app/Workbench.tsx'
 // Subscribe before connecting, so that no event from main is missed. The subscriptions last as long as the page.
 followErrors()
 followTheme()
-followApp()
+followAppState()
 registerWorkbench()
 registerFolders()
 registerDrop()

@@ -406,8 +406,8 @@ export const commandTable = [
 ] as const satisfies readonly CommandRow[]
 
 /**
- * Keys reserved for planned features: problems, replace in files. The window suppresses them, also
- * in Monaco and the browser, so that users do not get used to another meaning.
+ * Keys reserved for planned features: problems, replace in files. The window suppresses them in Monaco and the browser
+ * as well, so that users do not get used to a different meaning.
  */
 export const reservedKeys: readonly string[] = ['Mod+Shift+M', 'Mod+Shift+H']
 

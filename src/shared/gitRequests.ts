@@ -164,7 +164,7 @@ export const gitRequests = {
       ...page,
     }),
   ),
-  /** Returns the commits that changed a file, also under its earlier names (`GitCommitEntry.path`). */
+  /** Returns the commits that changed a file, including under its earlier names (`GitCommitEntry.path`). */
   'git.fileHistory': request<GitLogPage>()(file.extend(page)),
   /** Returns the message and files of a commit, compared with its first parent. */
   'git.commitDetails': request<GitCommitDetails>()(ofRepository.extend({ commit: name })),

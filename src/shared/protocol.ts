@@ -576,7 +576,7 @@ export interface Events {
   'sandbox.changed': { state: SandboxState }
   /** The repositories of the open folder changed. */
   'git.repositoriesChanged': GitRepository[]
-  /** The status of a repository changed, also when files, HEAD, the index or branches changed outside Tizona. */
+  /** The status of a repository changed, including when files, HEAD, the index or branches changed outside Tizona. */
   'git.changed': { status: GitStatusSummary }
   'git.progress': GitProgress
   /** The open questions of git and ssh, the first one first. */

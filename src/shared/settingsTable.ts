@@ -346,7 +346,7 @@ export const settingsTable = {
         group: 'commands',
         title: 'Additional environment variables',
         description:
-          'Names of variables that commands get besides those of the system and of toolchains, separated by commas. Variables with keys are not passed unless they are listed here.',
+          'Names of variables that commands get in addition to those of the system and of toolchains, separated by commas. Variables with keys are not passed unless they are listed here.',
         type: 'text',
         maxLength: 2000,
         default: '',
@@ -485,7 +485,7 @@ export const settingsTable = {
       },
       notify: {
         group: 'approval',
-        title: 'Notify me when a call waits and the window is not in front',
+        title: 'Notify me when a call needs approval and the window is in the background',
         description: '',
         type: 'boolean',
         editor: 'approvalNotifications',

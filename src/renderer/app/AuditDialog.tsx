@@ -101,7 +101,7 @@ export function AuditDialog() {
         {found.length > maxShown
           ? `The latest ${maxShown} of ${plural(found.length, 'decision')}`
           : plural(found.length, 'decision')}
-        {audit.truncated ? '. Older ones are in the files.' : ''}
+        {audit.truncated ? '. Older decisions are in the files of the audit log.' : ''}
       </p>
     </Dialog>
   )

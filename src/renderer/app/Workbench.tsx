@@ -68,7 +68,7 @@ function FolderWorkbench() {
   const start = initialSizes(innerWidth)
   const sideBarSize = useStoredPanelSize('side', start.side)
   const chatSize = useStoredPanelSize('chat', start.chat)
-  // A stored layout can name a view of another version.
+  // A layout stored by another version can name a view that does not exist here.
   const view = sideBarViews[sideBar.view] ?? sideBarViews.explorer
   return (
     <div className="workbench-body">

@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { AppState } from '../../shared/protocol.ts'
 import { testMain } from '../testing/testMain.ts'
 import { useSearch } from '../search/searchStore.ts'
-import { followApp, refreshApp, useApp } from '../platform/appState.ts'
+import { followAppState, refreshApp, useApp } from '../platform/appState.ts'
 import { StartFailure } from './Connection.tsx'
 import { useLayout } from '../platform/layoutStore.ts'
 import { followLayout, useRestoredFolder } from './layoutPersistence.ts'
@@ -27,7 +27,7 @@ it('a folder is shown only when its layout, with panel sizes, is restored', asyn
   main.responses['layout.load'] = () => JSON.stringify({ version: 1, layout, groups: [], activeGroup: 0, expanded: [] })
   main.responses['buffers.list'] = () => []
   main.responses['files.list'] = () => []
-  // The subset of the state that the session reads.
+  // The subset of the state that restoring a layout reads.
   main.responses['app.state'] = () => ({ workspace: { root: '/w', name: 'w' } }) as AppState
   const known: unknown[] = []
   stops = [
@@ -46,7 +46,7 @@ function mainWith(root: string) {
   main.responses['layout.load'] = () => null
   main.responses['buffers.list'] = () => []
   main.responses['files.list'] = () => []
-  // The subset of requests that the session sends.
+  // The subset of the state that restoring a layout reads.
   main.responses['app.state'] = () => ({ workspace: { root, name: root } }) as AppState
   return main
 }
@@ -69,7 +69,7 @@ it('a change is saved after a fixed delay, even if more changes follow', async (
       method === 'layout.save'
         ? [(JSON.parse((params as { layout: string }).layout) as { search: { query: string } }).search.query]
         : [],
-    ) // Written by the session.
+    ) // Written by serializeLayout.
   expect(saved()[0]).toBe('nee')
   await vi.advanceTimersByTimeAsync(100)
   expect(saved().at(-1)).toBe('needl')
@@ -128,7 +128,7 @@ it('a window whose first state request fails shows the reason and can retry', as
   main.responses['app.state'] = () => {
     throw new Error('The store cannot be read.')
   }
-  stops = [followApp()]
+  stops = [followAppState()]
   main.emit('workspace.changed', null)
   await expect.poll(() => useApp.getState().failure?.message).toBe('The store cannot be read.')
   main.responses['app.state'] = answer
@@ -141,7 +141,7 @@ it('a window whose first state request fails shows the reason and can retry', as
 
 it('the list of recent folders follows main', async () => {
   const main = mainWith('/recent')
-  stops = [followApp()]
+  stops = [followAppState()]
   await refreshApp()
   main.emit('recents.changed', ['/a'])
   expect(useApp.getState().state?.recents).toEqual(['/a'])

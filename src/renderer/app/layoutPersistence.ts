@@ -68,7 +68,7 @@ function serializeLayout(): string {
   return JSON.stringify(saved)
 }
 
-/** Parses a stored layout; null if it is invalid or of another version. */
+/** Parses a stored layout; null if it is invalid or from another version. */
 function parseLayout(text: string | null): SavedLayout | null {
   if (text === null) return null
   try {

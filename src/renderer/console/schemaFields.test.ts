@@ -80,7 +80,7 @@ describe('readFields', () => {
     })
   })
 
-  it('reports the path of an invalid field, also in rows and groups', () => {
+  it('reports the path of an invalid field, including in rows and groups', () => {
     const draft = {
       path: 'a',
       limit: '1.5',

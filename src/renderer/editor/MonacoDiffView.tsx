@@ -17,7 +17,7 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
   const texts = useRef(tab)
   texts.current = tab
   const { id, path, original, modified } = tab
-  // With an empty side, the diff has another form.
+  // The diff editor cannot show a missing side, so an added or deleted file needs another view.
   const form = `${original === ''} ${modified === null ? 'live' : modified === ''}`
 
   useEffect(() => {

@@ -11,7 +11,7 @@ export function registerLinkOpener(): void {
   monaco.editor.registerLinkOpener({
     open(resource) {
       if (resource.scheme !== 'http' && resource.scheme !== 'https') return false
-      attempt(() => request('app.openExternal', { url: resource.toString(true) }), 'The link was not opened')
+      attempt(() => request('app.openExternal', { url: resource.toString(true) }), 'The link could not be opened')
       return true
     },
   })

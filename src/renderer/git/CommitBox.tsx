@@ -21,7 +21,7 @@ export function CommitBox({ status }: { status: GitStatusSummary }) {
     const element = field.current
     if (!element) return
     element.style.height = ''
-    // Without a text, the height is one line, also if the placeholder is longer.
+    // Without a text, the height is one line, even if the placeholder is longer.
     if (message !== '') element.style.height = `${Math.min(maxHeight, element.scrollHeight + 2)}px`
   }, [message])
 

@@ -38,7 +38,7 @@ export function LogPage() {
       {file === null && <LogFilters />}
       <div className="git-log-body">
         {state === 'failed' ? (
-          <EmptyState icon="error" title="The log was not read">
+          <EmptyState icon="error" title="The log could not be read">
             {problem}
           </EmptyState>
         ) : commits.length === 0 ? (

@@ -260,7 +260,7 @@ export async function prepareCommit(paths: readonly string[]): Promise<void> {
   }
   if (first === undefined) {
     notify('info', 'The files have no changes to commit.', {
-      detail: 'They are in no repository, ignored or unchanged.',
+      detail: 'They are outside every repository, ignored or unchanged.',
     })
     return
   }

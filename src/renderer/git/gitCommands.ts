@@ -70,7 +70,7 @@ function withFile(action: (file: { repository: GitRepository; path: string }) =>
     const path = typeof argument === 'string' ? argument : activePath()
     const found = path === null ? null : repositoryOf(path)
     if (found) attemptGit(() => action(found), 'The file was not compared')
-    else notify('info', 'The file is in no repository.')
+    else notify('info', 'The file is not in a repository.')
   }
 }
 
@@ -119,7 +119,7 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   ),
   'git.mergeBranch': withGit('The branch was not merged', async (status) => (await references()).mergeBranch(status)),
   'git.stash': withGit('Stash failed', async (status) => (await references()).stash(status)),
-  'git.stashes': withGit('The stashes were not read', async (status) => (await references()).pickStash(status)),
+  'git.stashes': withGit('The stashes could not be read', async (status) => (await references()).pickStash(status)),
   'git.createTag': withGit('The tag was not created', async (status) => (await references()).createTag(status)),
   'git.deleteTag': withGit('The tag was not deleted', async (status) => (await references()).deleteTag(status)),
   'git.clone': openCloneDialog,

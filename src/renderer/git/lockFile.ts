@@ -30,7 +30,7 @@ async function checkLock(repository: string): Promise<void> {
   }
   const choice = await confirm({
     title: 'Remove the lock file?',
-    message: `No Git process runs in this repository. A process that crashed left the lock behind: ${path}`,
+    message: `No Git process is running in this repository. The lock was left behind by a process that crashed: ${path}`,
     choices: [{ id: 'remove', label: 'Remove lock file', variant: 'primary' }],
   })
   if (choice !== null) storeStatus(await request('git.removeLock', { repository }))

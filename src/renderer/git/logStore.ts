@@ -23,7 +23,7 @@ export const noFilter: LogFilter = { text: '', author: '', path: '', ref: null, 
 
 interface LogState {
   repository: GitRepository | null
-  /** File whose history is shown, also under its earlier names; null for the log. */
+  /** File whose history is shown, including under its earlier names; null for the log. */
   file: string | null
   filter: LogFilter
   state: 'idle' | 'loading' | 'ready' | 'failed'
@@ -158,7 +158,7 @@ export function chooseCommit(hash: string, { add = false } = {}): void {
     const details = await request('git.commitDetails', { repository: repository.id, commit: hash })
     if (thisChoice === latestChoice) useLog.setState({ details })
   }
-  load().catch((error: unknown) => notifyGitFailure(error, 'The commit was not read'))
+  load().catch((error: unknown) => notifyGitFailure(error, 'The commit could not be read'))
 }
 
 /** Orders two commits by their place in the list, where the latest is first. */

@@ -132,7 +132,7 @@ function createEditorInlineEdits(editor: Editor): EditorInlineEdits {
       const version = model.getVersionId()
       const place = await request('inlineEdit.place', { ...describeFile(model, file.selection), path, ...block })
       if (editor.getModel() !== model || model.getVersionId() !== version)
-        throw new ToolError('conflict', `${path} changed meanwhile.`, 'Apply the code again.')
+        throw new ToolError('conflict', `${path} has changed in the meantime.`, 'Apply the code again.')
       sessions.get(model)?.close()
       editor.revealLineInCenterIfOutsideViewport(Math.min(place.start, model.getLineCount()))
       const session = open(model, path, { start: place.start, count: place.count })

@@ -59,7 +59,7 @@ export function loadApp(): void {
 }
 
 /** Subscribes to changes of the state. @returns stop */
-export function followApp(): () => void {
+export function followAppState(): () => void {
   const stops = [
     onConnected(loadApp),
     on('settings.changed', (settings) => patch({ settings })),

@@ -8,7 +8,9 @@ export interface LayoutState {
   chat: { visible: boolean }
   /** Outline section below the file tree. */
   outline: { open: boolean }
-  /** Git: files in a tree or a list, commits with sign-off, blame of the current line, and typed messages by repository. */
+  /**
+   * Git: files in a tree or a list, commits with sign-off, blame of the current line, and typed messages by repository.
+   */
   git: { tree: boolean; signOff: boolean; blame: boolean; messages: Readonly<Record<string, string>> }
   /** Sizes of panels that share a group equally, in percent, by group and panel (react-resizable-panels). */
   sizes: Record<string, Record<string, number>>

@@ -19,7 +19,7 @@ const notified = new Set<string>()
 
 function applyState(state: McpState): void {
   const { reviewing } = useMcp.getState()
-  // A changed definition has another key. Close the dialog that shows the old one.
+  // A changed definition has a different key. Close the dialog that shows the old one.
   useMcp.setState({ state, reviewing: state.servers.some(({ key }) => key === reviewing) ? reviewing : null })
   for (const server of state.servers)
     if (server.state === 'untrusted' && !notified.has(server.key)) notifyUntrusted(server)

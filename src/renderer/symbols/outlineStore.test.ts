@@ -11,7 +11,7 @@ const answer = (path: string, language = 'TypeScript'): CodeOutline => ({
   symbols: [],
 })
 
-/** Answers given by hand. */
+/** Requests of the view, which the test answers. */
 let asked: { path: string; give: (outline: CodeOutline) => void; fail: (error: Error) => void }[]
 let view: OutlineView
 beforeEach(() => {

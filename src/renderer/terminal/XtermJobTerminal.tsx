@@ -164,7 +164,7 @@ function attach(
   }
 }
 
-/** Focuses the terminal when `focusJob` requests it, also if it did before the terminal was loaded. @returns stop */
+/** Focuses the terminal when `focusJob` requests it, even before the terminal has loaded. @returns stop */
 function focusWhenRequested(jobId: string, terminal: Terminal): () => void {
   function focusIfRequested(requested: string | null): void {
     if (requested !== jobId) return

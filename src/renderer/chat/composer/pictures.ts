@@ -30,7 +30,7 @@ export function attachPictures(conversationId: string, files: readonly File[]): 
 
 /**
  * Returns the file itself if it is within the limits, otherwise a scaled PNG or JPEG.
- * @throws ToolError if it is no picture
+ * @throws ToolError if it is not a picture
  */
 async function toAcceptedImage(file: File): Promise<Blob> {
   if (file.size > maxSourceBytes)

@@ -11,7 +11,7 @@ import { OneTimeAnswers, SessionAnswers } from './ApprovalAnswers.tsx'
 import { Arguments, Command, DestructiveEffects, EditedCommand } from './ApprovalDetails.tsx'
 import { CommandExplanations } from './ExplanationView.tsx'
 import { useCardFocus } from './cardFocus.ts'
-import { useArmed, useEnterGuard } from './enterGuard.ts'
+import { useAcceptsAnswers, useEnterGuard } from './enterGuard.ts'
 import './approval.css'
 
 interface ApprovalCardProps {
@@ -33,7 +33,7 @@ interface ApprovalCardProps {
 export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCardProps) {
   const card = useRef<HTMLElement>(null)
   const titleId = useId()
-  const armed = useArmed(request.id)
+  const armed = useAcceptsAnswers(request.id)
   const [sent, setSent] = useState<string | null>(null)
   const [edited, setEdited] = useState<string | null>(null)
   const disabled = !armed || sent === request.id

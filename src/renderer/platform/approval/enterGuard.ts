@@ -7,7 +7,7 @@ import { useCallback, useEffect, useState } from 'react'
 export const guardMilliseconds = 500
 
 /** Whether the card accepts answers: `guardMilliseconds` after it shows the request. */
-export function useArmed(requestId: string): boolean {
+export function useAcceptsAnswers(requestId: string): boolean {
   const [armedFor, setArmedFor] = useState<string | null>(null)
   useEffect(() => {
     const timer = setTimeout(() => setArmedFor(requestId), guardMilliseconds)

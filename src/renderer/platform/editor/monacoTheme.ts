@@ -142,7 +142,7 @@ const themeColors: Readonly<Record<string, string>> = {
   'editorGutter.deletedBackground': 'git-deleted',
 }
 
-/** Theme colors with another opacity than their token, as two hexadecimal digits. */
+/** Theme colors whose opacity differs from their token, as two hexadecimal digits. */
 const translucentColors: Readonly<Record<string, readonly [token: string, opacity: string]>> = {
   'editor.selectionBackground': ['accent', '47'],
   'editor.inactiveSelectionBackground': ['accent', '28'],

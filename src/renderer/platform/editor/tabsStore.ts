@@ -7,7 +7,7 @@ export interface FileTab {
   path: string
 }
 
-/** Features that open diffs and add a bar with actions to them (diffToolbars.ts). */
+/** Features that open diffs and add a bar with actions to them (diffToolbars.tsx). */
 export type DiffFeature = 'git' | 'gitConflict' | 'review'
 
 /** Two texts side by side. `modified: null` stands for the current text of the open file `path`. */

@@ -87,7 +87,10 @@ async function loadStatus(id: string): Promise<void> {
   storeStatus(await request('git.status', { repository: id }))
 }
 
-/** Loads the repositories of the open folder and their status. Keeps the selected one. @param again searches the folder again */
+/**
+ * Loads the repositories of the open folder and their status. Keeps the selected one.
+ * @param again searches the folder again
+ */
 export async function loadRepositories(again = false): Promise<void> {
   const thisLoad = ++latestLoad
   if (!currentWorkspace()) return useGit.setState({ ...nothing, running: useGit.getState().running })
@@ -149,7 +152,9 @@ export async function changeRepository<T extends GitStatusSummary | { status: Gi
 /** Follows the repositories of the open folder. @returns stop */
 export function followGit(): () => void {
   const reload = () => {
-    loadRepositories().catch((error: unknown) => notifyFailure(error, 'The repositories of the folder were not read'))
+    loadRepositories().catch((error: unknown) =>
+      notifyFailure(error, 'The repositories of the folder could not be read'),
+    )
   }
   let root: string | null = null
   defineCondition('repository', () => useGit.getState().selected !== null)

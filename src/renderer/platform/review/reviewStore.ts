@@ -109,7 +109,10 @@ async function loadLists(scope: ReviewScope): Promise<void> {
   }
 }
 
-/** Returns the earlier list if it is the same: typing in a change rarely changes the counts, and then nothing is rendered. */
+/**
+ * Returns the earlier list if it is the same: typing in a change rarely changes the counts, and then nothing is
+ * rendered.
+ */
 function unlessSame(before: ReviewSummary | null, now: ReviewSummary): ReviewSummary {
   return before !== null && JSON.stringify(before) === JSON.stringify(now) ? before : now
 }

@@ -34,7 +34,7 @@ const maxStickyLines = 2
 /** Space between a hunk's bar and the right edge of the text in pixels. */
 const barMargin = 12
 
-/** Shows the pending hunks of the file in an editor, also after the editor changes to another file. */
+/** Shows the pending hunks of the file in an editor, even after the editor changes to another file. */
 export function attachInlineReview(
   editor: CodeEditor,
   options: InlineOptions = { scope: { kind: 'pending' }, bare: false },

@@ -6,7 +6,7 @@ import { CheckField } from '../CheckField.tsx'
 import { saveSetting } from '../saveSetting.ts'
 import { changeOf, type SettingEditorProps } from '../settingValues.ts'
 
-/** Whether waiting approvals are notified. In a browser, the permission is requested only by a click here. */
+/** Setting for notifications of pending approvals. A browser requires a click here to request its permission. */
 export function ApprovalNotifications({ settings, row }: SettingEditorProps) {
   const inBrowser = useApp((store) => store.state?.shell === 'browser')
   const { notify } = settings.approval
@@ -28,11 +28,11 @@ function BrowserPermission() {
   )
   if (permission === 'granted') return null
   if (permission === 'unsupported')
-    return <p className="settings-text">This browser has no notifications for this address.</p>
+    return <p className="settings-text">This browser does not support notifications at this address.</p>
   if (permission === 'denied')
     return (
       <p className="settings-text" role="status">
-        Your browser blocks notifications of this page. Allow them in its settings for this address.
+        Your browser blocks notifications from this page. Allow them in its settings for this address.
       </p>
     )
   return (
