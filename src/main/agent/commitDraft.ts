@@ -19,7 +19,7 @@ const maxDiff = 24_000
 const maxFiles = 200
 /** Characters of the answer after which a model is not writing a message. */
 const maxAnswer = 8000
-/** Rough number of characters for a token of a diff. */
+/** Approximate number of characters per token in a diff. */
 const charactersPerToken = 3
 
 const instructions = `Write a git commit message for the staged changes below.

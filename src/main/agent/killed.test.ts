@@ -113,7 +113,7 @@ async function expectGoesOn({ made, id, items }: Awaited<ReturnType<typeof reope
   expect(endpoint?.mismatches).toEqual([])
 }
 
-/** The first turn, because an unanswered message precedes it in the same request. */
+/** Must be the first turn of a scenario, because a prompt after an unanswered message also matches that one's turn. */
 const next = { prompt: /next$/, steps: [step('ends', say('Fine.'))] }
 const send = "await handlers['conversations.send']({ id, text: 'go' }, never)"
 

@@ -37,10 +37,10 @@ export interface LiveConversations {
   /** Removes a conversation from memory. */
   forget(id: string): void
   saveInfo(entry: LiveConversation, change: Partial<ConversationInfo>): ConversationInfo
-  /** Sends to windows whether a turn runs, and the queue. */
+  /** Sends the queue, and whether a turn is running, to the windows. */
   status(entry: LiveConversation): void
   /**
-   * Returns a conversation to show. While another process runs a turn of it, that is the stored state with a notice.
+   * Returns a conversation to show: while another process runs a turn of it, the stored state with a notice.
    */
   snapshot(id: string): ConversationSnapshot
   /** Returns the conversation last shown for a folder, otherwise the latest that no other process works on. */

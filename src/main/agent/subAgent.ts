@@ -26,7 +26,7 @@ export interface SubAgentOptions {
 /** Maximum length of an answer in characters. A longer one means that the model does not stop. */
 const maxAnswer = 100_000
 
-/** Hint at a limit. */
+/** Added to the last result when a limit is reached. */
 const noMoreCalls = 'No more calls. Answer now.'
 
 /**

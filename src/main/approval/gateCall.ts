@@ -24,10 +24,10 @@ export interface GateCall {
   cwd?: string
   /** Whether and how the command would be sandboxed. */
   sandbox?: CommandSandbox
-  /** Why a command that the sandbox blocked would run again. It requires approval in every mode, each time. */
+  /** Why the command would run a second time after the sandbox blocked it. Requires approval in every mode. */
   retry?: string
   /**
-   * Why the call needs approval once more, even if the mode or a grant allows it. Such an approval is for this call
+   * Why the call needs another approval, even if the mode or a grant allows it. The approval is valid for this call
    * only.
    */
   again?: string

@@ -12,7 +12,10 @@ interface ObservedGateDeps {
   workspace(): string | undefined
 }
 
-/** Wraps a gate: records each decision, and asks once more in turns that read content from outside. */
+/**
+ * Wraps a gate: records each decision, and requires approval again for some calls in turns that have read content from
+ * outside (outsideContent.ts).
+ */
 export function observeGate({ gate, outside, record, workspace }: ObservedGateDeps): Gate {
   return {
     ...gate,

@@ -1,9 +1,10 @@
 import type { GateCall } from './gate.ts'
 
 /**
- * Tracks the turns of conversations that read content from the web or from MCP servers. Such content may contain orders
- * for the model. Until the turn ends, each command with network and each request to a new host needs approval once
- * more, even if the mode or a grant would allow it. Yolo mode is exempt: it asks for protected places only.
+ * Tracks the turns of conversations that read content from the web or from MCP servers. Such content may contain
+ * instructions for the model. Until the turn ends, each command with network access and each request to a new host
+ * needs another approval, even if the mode or a grant would allow it. Yolo mode is exempt: it requires approval only
+ * for protected places.
  */
 export interface OutsideContent {
   /** Records that a call returned content. @param source as in "read the web page …" */
@@ -39,7 +40,7 @@ export function createOutsideContent(): OutsideContent {
       if (turn === undefined || target === undefined || call.mode === 'yolo' || turn.approved.has(target))
         return undefined
       const what = call.command === undefined ? `contacts ${target}` : 'runs a command with network'
-      return `It ${what} after this turn read ${turn.source}, which may contain orders for the model. Check that it is what you asked for.`
+      return `It ${what} after this turn read ${turn.source}, which may contain instructions for the model. Check that it is what you asked for.`
     },
     approved(call) {
       const { conversationId } = call
@@ -47,7 +48,7 @@ export function createOutsideContent(): OutsideContent {
       if (conversationId === undefined || target === undefined) return
       const turn = turns.get(conversationId)
       if (turn) turn.approved.add(target)
-      // A command is asked for again: what was read may have changed what it does.
+      // A command needs approval each time, because the content may have changed what it does.
       else if (call.command === undefined)
         contacted.set(conversationId, (contacted.get(conversationId) ?? new Set()).add(target))
     },

@@ -53,7 +53,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
 
 /**
  * Converts a file system error to a `ToolError` with cause and hint. Returns a `ToolError`, an abort, or an error
- * that is no system error (a bug) unchanged.
+ * that is not a system error (a bug) unchanged.
  * @param action the failed operation, e.g. `read "src/a.ts"`
  */
 export function fileError(error: unknown, action: string): unknown {

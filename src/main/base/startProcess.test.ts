@@ -53,7 +53,7 @@ test('a process without free file descriptors reports it, keeps running, and lat
     }).start()
     const command = () => jobs.run({ run: { command: 'true' }, cwd: folder }, signal)
     const before = [await failureOf(search), await failureOf(git), await failureOf(server), await failureOf(command)]
-    // Again and again, because what ended before may release descriptors during an attempt.
+    // Repeated, because processes that ended earlier may release descriptors during an attempt.
     let starving = true
     const starve = () => { if (starving) { exhaust(); setImmediate(starve) } }
     starve()

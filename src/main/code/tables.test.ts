@@ -65,7 +65,7 @@ test('the tables cover every kind of symbol and edge', async () => {
       symbols.add(kind)
       if (parent !== null) edges.add('contains')
     }
-    // A link is both: a symbol of its file (store.ts), and an edge.
+    // A link is both a symbol of its file (extractionWriter.ts) and an edge.
     for (const { kind } of found.links) {
       symbols.add(kind)
       edges.add(kind)

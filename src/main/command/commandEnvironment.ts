@@ -24,8 +24,8 @@ const dropped = [
 ]
 
 /**
- * Variables that commands get: those of the system, of toolchains and of compilers. A list of what is allowed, because
- * the names of variables with keys cannot be listed.
+ * Variables that commands get: those of the system, of toolchains and of compilers. An allow list, because variables
+ * with keys can have any name.
  */
 const allowed = [
   // the user and the system
@@ -53,13 +53,13 @@ const allowed = [
 const secretName =
   /(?:^|_)(?:TOKENS?|SECRETS?|PASSWORD|PASSWD|PASS|PASSPHRASE|APIKEY|KEYS?|CREDENTIALS?|AUTH|COOKIE|SESSION)(?:_|$)|PRIVATE_?KEY|ACCESS_?KEY|API_?KEY/i
 
-/** Names that look like secrets and are none. */
+/** Names that look like those of secrets but are not. */
 const noSecret = /^(?:SSH_AUTH_SOCK|DBUS_SESSION_BUS_ADDRESS|XDG_SESSION_\w+|GPG_TTY)$/
 
 /**
  * Returns the environment for commands: known variables without keys. When npm started Tizona, it put its own folders
  * first on PATH; they are removed, so that `node` is the user's.
- * @param passed names of further variables that the user wants to pass, also if they look like secrets
+ * @param passed names of further variables that the user wants to pass, even if they look like secrets
  */
 export function commandEnvironment(source: NodeJS.ProcessEnv, passed: readonly string[] = []): Record<string, string> {
   const environment = Object.entries(terminalEnvironment(source)).filter(

@@ -4,8 +4,8 @@ import type { CommandOutcome, CommandRequest } from './commandTypes.ts'
 import type { Job } from './job.ts'
 import type { JobTable } from './jobTable.ts'
 import type { Jobs } from './jobTypes.ts'
-import type { Entered, Sandbox } from './sandbox/sandboxTypes.ts'
-import { attended, commandLine, findProgram, shellInvocation, type Invocation } from './shellProgram.ts'
+import type { SandboxedInvocation, Sandbox } from './sandbox/sandboxTypes.ts'
+import { commandLine, findProgram, programInvocation, shellInvocation, type Invocation } from './shellProgram.ts'
 
 interface CommandRunnerDeps {
   table: JobTable
@@ -38,7 +38,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): Jobs['run'] {
     const plain = await invocationOf(request, environment)
     await deps.beforeStart()
     signal.throwIfAborted()
-    const entered: Entered | undefined =
+    const entered: SandboxedInvocation | undefined =
       how.sandboxed && sandbox !== undefined
         ? await sandbox.enter({ invocation: plain, environment, cwd, network: how.network, secrets: how.secrets })
         : undefined
@@ -83,7 +83,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): Jobs['run'] {
 
 async function invocationOf({ run, cwd }: CommandRequest, environment: Record<string, string>): Promise<Invocation> {
   if ('command' in run) return shellInvocation(run.command, environment)
-  return attended({ file: await findProgram(run.program, cwd, environment), args: [...run.args] }, environment)
+  return programInvocation({ file: await findProgram(run.program, cwd, environment), args: [...run.args] }, environment)
 }
 
 function outcomeOf(job: Job): CommandOutcome {

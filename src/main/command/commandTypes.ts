@@ -1,6 +1,6 @@
 import type { CommandSandbox } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
-import type { Missing } from './truncatedOutput.ts'
+import type { OmittedSize } from './truncatedOutput.ts'
 
 export interface CommandRequest {
   /** A shell command line, or a program with arguments that runs without a shell. */
@@ -27,7 +27,7 @@ export interface CommandOutcome {
   /** Plain text without escape codes. Progress lines have their last state. */
   output: string
   /** What was omitted from the middle of `output` because it was too long. */
-  missing?: Missing
+  missing?: OmittedSize
 }
 
 /** A program that reads text from standard input and writes the changed text, such as a formatter. */

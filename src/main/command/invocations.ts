@@ -6,7 +6,7 @@ const maxCharacters = 100_000
 
 /** Commands and overwritten files of a command line, as far as they can be determined. */
 export interface Invocations {
-  /** Words of every command, also in conditions, substitutions and subshells. Expansions stay unexpanded. */
+  /** Words of every command, including those in conditions, substitutions and subshells. Expansions stay unexpanded. */
   commands: string[][]
   /** Files replaced by a redirection (`> file`, not `>> file`). */
   overwritten: string[]

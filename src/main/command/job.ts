@@ -264,7 +264,7 @@ export class Job {
       state: exitCode < 0 ? 'failed' : name !== undefined || endedBy !== undefined ? 'killed' : 'exited',
       endedAt: Date.now(),
       ...(name !== undefined ? { signal: name } : exitCode >= 0 ? { exitCode } : {}),
-      // A command that listened and succeeded has met no limit.
+      // A command that succeeded was not hindered by the sandbox, even if it listened for connections.
       denial,
       protectedChanges,
     }

@@ -5,7 +5,7 @@ import type { Invocation } from './shellProgram.ts'
 /*
  * A job tag in the resource limits of a command, for processes that left its session and cleared its environment. Linux
  * has ignored the limit on file locks (RLIMIT_LOCKS) since 2.4.25, but every process inherits it, and anyone may read
- * it in /proc/PID/limits. An unprivileged process can lower it further, which nothing but an attempt to escape does.
+ * it in /proc/PID/limits. An unprivileged process can lower it, but has no reason to unless it tries to escape.
  */
 
 const perInstance = 2 ** 24

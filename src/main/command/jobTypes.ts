@@ -24,7 +24,7 @@ export interface Jobs {
   /**
    * Returns the output since the last read: when there is some, when the command ends or starts to wait for input, or
    * after `waitMs`.
-   * @throws ToolError `unknown_job`, also for commands of another conversation
+   * @throws ToolError `unknown_job`, even for commands of another conversation
    */
   readOutput(
     id: string,

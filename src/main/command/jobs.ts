@@ -7,12 +7,12 @@ import { createJobTable } from './jobTable.ts'
 import type { Jobs, JobsOptions } from './jobTypes.ts'
 import { endTree, jobVariable } from './processTree.ts'
 import { createTextFilter } from './textFilter.ts'
-import { commandLine, interactiveShell, replacing } from './shellProgram.ts'
+import { commandLine, interactiveShell, terminalInvocation } from './shellProgram.ts'
 
 /** Silence after which new output is returned, in milliseconds; longer at a prompt, where a user may be typing. */
 const settleMs = { running: 150, waiting: 1500 }
 
-/** Commands are not sandboxed in a host that gives no sandbox. */
+/** Commands are not sandboxed in a host without a sandbox. */
 const noSandbox: CommandSandbox = { sandboxed: false, reason: 'no sandbox in this host' }
 
 export function createJobs(options: JobsOptions): Jobs {
@@ -75,7 +75,7 @@ export function createJobs(options: JobsOptions): Jobs {
       return start({
         kind: 'terminal',
         command,
-        invocation: await replacing(own, environment),
+        invocation: await terminalInvocation(own, environment),
         cwd: options.workspaceRoot,
         environment,
         ...size,

@@ -16,12 +16,15 @@ export interface LimitWatchdog {
 }
 
 /**
- * Checks how many processes and how much memory commands use. The processes of a command are counted only if those of
- * the machine have become many more since its commands started, because that takes much longer. Linux only.
+ * Checks how many processes and how much memory commands use. Measures each command only after the totals of the
+ * machine have grown considerably since the first command started, because measuring a command takes much longer. Linux
+ * only.
  */
 export function createLimitWatchdog(commands: () => Job[], limits: () => CommandLimits): LimitWatchdog {
   let timer: NodeJS.Timeout | undefined
-  /** Of the machine, before its first command started or less. */
+  /**
+   * Smallest number of processes on the machine, and largest amount of free memory, since the first command started.
+   */
   let fewest = 0
   let mostFree = 0
 
@@ -45,7 +48,7 @@ export function createLimitWatchdog(commands: () => Job[], limits: () => Command
   }
 
   function next(): void {
-    // /proc can fail for a moment when the machine has too many processes; the next look follows.
+    // /proc can fail for a moment when the machine has too many processes. The next check tries again.
     look().catch(() => {
       timer = setTimeout(next, interval).unref()
     })

@@ -24,7 +24,7 @@ export function createOutputBatches(onBatch: (data: string) => void): OutputBatc
   let length = 0
   let skipped = 0
   let timer: NodeJS.Timeout | undefined
-  /** Amount that may be passed on at `allowedAt`. It recovers with time. */
+  /** Number of characters that could be passed on at `allowedAt`. Grows with time up to `burst`. */
   let allowance = burst
   let allowedAt = performance.now()
 
@@ -65,7 +65,7 @@ export function createOutputBatches(onBatch: (data: string) => void): OutputBatc
   }
 }
 
-/** Returns a note on its own line, dimmed, whatever colour the program has set. */
+/** Returns a note on its own line, dimmed, whatever color the program has set. */
 function skippedMark(characters: number): string {
   return `\r\n\u001b[0;2m[… ${plural(characters, 'character')} skipped: output too fast …]\u001b[0m\r\n`
 }

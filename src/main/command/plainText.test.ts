@@ -13,7 +13,7 @@ describe('plain text of terminal output', () => {
     ['plain lines', 'a\r\nb\r\n', 'a\nb\n'],
     ['empty lines', 'a\r\n\r\n\r\nb', 'a\n\n\nb'],
     ['tabs and trailing blanks', 'a:\r\n\tb  \r\n', 'a:\n\tb  \n'],
-    ['colours', '\u001b[1;31mred\u001b[0m \u001b[38:2::1:2:3mx\u001b[m', 'red x'],
+    ['colors', '\u001b[1;31mred\u001b[0m \u001b[38:2::1:2:3mx\u001b[m', 'red x'],
     ['a title', '\u001b]0;title\u0007x\u001b]0;t\u001b\\y', 'xy'],
     ['a link', '\u001b]8;;http://a\u001b\\text\u001b]8;;\u001b\\', 'text'],
     ['an image or other string', 'a\u001bPq#0;1\u001b\\b\u001b_x\u001b\\c', 'abc'],

@@ -1,6 +1,6 @@
 import { TerminalRows, type Row } from './terminalRows.ts'
 import { applyControl, applySequence, createSequenceReader } from './terminalSequences.ts'
-import { createTruncatedOutput, type Missing } from './truncatedOutput.ts'
+import { createTruncatedOutput, type OmittedSize } from './truncatedOutput.ts'
 
 /** Output of a program as plain text. */
 export interface PlainText {
@@ -10,7 +10,7 @@ export interface PlainText {
   /** Returns the text that is new or redrawn since the last read. */
   unread(): string
   /** Returns what `all()` or `unread()` omit. */
-  missing(of: 'all' | 'unread'): Missing | undefined
+  missing(of: 'all' | 'unread'): OmittedSize | undefined
   readonly hasUnread: boolean
   markRead(): void
   /** Line of the cursor, up to its end; empty after a newline. */
@@ -20,7 +20,7 @@ export interface PlainText {
 }
 
 /**
- * Converts a terminal's byte stream to the text visible on the screen and in the scrollback: without colours and
+ * Converts a terminal's byte stream to the text visible on the screen and in the scrollback: without colors and
  * titles, and with progress lines (`\r`, backspace, erase, cursor up) reduced to their last state.
  *
  * Alternatives: `util.stripVTControlCharacters` keeps every state of a progress bar and fails for sequences split

@@ -45,13 +45,22 @@ async function script(
   return { file: bash, args: ['--noprofile', '--norc', '-c', closing + line, 'bash', ...parameters] }
 }
 
-/** Returns the same for a program without a shell. Its arguments are passed unchanged. */
-export async function attended({ file, args }: Invocation, environment: Record<string, string>): Promise<Invocation> {
+/**
+ * Returns the invocation of a program whose arguments are passed unchanged. As in `shellInvocation`, a shell waits for
+ * its end.
+ */
+export async function programInvocation(
+  { file, args }: Invocation,
+  environment: Record<string, string>,
+): Promise<Invocation> {
   return process.platform === 'win32' ? { file, args } : script('"$@"; exit "$?"', [file, ...args], environment)
 }
 
-/** Returns the same for a program that replaces the launching shell: a terminal of the user. */
-export async function replacing({ file, args }: Invocation, environment: Record<string, string>): Promise<Invocation> {
+/** Returns the invocation of a program for a terminal of the user. It replaces the launching shell. */
+export async function terminalInvocation(
+  { file, args }: Invocation,
+  environment: Record<string, string>,
+): Promise<Invocation> {
   return process.platform === 'win32' ? { file, args } : script('exec "$@"', [file, ...args], environment)
 }
 
@@ -98,7 +107,7 @@ export async function findProgram(program: string, cwd: string, environment: Rec
   const near = await nearestOnPath(program, environment.PATH)
   throw new ToolError(
     'command_not_found',
-    `The program \`${program}\` is not installed. It is in no folder of PATH.`,
+    `The program \`${program}\` is not installed: no folder in PATH contains it.`,
     near.length > 0
       ? `Similar programs: ${near.join(', ')}.`
       : 'Install it, or use another program. Use `command` for a shell builtin or a whole line.',

@@ -44,7 +44,7 @@ export function createSequenceReader(handler: SequenceHandler): (data: string) =
 }
 
 /**
- * Effects of control sequences on rows, by their final character. Others (colours, modes, scrolling) have none on text.
+ * Effects of control sequences on rows, by their final character. Others (colors, modes, scrolling) have none on text.
  */
 const effects: Readonly<Record<string, (rows: TerminalRows, first: number) => void>> = {
   A: (rows, first) => rows.up(atLeastOne(first)),

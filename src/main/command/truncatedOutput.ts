@@ -2,7 +2,7 @@ import { plural } from '../../shared/plural.ts'
 const blockSize = 4096
 
 /** Number of dropped whole lines and bytes of UTF-8. */
-export interface Missing {
+export interface OmittedSize {
   lines: number
   bytes: number
 }
@@ -13,7 +13,7 @@ export interface TruncatedOutput {
   /** Returns the kept text, with a line in the middle that reports the number of dropped characters. */
   text(): string
   /** Returns what `text()` omits; undefined if it is complete. */
-  missing(): Missing | undefined
+  missing(): OmittedSize | undefined
   clear(): void
   readonly empty: boolean
 }

@@ -18,7 +18,7 @@ function failure(text: string, edit: Edit): ToolError {
 }
 
 describe('exact', () => {
-  test('replaces the only occurrence, also in the middle of a line', () => {
+  test('replaces the only occurrence, even in the middle of a line', () => {
     expect(edited('let a = 1\nlet b = 2\n', { oldText: 'b = 2', newText: 'b = 3' })).toEqual({
       text: 'let a = 1\nlet b = 3\n',
       stage: 'exact',

@@ -25,7 +25,7 @@ const content = fc.array(
 const file = fc
   .record({ lines: content, ended: fc.boolean() })
   .map(({ lines, ended }) => lines.join('\n') + (ended && lines.length > 0 ? '\n' : ''))
-/** A text and a text with some of its lines changed. */
+/** A text, and a copy in which some lines are changed. */
 const edited = fc
   .record({
     lines: content,
@@ -204,7 +204,7 @@ describe('an envelope', () => {
 
   fuzz('whose lines are unique in the file turns the first text into the second', [edited], ({ before, after }) => {
     const lines = before.split('\n').slice(0, -1)
-    // Only a text of different lines has exactly one match for each hunk.
+    // If lines repeat, a hunk can match in several places.
     if (new Set(lines.map((each) => each.trim())).size < lines.length) return
     const { hunks } = structuredPatch('a', 'b', before, after, '', '', { context: 3 })
     if (hunks.length === 0 || hunks.some(({ oldLines }) => oldLines === 0)) return

@@ -60,7 +60,7 @@ export function findSimilarLines(text: string, wanted: string, line?: number, co
     : { places: chosen, compared: { first: span.start + 1, last: span.end } }
 }
 
-/** Returns only the places, without a line hint: see `findNearest`. */
+/** Like `findSimilarLines` without a line hint. Returns only the places. */
 export function mostSimilarLines(text: string, wanted: string, count = 3): SimilarLines[] {
   return findSimilarLines(text, wanted, undefined, count).places
 }

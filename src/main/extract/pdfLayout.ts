@@ -92,7 +92,7 @@ function cellsOf({ runs, gaps }: Line): Cell[] {
   return cells
 }
 
-/** Whether a cell is aligned left, right or centred with its column. */
+/** Whether a cell is aligned left, right or centered with its column. */
 function sameEdge(run: TextRun, runs: readonly TextRun[], index: number, column: Cell): boolean {
   const next = runs[index + 1]
   const right = next && next.x - (run.x + run.width) <= sizeOf(run) * 0.15 ? next.x + next.width : run.x + run.width

@@ -174,7 +174,7 @@ describe('a hostile repository', () => {
   })
 })
 
-it('environment variables that change the behaviour of git are removed', () => {
+it('environment variables that change how git behaves are removed', () => {
   const environment = gitEnvironment(
     {
       GIT_DIR: '/x',

@@ -16,8 +16,8 @@ const maxLead = 30
 const maxExcerpt = 140
 
 /**
- * Returns a function that finds conversations with all words of a query in titles, messages or tool names, also inside
- * longer words, which a full-text index would not find.
+ * Returns a function that finds conversations with all words of a query in titles, messages or tool names. Matches
+ * inside longer words too, which a full-text index would not find.
  * @returns matches in titles first, then pinned conversations, then the latest; null for a query without words
  */
 export function createConversationSearch(

@@ -200,7 +200,7 @@ describe('search in a store of an earlier version', () => {
 
 describe('database', () => {
   it.skipIf(process.platform === 'win32')(
-    'is private to its user, also in a shared folder and for a file of an earlier version',
+    'is private to its user, even in a shared folder and for a file of an earlier version',
     async () => {
       await chmod(folder, 0o755)
       await writeFile(join(folder, 'tizona.db'), '', { mode: 0o644 })

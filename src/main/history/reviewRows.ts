@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { statement } from './sqlStatement.ts'
 
 /**
- * What of a workspace's reviews is stored: `file` by path, `action` by number, `restore` by checkpoint, `state` by
- * name.
+ * Kinds of stored review data. The keys are a path for `file`, a number for `action`, a checkpoint for `restore` and a
+ * name for `state`.
  */
 export type ReviewRowKind = 'file' | 'action' | 'restore' | 'state'
 

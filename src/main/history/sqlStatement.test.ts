@@ -26,7 +26,7 @@ it('a full disk causes a clear error with a hint', () => {
     expect.objectContaining({
       code: 'no_space',
       message: expect.stringContaining('the disk is full'),
-      next: expect.stringContaining('Free space'),
+      next: expect.stringContaining('Free up space'),
     }),
   )
 })

@@ -77,7 +77,7 @@ function storeError(error: unknown): unknown {
       return storeFailure(
         'io_error',
         'the disk reports an error',
-        "Free space on the disk of Tizona's data folder and check the disk, then try again.",
+        "Free up space on the disk of Tizona's data folder and check the disk, then try again.",
       )
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
@@ -90,7 +90,7 @@ function storeError(error: unknown): unknown {
       return storeFailure(
         'no_space',
         'the disk is full',
-        "Free space on the disk of Tizona's data folder, then try again.",
+        "Free up space on the disk of Tizona's data folder, then try again.",
       )
     case 14: // SQLITE_CANTOPEN
       return storeFailure(

@@ -6,7 +6,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { ipcChannel } from '../../shared/ipcChannel.ts'
 import { requests, type EventName, type MainMessage, type RequestName } from '../../shared/protocol.ts'
 import { createFakeCore, type FakeCore } from './testing/fakeCore.ts'
-import { askRows, eventRows, requestRows } from './testing/samples.ts'
+import { editorRequestRows, eventRows, requestRows } from './testing/samples.ts'
 import { browserHost, FakeElectron, Inbox, type HostUnderTest, type Wire } from './testing/wires.ts'
 
 /** Electron for the preload script, whose exposed bridge is under test. */
@@ -74,7 +74,7 @@ function declared(file: string, name: string): string[] {
 it('has a row for every request, event and editor request of the protocol', () => {
   expect(names(requestRows).toSorted()).toEqual(names(requests).toSorted())
   expect(names(eventRows).toSorted()).toEqual(declared('protocol.ts', 'Events').toSorted())
-  expect(names(askRows).toSorted()).toEqual(declared('editorRequests.ts', 'EditorRequests').toSorted())
+  expect(names(editorRequestRows).toSorted()).toEqual(declared('editorRequests.ts', 'EditorRequests').toSorted())
 })
 
 describe.each([
@@ -93,7 +93,7 @@ describe.each([
   afterEach(() => host.stop())
 
   const ask = async (name: EditorRequestName) => {
-    const answered = attached().ask(name, askRows[name].params)
+    const answered = attached().ask(name, editorRequestRows[name].params)
     // The test awaits the rejection later. Until then this prevents an unhandled rejection.
     answered.catch(() => {})
     const message = await window.next()
@@ -153,20 +153,20 @@ describe.each([
     expect(await window.next()).toEqual({ kind: 'event', name, payload: eventRows[name] })
   })
 
-  it.each(names(askRows))('%s is sent to the window, and main receives its answer', async (name) => {
+  it.each(names(editorRequestRows))('%s is sent to the window, and main receives its answer', async (name) => {
     const { answered, message, id } = await ask(name)
-    expect(message).toEqual({ kind: 'ask', id, method: name, params: askRows[name].params })
-    window.send({ kind: 'answer', id, ok: true, result: askRows[name].result })
-    expect(await answered).toEqual(askRows[name].result)
+    expect(message).toEqual({ kind: 'ask', id, method: name, params: editorRequestRows[name].params })
+    window.send({ kind: 'answer', id, ok: true, result: editorRequestRows[name].result })
+    expect(await answered).toEqual(editorRequestRows[name].result)
   })
 
-  it.each(names(askRows))('an invalid answer to %s fails the request', async (name) => {
+  it.each(names(editorRequestRows))('an invalid answer to %s fails the request', async (name) => {
     const { answered, id } = await ask(name)
     window.send({ kind: 'answer', id, ok: true, result: 'nonsense' })
     await expect(answered).rejects.toMatchObject({ code: 'internal' })
   })
 
-  it.each(names(askRows))('a window that refuses %s returns the reason', async (name) => {
+  it.each(names(editorRequestRows))('a window that refuses %s returns the reason', async (name) => {
     const { answered, id } = await ask(name)
     window.send({
       kind: 'answer',
@@ -304,11 +304,11 @@ describe.each([
       kind: 'answer',
       id: message.kind === 'ask' ? message.id : -1,
       ok: true,
-      result: askRows['editor.state'].result,
+      result: editorRequestRows['editor.state'].result,
     })
     const { answered: second, id } = await ask('editor.goto')
-    window.send({ kind: 'answer', id, ok: true, result: askRows['editor.goto'].result })
-    expect(await second).toEqual(askRows['editor.goto'].result)
+    window.send({ kind: 'answer', id, ok: true, result: editorRequestRows['editor.goto'].result })
+    expect(await second).toEqual(editorRequestRows['editor.goto'].result)
   })
 
   it('a second window takes over: the first one is notified and detached, and its requests are refused', async () => {

@@ -106,7 +106,7 @@ describe('a code block replaces', () => {
   })
 })
 
-describe('a code block that leaves code out', () => {
+describe('a code block that omits code', () => {
   test('is an instruction for the model, with the definition', async () => {
     expect(await place('export function add(a, b) {\n  // ... existing code ...\n}\n')).toEqual({
       start: 4,

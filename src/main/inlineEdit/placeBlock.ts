@@ -51,7 +51,7 @@ function instructionFor(block: readonly string[]): string {
   if (code.length > maxInstruction - 200)
     throw new ToolError(
       'too_large',
-      'The code block leaves code out, and is too long for the model to complete it.',
+      'The code block omits code and is too long for the model to complete.',
       'Ask in the chat for the complete code.',
     )
   return `Apply this change. Lines with "..." stand for code that stays.\n\n${code}`

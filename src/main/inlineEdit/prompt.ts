@@ -36,7 +36,7 @@ export function inlineEditMessages(
   if (selection.length > limits.selection)
     throw new ToolError(
       'too_large',
-      `The selection has ${plural(selection.length, 'character')}. The context of the model has room for ${formatNumber(limits.selection)}.`,
+      `The selection has ${plural(selection.length, 'character')}. The model's context has room for ${formatNumber(limits.selection)}.`,
       'Select fewer lines, or choose a model with a larger context.',
     )
   const { before, after } = surroundings(edit, Math.floor(limits.surrounding * surroundingShare))

@@ -12,8 +12,8 @@ const newline = Buffer.from('\n')
 const endBytes = 1024
 
 /**
- * Creates an event stream transform (text/event-stream) that replaces events over `maxMessage` with an error response
- * for the pending call. Buffers one event at a time.
+ * Creates an event stream transform (text/event-stream) that replaces events over `maxMessageBytes` with an error
+ * response for the pending call. Buffers one event at a time.
  * @param log receives a message about each replaced event
  * @param onEndless called if an event does not end
  */

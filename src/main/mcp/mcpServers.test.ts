@@ -146,7 +146,7 @@ describe('a server over standard input and output', () => {
   })
 
   it('runs in the workspace without a shell, with a minimal environment', async () => {
-    // Only variables in the definition are passed on, and above all no keys of models and cloud services.
+    // Only variables named in the definition are passed on, and never the keys of models and cloud services.
     const hidden = ['TIZONA_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN']
     for (const name of hidden) vi.stubEnv(name, 'not for servers')
     own({

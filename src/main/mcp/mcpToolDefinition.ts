@@ -35,7 +35,7 @@ export function toolDefinition(given: ServerTool, transport: 'stdio' | 'http'): 
   const json = JSON.stringify(inputSchema)
   if (json.length > maxSchema || depthOf(inputSchema) > maxDepth) {
     return {
-      problem: `The tool "${name}" is ignored: its parameter schema has ${plural(json.length, 'character')} or is nested too deep.`,
+      problem: `The tool "${name}" is ignored: its parameter schema has ${plural(json.length, 'character')} or is nested too deeply.`,
     }
   }
   const title = sanitize(given.title ?? annotations?.title ?? name, 100)

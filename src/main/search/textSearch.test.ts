@@ -88,7 +88,7 @@ describe('matches', () => {
 })
 
 describe('scope', () => {
-  test('ignored, hidden, binary and dependency files are skipped, also without git', async () => {
+  test('ignored, hidden, binary and dependency files are skipped, even without git', async () => {
     await writeTree(folder.root, {
       '.gitignore': 'out/\n*.log\n',
       'a.txt': 'needle\n',

@@ -11,7 +11,7 @@ export interface JsonFile<T> {
   /** The latest value that was read or written. */
   readonly value: T
   /**
-   * Applies a change and writes the file. Changes run one after another, also across processes, and each sees the
+   * Applies a change and writes the file. Changes run one after another, even across processes, and each sees the
    * result of the previous one.
    * @throws ToolError `conflict` if another process keeps the file locked
    */

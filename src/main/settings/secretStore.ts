@@ -15,7 +15,7 @@ export interface SecretStore {
 /** Encrypts with a key from the keychain of the operating system. */
 export interface Keyring {
   protect(text: string): Promise<string>
-  /** Decrypts. Rejects if the text was encrypted with another key. */
+  /** Decrypts. Rejects if the text was encrypted with a different key. */
   unprotect(text: string): Promise<string>
 }
 

@@ -61,7 +61,7 @@ export async function createSettingsStore(
     applied: () => applied,
     follow() {
       const onWatchError = (error: unknown) =>
-        onNotice(`Tizona cannot detect changes to the settings by other programs. ${toFailure(error).message}`)
+        onNotice(`Tizona cannot detect changes that other programs make to the settings. ${toFailure(error).message}`)
       const readAgain = () =>
         file.reload().then(
           (changed) => {

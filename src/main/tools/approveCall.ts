@@ -39,7 +39,7 @@ export interface ApprovalSubject extends Pick<
 }
 
 /**
- * Asks the gate whether a call may run. A command that the user edited is parsed and checked again.
+ * Checks with the gate whether a call may run. A command that the user edited is parsed and checked again.
  * @param denial what the sandbox blocked in a first run; the call would run again with access to it
  * @throws ToolError refused, approval_required, not_in_plan_mode; invalid_arguments for an edited command
  */

@@ -247,7 +247,7 @@ async function beginChange(
   })
 }
 
-/** Reports that a call of a conversation returned text that somebody else wrote for whoever reads it. */
+/** Reports that a call returned content from the web or an MCP server, which may contain instructions for the model. */
 function noteOutsideContent(
   { web, server, scope }: Tool,
   args: Record<string, unknown>,

@@ -142,7 +142,7 @@ describe('a secret file', () => {
     expect(result.text).toMatch(/secret file/)
   })
 
-  it('is read after approval, also through a link with another name', async () => {
+  it('is read after approval, even through a link with another name', async () => {
     for (const name of ['.env', 'settings.txt']) {
       const running = call('blade', 'read_file', { path: name }, { attended: true, mode: 'safe' })
       await expect.poll(() => asked.length).toBe(1)

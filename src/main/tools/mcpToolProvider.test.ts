@@ -21,7 +21,7 @@ const tool = (change: Partial<McpTool> = {}): McpTool => ({
 test.each([
   ['described differently', { fingerprint: 'g' }],
   ['of another server with the same name and description', { serverKey: 'a hash' }],
-])('a tool is reported as redefined when it is %s, also if it was missing in between', (_, change) => {
+])('a tool is reported as redefined when it is %s, even if it was missing in between', (_, change) => {
   const redefined: string[] = []
   let listed: readonly McpTool[] = [tool()]
   // Only the tools of the servers are used here.

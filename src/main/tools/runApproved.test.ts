@@ -73,7 +73,7 @@ it('a command that the sandbox blocked runs again with network after a second ap
   })
 })
 
-it('requires approval for the second run, also in yolo mode and despite a grant', async () => {
+it('requires approval for the second run, even in yolo mode and despite a grant', async () => {
   await call('yolo', [{ kind: 'refuse', reason: 'no' }])
   expect([ran.length, requests.length]).toEqual([1, 1])
   denied = [denial]

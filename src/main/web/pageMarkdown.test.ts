@@ -72,7 +72,7 @@ describe('the worker', () => {
     expect(await readPage('<title>T</title><p>text</p>', base, signal)).toEqual({ title: 'T', markdown: 'text' })
   })
 
-  test('rejects a page that is nested too deep without blocking', async () => {
+  test('rejects a page that is nested too deeply without blocking', async () => {
     await expect(readPage(`${'<div>'.repeat(8000)}text`, base, signal)).rejects.toMatchObject({
       code: 'too_large',
       message: expect.stringContaining('nested'),

@@ -52,7 +52,7 @@ function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<H
   worker.once('message', resolve)
   worker.once('error', (error: Error & { code?: string }) => {
     const foreseen = error instanceof RangeError || error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    reject(foreseen ? unreadable('its elements are nested too deep or too many') : error)
+    reject(foreseen ? unreadable('it has too many elements, or they are nested too deeply') : error)
   })
   return promise.finally(() => {
     endWatch()

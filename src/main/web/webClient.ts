@@ -65,7 +65,7 @@ export interface WebClient {
 /** Headers kept when a redirect leads to another origin. Any other header may contain a key. */
 const safeCrossOriginHeaders = new Set(['accept', 'accept-language', 'user-agent'])
 
-/** Creates a client. Each request checks the addresses of its host, also after redirects. */
+/** Creates a client. Each request checks the addresses of its host, including after redirects. */
 export function createWebClient(options: WebClientOptions): WebClient {
   const limits = { ...defaultLimits, ...options.limits }
   return {

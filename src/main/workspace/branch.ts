@@ -18,8 +18,8 @@ export async function readBranch(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the id of the current commit of a folder, read from git's files; undefined outside a repository and before the
- * first commit.
+ * Returns the id of the current commit of a folder, read from git's files; undefined outside a repository and before
+ * the first commit.
  * @param folder absolute
  */
 export async function readHeadCommit(folder: string): Promise<string | undefined> {

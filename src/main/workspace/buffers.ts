@@ -30,7 +30,7 @@ export interface BufferEdit {
 export interface Buffers {
   /** @param state.version version assigned by the window; omitted when main itself changed the text */
   sync(state: BufferState & { open: boolean; version?: number }): void
-  /** @returns false if main has another version than `base`; the window then sends the full text */
+  /** @returns false if main's version is not `base`; the window then sends the full text */
   edit(edit: BufferEdit): boolean
   list(): BufferState[]
   get(path: string): BufferState | undefined

@@ -14,7 +14,7 @@ export interface DeletedEntry {
 
 export interface DeleteOptions {
   recursive?: boolean
-  /** Stamp of the file to be deleted. @throws ToolError `changed_on_disk` if it has another stamp */
+  /** Stamp of the file to be deleted. @throws ToolError `changed_on_disk` if its stamp is different */
   expected?: FileStamp
 }
 

@@ -123,7 +123,7 @@ describe('deleting', () => {
     expect(await files.delete('src', { recursive: true })).toEqual({ path: 'src', type: 'directory' })
     expect(await tree()).toEqual(['b.txt', 'empty'])
   })
-  it.skipIf(process.platform === 'win32')('deletes a link but not its target, also inside a folder', async () => {
+  it.skipIf(process.platform === 'win32')('deletes a link but not its target, even inside a folder', async () => {
     await symlink('../outside', at('door'))
     await symlink(path.join(folder.root, 'outside'), at('src/door'))
     await files.delete('door')

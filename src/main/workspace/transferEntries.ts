@@ -12,7 +12,7 @@ import { requireStamp, temporaryPathFor, withParents } from './textFile.ts'
 export interface TransferOptions {
   /** Replaces a file at the destination. Folders are never replaced. */
   overwrite?: boolean
-  /** Stamp of the file to be replaced. @throws ToolError `changed_on_disk` if it has another stamp */
+  /** Stamp of the file to be replaced. @throws ToolError `changed_on_disk` if its stamp is different */
   replaces?: FileStamp
 }
 

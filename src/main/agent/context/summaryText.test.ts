@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { plainNarrative, summaryText } from './summaryText.ts'
-import { called, editOf, failed, readOf, said, user } from './testing/items.ts'
+import { toolCall, editOf, failedCall, readOf, assistant, user } from './testing/items.ts'
 
-const todos = called('t', 'todo_write', 'ok', {
+const todos = toolCall('t', 'todo_write', 'ok', {
   kind: 'todos',
   todos: [
     { content: 'Read', status: 'completed' },
@@ -16,8 +16,8 @@ const items = [
   readOf('2', 'src/tax.ts', 'x'),
   todos,
   editOf('3', 'src/price.ts'),
-  failed('4', 'run_command', 'Error (failed): 2 tests fail\nexpected 3'),
-  said('a', 'The rounding is wrong.'),
+  failedCall('4', 'run_command', 'Error (failed): 2 tests fail\nexpected 3'),
+  assistant('a', 'The rounding is wrong.'),
   user('u2', 'Round half up.'),
 ]
 
@@ -72,7 +72,7 @@ describe('an account without a model', () => {
   it('counts the calls it leaves out', () => {
     expect(
       plainNarrative(
-        Array.from({ length: 40 }, (_, index) => called(String(index), 'run', 'x')),
+        Array.from({ length: 40 }, (_, index) => toolCall(String(index), 'run', 'x')),
         '',
       ),
     ).toContain('25 calls made before these:')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolItem } from '../../../shared/conversation.ts'
 import { truncateNewResults, truncateResults } from './truncateResults.ts'
-import { called, editOf, failed, readOf } from './testing/items.ts'
+import { toolCall, editOf, failedCall, readOf } from './testing/items.ts'
 
 const cost = (text: string) => Math.ceil(text.length / 4)
 const long = 'word and word again\n'.repeat(200)
@@ -13,7 +13,7 @@ const shorten = (results: ToolItem[], excess: number, { stale = [] as string[], 
 describe('truncating results that were already sent', () => {
   const results = [
     readOf('r1', 'a.ts', long),
-    called('g1', 'grep', long),
+    toolCall('g1', 'grep', long),
     readOf('r2', 'a.ts', long),
     readOf('r3', 'b.ts', long),
   ]
@@ -38,18 +38,20 @@ describe('truncating results that were already sent', () => {
 
   it('starts with the oldest and stops when enough is gained', () => {
     expect(
-      shorten([called('1', 'run', long), called('2', 'run', long), called('3', 'run', long)], 700).map(([id]) => id),
+      shorten([toolCall('1', 'run', long), toolCall('2', 'run', long), toolCall('3', 'run', long)], 700).map(
+        ([id]) => id,
+      ),
     ).toEqual(['1'])
   })
 
   it('never restores a truncated result, and changes nothing if no tokens are freed', () => {
     expect(
-      shorten([called('1', 'run', long, { kind: 'text' }, { keep: 0 }), called('2', 'run', 'short')], 1000),
+      shorten([toolCall('1', 'run', long, { kind: 'text' }, { keep: 0 }), toolCall('2', 'run', 'short')], 1000),
     ).toEqual([])
   })
 
   it('does not treat a later partial read as a repetition of the whole file', () => {
-    const part = called('p', 'read_file_range', 'x', {
+    const part = toolCall('p', 'read_file_range', 'x', {
       kind: 'file',
       path: 'a.ts',
       startLine: 3,
@@ -61,7 +63,7 @@ describe('truncating results that were already sent', () => {
   })
 
   it('keeps the error of a failed call', () => {
-    expect(shorten([failed('f', 'run', `Error (x): no\n${long}`), editOf('e', 'a.ts')], 1000)).toEqual([
+    expect(shorten([failedCall('f', 'run', `Error (x): no\n${long}`), editOf('e', 'a.ts')], 1000)).toEqual([
       ['f', 800, false],
     ])
   })
@@ -70,7 +72,7 @@ describe('truncating results that were already sent', () => {
 describe('results that no request has carried yet', () => {
   it('are truncated to one length until they fit, short ones not at all', () => {
     const fitted = truncateNewResults(
-      [called('1', 'run', long), called('2', 'run', long.repeat(3)), called('3', 'run', 'short')],
+      [toolCall('1', 'run', long), toolCall('2', 'run', long.repeat(3)), toolCall('3', 'run', 'short')],
       800,
       cost,
     )
@@ -80,6 +82,6 @@ describe('results that no request has carried yet', () => {
   })
 
   it('stay unchanged when they fit', () => {
-    expect(truncateNewResults([called('1', 'run', long)], 2000, cost)).toEqual([])
+    expect(truncateNewResults([toolCall('1', 'run', long)], 2000, cost)).toEqual([])
   })
 })

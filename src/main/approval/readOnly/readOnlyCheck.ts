@@ -130,7 +130,7 @@ async function recursiveProblem(
   { rules, lookup }: ReadOnlyContext,
 ): Promise<string | undefined> {
   const named = await Promise.all(paths.map(({ value }) => lookup.resolve(folder, value)))
-  // A revision is no path, so git then searches the whole folder.
+  // A revision is not a path, so git then searches the whole folder.
   const starts = named.some(({ exists }) => exists) ? named : [await lookup.resolve(folder, '.')]
   for (const place of starts) {
     if (place.relative === undefined || !place.directory) continue

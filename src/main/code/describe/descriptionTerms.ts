@@ -12,7 +12,7 @@ const stopWords: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Verbs that apply to almost any code. Their absence from a file is no evidence against a match. */
+/** Verbs that apply to almost any code. Their absence from a file is not evidence against a match. */
 const genericVerbs = [
   'handle',
   'perform',

@@ -1,4 +1,4 @@
-import { findMatchingLines, describesPart, type MatchingLine } from './matchingLines.ts'
+import { findMatchingLines, describesPartOfDefinition, type MatchingLine } from './matchingLines.ts'
 import type { DescribedSymbol } from './candidatePassages.ts'
 import { rankCandidates, type RankedCandidate } from './rankCandidates.ts'
 
@@ -29,7 +29,7 @@ export function matchDescription(
   description: string,
 ): DescriptionMatch {
   const ranked = rankCandidates(text, symbols, description)
-  const isPart = describesPart(description)
+  const isPart = describesPartOfDefinition(description)
   const best = clearlyBest(ranked)
   const chosen = best && isPart && isDefinition(best) ? null : best
   return {

@@ -18,7 +18,7 @@ const positionPattern = /^(?:just |right |directly )?(?:before|after|above|below
  * Whether a description refers to part of a definition, or to a position in or next to one: a condition, a statement,
  * the end of a function. Its words also match the enclosing definition, which must not be selected instead.
  */
-export function describesPart(description: string): boolean {
+export function describesPartOfDefinition(description: string): boolean {
   const text = description.trim()
   return statementPattern.test(text) || partPattern.test(text) || positionPattern.test(text)
 }

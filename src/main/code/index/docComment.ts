@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 
-/** Nodes around a definition, above which its comment can be. */
+/** Nodes that can enclose a definition. Its comment is above the outermost of them. */
 const wrapperNodeTypes = new Set([
   'export_statement',
   'decorated_definition',

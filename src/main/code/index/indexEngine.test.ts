@@ -52,7 +52,7 @@ test('keeps answering with a full disk, reports it once, and continues indexing 
     engine.setFiles(['a.md', 'b.md', 'c.md', 'd.md', 'e.md'])
     await expect.poll(() => notices.length).toBe(1)
     expect(notices[0]).toBe(
-      'The code index could not be written: database or disk is full. Free space on the disk with the user data folder; indexing then continues. Use a text search meanwhile.',
+      'The code index could not be written: database or disk is full. Free up space on the disk with the user data folder; indexing then continues. Use a text search meanwhile.',
     )
     expect(engine.status().state).toBe('building')
     expect(await engine.search({ query: 'first', limit: 5 })).toMatchObject([{ name: 'first' }])

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isLocked } from '../process/indexErrors.ts'
-import { schema, version } from './indexSchema.ts'
+import { indexSchema, indexVersion } from './indexSchema.ts'
 import { createStore, type IndexStore } from './indexStore.ts'
 
 export interface IndexStoreOptions {
@@ -80,8 +80,8 @@ function open(file: string, maxBytes: number, lockTimeout: number): DatabaseSync
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE; COMMIT',
     )
     const found = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0)
-    if (found === 0) db.exec(`BEGIN; ${schema} COMMIT`)
-    else if (found !== version) throw new Error(`it has version ${found}`)
+    if (found === 0) db.exec(`BEGIN; ${indexSchema} COMMIT`)
+    else if (found !== indexVersion) throw new Error(`it has version ${found}`)
     const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})
     if (check !== 'ok') throw new Error(String(check))
     db.exec(

@@ -1,10 +1,10 @@
 import { passageSchema } from './passageStore.ts'
 
-/** Increase this when tag queries or tables change. An index of another version is rebuilt. */
-export const version = 13
+/** Increase this when tag queries or tables change. An index with another version is rebuilt. */
+export const indexVersion = 13
 
 /** SQL that creates the tables of an empty database. */
-export const schema = `
+export const indexSchema = `
   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;
   CREATE TABLE symbols (
     id INTEGER PRIMARY KEY, symbol_id TEXT NOT NULL UNIQUE, file INTEGER NOT NULL, parent INTEGER, kind TEXT NOT NULL, name TEXT NOT NULL, lower TEXT NOT NULL,
@@ -24,4 +24,4 @@ export const schema = `
   CREATE VIRTUAL TABLE symbol_text USING fts5 (words, signature, doc, content = '', contentless_delete = 1, tokenize = 'porter unicode61');
   CREATE TABLE skipped (path TEXT PRIMARY KEY, hash TEXT NOT NULL, reason TEXT NOT NULL) STRICT;
   ${passageSchema}
-  PRAGMA user_version = ${version};`
+  PRAGMA user_version = ${indexVersion};`

@@ -23,7 +23,7 @@ interface Heading {
 export function readHeadings(text: string): Extraction {
   if (text.length > maxTextLength)
     throw new Error(`The file is larger than ${maxTextLength / 1024} KB, so headings were not read.`)
-  if (tooDeepNesting.test(text)) throw new Error('Quotes or lists are nested too deep, so headings were not read.')
+  if (tooDeepNesting.test(text)) throw new Error('Quotes or lists are nested too deeply, so headings were not read.')
   const headings: Heading[] = []
   // Headings inside quotes and lists are not part of the document's outline.
   for (const node of fromMarkdown(text).children) {

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { forkNode, forkThread, type ChildProcess, type ForkProcess } from './childProcess.ts'
 import { createIndexClient, type IndexClient, type IndexClientOptions } from './indexClient.ts'
 
-/** Reading it takes a parser over 20 s, and nothing stops it on the way. */
+/** A text that a parser reads for over 20 s without a chance to interrupt it. */
 const endless = '日'.repeat(20_000)
 const grammars = path.join(import.meta.dirname, '../../../../resources/grammars')
 
@@ -185,7 +185,7 @@ test('the process ends when its parent is killed, even while busy', { timeout: 6
   parent.stdout.on('data', (data: Buffer) => (output += data))
   await expect.poll(() => output).toContain('started')
   const pid = Number(/^\d+/.exec(output)?.[0])
-  // The process is busy now or soon.
+  // By now the process is parsing, or about to.
   parent.kill('SIGKILL')
   await once(parent, 'exit')
   await expect.poll(() => isRunning(pid)).toBe(false)

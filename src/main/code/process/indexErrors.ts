@@ -21,7 +21,7 @@ export function classifyError(error: unknown): unknown {
     return new ToolError(
       'no_space',
       `The code index could not be written: ${reason}.`,
-      'Free space on the disk with the user data folder; indexing then continues. Use a text search meanwhile.',
+      'Free up space on the disk with the user data folder; indexing then continues. Use a text search meanwhile.',
       { cause: error },
     )
   }

@@ -131,7 +131,7 @@ async function referencesTo(
       'Place the cursor on the name of a symbol that is defined in this folder.',
     )
   }
-  // At an alias, the target has another name.
+  // At an alias, the target has a different name.
   if (!found.resolved || found.targets.some(({ name }) => name !== found.name)) {
     throw new ToolError(
       'ambiguous_match',

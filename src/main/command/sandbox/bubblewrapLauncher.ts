@@ -12,7 +12,7 @@ import { isInside, realOrSame } from './paths.ts'
 import type { Place } from './placeholderRecord.ts'
 import type { Placeholders } from './placeholders.ts'
 import { sandboxMounts } from './sandboxLayout.ts'
-import type { Entered, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
+import type { SandboxedInvocation, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
 import { printfEscapes, seccompFilter } from './seccompFilter.ts'
 import type { WorkspaceScan } from './workspaceScan.ts'
 
@@ -36,7 +36,12 @@ export interface BubblewrapLauncher {
    * @param scan the workspace, without secrets that the command may see
    * @param gitPlaces hooks and configuration outside git folders, which may be missing
    */
-  enter(program: string, request: EnterRequest, scan: WorkspaceScan, gitPlaces: readonly Place[]): Promise<Entered>
+  enter(
+    program: string,
+    request: EnterRequest,
+    scan: WorkspaceScan,
+    gitPlaces: readonly Place[],
+  ): Promise<SandboxedInvocation>
 }
 
 /** @param folder folder of the workspace in the user data, for package caches and copies of configuration */
@@ -122,8 +127,9 @@ function launcher(bash: string, filter: Buffer, command: readonly string[], cgro
 }
 
 /**
- * Checks the mounts and limits processes before the command starts. RLIMIT_NPROC counts those of one user namespace
- * since Linux 5.14. It is set in the sandbox, as before that it would count all processes of the user. Root is exempt.
+ * Checks the mounts and limits processes before the command starts. The limit (RLIMIT_NPROC) is set inside the sandbox,
+ * where it counts the processes of one user namespace. Before Linux 5.14 it counted all processes of the user, so it is
+ * not set there. Root is exempt.
  */
 function insideSandbox(
   bash: string,

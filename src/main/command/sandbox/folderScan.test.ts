@@ -40,7 +40,7 @@ it('finds secrets also in protected folders and in build output, and nothing in 
   expect(scan.partial).toBe(false)
 })
 
-it('finds repositories, worktrees and bare repositories, also in build output', async () => {
+it('finds repositories, worktrees and bare repositories, even in build output', async () => {
   await put('.git/HEAD', 'a/.git', 'vendor/lib/.git/HEAD', 'bare/HEAD', 'bare/config', 'bare/objects/x', 'bare/refs/x')
   await put('lookalike/HEAD', 'lookalike/objects/x')
   expect(relative(createFolderScan(root, rules)().git)).toEqual(['.git', 'a/.git', 'bare', 'vendor/lib/.git'])

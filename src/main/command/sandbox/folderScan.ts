@@ -42,7 +42,7 @@ interface Folder extends Findings {
   inode: number
   ctimeMs: number
   zone: Zone
-  /** Whether its times were old enough when it was read. */
+  /** Whether it was read long enough after its last change (`stampStep`) that a later change has another time stamp. */
   settled: boolean
 }
 
@@ -115,7 +115,7 @@ function readFolder(root: string, relative: string, zone: Zone, rules: ScanRules
 function addEntry(found: Findings, entry: Dirent, relative: string, zone: Zone, rules: ScanRules): void {
   if (entry.name === '.git') return void found.git.push(relative)
   const folder = entry.isDirectory()
-  // Both, for a secret that is protected too and that a command may read.
+  // A protected secret is in both lists, because a command may be allowed to read it.
   if (!folder && entry.isFile() && rules.isSecret(relative)) found.secrets.push(relative)
   if (zone === 'protected') {
     if (folder) found.inner.push({ relative, zone })

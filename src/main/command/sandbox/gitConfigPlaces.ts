@@ -19,7 +19,7 @@ export async function gitConfigPlaces(dotGit: string, workspace: string): Promis
   for (const folder of await ownGitFolders(dotGit))
     for (const name of gitReadOnlyNames) {
       const entry = path.join(folder, name)
-      // What a link leads to.
+      // Protects the target of a link. `realPlace` resolves it below.
       if ((await lstat(entry).catch(() => undefined))?.isSymbolicLink()) places.push({ path: entry, content: '' })
       if (name.startsWith('config')) places.push(...(await placesIn(entry, workTree, 0)))
     }
@@ -49,7 +49,9 @@ async function placesIn(file: string, workTree: string, depth: number): Promise<
   return places
 }
 
-/** Reads a configuration file (git-config(1)). Commands cannot write it, so unusual forms need no care. */
+/**
+ * Reads a configuration file (git-config(1)). Does not support unusual forms, because commands cannot write the file.
+ */
 function entriesOf(text: string): { section: string; key: string; value: string }[] {
   let section = ''
   return text.split('\n').flatMap((line) => {

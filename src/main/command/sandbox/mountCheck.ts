@@ -23,7 +23,7 @@ export async function expectedMounts(mounts: readonly Mount[], workspace: string
   return Promise.all(
     [...last.values()].map(async (mount) => {
       const same = (mount.kind === 'readOnly' || mount.kind === 'writable') && mount.source === undefined
-      // What is on another file system has another root.
+      // A mount from another file system has a different root, so any is accepted.
       const known = same && (await device(mount.path)) === own
       return { point: mount.path, shows: known ? mount.path.slice(workspace.length) : '' }
     }),

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { isRunning, thisProcess } from '../../base/processIdentity.ts'
 
-/** An empty folder, or a file with a content that has no effect. */
+/** An empty folder, or a file whose content has no effect. */
 export interface Place {
   path: string
   /** Undefined for a folder. */

@@ -32,7 +32,7 @@ interface Placeholder {
 
 /**
  * Entries that the sandbox covers with read-only mounts, because a mount needs something to cover. In a workspace they
- * are empty folders, also for what is usually a file: git ignores empty folders, but lists every other entry as
+ * are empty folders, even for what is usually a file: git ignores empty folders, but lists every other entry as
  * untracked.
  */
 export interface Placeholders {

@@ -48,8 +48,7 @@ export async function identitiesOf(places: readonly string[]): Promise<Identitie
 }
 
 /**
- * Returns the places with something else than before. A read-only mount cannot be replaced, but a folder above it can
- * be renamed.
+ * Returns the places that were replaced. A read-only mount cannot be replaced, but a folder above it can be renamed.
  */
 export async function replacedSince(before: Identities): Promise<string[]> {
   const now = await identitiesOf([...before.keys()])

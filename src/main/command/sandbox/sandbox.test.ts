@@ -117,7 +117,7 @@ describe('a sandboxed command', () => {
     expect(output).not.toMatch(/private key|sk-1|\.bashrc|docker/)
   })
 
-  it('finds no variables of Tizona and no keys, also not in /proc', async () => {
+  it('finds no variables of Tizona or keys, not even in /proc', async () => {
     await jobs.dispose()
     open({ OPENAI_API_KEY: 'sk-2', AWS_SECRET_ACCESS_KEY: 'aws', TIZONA_TOKEN: 'tt', MY_VAR: 'mine', CARGO_HOME: '/c' })
     const { output } = await run('env; for file in /proc/[0-9]*/environ; do tr "\\0" "\\n" < $file; done')
@@ -246,7 +246,7 @@ describe('files in the workspace', () => {
 })
 
 describe('a folder that another process replaces while the sandbox is prepared', () => {
-  /** Runs a script with the arguments of bubblewrap before it. */
+  /** Replaces bubblewrap by a program that runs `script`, then bubblewrap with the same arguments. */
   async function openWith(script: string): Promise<void> {
     await jobs.dispose()
     const program = path.join(base, 'bwrap')

@@ -9,7 +9,7 @@ import { needsNetwork } from './networkCommands.ts'
 import { isInside } from './paths.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { findProtectedChanges, identitiesOf, replacedSince } from './protectedChanges.ts'
-import { missingPaths, recogniseDenial } from './sandboxDenial.ts'
+import { missingPaths, recognizeDenial } from './sandboxDenial.ts'
 import type { SandboxProgram } from './sandboxProbe.ts'
 import type { Sandbox, SandboxOptions } from './sandboxTypes.ts'
 import { enterSeatbelt } from './seatbeltLauncher.ts'
@@ -22,7 +22,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const bubblewrap = createBubblewrapLauncher(options, folder, placeholders)
   /** Command lines that failed because they had no network. */
   const wantNetwork = new Set<string>()
-  /** Files that the last command saw empty. */
+  /** Secret files that were empty for the last command. */
   let masked: readonly string[] = []
   let checked: SandboxState = { kind: 'checking' }
   let probing: Promise<SandboxProgram> | undefined
@@ -81,7 +81,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     async denial(command, sandbox, output) {
       const named = masked.filter((file) => output.includes(path.basename(file))).map((file) => path.basename(file))
       const hidden = sandbox.sandboxed ? [...named, ...(await hiddenPaths(missingPaths(output), workspaceRoot))] : []
-      const found = recogniseDenial({ output, sandbox, hidden })
+      const found = recognizeDenial({ output, sandbox, hidden })
       if (found?.kind === 'network') wantNetwork.add(command)
       return found
     },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { missingPaths, recogniseDenial } from './sandboxDenial.ts'
+import { missingPaths, recognizeDenial } from './sandboxDenial.ts'
 
 const closed = { sandboxed: true, network: false } as const
-const kindOf = (output: string, sandbox: Parameters<typeof recogniseDenial>[0]['sandbox'] = closed) =>
-  recogniseDenial({ output, sandbox, hidden: [] })?.retry
+const kindOf = (output: string, sandbox: Parameters<typeof recognizeDenial>[0]['sandbox'] = closed) =>
+  recognizeDenial({ output, sandbox, hidden: [] })?.retry
 
 describe('a failure without network', () => {
   // Messages of curl, wget, git, npm, pip, cargo, go, ssh, Node and Python.
@@ -47,7 +47,7 @@ it('names hidden paths', () => {
   const output =
     "cat: /home/ada/notes.txt: No such file or directory\nError: ENOENT: no such file, open '/srv/x y'\nok /etc/passwd\n"
   expect(missingPaths(output)).toEqual(['/home/ada/notes.txt', '/srv/x'])
-  expect(recogniseDenial({ output, sandbox: closed, hidden: ['/home/ada/notes.txt'] })).toEqual({
+  expect(recognizeDenial({ output, sandbox: closed, hidden: ['/home/ada/notes.txt'] })).toEqual({
     kind: 'files',
     message: 'The sandbox hides /home/ada/notes.txt.',
     retry: 'outside',

@@ -43,7 +43,7 @@ const refused = /ECONNREFUSED|connection refused/i
  * Returns what the sandbox blocked if that is why a command failed. Output is text of the command, so this only offers
  * to run it again, which needs approval. Pure.
  */
-export function recogniseDenial({ output, sandbox, hidden }: FailedCommand): SandboxDenial | undefined {
+export function recognizeDenial({ output, sandbox, hidden }: FailedCommand): SandboxDenial | undefined {
   if (!sandbox.sandboxed) return undefined
   const text = output.slice(-maxChecked)
   const start = startFailure.exec(text)?.[1]

@@ -5,7 +5,7 @@ import { isInside } from './paths.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import { gitMounts } from './gitFolders.ts'
 import { downloadedPrograms, homeCredentials, homeToolchains, packageCaches } from './homeToolchains.ts'
-import { exists, systemMounts } from './systemFolders.ts'
+import { entryExists, systemMounts } from './systemFolders.ts'
 import type { WorkspaceScan } from './workspaceScan.ts'
 
 export interface LayoutInput {
@@ -30,7 +30,7 @@ export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
   const mounts = await systemMounts()
   // The home and user data are covered unless the workspace is the same folder.
   for (const hidden of [home, userData]) if (hidden !== workspace) mounts.push({ kind: 'temporary', path: hidden })
-  for (const folder of input.hidden) if (await exists(folder)) mounts.push({ kind: 'temporary', path: folder })
+  for (const folder of input.hidden) if (await entryExists(folder)) mounts.push({ kind: 'temporary', path: folder })
   mounts.push(...(await homeMounts(input)))
   mounts.push(...(await pathMounts(input, mounts)))
   if (network) mounts.push(...(await resolverMounts()))
@@ -70,7 +70,7 @@ async function homeMounts({ home, workspace, caches, network }: LayoutInput): Pr
   const add = async (names: readonly string[]): Promise<void> => {
     for (const name of names) {
       const file = path.join(home, name)
-      if (await exists(file)) mounts.push({ kind: 'readOnly', path: file })
+      if (await entryExists(file)) mounts.push({ kind: 'readOnly', path: file })
     }
   }
   // A workspace that contains the home shows it anyway.
@@ -82,7 +82,7 @@ async function homeMounts({ home, workspace, caches, network }: LayoutInput): Pr
     const own = path.join(caches, name.replaceAll('/', '+'))
     const file = path.join(home, name)
     if (network || (await isFilled(own))) mounts.push({ kind: 'writable', path: file, source: await folder(own) })
-    else if (await exists(file)) mounts.push({ kind: 'readOnly', path: file })
+    else if (await entryExists(file)) mounts.push({ kind: 'readOnly', path: file })
   }
   mounts.push(...(await credentialMounts(home, mounts)))
   return mounts
@@ -94,7 +94,7 @@ async function credentialMounts(home: string, shown: readonly Mount[]): Promise<
   for (const name of homeCredentials) {
     const file = path.join(home, name.replace(/\/$/, ''))
     const isShown = shown.some((mount) => mount.kind === 'readOnly' && isInside(file, mount.path))
-    if (isShown && (await exists(file)))
+    if (isShown && (await entryExists(file)))
       mounts.push({ kind: name.endsWith('/') ? 'emptyFolder' : 'hiddenFile', path: file })
   }
   return mounts
@@ -127,7 +127,9 @@ async function pathMounts(
   return mounts
 }
 
-/** Returns the folder that has a folder of programs and their libraries, unless it has other things too. */
+/**
+ * Returns the folder that contains a folder of programs and their libraries, or the latter if others share the parent.
+ */
 function programTree(folderOfPrograms: string, apart: readonly string[]): string {
   const parent = path.dirname(folderOfPrograms)
   const named = /^(?:s?bin|\.bin|shims)$/.test(path.basename(folderOfPrograms))

@@ -18,7 +18,7 @@ export interface Sandbox {
   /** Decides how a command line will run, which its card shows before it is allowed. */
   plan(command: string, access: CommandAccess): Promise<CommandSandbox>
   /** Returns the invocation that runs another one in the sandbox. */
-  enter(request: EnterRequest): Promise<Entered>
+  enter(request: EnterRequest): Promise<SandboxedInvocation>
   /**
    * Returns what the sandbox blocked if that is why a command failed. A line that lacked network gets it the next time.
    */
@@ -40,7 +40,7 @@ export interface EnterRequest {
   secrets?: readonly string[]
 }
 
-export interface Entered {
+export interface SandboxedInvocation {
   invocation: Invocation
   environment: Record<string, string>
   /**

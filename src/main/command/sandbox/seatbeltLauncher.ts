@@ -2,7 +2,7 @@ import path from 'node:path'
 import { gitFoldersOf, gitReadOnlyNames } from './gitFolders.ts'
 import { homeCredentials, homeToolchains } from './homeToolchains.ts'
 import { realOrSame } from './paths.ts'
-import type { Entered, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
+import type { SandboxedInvocation, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
 import { seatbeltProfile } from './seatbeltProfile.ts'
 import type { WorkspaceScan } from './workspaceScan.ts'
 
@@ -15,7 +15,7 @@ export async function enterSeatbelt(
   program: string,
   request: EnterRequest,
   scan: WorkspaceScan,
-): Promise<Entered> {
+): Promise<SandboxedInvocation> {
   const gitFolders = (await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))).flat()
   const profile = seatbeltProfile({
     workspace,

@@ -16,8 +16,8 @@ export interface SeatbeltAccess {
 }
 
 /**
- * Returns the profile for `sandbox-exec -p`. The last matching rule wins. Everything is allowed but writing, reading
- * the home, and the network, as macOS programs need many system services. Pure.
+ * Returns the profile for `sandbox-exec -p`. The last matching rule wins. Allows everything except writing, reading
+ * the home folder, and network access, because macOS programs need many system services. Pure.
  */
 export function seatbeltProfile(access: SeatbeltAccess): string {
   const { workspace, home, temporary, readable, writable, protectedPaths, hidden, network } = access

@@ -41,12 +41,12 @@ export async function systemMounts(): Promise<Mount[]> {
     if (entry.isSymbolicLink()) mounts.push({ kind: 'link', path: name, target: await readlink(name) })
     else if (entry.isDirectory()) mounts.push({ kind: 'readOnly', path: name })
   }
-  for (const file of systemSecrets) if (await exists(file)) mounts.push({ kind: 'hiddenFile', path: file })
-  for (const folder of furtherFolders) if (await exists(folder)) mounts.push({ kind: 'readOnly', path: folder })
+  for (const file of systemSecrets) if (await entryExists(file)) mounts.push({ kind: 'hiddenFile', path: file })
+  for (const folder of furtherFolders) if (await entryExists(folder)) mounts.push({ kind: 'readOnly', path: folder })
   return mounts
 }
 
-/** Whether something exists at a path, also a dangling link. */
-export async function exists(file: string): Promise<boolean> {
+/** Whether a path exists, even as a dangling link. */
+export async function entryExists(file: string): Promise<boolean> {
   return (await lstat(file).catch(() => undefined)) !== undefined
 }

@@ -61,7 +61,7 @@ export function createConflicts({ change, requireTrust }: Actions, discarding: P
   async function takeSide(path: string, side: 'ours' | 'theirs', git: RunGit, { act }: RunningAction): Promise<void> {
     const outcome = await act(['checkout', `--${side}`, ...pathsFromInput], pathsInput([path]))
     if (outcome.code !== 0 && /does not have (?:our|their) version/.test(outcome.stderr))
-      throw new ToolError('not_found', 'This side deleted the file.', 'Take the other side, or delete the file.')
+      throw new ToolError('not_found', 'This side deleted the file.', 'Use the other side, or delete the file.')
     if (outcome.code !== 0) throw gitFailure('Resolving the conflict', outcome)
     await git('Staging', ['add', ...pathsFromInput], [path])
   }
@@ -72,7 +72,7 @@ export function createConflicts({ change, requireTrust }: Actions, discarding: P
         const latest = await repository.status.now()
         const args = latest.operation && commands[latest.operation.kind][step]
         if (!args) throw new ToolError('no_change', 'There is nothing to continue or abort.', 'Refresh the status.')
-        // Commits and autostashes are merged, also by an abort, which can start drivers that the repository configures.
+        // Even an abort merges commits and autostashes, which can start drivers that the repository configures.
         requireTrust(repository, stepNames[step])
         const backup = await backUpChanges(repository, latest, step, running.signal)
         refuseUnstored(stepNames[step], backup.skipped)

@@ -66,7 +66,7 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
     if (kind === 'bare' || repository.prefix !== undefined)
       throw new ToolError(
         'outside_workspace',
-        'This repository can be used in a trusted folder only.',
+        'This repository can only be used in a trusted folder.',
         'Trust the folder first.',
         { reason: 'restricted' },
       )

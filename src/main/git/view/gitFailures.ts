@@ -153,7 +153,7 @@ const causes: readonly Cause[] = [
       /You have not concluded your|is already in progress|there is already a (?:rebase|cherry-pick)|in the middle of|rebase in progress|already a rebase/i,
     reason: 'operation_in_progress',
     code: 'conflict',
-    why: 'another operation, such as a merge or rebase, has not ended.',
+    why: 'another operation, such as a merge or rebase, is not finished.',
     next: 'Continue or abort it first.',
   },
   {
@@ -213,7 +213,7 @@ export function gitFailure(
   const line =
     reasonLine(stripVTControlCharacters(stderr)) ??
     (code === null ? 'git was ended by a signal.' : `git ended with exit code ${code}.`)
-  return new ToolError('io_error', `${what} failed: ${line}`, 'The details have the output of git.', { detail })
+  return new ToolError('io_error', `${what} failed: ${line}`, 'Show the details for the output of git.', { detail })
 }
 
 /** Error for an action that a folder without trust does not allow. */

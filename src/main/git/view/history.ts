@@ -22,7 +22,7 @@ export interface LogQuery {
 
 export interface History {
   log(id: string, query: LogQuery, cancelled?: AbortSignal): Promise<GitLogPage>
-  /** Commits that changed a file, also under its earlier names. */
+  /** Commits that changed a file, including under its earlier names. */
   fileHistory(
     id: string,
     path: string,
@@ -111,7 +111,7 @@ export function createHistory(access: GitAccess, repositories: Repositories, clo
         ...(text ? [`--grep=${text}`] : []),
         ...(author || text ? ['--fixed-strings', '--regexp-ignore-case'] : []),
       ]
-      // Children before their parents, also with equal or wrong times, for the graph.
+      // The graph needs children before their parents, even with equal or wrong times.
       const start = all ? ['--branches', '--remotes', '--tags', 'HEAD'] : [commitArgument(ref ?? 'HEAD')]
       const place = path === undefined ? [] : [pathArgument(path)]
       const result = await readPage(found, ['--date-order', ...search, ...start, '--', ...place], page, signal)

@@ -57,7 +57,7 @@ export function replacements(
   )
 }
 
-/** Every ending counts, also a lone `\r`, as the editor shows it. */
+/** Every ending counts, including a lone `\r`, as in the editor. */
 function splitLines(content: Buffer): Line[] {
   const text = content.toString('latin1')
   const lines: Line[] = []

@@ -24,7 +24,7 @@ export interface Repositories {
   list(again: boolean): Promise<GitRepository[]>
   /** @throws ToolError `not_found` */
   get(id: string): Promise<UsedRepository>
-  /** Runs a change after those before it. @returns the status after it, also if it failed partly */
+  /** Runs a change after those before it. @returns the status after it, even if it partly failed */
   change<T>(
     id: string,
     act: (repository: UsedRepository) => Promise<T>,
@@ -117,7 +117,7 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
     if (!entry)
       throw new ToolError(
         'not_found',
-        `There is no repository in "${id}" any more.`,
+        `There is no longer a repository in "${id}".`,
         'Refresh the list of repositories.',
       )
     return entry

@@ -8,7 +8,7 @@ import { restrictedFailure } from './gitFailures.ts'
 /** Arguments for a list of paths on standard input. Names can be any bytes and the list any length. */
 export const pathsFromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
 
-/** Names are no patterns. Set only where paths are passed, because hooks inherit it and may use patterns. */
+/** Names are not patterns. Set only where paths are passed, because hooks inherit it and may use patterns. */
 export const literalPaths = { GIT_LITERAL_PATHSPECS: '1' }
 
 /** Returns the options of a run with `pathsFromInput`. */

@@ -108,7 +108,7 @@ async function pull(
   if (operation !== null)
     throw new ToolError(
       'conflict',
-      'Another operation, such as a merge or rebase, has not ended.',
+      'Another operation, such as a merge or rebase, is not finished.',
       'Continue or abort it first.',
       {
         reason: 'operation_in_progress',

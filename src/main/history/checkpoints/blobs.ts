@@ -27,7 +27,7 @@ export interface Blobs {
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
-/** Number of bytes to hash before yielding to other work, which takes about a millisecond. */
+/** Number of bytes to hash before yielding to other work. Hashing them takes about a millisecond. */
 const hashChunk = 1024 * 1024
 const unfinished = '.part'
 
@@ -145,7 +145,7 @@ function nullIfMissing(error: unknown): null {
 function storeFailure(error: unknown): unknown {
   const code = systemCode(error)
   if (code === undefined) return error
-  const next = "Free space on the disk of Tizona's data folder and make it writable, then try again."
+  const next = "Free up space on the disk of Tizona's data folder and make it writable, then try again."
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new ToolError('no_space', 'The checkpoint cannot be stored: the disk is full.', next, { cause: error })
   }

@@ -128,8 +128,8 @@ export function createCheckpoints({
   let known: Tree | undefined
 
   /**
-   * @param scope paths to read without comparing them with the latest state, which is slower to load; if undefined,
-   *   unchanged files are skipped
+   * @param scope paths to scan, which are always read: loading the latest state to compare them would be slower. If
+   *   undefined, scans the workspace and skips unchanged files
    */
   async function scanDeps(
     scope: readonly string[] | undefined,

@@ -60,7 +60,7 @@ export function createRequestAuthentication(now: () => number = () => performanc
     },
     check(headers) {
       if (isLoopbackHost(headers.host) && !isForeignOrigin(headers)) return null
-      return { status: 403, message: 'This address can be opened on this machine only.' }
+      return { status: 403, message: 'This address can only be opened on this machine.' }
     },
     async exchangeToken(request) {
       if (request.method !== 'POST')

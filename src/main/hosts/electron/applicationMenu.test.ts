@@ -32,7 +32,7 @@ describe('the menu', () => {
     expect(byWindow.every((item) => item.registerAccelerator === false)).toBe(true)
   })
 
-  it('zooms in with Ctrl and =, also without Shift', () => {
+  it('zooms in with Ctrl and =, even without Shift', () => {
     const zoom = itemsOf(menuTemplate('linux', () => {})).filter((item) => item.role === 'zoomIn')
     expect(zoom).toContainEqual(
       expect.objectContaining({ accelerator: 'CmdOrCtrl+=', acceleratorWorksWhenHidden: true }),

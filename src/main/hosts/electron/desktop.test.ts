@@ -270,7 +270,7 @@ it('a crashed page can be loaded again, with a new connection', async () => {
   logged.mockRestore()
 })
 
-it('signals store unsaved text before the process exits, also if several arrive', async () => {
+it('signals store unsaved text before the process exits, even if several arrive', async () => {
   const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
   const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]))
   const stored = Promise.withResolvers<void>()

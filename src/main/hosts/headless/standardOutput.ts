@@ -21,7 +21,7 @@ export interface Output {
   flush(): Promise<void>
 }
 
-/** Creates an output on which a closed pipe is no unhandled error. */
+/** Creates an output on which a closed pipe does not cause an unhandled error. */
 export function createOutput(stream: Writable): Output {
   const closed = new AbortController()
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -40,10 +40,10 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** Runs the inspector. @returns what it printed, exit code and all */
+/** Runs the inspector. @returns its exit code, its parsed output and its error output */
 async function inspect(toolset: string, ...options: string[]): Promise<{ code: unknown; out: unknown; said: string }> {
   const server = [process.execPath, entry, 'mcp', '--workspace', workspace, '--toolset', toolset]
-  // Its catalog and our settings are in the test's folder.
+  // Both the inspector and Tizona store their data in the test's folder.
   const env = { ...process.env, HOME: folder.root, TIZONA_USER_DATA: join(folder.root, 'user') }
   const run = promisify(execFile)(process.execPath, [inspector, '--cli', ...server, ...options], {
     env,

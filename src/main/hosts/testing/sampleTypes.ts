@@ -13,6 +13,6 @@ export type RequestRows = {
   [N in RequestName]: { send: RequestParams<N>; handled: HandledParams<N>; result: RequestResult<N> }
 }
 export type EventRows = { [N in EventName]: Events[N] }
-export type AskRows = {
+export type EditorRequestRows = {
   [N in EditorRequestName]: { params: EditorRequests[N]['params']; result: EditorRequests[N]['result'] }
 }

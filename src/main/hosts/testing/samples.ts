@@ -6,7 +6,7 @@ import type { ReviewFile, ReviewHunk } from '../../../shared/review.ts'
 import { completionFiguresSchema } from '../../../shared/completion.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
-import type { AskRows, EventRows, RequestRows } from './sampleTypes.ts'
+import type { EditorRequestRows, EventRows, RequestRows } from './sampleTypes.ts'
 import { gitEventRows, gitRequestRows } from './gitSamples.ts'
 
 const stored = { count: 2, bytes: 2048 }
@@ -525,7 +525,7 @@ export const eventRows: EventRows = {
 }
 
 const range = { path: 'a', startLine: 1, startColumn: 1, endLine: 2, endColumn: 3 }
-export const askRows: AskRows = {
+export const editorRequestRows: EditorRequestRows = {
   'editor.state': {
     params: {},
     result: {

@@ -48,7 +48,7 @@ const tools: Tool[] = [
   { name: 'odd name!', description: 'Has a name that model APIs reject.', inputSchema: object() },
 ]
 
-/** An SDK server with a tool for each behaviour that a client must handle. */
+/** An SDK server with a tool for each behavior that a client must handle. */
 export function createFixture(redefined = false): Server {
   const server = new Server({ name: 'fixture', version: '1' }, { capabilities: { tools: { listChanged: true } } })
   const listed = tools.map((tool) => (redefined ? { ...tool, description: 'Now it does more.' } : tool))

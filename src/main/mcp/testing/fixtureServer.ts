@@ -5,7 +5,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createFixture } from './fixture.ts'
 
 /**
- * Runs the fixture as a process: `node fixtureServer.ts BEHAVIOUR`. Special behaviours: `silent` never responds, `dies`
+ * Runs the fixture as a process: `node fixtureServer.ts BEHAVIOR`. Special behaviors: `silent` never responds, `dies`
  * exits immediately, `diesOnce` exits on its first start in a folder, `garbage` prints other lines to standard output,
  * `child` starts a process that outlives it, `flood` writes one endless line, `redefined` changes the tool
  * descriptions.

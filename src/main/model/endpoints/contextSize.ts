@@ -75,7 +75,7 @@ export interface ContextSizes {
 const probeMs = 1500
 /**
  * Interval for reading the size of a loaded model again, in milliseconds. Servers unload idle models (Ollama after five
- * minutes) and may load them with another size.
+ * minutes) and may load them with a different size.
  */
 const maxAgeMs = 300_000
 

@@ -103,7 +103,7 @@ const tokens = [
 ]
 const offered = ['write_file', 'read_file']
 
-/** Joins neighbouring pieces of text and of reasoning. */
+/** Joins adjacent pieces of text and of reasoning. */
 function merged(pieces: readonly AnswerPiece[]): AnswerPiece[] {
   const all: AnswerPiece[] = []
   for (const piece of pieces) {

@@ -113,7 +113,10 @@ class Finder implements CallFinder {
   #reasoningContinues = false
   #pieces: AnswerPiece[] = []
 
-  /** Reasoning from the server's own field: it never closes, and only complete envelopes of template tokens count. */
+  /**
+   * Whether the text is reasoning from the server's own field. Such text has no closing tag, and only calls in complete
+   * envelopes of template tokens count.
+   */
   readonly #separateReasoning: boolean
 
   constructor(tools: readonly string[] | undefined, hasReasoningField: () => boolean, separateReasoning = false) {

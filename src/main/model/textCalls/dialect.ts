@@ -47,7 +47,7 @@ export function incompleteUnlessFinal(final: boolean): ParseResult {
 const specialToken =
   /^(?:<[|｜]|\[TOOL_CALLS\]|<start_function_call>|<longcat_tool_call>|<\w+:tool_call>| ?to=functions\.)/
 
-/** Whether a text starts with a token that only starts envelopes. */
+/** Whether a text starts with a special token that occurs only at the start of an envelope. */
 export function isSpecialToken(text: string): boolean {
   return specialToken.test(text.slice(0, 40))
 }

@@ -63,7 +63,7 @@ function countIn(text: string): number | undefined {
   try {
     answer = JSON.parse(text)
   } catch {
-    // The path has another meaning on this server.
+    // The path has a different meaning on this server.
     return undefined
   }
   if (!isRecord(answer)) return undefined

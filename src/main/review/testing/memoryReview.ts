@@ -37,7 +37,7 @@ export interface MemoryReview {
   /** Moves HEAD to an earlier commit, counted from 1, without changing the files on disk. */
   reset(commit: number): void
   restart(): Promise<void>
-  /** Ends without the end of running calls, as a killed process does. Another process then opens the folder. */
+  /** Stops while calls are still running, like a killed process. Another process then opens the folder. */
   kill(): void
   /** Returns the review of another process on the same folder. */
   otherProcess(): Review

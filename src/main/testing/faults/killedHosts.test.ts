@@ -18,11 +18,11 @@ import {
 } from './killedHost.ts'
 
 const never = new AbortController().signal
-/** Kills of each host. */
+/** Number of kills per host. */
 const kills = isLongForm ? 100 : 2
 /**
- * The command that hangs ends the turn's progress. Kills are spread over more than the time until then, in
- * milliseconds.
+ * Latest kill after the start, in milliseconds. The turn makes no progress once its command hangs, which takes less
+ * time.
  */
 const longest: Readonly<Record<KilledHost, number>> = { headless: 6_000, browser: 6_000 }
 

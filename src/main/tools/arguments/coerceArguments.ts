@@ -181,7 +181,7 @@ function fromText(text: string, expected: string): unknown {
       return text
     }
   }
-  // A single text instead of a list becomes a list with one item. The schema refuses it if the items have another type.
+  // A single text instead of a list becomes a list with one item. The schema refuses it if items have a different type.
   return expected === 'array' && trimmed !== '' && !/^[[{]/.test(trimmed) ? [text] : text
 }
 

@@ -2,7 +2,7 @@ import { jsonrepair } from 'jsonrepair'
 import { closingBracketEnd } from '../../model/textCalls/jsonScan.ts'
 
 /** Result of repairing JSON. */
-export type Repaired =
+export type RepairResult =
   | { kind: 'repaired'; value: unknown }
   /** The text ends early, and the missing part is unknown. */
   | { kind: 'truncated' }
@@ -14,7 +14,7 @@ export type Repaired =
  * literals, and unescaped backslashes (`"\d+"`). Never completes truncated text, and never drops a "..." that replaces
  * omitted values.
  */
-export function repairJson(text: string): Repaired {
+export function repairJson(text: string): RepairResult {
   const json = doubledBackslashes(withoutFence(text))
   if (!/^[{[]/.test(json)) return { kind: 'broken' }
   if (closingBracketEnd(json) === undefined) return { kind: 'truncated' }

@@ -17,8 +17,8 @@ const callSchema = z.preprocess(
 type Call = z.output<typeof callSchema>
 
 /**
- * Fields as in the reference. `output` is text, or the value of a JSON result; `error` is a failure with code and next
- * step.
+ * Fields as in Blade's document. `output` is text, or the value of a JSON result; `error` is a failure with code and
+ * next step.
  */
 interface Entry {
   index: number
@@ -123,7 +123,7 @@ export const batch = defineTool({
   },
 })
 
-/** Accepts the tool name as `name`, which some models use and the reference allows. */
+/** Accepts the tool name as `name`, which some models use and Blade's document allows. */
 function withToolName(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('name' in value) || 'tool' in value) return value
   const { name, ...rest } = value

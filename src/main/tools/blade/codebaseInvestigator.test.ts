@@ -16,7 +16,7 @@ import {
 } from '../testing/toolContext.ts'
 import { codebaseInvestigator } from './codebaseInvestigator.ts'
 
-// Without a model. With one: src/main/agent/subAgent.test.ts.
+// Tests the tool without a model. src/main/agent/subAgent.test.ts tests it with one.
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>

@@ -4,7 +4,7 @@ import { plural } from '../../../shared/plural.ts'
 import type { ToolContext, ToolOutput } from '../toolDefinition.ts'
 import { indexNote } from '../common/symbolReport.ts'
 
-/** Returns a page of the project index with the field names of the reference. */
+/** Returns a page of the project index with the field names of Blade's document. */
 export async function projectPage(
   path: string,
   offset: number,

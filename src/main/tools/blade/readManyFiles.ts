@@ -20,7 +20,7 @@ const maxContentBytes = 8 * 1024 * 1024
 /** Maximum number of paths to sort, as in the search service. */
 const maxPaths = 200_000
 
-/** Fields as in the reference. `code` and `next` describe a file that was not read, `unsaved` one that was. */
+/** Fields as in Blade's document. `code` and `next` describe a file that was not read, `unsaved` one that was. */
 type Entry =
   | {
       path: string

@@ -247,7 +247,7 @@ describe('symbol_resolve', () => {
     }
   })
 
-  test('accepts qualified names in the notation of their language, also as an id without its kind', async () => {
+  test('accepts qualified names in the notation of their language, even as an id without its kind', async () => {
     await writeTree(folder.root, { 'src/t.rs': 'pub struct T;\nimpl T { pub fn new() -> T { T } }\n' })
     const found = { symbol_id: 'src/t.rs::T.new#method', exported: true }
     for (const args of [

@@ -16,7 +16,7 @@ const statusNames = ['status', 'state', 'completed', 'done', 'checked']
  * one multi-line string, or a list as JSON text. Cancelled steps are removed. Other values remain for the schema to
  * refuse.
  */
-export function todoList(given: unknown): unknown {
+export function normalizeTodoList(given: unknown): unknown {
   const list = typeof given === 'string' ? linesOrJson(given) : given
   if (!Array.isArray(list)) return given
   return list.map(todoItem).filter((item) => !isCancelled(item))

@@ -3,7 +3,7 @@ import type { TodoItem } from '../../../shared/tool.ts'
 import { todoStates } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../toolDefinition.ts'
-import { todoList } from './todoShapes.ts'
+import { normalizeTodoList } from './todoShapes.ts'
 
 const step = z.object({
   content: z.string().trim().min(1).max(1000).describe('The step in a few words.'),
@@ -20,7 +20,7 @@ export const todoWrite = defineTool({
   description:
     'Keeps the steps of a longer task, shown to the user. Send the whole list each time: one step in_progress; mark steps completed immediately.',
   risk: 'read',
-  schema: z.object({ todos: z.preprocess(todoList, z.array(step).max(100)).describe('All steps in order.') }),
+  schema: z.object({ todos: z.preprocess(normalizeTodoList, z.array(step).max(100)).describe('All steps in order.') }),
   parameterAliases: {
     items: 'todos',
     plan: 'todos',

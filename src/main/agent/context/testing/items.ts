@@ -5,7 +5,7 @@ import type { ToolView } from '../../../../shared/tool.ts'
 
 export const user = (id: string, text: string): UserItem => ({ id, kind: 'user', at: 1, text, mode: 'safe' })
 
-export const said = (id: string, text: string): AssistantItem => ({
+export const assistant = (id: string, text: string): AssistantItem => ({
   id,
   kind: 'assistant',
   at: 2,
@@ -14,7 +14,7 @@ export const said = (id: string, text: string): AssistantItem => ({
   state: 'done',
 })
 
-export function called(
+export function toolCall(
   id: string,
   name: string,
   text: string,
@@ -37,10 +37,10 @@ export function called(
 }
 
 export const readOf = (id: string, path: string, text: string, more: Partial<ToolItem> = {}): ToolItem =>
-  called(id, 'read_file', text, { kind: 'file', path, startLine: 1, endLine: 9, totalLines: 9, unsaved: false }, more)
+  toolCall(id, 'read_file', text, { kind: 'file', path, startLine: 1, endLine: 9, totalLines: 9, unsaved: false }, more)
 
 export const editOf = (id: string, path: string, more: Partial<ToolItem> = {}): ToolItem =>
-  called(
+  toolCall(
     id,
     'edit_file',
     'ok',
@@ -48,7 +48,7 @@ export const editOf = (id: string, path: string, more: Partial<ToolItem> = {}): 
     more,
   )
 
-export function failed(id: string, name: string, text: string): ToolItem {
-  const item = called(id, name, text)
+export function failedCall(id: string, name: string, text: string): ToolItem {
+  const item = toolCall(id, name, text)
   return { ...item, state: 'failed', ...(item.result && { result: { ...item.result, ok: false } }) }
 }

@@ -162,7 +162,7 @@ export async function verifyClaims(
     } catch (error) {
       signal.throwIfAborted()
       if (toFailure(error).code === 'internal') throw error
-      // A file that cannot be read is no evidence.
+      // A file that cannot be read is not evidence.
       return undefined
     }
   }
