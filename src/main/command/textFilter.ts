@@ -5,7 +5,7 @@ import { commandEnvironment } from './commandEnvironment.ts'
 import type { FilterOutcome, FilterRequest } from './commandTypes.ts'
 import type { Jobs, ProcessTracking } from './jobTypes.ts'
 import type { Sandbox } from './sandbox/sandboxTypes.ts'
-import { attended, commandLine } from './shellProgram.ts'
+import { programInvocation, commandLine } from './shellProgram.ts'
 
 export interface TextFilterDeps {
   plan: Jobs['plan']
@@ -30,7 +30,7 @@ export function createTextFilter({ plan, processes, source, sandbox, passedVaria
     signal.throwIfAborted()
     const environment = commandEnvironment(source, passedVariables?.())
     const how = await plan(commandLine(program, args), 'sandbox')
-    const plain = await attended({ file: program, args: [...args] }, environment)
+    const plain = await programInvocation({ file: program, args: [...args] }, environment)
     const entered =
       how.sandboxed && sandbox !== undefined
         ? await sandbox.enter({ invocation: plain, environment, cwd, network: how.network })
