@@ -65,6 +65,7 @@ import type {
   ReviewSummary,
   ReviewTarget,
 } from './review.ts'
+import { maxQuotedLines } from './review.ts'
 import { modes, risks, toolsetNames } from './risk.ts'
 import type { PromptCommand } from './promptCommands.ts'
 import { request } from './requestType.ts'
@@ -134,6 +135,7 @@ const reviewScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('conversation'), conversation: id }),
   z.object({ kind: z.literal('checkpoint'), checkpoint: z.number().int() }),
 ]) satisfies z.ZodType<ReviewScope>
+const quotedLines = z.array(z.string()).max(maxQuotedLines)
 const reviewTarget = z.object({
   path,
   hunks: z.array(id).min(1).max(10_000).optional(),
@@ -420,7 +422,15 @@ export const requests = {
     z.object({
       conversation: id,
       comments: z
-        .array(z.object({ path, line: z.number().int().min(1), text: z.string().min(1).max(100_000) }))
+        .array(
+          z.object({
+            path,
+            line: z.number().int().min(1),
+            text: z.string().min(1).max(100_000),
+            quote: z.object({ removed: quotedLines, added: quotedLines }).optional(),
+            anchor: quotedLines.optional(),
+          }),
+        )
         .min(1)
         .max(500),
       /** What the user wrote besides the comments. */

@@ -95,7 +95,17 @@ export function createHandlers({
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
     ...createMcpHandlers({ settings, secrets, session }),
     ...createRestoreHandlers(agent, current),
-    ...createReviewHandlers({ agent, review: () => current().review }),
+    ...createReviewHandlers({
+      agent,
+      review: () => current().review,
+      readText: (path) =>
+        current()
+          .documents.read(path)
+          .then(
+            ({ text }) => text,
+            () => null,
+          ),
+    }),
     ...createConversationHandlers(agent, collectMessage, settings.applied),
     ...createPromptHandlers(images, () => current().instructionDeps),
     ...createTrustHandlers(current),

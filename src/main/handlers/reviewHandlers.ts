@@ -1,3 +1,4 @@
+import { locateLines } from '../../shared/locateLines.ts'
 import type { ReviewComment, ReviewScope } from '../../shared/review.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { ResolvedScope, Review } from '../review/reviewTypes.ts'
@@ -9,10 +10,12 @@ interface ReviewHandlerDeps {
   agent: Pick<Agent, 'userMessages' | 'send'>
   /** Returns the review of the open folder. @throws ToolError no_workspace */
   review(): Review
+  /** Returns the present text of a file, unsaved changes included; null if it has none. */
+  readText(path: string): Promise<string | null>
 }
 
 /** Handles the requests of the review: lists changes, and keeps, undoes and comments on them. */
-export function createReviewHandlers({ agent, review }: ReviewHandlerDeps): Pick<Handlers, ReviewRequests> {
+export function createReviewHandlers({ agent, review, readText }: ReviewHandlerDeps): Pick<Handlers, ReviewRequests> {
   function resolved(scope: ReviewScope): ResolvedScope {
     if (scope.kind === 'pending' || scope.kind === 'checkpoint') return scope
     const messages = agent.userMessages(scope.conversation)
@@ -32,12 +35,40 @@ export function createReviewHandlers({ agent, review }: ReviewHandlerDeps): Pick
     'review.undo': ({ scope, targets }) => review().undo(resolved(scope), targets),
     'review.revert': () => review().revert(),
     'review.redo': () => review().redo(),
-    'review.comment': ({ conversation, comments, text }) => agent.send(conversation, commentMessage(comments, text)),
+    async 'review.comment'({ conversation, comments, text }) {
+      const placed = []
+      for (const comment of comments) placed.push({ ...comment, ...(await placeOf(comment, readText)) })
+      return agent.send(conversation, commentMessage(placed, text))
+    },
   }
 }
 
-/** Returns the message that sends comments to the agent. */
-function commentMessage(comments: readonly ReviewComment[], text = ''): string {
-  const lines = comments.map(({ path, line, text }) => `${path}:${line}: ${text.trim()}`)
-  return ['Review comments on your changes:', ...lines, text.trim()].filter(Boolean).join('\n\n')
+type PlacedComment = ReviewComment & { moved?: boolean }
+
+/** Finds the lines of a comment in the present text of its file. `moved`: they are no longer there. */
+async function placeOf(
+  { path, line, anchor }: ReviewComment,
+  readText: ReviewHandlerDeps['readText'],
+): Promise<Pick<PlacedComment, 'line' | 'moved'>> {
+  if (!anchor || anchor.length === 0) return { line }
+  const text = await readText(path)
+  const found = text === null ? null : locateLines(text, anchor, line)
+  return found === null ? { line, moved: true } : { line: found }
+}
+
+/** Returns the message that sends comments to the agent, each with the change that it is about. */
+function commentMessage(comments: readonly PlacedComment[], text = ''): string {
+  const parts = comments.map(({ path, line, text: comment, quote, moved }) => {
+    const quoted = [
+      ...(quote?.removed ?? []).map((each) => `-${each}`),
+      ...(quote?.added ?? []).map((each) => `+${each}`),
+    ]
+    const fence = quoted.some((each) => each.includes('```')) ? '~~~~' : '```'
+    const about = moved ? ' (these lines have changed since)' : ''
+    return [
+      `${path}:${line}${about}: ${comment.trim()}`,
+      ...(quoted.length > 0 ? [`${fence}diff`, ...quoted, fence] : []),
+    ].join('\n')
+  })
+  return ['Review comments on your changes:', ...parts, text.trim()].filter(Boolean).join('\n\n')
 }

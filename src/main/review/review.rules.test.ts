@@ -281,6 +281,56 @@ describe('keep and undo', () => {
     expect(made.review.takeNote(new Set(['t1']))).toBe(undefined)
   })
 
+  it('that wait for a call are carried out after a kill, but keep nothing that changed after the click', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await edit('t1', 'b', lines('seen'))
+    await edit('t1', 'c', lines('kept'))
+    await made.review.begin({ paths: ['b'], turn: 't1', program: false })
+    await made.review.undo(pending, [{ path: 'a' }])
+    await made.review.keep(pending, [{ path: 'b' }, { path: 'c' }])
+    made.write('b', lines('seen', 'unseen'))
+    made.kill()
+    expect(await listed()).toEqual(['b created +2 -0'])
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7'))
+    expect(made.problems).toEqual([expect.stringContaining('b was not changed. It has changed')])
+    await made.restart()
+    expect(await listed()).toEqual(['b created +2 -0'])
+  })
+
+  it('are noted for the model after a restart too, once', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await undo('a')
+    await made.restart()
+    expect(made.review.takeNote(new Set(['t1']))).toContain('your changes in a.')
+    await made.restart()
+    expect(made.review.takeNote(new Set(['t1']))).toBeUndefined()
+  })
+
+  it("of a card wait for the end of a running call, which would count them as the agent's", async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    const call = await made.review.begin({ paths: undefined, turn: 't1', program: true })
+    const undone = made.review.undoEdit(async () => {
+      made.write('a', lines('1', '2', '3', '4', '5', '6', '7'))
+      return ['a']
+    })
+    await made.review.list(pending)
+    expect(made.text('a')).toContain('two')
+    await call.end([])
+    expect(await undone).toEqual(['a'])
+    expect(await listed()).toEqual([])
+    await made.review.revert()
+    expect(await listed()).toEqual(['a changed +1 -1'])
+  })
+
+  it("since a checkpoint can be listed during a call, whose changes remain the agent's", async () => {
+    const checkpoint = made.checkpoint()
+    const call = await made.review.begin({ paths: ['a'], turn: 't1', program: false })
+    made.write('a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    expect(await listed({ kind: 'checkpoint', checkpoint })).toEqual(['a changed +1 -1'])
+    await call.end([])
+    expect(await listed()).toEqual(['a changed +1 -1'])
+  })
+
   it('that are reverted are no longer in the note to the model', async () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
     await edit('t1', 'b', lines('created'))

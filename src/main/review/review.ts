@@ -6,12 +6,13 @@ import { log } from '../base/log/log.ts'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 import { changeFile, movedFile, renameFile, sameContent, startReview, startTurn } from './fileReview.ts'
+import { createQueuedActions, type QueuedActions } from './queuedActions.ts'
 import { ReviewActions, type QueuedAction } from './reviewActions.ts'
 import { ReviewLists } from './reviewLists.ts'
 import { withUnsaved } from './reviewState.ts'
 import { keepCommitted } from './keepCommitted.ts'
 import type { CallOrigin, Review, ReviewDeps, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
-import { createUndoNotes } from './undoNotes.ts'
+import { createUndoNotes, type UndoNotes } from './undoNotes.ts'
 import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
 import { createFolderState, type FolderState, type Observation } from './folderState.ts'
 import { createReviewedFiles, type ReviewedFiles } from './reviewedFiles.ts'
@@ -55,7 +56,7 @@ export function createReview(deps: ReviewDeps): Review {
     moved: (from, to) => session.moved(from, to),
     changedOnDisk: (paths) => session.changedOnDisk(paths),
     committed: () => session.catchUpSoon(),
-    undoEdit: (undo) => session.run(() => session.undoEdit(undo)),
+    undoEdit: (undo) => session.undoEdit(undo),
     restoring: (checkpoint, restore) => session.restoring(checkpoint, restore),
     close: () => session.close(),
   }
@@ -78,8 +79,10 @@ class ReviewSession {
   readonly #conflicts = new Map<string, EntryChange & { turn: string | null }>()
   /** Whether reading the folder took too long. */
   #tooLarge = false
-  #queued: QueuedAction[] = []
-  readonly #notes = createUndoNotes()
+  readonly #queued: QueuedActions
+  readonly #notes: UndoNotes
+  /** Undos of cards that wait for the end of the running calls. */
+  #waiting: PromiseWithResolvers<void>[] = []
   #loaded = false
   #timer: NodeJS.Timeout | undefined
   #saveTimer: NodeJS.Timeout | undefined
@@ -88,12 +91,15 @@ class ReviewSession {
     this.#deps = deps
     this.#files = createReviewedFiles(deps.store)
     this.#folder = createFolderState(deps, this.#files.storedEntries())
+    this.#queued = createQueuedActions(deps.store, randomUUID())
+    this.#notes = createUndoNotes(deps.store)
     const state = {
       deps,
       files: this.#files,
       folder: this.#folder,
       recordUser: (changes: readonly EntryChange[]) => this.#recordUser(changes),
       followDisk: (path: string) => this.#followDisk(path),
+      isChanging: (path: string) => [...this.#active].some((call) => covers(call, path)),
       save: () => this.#save(),
     }
     this.lists = new ReviewLists(state, this.#conflicts)
@@ -138,7 +144,8 @@ class ReviewSession {
       end: async (writes) => {
         call.ended = true
         const ended = this.#operations.queue(() => this.#end(call, writes))
-        if (call.paths !== undefined || this.#queued.length > 0) await ended
+        if (!this.#isCallRunning()) for (const { resolve } of this.#waiting.splice(0)) resolve()
+        if (call.paths !== undefined || this.#queued.size > 0) await ended
       },
     }
   }
@@ -180,8 +187,8 @@ class ReviewSession {
     } finally {
       this.#active.delete(call)
     }
-    const hadQueued = this.#queued.length > 0
-    if (!this.#isCallRunning()) await this.#runQueued()
+    const hadQueued = this.#queued.size > 0
+    if (!this.#isCallRunning()) await this.#runQueued(this.#queued.take())
     await this.#save()
     this.#deps.store.removeCall(call.key)
     // Null: also files whose queued action was refused are no longer queued.
@@ -193,9 +200,7 @@ class ReviewSession {
     return [...this.#active].some(({ ended }) => !ended)
   }
 
-  async #runQueued(): Promise<void> {
-    const actions = this.#queued
-    this.#queued = []
+  async #runQueued(actions: readonly QueuedAction[]): Promise<void> {
     for (const action of actions) {
       try {
         const { skipped } = await this.#actions.act(action)
@@ -341,6 +346,7 @@ class ReviewSession {
   async #catchUp(): Promise<void> {
     if (this.#files.reload()) this.#loaded = false
     const others = await this.#otherCalls()
+    let left: QueuedAction[] = []
     if (!this.#loaded) {
       this.#loaded = true
       this.#folder.setEntries(this.#files.storedEntries())
@@ -348,6 +354,7 @@ class ReviewSession {
       const paths = this.#files.paths().filter((path) => !others.some((call) => covers(call, path)))
       if (paths.length > 0) await this.#recordUser((await this.#folder.observe(paths)).changes)
       for (const path of paths) if (this.#deps.unsaved(path) === null) this.#touched.delete(path)
+      if (others.length === 0) left = this.#queued.takeLeft()
     }
     const changed: string[] = []
     for (const path of this.#touched) {
@@ -379,6 +386,7 @@ class ReviewSession {
     } catch (error) {
       log.error('A commit could not be compared for review', error)
     }
+    await this.#runQueued(left)
   }
 
   /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */
@@ -420,7 +428,7 @@ class ReviewSession {
     const seen = await this.#actions.asSeen(action)
     // The call may have ended meanwhile.
     if (!this.#isCallRunning()) return this.run(() => this.#actions.act(seen))
-    this.#queued.push(seen)
+    this.#queued.add(seen)
     return { changed: [], skipped: [], queued: true }
   }
 
@@ -431,8 +439,14 @@ class ReviewSession {
     return this.#actions.revert(again)
   }
 
-  undoEdit(undo: () => Promise<string[]>): Promise<string[]> {
-    return this.#actions.undoEdit(undo)
+  async undoEdit(undo: () => Promise<string[]>): Promise<string[]> {
+    // Otherwise the end of the call would record the undo as a change of the call.
+    while (this.#isCallRunning()) {
+      const waiting = Promise.withResolvers<void>()
+      this.#waiting.push(waiting)
+      await waiting.promise
+    }
+    return this.run(() => this.#actions.undoEdit(undo))
   }
 
   takeNote(turns: ReadonlySet<string>): string | undefined {
@@ -482,6 +496,9 @@ class ReviewSession {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
+    for (const { reject } of this.#waiting.splice(0))
+      reject(new ToolError('cancelled', 'The folder was closed before the running call ended, so nothing was undone.'))
+    this.#queued.close()
     await this.#operations.queue(() => this.#save())
     clearTimeout(this.#timer)
     clearTimeout(this.#saveTimer)

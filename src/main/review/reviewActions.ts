@@ -23,11 +23,16 @@ import type { UndoNotes } from './undoNotes.ts'
 
 const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Look at it again.'
 
+export interface SeenTarget extends ReviewTarget {
+  /** Hash of the review of the file that the user saw, which is valid in another process too. */
+  seen?: string | undefined
+}
+
 /** A keep or undo, which waits if a call is running. */
 export interface QueuedAction {
   kind: 'keep' | 'undo'
   scope: ResolvedScope
-  targets: readonly ReviewTarget[] | 'all'
+  targets: readonly SeenTarget[] | 'all'
 }
 
 /** @throws ToolError `conflict` if earlier changes that are not kept touch the same lines */
@@ -57,12 +62,18 @@ export class ReviewActions {
       action.targets === 'all'
         ? (await this.#lists.list(action.scope)).files.map(({ path }) => ({ path }))
         : action.targets
-    return {
-      ...action,
-      targets: targets.map((target) =>
-        target.hunks ? target : { ...target, revision: target.revision ?? this.#state.files.revision(target.path) },
-      ),
+    const seen: SeenTarget[] = []
+    for (const target of targets) {
+      const revision = target.revision ?? this.#state.files.revision(target.path)
+      seen.push(target.hunks ? target : { ...target, revision, seen: await this.#hashOf(target.path) })
     }
+    return { ...action, targets: seen }
+  }
+
+  /** Returns a hash of the review of a file. */
+  async #hashOf(path: string): Promise<string | undefined> {
+    const file = await this.#state.files.load(path)
+    return file && shortHash(JSON.stringify(await this.#state.deps.store.pack(file)))
   }
 
   /** Keeps or undoes targets now. @throws ToolError `conflict` if the only target has changed since its revision */
@@ -103,7 +114,7 @@ export class ReviewActions {
   /** Returns the files to act on. Deletions come first, so that a file can replace a folder. */
   async #inOrder(
     scope: ResolvedScope,
-    targets: readonly ReviewTarget[],
+    targets: readonly SeenTarget[],
     kind: QueuedAction['kind'],
     { skipped }: ReviewOutcome,
   ): Promise<{ target: ReviewTarget; found: FoundChanges }[]> {
@@ -111,7 +122,12 @@ export class ReviewActions {
     for (const target of targets) {
       try {
         const found = await this.#lists.find(scope, target.path)
-        if (target.revision !== undefined && target.revision !== this.#state.files.revision(target.path))
+        const known = target.revision === undefined ? target.seen : target.revision
+        if (
+          known !== undefined &&
+          known !==
+            (typeof known === 'number' ? this.#state.files.revision(target.path) : await this.#hashOf(target.path))
+        )
           throw new ToolError('conflict', staleMessage)
         all.push({ target, found })
       } catch (error) {

@@ -112,10 +112,15 @@ export class ReviewLists {
     const tree = await this.#state.deps.treeAt(checkpoint)
     const changes = await this.#state.deps.changesSince(checkpoint)
     const paths = changes.map(({ path }) => path).filter((path) => only === undefined || path === only)
-    await this.#state.recordUser((await this.#state.folder.observe(paths)).changes)
+    const settled = paths.filter((path) => !this.#state.isChanging(path))
+    const changing = paths.filter((path) => this.#state.isChanging(path))
+    if (settled.length > 0) await this.#state.recordUser((await this.#state.folder.observe(settled)).changes)
+    // The end of the running call decides whose changes these are, so they are read without being recorded.
+    const present = changing.length > 0 ? await this.#state.deps.scan(changing) : undefined
     const found = []
     for (const path of paths) {
-      const onDisk = await this.#state.folder.contentOf(path, this.#state.folder.entry(path))
+      const entry = present && changing.includes(path) ? present.get(path) : this.#state.folder.entry(path)
+      const onDisk = await this.#state.folder.contentOf(path, entry)
       const unsaved = this.#state.deps.unsaved(path)
       const current = unsaved === null ? onDisk : withUnsaved(onDisk, unsaved)
       const layer = layerOf(null, path, await this.#state.folder.contentOf(path, tree.get(path)), current)

@@ -14,6 +14,8 @@ export interface ReviewState {
   recordUser(changes: readonly EntryChange[]): Promise<void>
   /** Applies the present text of a file, unsaved or on disk, as a change of the user. */
   followDisk(path: string): Promise<void>
+  /** Whether a running call may be changing a path. */
+  isChanging(path: string): boolean
   save(): Promise<void>
 }
 

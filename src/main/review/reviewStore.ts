@@ -68,6 +68,34 @@ const callSchema = z.object({
 /** A call that may change files, stored while it runs. */
 export type StoredCall = z.output<typeof callSchema>
 
+const queueSchema = z.object({
+  /** Null if the process has closed the folder. */
+  process: z.object({ pid: z.number(), start: z.string() }).nullable(),
+  actions: z.array(
+    z.object({
+      kind: z.enum(['keep', 'undo']),
+      scope: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('pending') }),
+        z.object({ kind: z.enum(['turn', 'turns']), turns: z.array(z.string()) }),
+        z.object({ kind: z.literal('checkpoint'), checkpoint: z.number() }),
+      ]),
+      targets: z.union([
+        z.literal('all'),
+        z.array(
+          z.object({
+            path: z.string(),
+            hunks: z.array(z.string()).optional(),
+            /** Hash of the review of the file that the user saw. */
+            seen: z.string().optional(),
+          }),
+        ),
+      ]),
+    }),
+  ),
+})
+/** Keeps and undos that wait for the end of a call, stored in case the process ends before. */
+export type StoredQueue = z.output<typeof queueSchema>
+
 const actionSchema = z.object({
   label: z.string(),
   undone: z.boolean(),
@@ -79,6 +107,7 @@ export type StoredAction = z.output<typeof actionSchema>
 /** Maximum size of the bases and reverted contents of a workspace on disk, in bytes. */
 const maxStoredBytes = 200 * 1024 * 1024
 const callPrefix = 'call/'
+const queuePrefix = 'queue/'
 const maxActions = 50
 const maxRestores = 20
 
@@ -101,6 +130,9 @@ export interface ReviewStore {
   calls(): { key: string; call: StoredCall }[]
   addCall(key: string, call: StoredCall): void
   removeCall(key: string): void
+  /** Waiting actions of all processes, and those of processes that have ended. */
+  queues(): { key: string; queue: StoredQueue }[]
+  setQueue(key: string, queue: StoredQueue | undefined): void
   pack(file: FileReview): Promise<StoredFile>
   unpack(file: StoredFile): Promise<FileReview>
   bytesOf(content: Content): Promise<Buffer>
@@ -121,6 +153,12 @@ const noLongerStored = 'The earlier content is no longer stored: it exceeded the
 export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredBytes }: ReviewStoreDeps): ReviewStore {
   const set = (kind: ReviewRowKind, key: string, value: unknown) => rows.set(kind, key, JSON.stringify(value))
   const parse = (json: string | undefined) => (json === undefined ? undefined : (JSON.parse(json) as unknown))
+
+  const withPrefix = (prefix: string) =>
+    rows
+      .all('state')
+      .filter(({ key }) => key.startsWith(prefix))
+      .map(({ key, json }) => ({ key: key.slice(prefix.length), value: parse(json) }))
 
   async function pack(content: Content): Promise<StoredContent> {
     if (content.kind !== 'text') return content
@@ -178,13 +216,11 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     },
     state: (key) => parse(rows.get('state', key)),
     setState: (key, value) => (value === undefined ? rows.remove('state', key) : set('state', key, value)),
-    calls: () =>
-      rows
-        .all('state')
-        .filter(({ key }) => key.startsWith(callPrefix))
-        .map(({ key, json }) => ({ key: key.slice(callPrefix.length), call: callSchema.parse(parse(json)) })),
+    calls: () => withPrefix(callPrefix).map(({ key, value }) => ({ key, call: callSchema.parse(value) })),
     addCall: (key, call) => set('state', callPrefix + key, call),
     removeCall: (key) => rows.remove('state', callPrefix + key),
+    queues: () => withPrefix(queuePrefix).map(({ key, value }) => ({ key, queue: queueSchema.parse(value) })),
+    setQueue: (key, queue) => store.setState(queuePrefix + key, queue),
     async pack(file) {
       const layers = []
       for (const { turn, path, base } of file.layers) layers.push({ turn, path, base: await pack(base) })

@@ -71,7 +71,10 @@ export interface Review {
   changedOnDisk(paths: readonly string[] | null): void
   /** Reports that the user may have committed. */
   committed(): void
-  /** Runs an undo of an earlier edit, which `revert` can revert. @param undo returns the changed paths */
+  /**
+   * Runs an undo of an earlier edit, which `revert` can revert, when no call is running.
+   * @param undo returns the changed paths
+   */
   undoEdit(undo: () => Promise<string[]>): Promise<string[]>
   /** Runs the restore of a checkpoint. The review of that time returns with it. */
   restoring<T extends { before: number }>(checkpoint: number, restore: () => Promise<T>): Promise<T>

@@ -1,16 +1,18 @@
+import { z } from 'zod'
 import { plural } from '../../shared/plural.ts'
 import type { FileReview } from './fileReview.ts'
+import type { ReviewStore } from './reviewStore.ts'
 
 /** Maximum number of files that a note names. */
 const maxNoted = 20
+/** Maximum number of undone files that are stored until the model is informed. */
+const maxStored = 500
+/** Key of the stored notes, which survive a restart. */
+const stateKey = 'notes'
 
-/** A file whose changes the user undid. */
-interface UndoneFile {
-  path: string
-  /** Number of hunks; 0 for the whole file. */
-  hunks: number
-  turns: ReadonlySet<string | null>
-}
+/** Files whose changes the user undid. `hunks`: number of hunks; 0 for the whole file. */
+const undoneFiles = z.array(z.object({ path: z.string(), hunks: z.number(), turns: z.array(z.string().nullable()) }))
+type UndoneFile = z.output<typeof undoneFiles>[number]
 
 /** What the user undid and the model has not been informed of. */
 export interface UndoNotes {
@@ -21,17 +23,20 @@ export interface UndoNotes {
   take(turns: ReadonlySet<string>): string | undefined
 }
 
-export function createUndoNotes(): UndoNotes {
-  let undone: UndoneFile[] = []
+export function createUndoNotes(store: Pick<ReviewStore, 'state' | 'setState'>): UndoNotes {
+  // Read each time, because another process on the same folder can change them.
+  const undone = (): UndoneFile[] => undoneFiles.catch([]).parse(store.state(stateKey))
+  const setUndone = (files: UndoneFile[]) => store.setState(stateKey, files.length === 0 ? undefined : files)
   return {
-    add: ({ path, layers }, hunks) => void undone.push({ path, hunks, turns: new Set(layers.map(({ turn }) => turn)) }),
-    remove(path) {
-      undone = undone.filter((file) => file.path !== path)
+    add({ path, layers }, hunks) {
+      setUndone([...undone(), { path, hunks, turns: layers.map(({ turn }) => turn) }].slice(-maxStored))
     },
+    remove: (path) => setUndone(undone().filter((file) => file.path !== path)),
     take(turns) {
-      const own = undone.filter((file) => [...file.turns].some((turn) => turn !== null && turns.has(turn)))
-      undone = undone.filter((file) => !own.includes(file))
+      const all = undone()
+      const own = all.filter((file) => file.turns.some((turn) => turn !== null && turns.has(turn)))
       if (own.length === 0) return undefined
+      setUndone(all.filter((file) => !own.includes(file)))
       const names = own
         .slice(0, maxNoted)
         .map(({ path, hunks }) => (hunks > 0 ? `${path} (${plural(hunks, 'change')})` : path))

@@ -1,6 +1,12 @@
 import { create } from 'zustand'
+import type { ReviewComment } from '../../shared/review.ts'
 
 export type SideBarView = 'explorer' | 'search' | 'git' | 'review'
+
+/** A comment on a change that is not sent to the agent yet. */
+export interface DraftComment extends ReviewComment {
+  id: number
+}
 
 export interface LayoutState {
   sideBar: { visible: boolean; view: SideBarView }
@@ -12,6 +18,8 @@ export interface LayoutState {
    * Git: files in a tree or a list, commits with sign-off, blame of the current line, and typed messages by repository.
    */
   git: { tree: boolean; signOff: boolean; blame: boolean; messages: Readonly<Record<string, string>> }
+  /** Comments on changes that are not sent yet, oldest first. */
+  review: { comments: readonly DraftComment[] }
   /** Sizes of panels that share a group equally, in percent, by group and panel (react-resizable-panels). */
   sizes: Record<string, Record<string, number>>
   /** Sizes of the side panels and the bottom panel in pixels, by panel. */
@@ -24,6 +32,7 @@ export const defaultLayout: LayoutState = {
   chat: { visible: true },
   outline: { open: true },
   git: { tree: false, signOff: false, blame: false, messages: {} },
+  review: { comments: [] },
   sizes: {},
   pixels: {},
 }

@@ -169,7 +169,7 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
     },
     kill() {
       for (const { key, json } of rows.all('state'))
-        if (key.startsWith('call/')) rows.set('state', key, json.replace(/"pid":\d+/, '"pid":0'))
+        if (/^(?:call|queue)\//.test(key)) rows.set('state', key, json.replace(/"pid":\d+/, '"pid":0'))
       review = open()
     },
     otherProcess: open,

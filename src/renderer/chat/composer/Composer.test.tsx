@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationSnapshot } from '../../../shared/conversation.ts'
 import { newConversation } from '../chatActions.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
-import { useReview } from '../../platform/review/reviewStore.ts'
+import { useLayout } from '../../platform/layoutStore.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { Composer } from './Composer.tsx'
@@ -49,11 +49,13 @@ describe('the composer', () => {
 
   it('sends comments on changes with the message, and removes one before that', async () => {
     main.responses['review.comment'] = () => ({ queued: false })
-    useReview.setState({
-      comments: [
-        { id: 1, path: 'src/a.ts', line: 3, text: 'Rename it.' },
-        { id: 2, path: 'b.ts', line: 1, text: 'Why?' },
-      ],
+    useLayout.setState({
+      review: {
+        comments: [
+          { id: 1, path: 'src/a.ts', line: 3, text: 'Rename it.' },
+          { id: 2, path: 'b.ts', line: 1, text: 'Why?' },
+        ],
+      },
     })
     show()
     fireEvent.click(screen.getByRole('button', { name: 'Remove the comment on b.ts:1' }))

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/index.ts'
 import { send, sendReviewComments, stop } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { newDraft, setDraft, useChatView } from '../chatViewStore.ts'
-import { useReview } from '../../platform/review/reviewStore.ts'
+import { useLayout } from '../../platform/layoutStore.ts'
 import { formatKeys } from '../../platform/keyNotation.ts'
 import { TodoBar } from '../todos/TodoBar.tsx'
 import { AttachButton } from './AttachButton.tsx'
@@ -34,7 +34,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
   /** How many messages back the composer is; 0 is the draft. */
   const [recalled, setRecalled] = useState(0)
   const [sending, setSending] = useState(false)
-  const hasComments = useReview((state) => state.comments.length > 0)
+  const hasComments = useLayout(({ review }) => review.comments.length > 0)
 
   useEffect(() => {
     if (focusRequests > 0) field.current?.focus()

@@ -1,10 +1,11 @@
 import { openLocation } from '../../platform/editor/openLocation.ts'
-import { removeComment, useReview } from '../../platform/review/reviewStore.ts'
+import { useLayout } from '../../platform/layoutStore.ts'
+import { removeComment } from '../../platform/review/reviewStore.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
 
 /** Comments on changes that are sent with the next message. */
 export function ReviewComments() {
-  const comments = useReview((state) => state.comments)
+  const comments = useLayout(({ review }) => review.comments)
   if (comments.length === 0) return null
   return (
     <ul className="composer-comments" aria-label="Comments for the agent">

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ReviewFile, ReviewSummary } from '../../../shared/review.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
+import type { TextBuffer } from '../editor/textBuffer.ts'
+import { documents } from '../editor/windowDocuments.ts'
+import { defaultLayout, useLayout } from '../layoutStore.ts'
 import { useNotices } from '../notices.ts'
 import {
   addComment,
@@ -32,6 +35,7 @@ let stop: () => void = () => {}
 beforeEach(() => {
   main = testMain()
   useReview.setState(emptyReview, true)
+  useLayout.setState(defaultLayout, true)
   useNotices.setState({ notices: [] })
 })
 afterEach(() => stop())
@@ -111,24 +115,40 @@ describe('keep and undo', () => {
   })
 })
 
+const comments = () => useLayout.getState().review.comments
+
 describe('comments on changes', () => {
   it('are sent with the text of the user, and stay if main rejects the message', async () => {
     addComment({ path: 'a.ts', line: 3, text: 'Rename it.' })
     addComment({ path: 'b.ts', line: 1, text: 'Why?' })
-    removeComment(useReview.getState().comments[1]?.id ?? 0)
+    removeComment(comments()[1]?.id ?? 0)
     main.responses['review.comment'] = () => {
       throw new Error('No model.')
     }
     await expect(sendComments('c1', 'Please')).rejects.toThrow('No model.')
-    expect(useReview.getState().comments).toHaveLength(1)
+    expect(comments()).toHaveLength(1)
     main.responses['review.comment'] = () => ({ queued: false })
     await sendComments('c1', 'Please')
-    expect(useReview.getState().comments).toEqual([])
+    expect(comments()).toEqual([])
     expect(main.requests.at(-1)?.params).toEqual({
       conversation: 'c1',
       comments: [{ path: 'a.ts', line: 3, text: 'Rename it.' }],
       text: 'Please',
     })
+  })
+})
+
+describe('a comment on a change', () => {
+  it('follows its lines in an open file', async () => {
+    main.responses['review.list'] = () => noChanges
+    addComment({ path: 'a.ts', line: 1, text: 'Why?', anchor: ['const a = 2'] })
+    vi.spyOn(documents, 'buffer').mockReturnValue({ text: () => '// new\nconst a = 2\n' } as TextBuffer)
+    stop = followReview()
+    main.emit('review.changed', { paths: ['b.ts'] })
+    expect(comments()[0]?.line).toBe(1)
+    main.emit('review.changed', { paths: ['a.ts'] })
+    expect(comments()[0]?.line).toBe(2)
+    vi.restoreAllMocks()
   })
 })
 

@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import type { ConversationItem } from '../../../shared/conversation.ts'
 import { toFailure, type Failure } from '../../../shared/errors.ts'
+import { locateLines } from '../../../shared/locateLines.ts'
 import { plural, pluralNoun } from '../../../shared/plural.ts'
 import type {
   ReviewComment,
@@ -13,12 +14,9 @@ import type {
 import { onAppState } from '../appState.ts'
 import { runCommand } from '../commands.ts'
 import { on, request } from '../bridge/bridge.ts'
+import { documents } from '../editor/windowDocuments.ts'
+import { useLayout, type DraftComment } from '../layoutStore.ts'
 import { notify } from '../notices.ts'
-
-/** A comment on a change that is not sent to the agent yet. */
-export interface DraftComment extends ReviewComment {
-  id: number
-}
 
 export interface ReviewState {
   /** What the review view lists. */
@@ -31,8 +29,6 @@ export interface ReviewState {
   pending: ReviewSummary
   /** Paths whose keep or undo waits for the end of the running call. */
   queued: ReadonlySet<string>
-  /** Comments that are not sent yet, oldest first. */
-  comments: readonly DraftComment[]
 }
 
 export const noChanges: ReviewSummary = { files: [], added: 0, removed: 0, canRedo: false, canUndo: false }
@@ -43,7 +39,6 @@ export const emptyReview: ReviewState = {
   failure: null,
   pending: noChanges,
   queued: new Set(),
-  comments: [],
 }
 
 export const useReview = create<ReviewState>(() => emptyReview)
@@ -141,6 +136,7 @@ export function followReview(): () => void {
           queued: paths === null ? new Set() : new Set([...queued].filter((path) => !paths.includes(path))),
         })
       timer ??= setTimeout(() => void refreshReview(), settleMs)
+      moveComments(paths)
     }),
   ]
   return () => {
@@ -225,15 +221,30 @@ export function showReview(scope: ReviewScope): void {
   runCommand('view.review')
 }
 
-let nextComment = 1
+const draftComments = (): readonly DraftComment[] => useLayout.getState().review.comments
+const setComments = (comments: readonly DraftComment[]): void => useLayout.setState({ review: { comments } })
 
-/** Adds a comment that is sent with the next message. */
+/** Adds a comment that is sent with the next message. It survives a reload. */
 export function addComment(comment: ReviewComment): void {
-  useReview.setState(({ comments }) => ({ comments: [...comments, { ...comment, id: nextComment++ }] }))
+  const id = Math.max(0, ...draftComments().map((each) => each.id)) + 1
+  setComments([...draftComments(), { ...comment, id }])
 }
 
 export function removeComment(id: number): void {
-  useReview.setState(({ comments }) => ({ comments: comments.filter((comment) => comment.id !== id) }))
+  setComments(draftComments().filter((comment) => comment.id !== id))
+}
+
+/** Moves comments in open files to the lines that they are about. Main does so for all files when they are sent. */
+function moveComments(paths: readonly string[] | null): void {
+  const moved = draftComments().map((comment) => {
+    const text =
+      comment.anchor && (paths === null || paths.includes(comment.path))
+        ? documents.buffer(comment.path)?.text()
+        : undefined
+    const line = text === undefined ? null : locateLines(text, comment.anchor ?? [], comment.line)
+    return line === null || line === comment.line ? comment : { ...comment, line }
+  })
+  if (moved.some((comment, index) => comment !== draftComments()[index])) setComments(moved)
 }
 
 /**
@@ -241,14 +252,14 @@ export function removeComment(id: number): void {
  * rejects the message.
  */
 export async function sendComments(conversation: string, text: string): Promise<void> {
-  const { comments } = useReview.getState()
+  const comments = draftComments()
   await request('review.comment', {
     conversation,
-    comments: comments.map(({ path, line, text: comment }) => ({ path, line, text: comment })),
+    comments: comments.map(({ id: _, ...comment }) => comment),
     ...(text.trim() !== '' && { text }),
   })
   const sent = new Set(comments.map(({ id }) => id))
-  useReview.setState((state) => ({ comments: state.comments.filter(({ id }) => !sent.has(id)) }))
+  setComments(draftComments().filter(({ id }) => !sent.has(id)))
 }
 
 /** Returns the pending changes of a file. */

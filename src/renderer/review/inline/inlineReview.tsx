@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom'
 import { createRoot, type Root } from 'react-dom/client'
-import type { ReviewFileHunks, ReviewScope } from '../../../shared/review.ts'
+import { maxQuotedLines, type ReviewFileHunks, type ReviewScope } from '../../../shared/review.ts'
 import { monaco, pathOf } from '../../platform/editor/monaco.ts'
 import { attempt } from '../../platform/notices.ts'
 import { addComment, applyReview, canKeep } from '../../platform/review/reviewStore.ts'
@@ -400,8 +400,17 @@ class InlineReview implements VisibleChanges {
   }
 
   #closeComment(index: number, text: string | null): void {
-    const line = this.#lines()[index]?.first ?? 1
-    if (text !== null) addComment({ path: this.path, line, text })
+    const { first, last } = this.#lines()[index] ?? { first: 1, last: 1 }
+    const hunk = this.#hunks[index]
+    if (text !== null && hunk) {
+      const count = Math.min(last - first + 1, maxQuotedLines)
+      const lines = Array.from({ length: count }, (_, at) => this.#model.getLineContent(first + at))
+      const quote = {
+        removed: hunk.baseLines.slice(0, maxQuotedLines),
+        added: hunk.current.count === 0 ? [] : lines,
+      }
+      addComment({ path: this.path, line: first, text, quote, anchor: lines })
+    }
     this.#commenting = null
     this.#editor.focus()
     this.#drawBarLater()

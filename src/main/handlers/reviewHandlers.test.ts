@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import type { Review } from '../review/reviewTypes.ts'
+import { createReviewHandlers } from './reviewHandlers.ts'
+
+const never = new AbortController().signal
+
+/** Sends a comment. @returns the message that the agent gets */
+async function sent(comment: { line: number; text: string } & Record<string, unknown>, file: string | null) {
+  let message = ''
+  const handlers = createReviewHandlers({
+    agent: {
+      userMessages: () => [],
+      send: (_, text) => {
+        message = text
+        return { queued: false }
+      },
+    },
+    review: () => ({}) as Review, // comments do not use it
+    readText: async () => file,
+  })
+  await handlers['review.comment']({ conversation: 'c', comments: [{ path: 'a.ts', ...comment }] }, never)
+  return message
+}
+
+const comment = {
+  line: 1,
+  text: 'Why?',
+  quote: { removed: ['const a = 1'], added: ['const a = 2'] },
+  anchor: ['const a = 2'],
+}
+
+it('a comment is sent with the change that it is about, at the line where that is now', async () => {
+  expect(await sent(comment, '// new\n// lines\nconst a = 2\n')).toBe(
+    'Review comments on your changes:\n\na.ts:3: Why?\n```diff\n-const a = 1\n+const a = 2\n```',
+  )
+})
+
+it('a comment on lines that have changed since says so, also if the file is gone', async () => {
+  const expected = 'a.ts:1 (these lines have changed since): Why?\n```diff\n-const a = 1'
+  expect(await sent(comment, 'const a = 3\n')).toContain(expected)
+  expect(await sent(comment, null)).toContain(expected)
+})
+
+it('quotes code with a fence of its own so that the quote ends where it should', async () => {
+  const quote = { removed: [], added: ['```js'] }
+  expect(await sent({ ...comment, quote }, 'const a = 2')).toContain('~~~~diff\n+```js\n~~~~')
+})
