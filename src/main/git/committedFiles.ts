@@ -9,7 +9,7 @@ export interface CommittedRange {
   known: string | undefined
   /** Id of the latest commit. */
   head: string
-  /** Content by path relative to the workspace; null for a missing file. */
+  /** Content by path relative to the repository; null for a missing file. */
   files: ReadonlyMap<string, Buffer | null>
 }
 
@@ -24,7 +24,8 @@ const maxRead = 200
 const maxListBytes = 16 * 1024 * 1024
 
 /**
- * Compares files with what new commits of the workspace's repository changed.
+ * Compares files with what new commits of a repository in the workspace changed.
+ * @param folder folder of the repository, relative to the workspace
  * @returns only the files that the commits changed; none after a checkout or reset, which is not based on the known commit
  * @throws ToolError as the methods of `Git` do
  */
@@ -32,8 +33,9 @@ export async function compareWithCommit(
   workspace: Workspace,
   { known, head, files }: CommittedRange,
   signal: AbortSignal,
+  folder = '.',
 ): Promise<Map<string, CommittedFile>> {
-  const repository = await openRepository(workspace, '.', signal)
+  const repository = await openRepository(workspace, folder, signal)
   const changed = known === undefined ? undefined : await changedPaths(repository, known, head, signal)
   const counted = [...files.keys()].filter((path) => changed?.has(path) ?? true)
   if (counted.length === 0) return new Map()

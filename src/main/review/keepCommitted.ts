@@ -7,29 +7,66 @@ import { committedHunks, type Hunk } from './textReview.ts'
 const noCommit = 'none'
 
 /**
- * Keeps the hunks that new commits contain, of the files that these commits changed.
+ * Who may have committed. `user`: nobody else. `agentRuns`: a call that may commit is running. `agentRan`: it has just
+ * ended. Commits of the agent keep nothing, because the user has not reviewed them.
+ */
+export type Committer = 'user' | 'agentRuns' | 'agentRan'
+
+type CommitDeps = Pick<ReviewDeps, 'commits' | 'store' | 'codec'>
+
+/**
+ * Keeps the hunks that new commits contain, of the files that these commits changed, in all repositories of the folder.
+ * @param own ids of commits that the user made in Tizona
  * @returns the paths of files with kept hunks
  */
 export async function keepCommitted(
-  { commits, store, codec }: Pick<ReviewDeps, 'commits' | 'store' | 'codec'>,
+  deps: CommitDeps,
   files: ReviewedFiles,
+  committer: Committer,
+  own: ReadonlySet<string>,
 ): Promise<string[]> {
+  const { commits } = deps
   if (!commits) return []
-  const head = (await commits.head()) ?? noCommit
-  const known = store.state('head')
-  if (head === known) return []
-  store.setState('head', head)
-  const paths = files.paths()
-  if (typeof known !== 'string' || head === noCommit || paths.length === 0) return []
+  const byRepository = new Map<string, string[]>([['.', []]])
+  for (const path of files.paths()) {
+    const folder = await commits.repositoryOf(path)
+    if (folder !== undefined) byRepository.set(folder, [...(byRepository.get(folder) ?? []), path])
+  }
+  const kept: string[] = []
+  for (const [folder, paths] of byRepository) kept.push(...(await keepIn(deps, files, folder, paths, committer, own)))
+  return kept
+}
+
+async function keepIn(
+  { commits, store, codec }: CommitDeps,
+  files: ReviewedFiles,
+  folder: string,
+  paths: readonly string[],
+  committer: Committer,
+  own: ReadonlySet<string>,
+): Promise<string[]> {
+  const key = folder === '.' ? 'head' : `head ${folder}`
+  const head = (await commits?.head(folder)) ?? noCommit
+  const known = store.state(key)
+  if (!commits || head === known) return []
+  const byUser = committer === 'user' || own.has(head)
+  // The end of the call decides about it.
+  if (!byUser && committer === 'agentRuns' && typeof known === 'string') return []
+  store.setState(key, head)
+  if (!byUser || typeof known !== 'string' || head === noCommit || paths.length === 0) return []
+  const inRepository = (path: string) => (folder === '.' ? path : path.slice(folder.length + 1))
+  const pathOf = new Map(paths.map((path) => [inRepository(path), path]))
   const contents = new Map<string, Buffer | null>()
   for (const path of paths) {
     const { current } = (await files.load(path)) ?? { current: missing }
-    if (current.kind === 'missing') contents.set(path, null)
-    if (current.kind === 'text' || current.kind === 'binary') contents.set(path, await store.bytesOf(current))
+    if (current.kind === 'missing') contents.set(inRepository(path), null)
+    if (current.kind === 'text' || current.kind === 'binary')
+      contents.set(inRepository(path), await store.bytesOf(current))
   }
   const kept: string[] = []
   const range = { known: known === noCommit ? undefined : known, head, files: contents }
-  for (const [path, committed] of await commits.compare(range)) {
+  for (const [name, committed] of await commits.compare(folder, range)) {
+    const path = pathOf.get(name) ?? name
     const file = await files.load(path)
     const [pending] = file?.layers ?? []
     if (!file || !pending) continue

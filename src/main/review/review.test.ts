@@ -68,6 +68,32 @@ describe('review of commands', () => {
     await expect(stat(join(folder.root, 'new'))).rejects.toThrow('ENOENT')
   })
 
+  it('lists a renamed and changed file as one rename, and undoes it', async () => {
+    await folder.command(`sed 's/2/two/' a.txt > moved.txt && rm a.txt b.txt && echo other > c.txt`)
+    expect((await folder.request('review.list', { scope: pending })).files).toMatchObject([
+      { path: 'b.txt', change: 'deleted' },
+      { path: 'c.txt', change: 'created' },
+      { path: 'moved.txt', change: 'renamed', renamedFrom: 'a.txt', added: 1, removed: 1 },
+    ])
+    await undo('moved.txt')
+    expect(await folder.read('a.txt')).toBe(lines('1', '2', '3', '4', '5', '6', '7', '8', '9'))
+    expect(await folder.read('moved.txt')).toBe(null)
+  })
+
+  it('leaves out what git ignores, unless a tool of the agent wrote it', async () => {
+    execFileSync('git', ['init', '-q'], { cwd: folder.root })
+    await folder.write('.gitignore', 'build/\n*.log\n')
+    const build = (text: string) =>
+      `mkdir -p build/deep && echo ${text} > build/deep/a.js && echo ${text} > x.log && echo ${text} > src.js`
+    await folder.command(build('one'))
+    expect(await folder.listed()).toEqual(['src.js created +1 -0'])
+    await folder.call('write_file', { path: 'build/deep/a.js', content: 'two\n' })
+    await folder.command(build('three'))
+    expect(await folder.listed()).toEqual(['build/deep/a.js changed +1 -1', 'src.js created +1 -0'])
+    await undo('build/deep/a.js')
+    expect(await folder.read('build/deep/a.js')).toBe('one\n')
+  })
+
   it('lists a change of permissions and undoes it', async () => {
     await chmod(join(folder.root, 'b.txt'), 0o644)
     await folder.command('chmod 755 b.txt')
@@ -196,6 +222,40 @@ describe('commits of the repository', () => {
     await folder.call('write_file', { path: 'b.txt', content: 'new\n' })
     git('commit', '-qm', 'second', 'a.txt')
     expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+  })
+
+  it('of a repository in a subfolder keep what they contain, too', async () => {
+    await folder.write('inner/c.txt', lines('c'))
+    const inner = (...args: string[]) => git('-C', 'inner', ...args)
+    inner('init', '-q')
+    inner('add', '.')
+    inner('commit', '-qm', 'first')
+    await folder.call('write_file', { path: 'inner/c.txt', content: lines('changed') })
+    await folder.call('write_file', { path: 'b.txt', content: 'new\n' })
+    expect(await folder.listed()).toEqual(['b.txt changed +1 -1', 'inner/c.txt changed +1 -1'])
+    inner('commit', '-qam', 'second')
+    expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+  })
+
+  it('of the agent keep nothing, and those of the user do, also while a call of the agent runs', async () => {
+    const identity = '-c user.name=A -c user.email=a@b.c'
+    await folder.call('write_file', { path: 'a.txt', content: lines('agent') })
+    await folder.command(`git ${identity} commit -qam 'by the agent'`)
+    expect(await folder.listed()).toEqual(['a.txt changed +1 -9'])
+    await folder.call('write_file', { path: 'b.txt', content: 'new\n' })
+    git('config', 'user.name', 'A')
+    git('config', 'user.email', 'a@b.c')
+    const running = folder.command('touch started; while [ ! -e go ]; do sleep 0.05; done; rm started go')
+    await expect.poll(() => folder.read('started')).toBe('')
+    const { handlers } = folder.core
+    const never = new AbortController().signal
+    const [found] = await handlers['git.repositories']({ again: true }, never)
+    const options = { message: 'mine', amend: false, signOff: false, all: true, skipHooks: false }
+    await handlers['git.commit']({ repository: found?.id ?? '', operation: 'o', ...options }, never)
+    expect(await folder.listed()).toEqual(['a.txt changed +1 -9'])
+    await folder.write('go', '')
+    await running
+    expect(await folder.listed()).toEqual(['a.txt changed +1 -9'])
   })
 
   it('leave a deleted untracked file pending, whose deletion they do not contain', async () => {

@@ -10,8 +10,9 @@ import { createQueuedActions, type QueuedActions } from './queuedActions.ts'
 import { ReviewActions, type QueuedAction } from './reviewActions.ts'
 import { ReviewLists } from './reviewLists.ts'
 import { withUnsaved } from './reviewState.ts'
-import { keepCommitted } from './keepCommitted.ts'
+import { keepCommitted, type Committer } from './keepCommitted.ts'
 import type { CallOrigin, Review, ReviewDeps, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
+import { findSimilarRenames } from './similarFiles.ts'
 import { createUndoNotes, type UndoNotes } from './undoNotes.ts'
 import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
 import { createFolderState, type FolderState, type Observation } from './folderState.ts'
@@ -55,7 +56,7 @@ export function createReview(deps: ReviewDeps): Review {
     saved: (path) => session.saved(path),
     moved: (from, to) => session.moved(from, to),
     changedOnDisk: (paths) => session.changedOnDisk(paths),
-    committed: () => session.catchUpSoon(),
+    committed: (own) => session.committed(own),
     undoEdit: (undo) => session.undoEdit(undo),
     restoring: (checkpoint, restore) => session.restoring(checkpoint, restore),
     close: () => session.close(),
@@ -81,6 +82,8 @@ class ReviewSession {
   #tooLarge = false
   readonly #queued: QueuedActions
   readonly #notes: UndoNotes
+  /** Commits that the user made in Tizona, also while a call was running. */
+  readonly #ownCommits = new Set<string>()
   /** Undos of cards that wait for the end of the running calls. */
   #waiting: PromiseWithResolvers<void>[] = []
   #loaded = false
@@ -179,8 +182,10 @@ class ReviewSession {
             const text = this.#deps.unsaved(path)
             if (text !== null) changed.push(...(await this.#recordText(path, call.tabs.get(path), text, turn)))
           }
-        changed.push(...(await this.#recordCall(await this.#folder.observe(paths), turn)))
+        const observed = await this.#folder.observe(paths)
+        changed.push(...(await this.#recordCall(paths ? observed : await this.#withoutIgnored(observed), turn)))
       }
+      if (mayCommit(call)) await this.#keepCommitted('agentRan')
     } catch (error) {
       log.error('The changes of a call could not be recorded for review', error)
       this.#deps.onProblem(`Changes of a call cannot be reviewed. ${toFailure(error).message}`)
@@ -211,9 +216,31 @@ class ReviewSession {
     }
   }
 
+  /**
+   * Leaves out what git ignores, such as the output of a build, unless it is under review already. A restored checkpoint
+   * still returns it.
+   */
+  async #withoutIgnored({ changes, before }: Observation): Promise<Observation> {
+    const unknown = changes.map(({ path }) => path).filter((path) => !this.#files.has(path))
+    const ignored = unknown.length > 0 ? await this.#deps.ignored?.(unknown) : undefined
+    return { before, changes: ignored ? changes.filter(({ path }) => !ignored.has(path)) : changes }
+  }
+
+  /** Finds renames: first of files with the same content, then of similar texts. @returns the old path by new path */
+  async #renamesIn(changes: readonly EntryChange[]): Promise<Map<string, string>> {
+    const exact = findRenames(changes)
+    const known = new Set([...exact].flat())
+    const others = changes.filter(({ path }) => !known.has(path) && this.#deps.unsaved(path) === null)
+    const similar = await findSimilarRenames(others, async ({ path, ...entries }, which) => {
+      const content = await this.#folder.contentOf(path, entries[which])
+      return content.kind === 'text' ? content.text : null
+    })
+    return new Map([...exact, ...similar])
+  }
+
   /** Records changes on disk as those of a call. @returns their paths */
   async #recordCall({ changes, before }: Observation, turn: string | null): Promise<string[]> {
-    const renames = findRenames(changes)
+    const renames = await this.#renamesIn(changes)
     const moved = new Set<string>()
     for (const { path, after } of changes) {
       const from = renames.get(path)
@@ -380,13 +407,23 @@ class ReviewSession {
       changed.push(path)
     }
     if (changed.length > 0) this.#changedByUser(changed)
+    const running = [...this.#active].some(mayCommit) || others.some(mayCommit)
+    await this.#keepCommitted(running ? 'agentRuns' : 'user')
+    await this.#runQueued(left)
+  }
+
+  async #keepCommitted(committer: Committer): Promise<void> {
     try {
-      const kept = await keepCommitted(this.#deps, this.#files)
+      const kept = await keepCommitted(this.#deps, this.#files, committer, this.#ownCommits)
       if (kept.length > 0) this.#changedByUser(kept)
     } catch (error) {
       log.error('A commit could not be compared for review', error)
     }
-    await this.#runQueued(left)
+  }
+
+  committed(own?: string): void {
+    if (own !== undefined) this.#ownCommits.add(own)
+    this.catchUpSoon()
   }
 
   /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */
@@ -516,6 +553,11 @@ function mapOf(path: string, entry: Entry | undefined): Tree {
 /** Whether a call may change a path. */
 function covers({ paths }: Pick<CallOrigin, 'paths'>, path: string): boolean {
   return paths === undefined || paths.some((each) => each === '.' || path === each || path.startsWith(`${each}/`))
+}
+
+/** Whether a call may commit: it runs a program, or its changes are not known. */
+function mayCommit({ paths }: Pick<CallOrigin, 'paths'>): boolean {
+  return paths === undefined
 }
 
 /** Returns the parent folders of a path, outermost first. */

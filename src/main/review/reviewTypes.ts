@@ -69,8 +69,8 @@ export interface Review {
   moved(from: string, to: string): void
   /** Reports changes on disk. @param paths null if they are not known */
   changedOnDisk(paths: readonly string[] | null): void
-  /** Reports that the user may have committed. */
-  committed(): void
+  /** Reports that the user may have committed. @param own id of a commit that the user made in Tizona */
+  committed(own?: string): void
   /**
    * Runs an undo of an earlier edit, which `revert` can revert, when no call is running.
    * @param undo returns the changed paths
@@ -91,13 +91,17 @@ export interface ReviewDeps {
   scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
   treeAt(checkpoint: number): Promise<Tree>
   changesSince(checkpoint: number): Promise<{ path: string }[]>
-  /** The repository of the workspace. */
+  /** The repositories of the workspace, by their folders; `.` for its root. */
   commits?: {
+    /** Returns the innermost repository that contains a path. */
+    repositoryOf(path: string): Promise<string | undefined>
     /** Returns the id of the latest commit. */
-    head(): Promise<string | undefined>
-    /** Compares files with what new commits changed. Returns only the changed files. */
-    compare(range: CommittedRange): Promise<Map<string, CommittedFile>>
+    head(folder: string): Promise<string | undefined>
+    /** Compares files with what new commits changed. Returns only the changed files. Paths are those of the repository. */
+    compare(folder: string, range: CommittedRange): Promise<Map<string, CommittedFile>>
   }
+  /** Returns those of these paths that git ignores. */
+  ignored?(paths: readonly string[]): Promise<ReadonlySet<string>>
   /** Whether `changedOnDisk` reports all changes. */
   watched: boolean
   /** Returns the unsaved text of an open tab. */

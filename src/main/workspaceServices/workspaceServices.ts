@@ -17,7 +17,6 @@ import { createSandbox } from '../command/sandbox/sandbox.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import { findProgram } from '../command/shellProgram.ts'
 import { createProjectFormatter, type ProjectFormatter } from '../formatting/projectFormatter.ts'
-import { compareWithCommit } from '../git/committedFiles.ts'
 import { createGit } from '../git/git.ts'
 import type { Credentials } from '../git/view/credentials.ts'
 import { createSourceControl, type SourceControl } from '../git/view/sourceControl.ts'
@@ -38,7 +37,7 @@ import { createMcp, type Mcp, type McpDeps } from '../mcp/mcpServers.ts'
 import type { ToolServices } from '../tools/executor.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import type { Web } from '../web/webAccess.ts'
-import { readBranch, readHeadCommit } from '../workspace/branch.ts'
+import { readBranch } from '../workspace/branch.ts'
 import { createBuffers, type Buffers } from '../workspace/buffers.ts'
 import { createDocuments, type WindowDocuments } from '../workspace/documents.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
@@ -50,6 +49,7 @@ import { decodeText, encodeText } from '../workspace/textFormat.ts'
 import { openUnsavedBackups } from '../workspace/unsavedBackups.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
+import { createReviewedRepositories } from './reviewedRepositories.ts'
 import { reviewTarget, textCodec } from './reviewFiles.ts'
 import { createScanThread } from './scanThread.ts'
 import { watchFolder } from './watchFolder.ts'
@@ -119,8 +119,6 @@ export interface SessionDeps {
   watch: boolean
 }
 
-/** Time limit for comparing reviewed files with a new commit, in milliseconds. */
-const commitTimeout = 30_000
 /** Delay between opening a folder and checking the sandbox, in milliseconds. */
 const sandboxCheckDelay = 1000
 
@@ -230,10 +228,7 @@ export async function openSession(
     scan: stored.scan,
     treeAt: stored.treeAt,
     changesSince: stored.changes,
-    commits: {
-      head: () => readHeadCommit(workspace.root),
-      compare: (compared) => compareWithCommit(workspace, compared, AbortSignal.timeout(commitTimeout)),
-    },
+    ...createReviewedRepositories(workspace),
     watched: watch,
     unsaved: (path) => buffers.get(path)?.text ?? null,
     unsavedTabs: dirtyBuffers,
@@ -282,7 +277,7 @@ export async function openSession(
 
   const info = async (): Promise<WorkspaceInfo> => ({ ...(await folderInfo(workspace, tour)), ...trust.info() })
 
-  const sourceControl = createSourceControl({
+  const actions = createSourceControl({
     workspace,
     isTrusted: trust.isTrustedFolder,
     files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
@@ -295,6 +290,14 @@ export async function openSession(
     onProgress: (progress) => emit('git.progress', progress),
     onProblem: (message) => emit('notice', { level: 'warning', message }),
   })
+  const sourceControl: SourceControl = {
+    ...actions,
+    async commit(...args) {
+      const committed = await actions.commit(...args)
+      review.committed(committed.hash)
+      return committed
+    },
+  }
   const stopWatching = watch
     ? watchFolder({ workspace, fileNames, code, mcp, review, repositories: sourceControl.repositories, emit, info })
     : undefined

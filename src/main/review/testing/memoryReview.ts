@@ -111,8 +111,9 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
       changesSince: async (id) =>
         [...new Set([...disk.keys(), ...(checkpoints[id]?.keys() ?? [])])].map((path) => ({ path })),
       commits: {
+        repositoryOf: async () => '.',
         head: async () => head,
-        async compare({ known, head: latest, files }) {
+        async compare(_, { known, head: latest, files }) {
           const compared = new Map<string, CommittedFile>()
           if (known !== undefined && !isAncestor(known, latest)) return compared
           for (const [path, content] of files) {
