@@ -444,6 +444,17 @@ describe('renames and deletions', () => {
     expect([made.text('a'), made.text('moved')]).toEqual(['my new file\n', text])
   })
 
+  it('a file that the user moves to the path of a pending deletion replaces it', async () => {
+    await made.agent('t1', ['a'], () => made.disk.delete('a'))
+    made.write('mine', lines('mine'))
+    await listed()
+    made.disk.delete('mine')
+    made.write('a', lines('mine'))
+    made.review.moved('mine', 'a')
+    expect(await listed()).toEqual(['a changed +1 -7'])
+    expect(made.text('a')).toBe(lines('mine'))
+  })
+
   it('the review follows a file that the user moves', async () => {
     const text = made.text('a') ?? ''
     await edit('t1', 'a', text.replace('2', 'two'))
@@ -518,6 +529,33 @@ describe('commits', () => {
 })
 
 describe('storage', () => {
+  it('bases beyond the limit are deleted once, and those within it stay whatever the files contain', async () => {
+    made = memoryReview({ maxBytes: 3000 })
+    for (const name of ['big', 'small']) made.write(name, 'x'.repeat(name === 'big' ? 2900 : 500))
+    await edit('t1', 'big', 'y'.repeat(9000))
+    await edit('t1', 'small', 'z'.repeat(9000))
+    const problems = async () =>
+      (await made.review.list(pending)).files.map(({ path, problem = '' }) => `${path} ${problem.slice(0, 11)}`)
+    expect(await problems()).toEqual(['big The earlier', 'small '])
+    const { revision } = await made.review.hunks(pending, 'small')
+    const before = (await made.review.list(pending)).files.find(({ path }) => path === 'big')?.revision
+    await edit('t1', 'a', lines('1'))
+    await edit('t1', 'a', lines('1', '2'))
+    expect((await made.review.list(pending)).files.find(({ path }) => path === 'big')?.revision).toBe(before)
+    expect(await made.review.undo(pending, [{ path: 'small', revision }])).toMatchObject({ changed: ['small'] })
+  })
+
+  it('the last action is known without reading the files of all actions, after an update too', async () => {
+    await edit('t1', 'a', lines('1'))
+    await made.review.undo(pending, 'all')
+    expect(await made.review.list(pending)).toMatchObject({ canUndo: true, canRedo: false, lastAction: 'Undo 1 file' })
+    await made.review.revert()
+    expect(await made.review.list(pending)).toMatchObject({ canUndo: false, canRedo: true })
+    await made.restart()
+    await made.review.redo()
+    expect(await made.review.list(pending)).toMatchObject({ canUndo: true, canRedo: false })
+  })
+
   it('a restart keeps hunks, turns and the last action, and reads no unchanged file to list them', async () => {
     for (let number = 0; number < 200; number += 1) await edit('t1', `file ${number}`, lines('x'))
     await undo('file 0')
@@ -595,13 +633,27 @@ describe('storage', () => {
     expect(await listed()).toEqual(['a changed +1 -1'])
   })
 
+  it('pending changes since a checkpoint are kept, and those before it stay pending', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    const checkpoint = made.checkpoint()
+    const scope = { kind: 'checkpoint', checkpoint } as const
+    await edit('t2', 'a', lines('1', 'two', '3', '4', '5', 'six', '7', '8'))
+    await edit('t2', 'b', lines('b'))
+    made.write('mine', lines('mine'))
+    const [six] = (await made.review.hunks(scope, 'a')).hunkList
+    expect(await made.review.keep(scope, [{ path: 'a', hunks: [six?.id ?? ''] }])).toMatchObject({ changed: ['a'] })
+    expect(await listed()).toEqual(['a changed +2 -1', 'b created +1 -0'])
+    expect(await made.review.keep(scope, 'all')).toEqual({ changed: ['a', 'b'], skipped: [] })
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    expect((await made.review.keep(scope, [{ path: 'mine' }])).skipped).toMatchObject([{ path: 'mine' }])
+  })
+
   it('changes since a checkpoint are listed and undone', async () => {
     const start = made.checkpoint()
     made.write('a', lines('mine'))
     await edit('t1', 'b', lines('b'))
     const scope = { kind: 'checkpoint', checkpoint: start } as const
     expect(await listed(scope)).toEqual(['a changed +1 -7', 'b created +1 -0'])
-    await expect(made.review.keep(scope, 'all')).rejects.toMatchObject({ code: 'invalid_arguments' })
     await made.review.undo(scope, 'all')
     expect([made.text('a'), made.text('b')]).toEqual([lines('1', '2', '3', '4', '5', '6', '7'), null])
     expect(await listed()).toEqual([])

@@ -333,6 +333,7 @@ class ReviewSession {
     void this.#operations.queue(async () => {
       try {
         const changed: string[] = []
+        const { changes } = await this.#folder.observe([from, to])
         for (const path of this.#files.paths()) {
           if (path !== from && !path.startsWith(`${from}/`)) continue
           const file = await this.#files.load(path)
@@ -342,7 +343,8 @@ class ReviewSession {
           this.#files.put(moved)
           changed.push(path, moved.path)
         }
-        await this.#folder.observe([from, to])
+        // A file that was not under review can replace one whose deletion is.
+        await this.#recordUser(changes.filter(({ path }) => !changed.includes(path)))
         if (changed.length > 0) this.#changedByUser(changed)
       } catch (error) {
         log.error('The review of a moved file could not follow it', error)

@@ -3,6 +3,7 @@ import { plural } from '../../shared/plural.ts'
 import type { ReviewOutcome, ReviewTarget } from '../../shared/review.ts'
 import { applyContent } from './applyContent.ts'
 import {
+  isSettled,
   keptFile,
   locateHunks,
   sameContent,
@@ -17,7 +18,7 @@ import type { FoundChanges, ReviewLists } from './reviewLists.ts'
 import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'
 import type { StoredAction, StoredFile } from './reviewStore.ts'
 import type { ResolvedScope } from './reviewTypes.ts'
-import type { Hunk } from './textReview.ts'
+import { hunksWithin, type Hunk } from './textReview.ts'
 import { keptTurn, undoneTurn } from './turnChanges.ts'
 import type { UndoNotes } from './undoNotes.ts'
 
@@ -57,7 +58,7 @@ export class ReviewActions {
 
   /** Limits a keep to what the user sees now, because the running call may change more before it is carried out. */
   async asSeen(action: QueuedAction): Promise<QueuedAction> {
-    if (action.kind !== 'keep' || action.scope.kind === 'checkpoint') return action
+    if (action.kind !== 'keep') return action
     const targets: readonly ReviewTarget[] =
       action.targets === 'all'
         ? (await this.#lists.list(action.scope)).files.map(({ path }) => ({ path }))
@@ -80,20 +81,21 @@ export class ReviewActions {
   async act({ kind, scope, targets }: QueuedAction): Promise<ReviewOutcome> {
     const wanted =
       targets === 'all' ? (await this.#lists.list(scope)).files.map(({ path }): ReviewTarget => ({ path })) : targets
-    if (kind === 'keep' && scope.kind === 'checkpoint')
-      throw new ToolError(
-        'invalid_arguments',
-        'Changes since a checkpoint can be undone, not kept.',
-        'Choose another scope.',
-      )
     const outcome: ReviewOutcome = { changed: [], skipped: [] }
     const done: StoredAction['files'] = []
     for (const { target, found } of await this.#inOrder(scope, wanted, kind, outcome)) {
       try {
-        const { file } = found
         const hunks = target.hunks && this.#selected(found, target)
+        // The changes since a checkpoint include those of the user, which need no keep.
+        const pending = kind === 'keep' && scope.kind === 'checkpoint' ? await this.#pendingIn(found, hunks) : null
+        if (pending?.next === null) {
+          if (targets !== 'all') throw new ToolError('no_change', 'It has no changes here that you have not kept.')
+          continue
+        }
+        const file = pending?.file ?? found.file
         const before = await this.#state.deps.store.pack(file)
-        const next = kind === 'keep' ? keptChanges(found, hunks) : await this.#undo(scope, found, hunks)
+        const next =
+          pending?.next ?? (kind === 'keep' ? keptChanges(found, hunks) : await this.#undo(scope, found, hunks))
         done.push({ before, after: await this.#state.deps.store.pack(next) })
         outcome.changed.push(target.path)
         if (kind === 'undo') this.#notes.add(file, hunks?.size ?? 0)
@@ -137,6 +139,20 @@ export class ReviewActions {
     }
     const deletesFirst = (layer: Layer) => (kind === 'undo' && layer.base.kind === 'missing' ? 0 : 1)
     return all.toSorted((a, b) => deletesFirst(a.found.layer) - deletesFirst(b.found.layer))
+  }
+
+  /** Keeps the pending changes of a file that are among its changes since a checkpoint. `next`: null if there are none. */
+  async #pendingIn(
+    { layer: since }: FoundChanges,
+    hunks: ReadonlySet<Hunk> | undefined,
+  ): Promise<{ file: FileReview; next: FileReview | null } | { file?: undefined; next: null }> {
+    const file = await this.#state.files.load(since.path)
+    const [pending] = file?.layers ?? []
+    if (!file || !pending || isSettled(pending, file)) return { next: null }
+    if (!pending.text || !since.text) return { file, next: hunks ? null : keptFile(file, pending) }
+    const within = hunksWithin(pending.text, [...(hunks ?? since.text.hunks)])
+    if (!hunks && within.size === pending.text.hunks.length) return { file, next: keptFile(file, pending) }
+    return { file, next: within.size === 0 ? null : keptFile(file, pending, within) }
   }
 
   #selected({ end, layer }: FoundChanges, { hunks }: ReviewTarget): Set<Hunk> {
@@ -196,15 +212,16 @@ export class ReviewActions {
   async revert(again: boolean): Promise<ReviewOutcome> {
     const { store } = this.#state.deps
     const actions = store.actions()
-    const found = again ? actions.find(({ action }) => action.undone) : actions.findLast(({ action }) => !action.undone)
-    if (!found)
+    const summary = again ? actions.find(({ undone }) => undone) : actions.findLast(({ undone }) => !undone)
+    const found = summary && store.action(summary.key)
+    if (!summary || !found)
       throw new ToolError(
         'not_found',
         again ? 'There is no reverted action to repeat.' : 'There is no keep or undo to revert.',
       )
     const outcome: ReviewOutcome = { changed: [], skipped: [] }
     const moves = await Promise.all(
-      found.action.files.map(async ({ before, after }) => {
+      found.files.map(async ({ before, after }) => {
         const [from, to] = again ? [before, after] : [after, before]
         return { from: await store.unpack(from), to: await store.unpack(to) }
       }),
@@ -221,7 +238,7 @@ export class ReviewActions {
         outcome.skipped.push({ path: to.path, why: error.message })
       }
     }
-    if (outcome.changed.length > 0 || outcome.skipped.length === 0) store.setUndone(found.key, !again)
+    if (outcome.changed.length > 0 || outcome.skipped.length === 0) store.setUndone(summary.key, !again)
     await this.#state.save()
     this.#state.deps.onChanged(outcome.changed)
     return outcome

@@ -41,7 +41,7 @@ export class ReviewLists {
       else if (inScope) files.push({ ...file, problem: unsavedConflict })
     }
     const actions = this.#state.deps.store.actions()
-    const last = actions.findLast(({ action }) => !action.undone)
+    const last = actions.findLast(({ undone }) => !undone)
     return {
       files: files
         .toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -49,8 +49,8 @@ export class ReviewLists {
       added: files.reduce((sum, { added }) => sum + added, 0),
       removed: files.reduce((sum, { removed }) => sum + removed, 0),
       canUndo: last !== undefined,
-      canRedo: actions.some(({ action }) => action.undone),
-      ...(last && { lastAction: last.action.label }),
+      canRedo: actions.some(({ undone }) => undone),
+      ...(last && { lastAction: last.label }),
     }
   }
 

@@ -104,10 +104,19 @@ const actionSchema = z.object({
 /** A keep or undo, with the reviews of its files before and after it. */
 export type StoredAction = z.output<typeof actionSchema>
 
+/** What lists need of an action. Kept apart from the actions, whose files take long to parse. */
+export interface ActionSummary {
+  key: string
+  label: string
+  undone: boolean
+}
+
 /** Maximum size of the bases and reverted contents of a workspace on disk, in bytes. */
 const maxStoredBytes = 200 * 1024 * 1024
 const callPrefix = 'call/'
 const queuePrefix = 'queue/'
+const actionsKey = 'actions'
+const actionSummaries = z.array(z.object({ key: z.string(), label: z.string(), undone: z.boolean() }))
 const maxActions = 50
 const maxRestores = 20
 
@@ -116,8 +125,9 @@ export interface ReviewStore {
   files(): StoredReview[]
   saveFile(path: string, review: StoredReview): void
   removeFile(path: string): void
-  /** Oldest first. */
-  actions(): { key: string; action: StoredAction }[]
+  /** The actions that can be reverted or repeated, oldest first, without their files. */
+  actions(): ActionSummary[]
+  action(key: string): StoredAction | undefined
   /** Adds an action and deletes the reverted ones. */
   addAction(action: StoredAction): void
   setUndone(key: string, undone: boolean): void
@@ -192,17 +202,36 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     files: () => rows.all('file').map(({ json }) => JSON.parse(json) as StoredReview),
     saveFile: (path, review) => set('file', path, review),
     removeFile: (path) => rows.remove('file', path),
-    actions: () => rows.all('action').map(({ key, json }) => ({ key, action: actionSchema.parse(parse(json)) })),
+    actions() {
+      const known = actionSummaries.safeParse(store.state(actionsKey))
+      if (known.success) return known.data
+      const read = rows.all('action').map(({ key, json }) => {
+        const { label, undone } = actionSchema.parse(parse(json))
+        return { key, label, undone }
+      })
+      store.setState(actionsKey, read)
+      return read
+    },
+    action(key) {
+      const json = rows.get('action', key)
+      return json === undefined ? undefined : actionSchema.parse(parse(json))
+    },
     addAction(action) {
       const known = store.actions()
-      for (const { key, action: old } of known) if (old.undone) rows.remove('action', key)
-      for (const { key } of known.slice(0, Math.max(0, known.length - maxActions + 1))) rows.remove('action', key)
-      const next = Number(known.at(-1)?.key ?? 0) + 1
-      set('action', String(next).padStart(12, '0'), action)
+      const kept = known.filter(({ undone }) => !undone).slice(-(maxActions - 1))
+      for (const old of known) if (!kept.includes(old)) rows.remove('action', old.key)
+      const key = String(Number(known.at(-1)?.key ?? 0) + 1).padStart(12, '0')
+      set('action', key, action)
+      store.setState(actionsKey, [...kept, { key, label: action.label, undone: action.undone }])
     },
     setUndone(key, undone) {
-      const found = store.actions().find((each) => each.key === key)
-      if (found) set('action', key, { ...found.action, undone })
+      const action = store.action(key)
+      if (!action) return
+      set('action', key, { ...action, undone })
+      store.setState(
+        actionsKey,
+        store.actions().map((each) => (each.key === key ? { ...each, undone } : each)),
+      )
     },
     restore: (checkpoint) =>
       z
@@ -238,7 +267,11 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
       if (content.kind === 'text' || content.kind === 'binary') return contents.get(content.hash ?? '')
       throw new ToolError('not_found', 'This content is not stored.')
     },
-    prune: () => pruneRows(rows, contents, maxBytes),
+    async prune() {
+      const evicted = await pruneRows(rows, contents, maxBytes)
+      if (evicted.removedActions) store.setState(actionsKey, undefined)
+      return evicted.files
+    },
   }
   return store
 }
@@ -255,31 +288,61 @@ async function hashOf(bytes: Buffer): Promise<string> {
   return digest.digest('hex')
 }
 
-/** Deletes restores, actions and bases, oldest first, until the referenced contents are within the limit. */
-async function pruneRows(rows: ReviewRows, contents: StoredContents, maxBytes: number): Promise<string[]> {
-  const evicted: string[] = []
-  const hashesIn = (json: string) => json.match(/\b[0-9a-f]{64}\b/g) ?? []
-  for (const kind of ['restore', 'action', 'file'] as const) {
-    for (const row of rows.all(kind).toSorted((a, b) => a.at - b.at)) {
-      const referenced = new Set(
-        (['restore', 'action', 'file'] as const).flatMap((each) =>
-          rows.all(each).flatMap(({ json }) => hashesIn(json)),
-        ),
-      )
-      if ((await contents.bytes(referenced)) <= maxBytes) return evicted
-      if (kind !== 'file') {
-        rows.remove(kind, row.key)
-        continue
-      }
-      const { file, ...rest } = JSON.parse(row.json) as StoredReview
-      const layers = file.layers.map((layer) =>
-        layer.base.kind === 'text' || layer.base.kind === 'binary'
-          ? { ...layer, base: { kind: 'unknown' as const, why: noLongerStored } }
-          : layer,
-      )
-      rows.set('file', row.key, JSON.stringify({ ...rest, file: { ...file, layers } }))
-      evicted.push(row.key)
-    }
+interface PrunableRow {
+  kind: 'restore' | 'action' | 'file'
+  key: string
+  json: string
+  /** Contents that only this row, or rows like it, need. */
+  hashes: readonly string[]
+}
+
+/**
+ * Deletes restores, actions and bases, oldest first, until their contents are within the limit. The current contents of
+ * reviewed files do not count, because deleting bases would not free them.
+ */
+async function pruneRows(
+  rows: ReviewRows,
+  contents: StoredContents,
+  maxBytes: number,
+): Promise<{ files: string[]; removedActions: boolean }> {
+  const prunable = (['restore', 'action', 'file'] as const).flatMap((kind) =>
+    rows
+      .all(kind)
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ key, json }): PrunableRow => ({ kind, key, json, hashes: prunableHashes(kind, json) }))
+      .filter(({ hashes }) => hashes.length > 0),
+  )
+  const bytesFrom = (at: number) => contents.bytes(new Set(prunable.slice(at).flatMap(({ hashes }) => hashes)))
+  // The smallest number of rows after whose removal the others are within the limit.
+  let [low, high] = [0, prunable.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if ((await bytesFrom(middle)) <= maxBytes) high = middle
+    else low = middle + 1
   }
-  return evicted
+  const removed = prunable.slice(0, low)
+  for (const { kind, key, json } of removed) {
+    if (kind !== 'file') {
+      rows.remove(kind, key)
+      continue
+    }
+    const { file, ...rest } = JSON.parse(json) as StoredReview
+    const layers = file.layers.map((layer) =>
+      layer.base.kind === 'text' || layer.base.kind === 'binary'
+        ? { ...layer, base: { kind: 'unknown' as const, why: noLongerStored } }
+        : layer,
+    )
+    rows.set('file', key, JSON.stringify({ ...rest, file: { ...file, layers } }))
+  }
+  return {
+    files: removed.flatMap(({ kind, key }) => (kind === 'file' ? [key] : [])),
+    removedActions: removed.some(({ kind }) => kind === 'action'),
+  }
+}
+
+function prunableHashes(kind: PrunableRow['kind'], json: string): string[] {
+  if (kind !== 'file') return json.match(/\b[0-9a-f]{64}\b/g) ?? []
+  const { file } = JSON.parse(json) as StoredReview
+  const current = 'hash' in file.current ? file.current.hash : undefined
+  return file.layers.flatMap(({ base }) => ('hash' in base && base.hash !== current ? [base.hash] : []))
 }

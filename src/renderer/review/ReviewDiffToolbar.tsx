@@ -19,6 +19,7 @@ export function ReviewDiffToolbar({ tab, diffEditor }: DiffToolbarProps) {
     ),
   )
   const queued = useReview((state) => state.queued.has(tab.path))
+  const keepable = useReview((state) => scope !== null && canKeep(scope, tab.path, state))
   useEffect(() => {
     if (!diffEditor || !scope || tab.modified !== null) return
     const attached = attachInlineReview(diffEditor.getModifiedEditor(), { scope, bare: true })
@@ -49,7 +50,7 @@ export function ReviewDiffToolbar({ tab, diffEditor }: DiffToolbarProps) {
         </span>
       ) : file ? (
         <>
-          {canKeep(scope) && (
+          {keepable && (
             <Button size="small" onClick={() => apply('keep')}>
               Keep file
             </Button>

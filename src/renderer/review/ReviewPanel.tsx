@@ -58,7 +58,9 @@ export function ReviewPanel() {
 
 function Header() {
   const { canUndo, canRedo, lastAction } = useReview((state) => state.pending)
-  const canCommit = useReview(({ scope, summary }) => canKeep(scope) && (summary?.files.length ?? 0) > 0)
+  const canCommit = useReview(
+    (state) => canKeep(state.scope, undefined, state) && (state.summary?.files.length ?? 0) > 0,
+  )
   const hasRepository = useGit((state) => selectedStatus(state) !== null)
   return (
     <header className="sidebar-header">
@@ -132,6 +134,7 @@ function NoChanges({ scope }: { scope: ReviewScope }) {
 
 function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: ReviewScope }) {
   const [filter, setFilter] = useState('')
+  const pending = useReview((state) => state.pending)
   const [selected, setSelected] = useState<string | null>(null)
   const shown = useMemo(() => filterFiles(files, filter), [files, filter])
   // A kept file leaves the list, and the file after it takes its place.
@@ -201,7 +204,7 @@ function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: Revie
           <ReviewRow
             file={file}
             active={index === active}
-            canKeep={canKeep(scope)}
+            canKeep={canKeep(scope, file.path, { pending })}
             onOpen={(options) => {
               select(index)
               open(file, options)
@@ -226,6 +229,7 @@ function focusFilter(): void {
 function Totals({ files, all, scope }: { files: readonly ReviewFile[]; all: boolean; scope: ReviewScope }) {
   const added = files.reduce((sum, file) => sum + file.added, 0)
   const removed = files.reduce((sum, file) => sum + file.removed, 0)
+  const canKeepAny = useReview((state) => canKeep(scope, undefined, state))
   const title = (text: string, keys: string | undefined) => (keys ? `${text} (${keys})` : text)
   return (
     <div className="review-totals">
@@ -236,7 +240,7 @@ function Totals({ files, all, scope }: { files: readonly ReviewFile[]; all: bool
       <span className="review-space" />
       {all && (
         <>
-          {canKeep(scope) && (
+          {canKeepAny && (
             <Button
               size="small"
               title={title('Keep all listed changes', shortcutOf('review.keepAll'))}

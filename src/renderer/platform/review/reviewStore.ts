@@ -58,8 +58,18 @@ export function scopeKey(scope: ReviewScope): string {
   }
 }
 
-/** Whether changes of a scope can be kept. The changes since a checkpoint include kept ones. */
-export const canKeep = (scope: ReviewScope): boolean => scope.kind !== 'checkpoint'
+/**
+ * Whether there is something to keep. The changes since a checkpoint include those of the user, and those kept already.
+ * @param path default: any file
+ */
+export function canKeep(
+  scope: ReviewScope,
+  path?: string,
+  { pending }: Pick<ReviewState, 'pending'> = useReview.getState(),
+): boolean {
+  if (scope.kind !== 'checkpoint') return true
+  return pending.files.some((file) => path === undefined || file.path === path)
+}
 
 /** Milliseconds to wait for more changes before the lists are requested again. */
 const settleMs = 120

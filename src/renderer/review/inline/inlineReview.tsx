@@ -282,7 +282,7 @@ class InlineReview implements VisibleChanges {
         total={this.#hunks.length}
         added={hunk.current.count}
         removed={hunk.base.count}
-        canKeep={canKeep(this.#options.scope)}
+        canKeep={canKeep(this.#options.scope, this.path)}
         commenting={this.#commenting === hunk.id}
         onKeep={() => this.#apply('keep', index)}
         onUndo={() => this.#apply('undo', index)}
