@@ -50,7 +50,7 @@ function packed({ kind, scope, targets }: QueuedAction): StoredQueue['actions'][
     kind,
     scope: 'turns' in scope ? { kind: scope.kind, turns: [...scope.turns] } : scope,
     // Revisions are numbers of one process.
-    targets: targets === 'all' ? targets : targets.map(({ revision: _, ...target }): SeenTarget => target),
+    targets: targets === 'all' ? targets : targets.map(({ path, hunks, seen }): SeenTarget => ({ path, hunks, seen })),
   }
 }
 

@@ -24,7 +24,8 @@ import type { UndoNotes } from './undoNotes.ts'
 
 const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Look at it again.'
 
-export interface SeenTarget extends ReviewTarget {
+export interface SeenTarget extends Omit<ReviewTarget, 'hunks'> {
+  hunks?: string[] | undefined
   /** Hash of the review of the file that the user saw, which is valid in another process too. */
   seen?: string | undefined
 }

@@ -6,6 +6,7 @@ import type { TextFormat } from '../../shared/files.ts'
 import type { Blobs } from '../history/checkpoints/blobs.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import type { ReviewRowKind, ReviewRows } from '../history/reviewRows.ts'
+import { noLongerStored, pruneRows } from './pruneReviews.ts'
 import { layerOf, type Content, type FileReview, type LayerDescription } from './fileReview.ts'
 
 /** Converts between the bytes of files and text. */
@@ -157,8 +158,6 @@ interface ReviewStoreDeps {
   maxBytes?: number
 }
 
-const noLongerStored = 'The earlier content is no longer stored: it exceeded the storage limit of reviews.'
-
 /** @param deps the size limit is for tests */
 export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredBytes }: ReviewStoreDeps): ReviewStore {
   const set = (kind: ReviewRowKind, key: string, value: unknown) => rows.set(kind, key, JSON.stringify(value))
@@ -170,33 +169,7 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
       .filter(({ key }) => key.startsWith(prefix))
       .map(({ key, json }) => ({ key: key.slice(prefix.length), value: parse(json) }))
 
-  async function pack(content: Content): Promise<StoredContent> {
-    if (content.kind !== 'text') return content
-    const { hash: stored, mode, format: as } = content
-    if (stored !== undefined) return { kind: 'text', hash: stored, format: as, mode }
-    const bytes = await encoded(content)
-    const key = await hashOf(bytes)
-    await contents.put(key, bytes)
-    content.hash = key
-    return { kind: 'text', hash: key, format: as, mode }
-  }
-
-  async function encoded({ text, format: as, from }: Extract<Content, { kind: 'text' }>): Promise<Buffer> {
-    const before = from === undefined ? undefined : await contents.get(from).catch(() => undefined)
-    return codec.encode(text, as, before)
-  }
-
-  async function unpack(content: StoredContent, path: string): Promise<Content> {
-    if (content.kind !== 'text') return content
-    try {
-      const decoded = codec.decode(await contents.get(content.hash), path)
-      return 'text' in decoded ? { ...content, ...decoded } : { kind: 'unknown', why: noLongerStored }
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error
-      return { kind: 'unknown', why: error.code === 'not_found' ? noLongerStored : error.message }
-    }
-  }
-
+  const { pack, unpack, encoded } = createContentPacking({ contents, codec })
   const store: ReviewStore = {
     // This store wrote the rows.
     files: () => rows.all('file').map(({ json }) => JSON.parse(json) as StoredReview),
@@ -276,6 +249,38 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
   return store
 }
 
+/** Converts contents of files from and to the form in which they are stored. */
+function createContentPacking({ contents, codec }: Pick<ReviewStoreDeps, 'contents' | 'codec'>) {
+  async function pack(content: Content): Promise<StoredContent> {
+    if (content.kind !== 'text') return content
+    const { hash: stored, mode, format: as } = content
+    if (stored !== undefined) return { kind: 'text', hash: stored, format: as, mode }
+    const bytes = await encoded(content)
+    const key = await hashOf(bytes)
+    await contents.put(key, bytes)
+    content.hash = key
+    return { kind: 'text', hash: key, format: as, mode }
+  }
+
+  async function encoded({ text, format: as, from }: Extract<Content, { kind: 'text' }>): Promise<Buffer> {
+    const before = from === undefined ? undefined : await contents.get(from).catch(() => undefined)
+    return codec.encode(text, as, before)
+  }
+
+  async function unpack(content: StoredContent, path: string): Promise<Content> {
+    if (content.kind !== 'text') return content
+    try {
+      const decoded = codec.decode(await contents.get(content.hash), path)
+      return 'text' in decoded ? { ...content, ...decoded } : { kind: 'unknown', why: noLongerStored }
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      return { kind: 'unknown', why: error.code === 'not_found' ? noLongerStored : error.message }
+    }
+  }
+
+  return { pack, unpack, encoded }
+}
+
 /** Number of bytes to hash before yielding to other work, which takes about a millisecond. */
 const hashChunk = 1024 * 1024
 
@@ -286,63 +291,4 @@ async function hashOf(bytes: Buffer): Promise<string> {
     digest.update(bytes.subarray(at, at + hashChunk))
   }
   return digest.digest('hex')
-}
-
-interface PrunableRow {
-  kind: 'restore' | 'action' | 'file'
-  key: string
-  json: string
-  /** Contents that only this row, or rows like it, need. */
-  hashes: readonly string[]
-}
-
-/**
- * Deletes restores, actions and bases, oldest first, until their contents are within the limit. The current contents of
- * reviewed files do not count, because deleting bases would not free them.
- */
-async function pruneRows(
-  rows: ReviewRows,
-  contents: StoredContents,
-  maxBytes: number,
-): Promise<{ files: string[]; removedActions: boolean }> {
-  const prunable = (['restore', 'action', 'file'] as const).flatMap((kind) =>
-    rows
-      .all(kind)
-      .toSorted((a, b) => a.at - b.at)
-      .map(({ key, json }): PrunableRow => ({ kind, key, json, hashes: prunableHashes(kind, json) }))
-      .filter(({ hashes }) => hashes.length > 0),
-  )
-  const bytesFrom = (at: number) => contents.bytes(new Set(prunable.slice(at).flatMap(({ hashes }) => hashes)))
-  // The smallest number of rows after whose removal the others are within the limit.
-  let [low, high] = [0, prunable.length]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if ((await bytesFrom(middle)) <= maxBytes) high = middle
-    else low = middle + 1
-  }
-  const removed = prunable.slice(0, low)
-  for (const { kind, key, json } of removed) {
-    if (kind !== 'file') {
-      rows.remove(kind, key)
-      continue
-    }
-    const { file, ...rest } = JSON.parse(json) as StoredReview
-    const layers = file.layers.map((layer) =>
-      layer.base.kind === 'text' || layer.base.kind === 'binary'
-        ? { ...layer, base: { kind: 'unknown' as const, why: noLongerStored } }
-        : layer,
-    )
-    rows.set('file', key, JSON.stringify({ ...rest, file: { ...file, layers } }))
-  }
-  return {
-    files: removed.flatMap(({ kind, key }) => (kind === 'file' ? [key] : [])),
-    removedActions: removed.some(({ kind }) => kind === 'action'),
-  }
-}
-
-function prunableHashes(kind: PrunableRow['kind'], json: string): string[] {
-  if (kind !== 'file') return json.match(/\b[0-9a-f]{64}\b/g) ?? []
-  const { file } = JSON.parse(json) as StoredReview
-  const current = 'hash' in file.current ? file.current.hash : undefined
-  return file.layers.flatMap(({ base }) => ('hash' in base && base.hash !== current ? [base.hash] : []))
 }

@@ -265,7 +265,13 @@ export async function sendComments(conversation: string, text: string): Promise<
   const comments = draftComments()
   await request('review.comment', {
     conversation,
-    comments: comments.map(({ id: _, ...comment }) => comment),
+    comments: comments.map(({ path, line, text: comment, quote, anchor }) => ({
+      path,
+      line,
+      text: comment,
+      ...(quote && { quote }),
+      ...(anchor && { anchor }),
+    })),
     ...(text.trim() !== '' && { text }),
   })
   const sent = new Set(comments.map(({ id }) => id))
