@@ -20,7 +20,13 @@ const configuration: Configuration = {
   ],
   asar: true,
   // What is executed, mapped or copied as a file cannot stay inside the archive.
-  asarUnpack: ['**/node_modules/node-pty/**', '**/node_modules/@vscode/ripgrep*/**', '**/*.wasm', 'resources/**'],
+  asarUnpack: [
+    '**/node_modules/node-pty/**',
+    '**/node_modules/@vscode/ripgrep*/**',
+    '**/node_modules/@typescript/**',
+    '**/*.wasm',
+    'resources/**',
+  ],
   // node-pty speaks N-API: the build from the install serves Electron too.
   npmRebuild: false,
   electronFuses: {

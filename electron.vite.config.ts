@@ -26,6 +26,8 @@ export default defineConfig({
           watchWorker: resolve('src/main/workspace/watchWorker.ts'),
           // Started as a thread by workspaceServices/scanThread.ts.
           scanWorker: resolve('src/main/workspaceServices/scanWorker.ts'),
+          // Started as a process by lsp/launch.ts.
+          languageServerProcess: resolve('src/main/lsp/languageServerProcess.ts'),
           // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread.
           indexProcess: resolve('src/main/code/process/indexProcess.ts'),
           indexWatchdog: resolve('src/main/code/process/indexWatchdog.ts'),

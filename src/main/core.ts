@@ -36,7 +36,7 @@ import { refuseSecret, withoutSecrets } from './tools/secretGuard.ts'
 import { textPrompt } from './tools/schema/toolSchema.ts'
 import { createAppToolRegistry } from './tools/appToolRegistry.ts'
 import { openUserData } from './userData.ts'
-import { applyMcpSettings } from './workspaceServices/mcpSettingsChanges.ts'
+import { applyServerSettings } from './workspaceServices/serverSettings.ts'
 import { createStorageCleanUp } from './workspaceServices/storageCleanUp.ts'
 import { createWorkspaceExaminer } from './workspaceServices/workspaceExaminer.ts'
 import { createWorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.ts'
@@ -117,7 +117,7 @@ export const createCore: CreateCore = async (options) => {
     },
   })
   const { session, current } = workspaces
-  applyMcpSettings(settings, session, warn)
+  applyServerSettings(settings, session, warn)
 
   const outside = createOutsideContent()
   const audit = openAuditLog(platform.userData, { onProblem: warn })

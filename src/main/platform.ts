@@ -1,7 +1,7 @@
-import type { ForkProcess } from './code/process/childProcess.ts'
+import type { ForkProcess } from './base/childProcess.ts'
 import type { Keyring } from './settings/secretStore.ts'
 
-export type { ForkProcess } from './code/process/childProcess.ts'
+export type { ForkProcess } from './base/childProcess.ts'
 export type { Keyring } from './settings/secretStore.ts'
 
 /** Capabilities that a host provides to the core. An absent function is not supported by the host. */

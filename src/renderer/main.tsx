@@ -15,6 +15,7 @@ import { registerInlineEdit } from './inlineEdit/registerInlineEdit.ts'
 import { registerGit } from './git/gitCommands.ts'
 import { registerMcp } from './platform/mcpStore.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
+import { registerLanguages } from './languages/registerLanguages.ts'
 import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
 import { registerDrop } from './welcome/drop.ts'
@@ -40,6 +41,7 @@ registerEditor()
 registerExplorer()
 registerGit()
 registerSymbols()
+registerLanguages()
 registerInlineEdit()
 registerCompletion()
 registerChat()

@@ -66,6 +66,8 @@ export interface CodeReferences {
 }
 
 export interface CodeHover {
+  /** Texts of a language server. If present, `symbols` is empty. */
+  markdown?: string[]
   /** More than one symbol if the name is ambiguous. */
   symbols: (CodeSymbol & { doc: string; language: string })[]
   resolved: boolean

@@ -54,6 +54,8 @@ import type { EditorConfig, FormattedText } from './formatting.ts'
 import { trustChoices, type TrustEffects } from './folderTrust.ts'
 import type { GitCredentialRequest, GitProgress, GitRepository, GitStatusSummary } from './git.ts'
 import { gitRequests } from './gitRequests.ts'
+import { languageRequests } from './languageRequests.ts'
+import type { FileProblems, LanguageServerStatus } from './languageServers.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
@@ -467,6 +469,7 @@ export const requests = {
   ),
 
   ...gitRequests,
+  ...languageRequests,
 
   /** Opens an http(s) URL in the browser. */
   'app.openExternal': request<void>()(z.object({ url: z.string().max(4096) })),
@@ -591,6 +594,10 @@ export interface Events {
   'git.progress': GitProgress
   /** The open questions of git and ssh, the first one first. */
   'git.credentialsChanged': GitCredentialRequest[]
+  /** The states of the language servers. */
+  'language.servers': LanguageServerStatus[]
+  /** The problems of a file changed. Also sent for files without a tab. */
+  'language.problems': FileProblems
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
   /** The user chose a command from the desktop host's menu. `id`: a CommandId. */
   command: { id: string; argument?: string }

@@ -39,6 +39,8 @@ describe('stored settings', () => {
       'endpoints',
       'history.maxAgeDays',
       'history.maxMegabytes',
+      'languageServers.enabled',
+      'languageServers.maxMemoryMegabytes',
       'maxTurns',
       'mcp',
       'mode',
@@ -81,6 +83,7 @@ describe('stored settings', () => {
   it('get the defaults of the table for missing keys', () => {
     expect(settingsSchema.parse({})).toEqual({
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
+      languageServers: { enabled: true, maxMemoryMegabytes: 3072 },
       theme: 'system',
       mode: 'safe',
       toolset: 'blade',
@@ -135,7 +138,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(20)
+  expect(Object.keys(settingsTable)).toHaveLength(21)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

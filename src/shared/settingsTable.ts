@@ -51,6 +51,11 @@ export const settingGroups = {
       'A sandboxed command changes files only in the workspace, does not see your home or files with keys, and has no network unless its card says so. Without the sandbox an allowed command can do everything that you can do. Your own terminals are not sandboxed.',
   },
   editor: { title: 'Appearance and editor', description: '' },
+  languages: {
+    title: 'Language servers',
+    description:
+      'They find errors while you type, complete code and rename symbols. They run only in folders that you trust.',
+  },
   history: {
     title: 'Stored data',
     description:
@@ -467,6 +472,28 @@ export const settingsTable = {
         description: '',
         type: 'boolean',
         default: false,
+      },
+    },
+  },
+  languageServers: {
+    fields: {
+      enabled: {
+        group: 'languages',
+        title: 'Use language servers',
+        description: '',
+        type: 'boolean',
+        default: true,
+        wide: true,
+      },
+      maxMemoryMegabytes: {
+        group: 'languages',
+        title: 'Maximum memory per server (MB)',
+        description: 'A server that exceeds this limit is ended and started again.',
+        type: 'number',
+        min: 256,
+        max: 1_000_000,
+        step: 1,
+        default: 3072,
       },
     },
   },

@@ -9,6 +9,8 @@ export interface RenameOccurrence {
   kind: 'definition' | 'reference' | 'mention'
   /** Text of the line, truncated if long. */
   lineText: string
+  /** The replaced text, if it is not the name. */
+  replaced?: string
   /** Text that replaces the name here. */
   replacement: string
 }

@@ -21,6 +21,7 @@ import { createGitHandlers } from './gitHandlers.ts'
 import type { Handlers } from './handlers.ts'
 import { createInlineEditHandlers } from './inlineEditHandlers.ts'
 import { createJobHandlers } from './jobHandlers.ts'
+import { createLanguageHandlers } from './languageHandlers.ts'
 import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
 import { createPromptHandlers } from './promptHandlers.ts'
@@ -113,6 +114,7 @@ export function createHandlers({
     ...createApprovalHandlers(gate, explain),
     ...createGitHandlers({ ...git, current, session }),
     ...createJobHandlers(() => current().jobs),
+    ...createLanguageHandlers(() => session()?.languages),
     ...toolHandlers,
     ...tourHandlers,
   }

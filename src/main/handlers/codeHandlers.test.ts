@@ -46,7 +46,9 @@ beforeEach(async () => {
         .map((tab) => ({ ...tab, dirty: true }))
         .find((tab) => tab.path === path),
   }
-  handlers = createCodeHandlers(() => ({ code, buffers }))
+  const none = async () => undefined
+  const languages = { definition: none, references: none, hover: none }
+  handlers = createCodeHandlers(() => ({ code, buffers, languages }))
 })
 afterEach(() => folder.close())
 

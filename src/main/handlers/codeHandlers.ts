@@ -1,6 +1,7 @@
 import type { CodeLocation, CodeSymbol, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { CodeIndex, DefinitionResult, SymbolRow } from '../code/index/codeIndex.ts'
+import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Handlers } from './handlers.ts'
 
@@ -8,6 +9,7 @@ import type { Handlers } from './handlers.ts'
 export interface CodeServices {
   code: CodeIndex
   buffers: Pick<Buffers, 'get'>
+  languages: Pick<LanguageServers, 'definition' | 'references' | 'hover'>
 }
 
 type CodeHandlers = Pick<
@@ -19,7 +21,8 @@ type CodeHandlers = Pick<
 const maxHoverDefinitions = 3
 
 /**
- * Handles go to definition, references, hover, outline and symbol search with the index that the symbol tools use.
+ * Handles go to definition, references, hover, outline and symbol search: with a language server where one runs, else
+ * with the index that the symbol tools use.
  * @param current returns the services of the open folder, or null while none is open
  */
 export function createCodeHandlers(current: () => CodeServices | null): CodeHandlers {
@@ -28,18 +31,25 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
     if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
     return found.code
   }
+  const languages = (): CodeServices['languages'] | undefined => current()?.languages
   const buffers = (): CodeServices['buffers'] | undefined => current()?.buffers
 
   return {
     'code.definition': async (place, signal) => {
+      const answer = await languages()?.definition(place, signal)
+      if (answer) return answer
       const found = await code().definition(place, signal)
       const places = found ? placesOf(found) : []
       return found && places.length > 0
         ? { places, resolved: found.resolved, name: found.name, column: found.column }
         : null
     },
-    'code.references': async ({ limit, ...place }, signal) => code().references(place, limit, signal),
+    'code.references': async ({ limit, ...place }, signal) =>
+      (await languages()?.references(place, limit, signal)) ?? code().references(place, limit, signal),
     'code.hover': async (place, signal) => {
+      const answer = await languages()?.hover(place, signal)
+      // A server that has nothing to show about a place is right; the index would guess by name.
+      if (answer !== undefined) return answer
       const found = await code().definition(place, signal)
       // A word that is not a name in the index may be in a comment.
       if (!found?.indexed || found.targets.length === 0) return null

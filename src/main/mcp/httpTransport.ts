@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontex
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
-import type { ServerLog } from './serverLog.ts'
+import type { ServerLog } from '../base/serverLog.ts'
 import { limitEventSize } from './eventSizeLimit.ts'
 import { endlessLog, maxMessageBytes, oversizedFailure, oversizedLog } from './oversizedMessages.ts'
 

@@ -9,7 +9,7 @@ import {
   isSseOnlyServer,
 } from './httpTransport.ts'
 import { fillPlaceholders } from './placeholders.ts'
-import type { ServerLog } from './serverLog.ts'
+import type { ServerLog } from '../base/serverLog.ts'
 import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
 
 interface OpenOptions {

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { safeErrorMessage } from './serverFailureMessages.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
-import type { ServerLog } from './serverLog.ts'
+import type { ServerLog } from '../base/serverLog.ts'
 
 /** Maximum pages and tools of a tool list. */
 const maxPages = 20

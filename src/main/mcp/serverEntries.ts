@@ -2,7 +2,7 @@ import { inputNames, type McpDefinition, type McpSettings } from '../../shared/m
 import type { TrustAnswer, TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import type { Connection } from './serverConnection.ts'
 import { readDefinitions, type NamedDefinition } from './serverDefinitions.ts'
-import { createServerLog, type ServerLog } from './serverLog.ts'
+import { createServerLog, type ServerLog } from '../base/serverLog.ts'
 import { changedPrograms, readServerPrograms, type HashWorkspaceFile, type ServerPrograms } from './serverPrograms.ts'
 
 /** A defined server, running or not. */

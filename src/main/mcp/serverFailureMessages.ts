@@ -2,7 +2,7 @@ import { ErrorCode, McpError, type Progress } from '@modelcontextprotocol/sdk/ty
 import { isAbort, toFailure, ToolError, unexpectedErrorPrefix } from '../../shared/errors.ts'
 import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
 import { isOversized, oversizedFailure } from './oversizedMessages.ts'
-import type { ServerLog } from './serverLog.ts'
+import type { ServerLog } from '../base/serverLog.ts'
 
 interface FailureContext {
   name: string

@@ -8,7 +8,7 @@ import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
 import { oversizedAnswer, endlessLog, maxMessageBytes, maxEndlessBytes, oversizedLog } from './oversizedMessages.ts'
-import type { ServerLog } from './serverLog.ts'
+import type { ServerLog } from '../base/serverLog.ts'
 
 /** Finds and ends a process with its descendants (command/processTree.ts). */
 export interface ProcessEnding {

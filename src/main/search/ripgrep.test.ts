@@ -3,7 +3,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { expectFailure } from '../workspace/testing/disk.ts'
-import { createRipgrep, unpackedPath } from './ripgrep.ts'
+import { unpackedPath } from '../base/unpackedPath.ts'
+import { createRipgrep } from './ripgrep.ts'
 import { call, searchIn } from './testing/searchIn.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

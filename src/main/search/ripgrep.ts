@@ -1,6 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/errorCode.ts'
 import { startFailure, startProcess } from '../base/startProcess.ts'
+import { unpackedPath } from '../base/unpackedPath.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
 /** Parameters of a ripgrep run. Output is passed on as it arrives; only the start of the error output is kept. */
@@ -79,11 +80,6 @@ async function packagedBinary(): Promise<string> {
       { cause },
     )
   }
-}
-
-/** Returns the unpacked copy of a path inside `app.asar`. */
-export function unpackedPath(path: string): string {
-  return path.replace(/([\\/])app\.asar([\\/])/, '$1app.asar.unpacked$2')
 }
 
 async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {

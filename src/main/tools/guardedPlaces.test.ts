@@ -60,6 +60,7 @@ beforeAll(async () => {
       settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands,
       probe: () => Promise.reject(new Error('The sandbox is off.')),
     },
+    languageSettings: () => ({ enabled: false, maxMemoryMegabytes: 256 }),
     mcp: {
       home: data.root,
       version: '0',

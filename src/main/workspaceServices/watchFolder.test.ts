@@ -27,6 +27,7 @@ async function watch() {
     workspace: await openWorkspace(folder.root),
     fileNames: { invalidate: () => undefined },
     code: { filesChanged: (paths, structure) => void indexed.push({ paths, structure }) },
+    languages: { filesChanged: () => undefined },
     mcp: { refresh: async () => undefined, startsFile: () => false },
     review: { changedOnDisk: () => undefined },
     emit: (name, payload) => void events.push({ name, payload }),

@@ -5,6 +5,7 @@ import type { CodeIndex } from '../code/index/codeIndex.ts'
 import { definitionFiles } from '../mcp/serverDefinitions.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'
+import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Review } from '../review/reviewTypes.ts'
@@ -14,6 +15,7 @@ interface WatchFolderDeps {
   workspace: Workspace
   fileNames: Pick<FileNameSearch, 'invalidate'>
   code: Pick<CodeIndex, 'filesChanged'>
+  languages: Pick<LanguageServers, 'filesChanged'>
   mcp: Pick<Mcp, 'refresh' | 'startsFile'>
   repositories: Pick<SourceControl['repositories'], 'filesChanged'>
   review: Pick<Review, 'changedOnDisk'>
@@ -29,6 +31,7 @@ export function watchFolder({
   workspace,
   fileNames,
   code,
+  languages,
   mcp,
   repositories,
   review,
@@ -48,6 +51,7 @@ export function watchFolder({
         changes.map((change) => change.path),
         overflow || changes.some(({ change }) => change !== 'changed'),
       )
+      languages.filesChanged(changes)
       emit('files.changed', { changes, overflow })
       repositories.filesChanged(changes, overflow)
       review.changedOnDisk(overflow ? null : changes.map(({ path }) => path))

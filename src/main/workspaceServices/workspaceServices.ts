@@ -6,7 +6,8 @@ import type { WorkspaceInfo } from '../../shared/protocol.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import type { Emit } from '../agent/transcript.ts'
-import type { ForkProcess } from '../code/process/childProcess.ts'
+import type { ForkProcess } from '../base/childProcess.ts'
+import { createLanguageServers, type LanguageServers } from '../lsp/languageServers.ts'
 import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import type { CodeIndexOptions } from '../code/index/codeIndexOptions.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
@@ -63,6 +64,7 @@ export interface WorkspaceSession {
   files: FileOperations
   search: Search
   code: CodeIndex
+  languages: LanguageServers
   fileNames: FileNameSearch
   jobs: Jobs
   formatter: ProjectFormatter
@@ -101,6 +103,7 @@ export interface SessionDeps {
   /** Starts child processes. Default: `child_process.fork`. */
   fork?: ForkProcess
   web: Web
+  languageSettings(): Settings['languageServers']
   /** Settings of commands, and the check of the machine's sandbox. */
   commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }
   /** Returns the protected and secret places. */
@@ -143,6 +146,7 @@ export async function openSession(
     folderTrust,
     alwaysTrusted,
     gitCredentials,
+    languageSettings,
   }: SessionDeps,
 ): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
@@ -204,6 +208,20 @@ export async function openSession(
     isTrusted: trust.isTrusted,
     filter: jobs.filter,
     findOnPath: (program) => findProgram(program, workspace.root, commandEnvironment(process.env)),
+  })
+  const languages = createLanguageServers({
+    workspace,
+    buffers,
+    readText: async (path, signal) => (await documents.open(path, signal)).text,
+    settings: languageSettings,
+    isTrusted: trust.isTrusted,
+    userData,
+    version: mcpDeps.version,
+    processes: jobs.processTracking,
+    fork,
+    onServers: (servers) => emit('language.servers', servers),
+    onProblems: (problems) => emit('language.problems', problems),
+    onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
   const journal = createEditJournal(db, workspace.root, journalFiles(workspace, documents, files))
   const target = createRestoreTarget(workspace, documents, files, (path) => code.filesChanged([path], true))
@@ -299,7 +317,17 @@ export async function openSession(
     },
   }
   const stopWatching = watch
-    ? watchFolder({ workspace, fileNames, code, mcp, review, repositories: sourceControl.repositories, emit, info })
+    ? watchFolder({
+        workspace,
+        fileNames,
+        code,
+        languages,
+        mcp,
+        review,
+        repositories: sourceControl.repositories,
+        emit,
+        info,
+      })
     : undefined
 
   return {
@@ -309,6 +337,7 @@ export async function openSession(
     files: windowFiles,
     search,
     code,
+    languages,
     fileNames,
     jobs,
     formatter,
@@ -324,7 +353,7 @@ export async function openSession(
     trust,
     async trustChanged() {
       hasSkills = await hasSkillFolders(instructionDeps)
-      await mcp.refresh()
+      await Promise.all([mcp.refresh(), languages.refresh()])
       sourceControl.repositories.trustChanged()
       const now = await info()
       emit('workspace.changed', now)
@@ -334,7 +363,7 @@ export async function openSession(
     instructions: createInstructions(instructionDeps),
     tools: {
       workspace,
-      ...indexedWrites(documents, files, code),
+      ...indexedWrites(documents, files, code, languages),
       search,
       code,
       jobs,
@@ -355,6 +384,7 @@ export async function openSession(
         checkpoints.close(),
         jobs.dispose(),
         code.dispose(),
+        languages.dispose(),
         mcp.dispose(),
         backups?.close(),
       ])

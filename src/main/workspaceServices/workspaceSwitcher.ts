@@ -76,6 +76,7 @@ export function createWorkspaceSwitcher({
     emit,
     web,
     commands,
+    languageSettings: () => settings.get().languageServers,
     mcp,
     places,
     userData,

@@ -108,15 +108,16 @@ function FileSection({ file, name, chosen, tick }: FileSectionProps) {
 }
 
 /** A line of code with the old name struck through and the new name after it. */
-function Line({ occurrence: { lineText, column, replacement }, name }: { occurrence: RenameOccurrence; name: string }) {
+function Line({ occurrence, name }: { occurrence: RenameOccurrence; name: string }) {
+  const { lineText, column, replacement, replaced = name } = occurrence
   const start = column - 1
   const before = lineText.slice(0, start).trimStart()
   return (
     <code className="rename-text">
       {visibleText(before)}
-      <del>{name}</del>
+      <del>{replaced}</del>
       <ins>{replacement}</ins>
-      {visibleText(lineText.slice(start + name.length))}
+      {visibleText(lineText.slice(start + replaced.length))}
     </code>
   )
 }

@@ -1,7 +1,8 @@
 import type { CodeHover } from '../../shared/codeNavigation.ts'
 
 /** Pure: builds the Markdown of a hover. @param language Monaco's language id, for highlighting the signature */
-export function hoverText({ symbols, resolved }: CodeHover, language: string): string[] {
+export function hoverText({ markdown, symbols, resolved }: CodeHover, language: string): string[] {
+  if (markdown) return markdown
   const parts = symbols.flatMap(({ signature, doc, path, line }) => [
     `${fenceFor(signature)}${language}\n${signature}\n${fenceFor(signature)}`,
     ...(doc === '' ? [] : [plain(doc)]),

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
-import { applyRename, type RenameDeps } from './renameApply.ts'
+import { applyRename } from './renameApply.ts'
+import type { FileChangeDeps } from '../platform/editor/fileChanges.ts'
 import { occurrenceKey } from './renameStore.ts'
 
 const plan: RenamePlan = {
@@ -37,7 +38,7 @@ const certain = new Set([...all].filter((key) => key !== 'users.ts:3:4'))
 let disk: Map<string, string>
 let tabs: Map<string, { text: string; dirty: boolean }>
 let failing: string | undefined
-let parts: RenameDeps
+let parts: FileChangeDeps
 beforeEach(() => {
   disk = new Map([
     ['hash.ts', 'export function hash() {}\n'],
@@ -63,11 +64,11 @@ beforeEach(() => {
   // The two requests of a rename, with the fields of their responses that it reads.
   parts = {
     request: (async (name: keyof typeof answers, params: never) =>
-      answers[name](params)) as unknown as RenameDeps['request'],
+      answers[name](params)) as unknown as FileChangeDeps['request'],
     documents: {
       get: (path) =>
         tabs.has(path)
-          ? ({ dirty: tabs.get(path)?.dirty, readonly: false } as ReturnType<RenameDeps['documents']['get']>)
+          ? ({ dirty: tabs.get(path)?.dirty, readonly: false } as ReturnType<FileChangeDeps['documents']['get']>)
           : undefined,
       buffer: (path) => {
         const tab = tabs.get(path)
@@ -76,7 +77,7 @@ beforeEach(() => {
           ({
             text: () => tab.text,
             replace: (text: string) => void Object.assign(tab, { text, dirty: true }),
-          } as ReturnType<RenameDeps['documents']['buffer']>)
+          } as ReturnType<FileChangeDeps['documents']['buffer']>)
         )
       },
       save: async (path) => {

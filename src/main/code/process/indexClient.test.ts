@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { forkNode, forkThread, type ChildProcess, type ForkProcess } from './childProcess.ts'
+import { forkNode, forkThread, type ChildProcess, type ForkProcess } from '../../base/childProcess.ts'
 import { createIndexClient, type IndexClient, type IndexClientOptions } from './indexClient.ts'
 
 /** A text that a parser reads for over 20 s without a chance to interrupt it. */
@@ -167,7 +167,7 @@ test('the process ends when its parent is killed, even while busy', { timeout: 6
       '-e',
       `
     const { createIndexClient } = await import(${JSON.stringify(path.join(import.meta.dirname, 'indexClient.ts'))})
-    const { forkNode } = await import(${JSON.stringify(path.join(import.meta.dirname, 'childProcess.ts'))})
+    const { forkNode } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../base/childProcess.ts'))})
     const engine = ${JSON.stringify({ root: places.root, database: path.join(places.data, 'index.db'), grammars })}
     const fork = (...given) => {
       const child = forkNode(...given)

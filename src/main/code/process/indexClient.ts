@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
-import type { ChildProcess, ForkProcess } from './childProcess.ts'
+import type { ChildProcess, ForkProcess } from '../../base/childProcess.ts'
 import type { EngineOptions, IndexEngine } from '../index/indexEngine.ts'
 import type { SkippedFile } from '../index/indexStore.ts'
 import type { IndexMessage, IndexProcessOptions, IndexRequest } from './indexProcess.ts'

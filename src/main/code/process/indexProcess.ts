@@ -7,7 +7,7 @@ import { createEngine, type EngineOptions, type IndexEngine } from '../index/ind
 import { classifyError, IndexDamaged } from './indexErrors.ts'
 import type { WatchdogLimits } from './indexLimits.ts'
 import type { WatchdogData } from './indexWatchdog.ts'
-import { parentChannel } from './parentChannel.ts'
+import { parentChannel } from '../../base/parentChannel.ts'
 import { openProgress, writeReason } from './indexProgress.ts'
 
 // The index process of one workspace: parses files, owns the database, and answers requests. Started and restarted by

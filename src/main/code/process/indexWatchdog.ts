@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { threadEndChannel } from './childProcess.ts'
+import { threadEndChannel } from '../../base/childProcess.ts'
 import type { WatchdogLimits } from './indexLimits.ts'
 import { activityKinds, stateSlots, writeReason } from './indexProgress.ts'
 

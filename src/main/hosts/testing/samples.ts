@@ -8,6 +8,7 @@ import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
 import type { EditorRequestRows, EventRows, RequestRows } from './sampleTypes.ts'
 import { gitEventRows, gitRequestRows } from './gitSamples.ts'
+import { languageEventRows, languageRequestRows } from './languageSamples.ts'
 
 const stored = { count: 2, bytes: 2048 }
 const storageSizes = { conversations: stored, checkpoints: stored, codeIndex: stored, unsaved: stored }
@@ -473,6 +474,7 @@ export const requestRows: RequestRows = {
     result: { ...job, kind: 'terminal' },
   },
   ...gitRequestRows,
+  ...languageRequestRows,
   'app.openExternal': {
     send: { url: 'https://example.org/' },
     handled: { url: 'https://example.org/' },
@@ -482,6 +484,7 @@ export const requestRows: RequestRows = {
 
 export const eventRows: EventRows = {
   ...gitEventRows,
+  ...languageEventRows,
   'workspace.changed': null,
   'recents.changed': ['/a'],
   'files.changed': { changes: [{ path: 'a', change: 'changed', directory: false }], overflow: false },

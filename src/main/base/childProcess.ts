@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
-import { childEnvironment } from '../../base/childEnvironment.ts'
-import { withoutTerminals } from '../../base/inheritedDescriptors.ts'
-import { logOutput } from '../../base/log/log.ts'
+import { childEnvironment } from './childEnvironment.ts'
+import { withoutTerminals } from './inheritedDescriptors.ts'
+import { logOutput } from './log/log.ts'
 
 /** A child process or thread of the application. Messages are copied by structured clone. */
 export interface ChildProcess {

@@ -1,0 +1,71 @@
+import type { MarkedString, MarkupContent } from 'vscode-languageserver-protocol'
+import type { LanguageServer } from '../languageServer.ts'
+import type { LineText, PositionCodec } from '../lineText.ts'
+import type { ServerRequestName, ServerRequests } from '../serverRequests.ts'
+import type { Uris } from '../uris.ts'
+
+/** A position in a file of the workspace. 1-based; columns count UTF-16 units. */
+export interface FilePlace {
+  path: string
+  line: number
+  column: number
+}
+
+/** A server that answers about an open file. */
+export interface Answering extends Uris {
+  readonly path: string
+  readonly uri: string
+  readonly codec: PositionCodec
+  /** The text of the file when the request was sent. */
+  readonly lines: LineText
+  readonly server: LanguageServer
+  /** Returns the current text of a file of the workspace; null if it cannot be read. */
+  linesOf(path: string): Promise<LineText | null>
+  /** Sends a request to this server. Null if it does not have the feature. @throws as `Connection.request` */
+  request<M extends ServerRequestName>(method: M, params: ServerRequests[M][0]): Promise<ServerRequests[M][1] | null>
+}
+
+/**
+ * Asks the servers of a file, in order, until one returns an answer that is not null.
+ * @param method asks only servers with this feature
+ * @returns undefined if no server has the feature; null if none has an answer, or the request was cancelled
+ */
+export type AskServers = <T>(
+  path: string,
+  method: ServerRequestName,
+  answer: (answering: Answering) => Promise<T | null>,
+  options: AskOptions,
+) => Promise<T | null | undefined>
+
+/** Asks all servers of a file. @returns their answers; undefined if no server has the feature */
+export type AskAllServers = <T>(
+  path: string,
+  method: ServerRequestName,
+  answer: (answering: Answering) => Promise<T | null>,
+  options: AskOptions,
+) => Promise<T[] | undefined>
+
+export interface AskOptions {
+  signal?: AbortSignal | undefined
+  /** A newer request with this topic for the same file cancels this one. */
+  latest?: string
+  /** Asks only servers that know all files of the project. */
+  wholeProject?: boolean
+  /** Default: a failed request counts as no answer. */
+  failures?: 'throw'
+}
+
+/** Returns the Markdown of a server's text. */
+export function markdownOf(content: MarkupContent | MarkedString | readonly MarkedString[] | undefined): string {
+  if (content === undefined) return ''
+  if (typeof content === 'string') return content
+  if (Array.isArray(content)) return content.map((each: MarkedString) => markdownOf(each)).join('\n\n')
+  const single = content as MarkupContent | { language: string; value: string } // Narrowed from the list.
+  if ('language' in single) return `\`\`\`${single.language}\n${single.value}\n\`\`\``
+  return single.kind === 'plaintext' ? escapeMarkdown(single.value) : single.value
+}
+
+/** Escapes plain text, so that it produces no links or images. */
+function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>~&]/g, String.raw`\$&`).replaceAll('\n', '  \n')
+}

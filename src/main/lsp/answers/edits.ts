@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import type * as lsp from 'vscode-languageserver-protocol'
+import { ToolError } from '../../../shared/errors.ts'
+import type { CodeAction, CodeActionList, FileEdits, RangeEdit, TextRange } from '../../../shared/languageServers.ts'
+import type { RenameFile, RenameOccurrence, RenamePlan } from '../../../shared/symbolRename.ts'
+import type { LanguageServer } from '../languageServer.ts'
+import type { ProblemStore } from '../problemStore.ts'
+import type { Answering, AskAllServers, AskServers, FilePlace } from './answering.ts'
+import { rangeEdits } from './completion.ts'
+
+export interface EditDeps {
+  ask: AskServers
+  askAll: AskAllServers
+  store: Pick<ProblemStore, 'diagnosticsAt'>
+  /** Collects the edits that a server wants to apply while `run` runs. */
+  collectEdits(server: LanguageServer, run: () => Promise<unknown>): Promise<lsp.WorkspaceEdit[]>
+}
+
+const keptLists = 3
+const maxActions = 100
+const maxLineText = 300
+
+/** Renames, code actions and formatting by language servers. Nothing is changed here. */
+export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
+  const lists = new Map<string, { answering: Answering; action: lsp.CodeAction | lsp.Command }[]>()
+
+  return {
+    /** @returns undefined if no server can rename. @throws ToolError no_match, no_change, outside_workspace */
+    async rename(place: FilePlace, newName: string, signal?: AbortSignal): Promise<RenamePlan | undefined> {
+      const plan = await ask(
+        place.path,
+        'textDocument/rename',
+        async (answering) => {
+          const { uri, codec, lines, server } = answering
+          const params = { textDocument: { uri }, position: codec.toServer(lines, place) }
+          const edit = await answering.request('textDocument/rename', { ...params, newName })
+          const files = edit === null ? [] : await fileEdits(answering, edit)
+          if (files.length === 0)
+            throw new ToolError(
+              'no_match',
+              `${server.definition.title} cannot rename this.`,
+              'Put the cursor on a name that is defined in this folder.',
+            )
+          return renamePlan(answering, place, newName, files)
+        },
+        { signal, failures: 'throw', wholeProject: true },
+      )
+      return plan ?? undefined
+    },
+
+    async codeActions(
+      { path, range, kind }: { path: string; range: TextRange; kind?: string | undefined },
+      signal?: AbortSignal,
+    ): Promise<CodeActionList | null> {
+      const found = await askAll(
+        path,
+        'textDocument/codeAction',
+        async (answering) => {
+          const { uri, codec, lines, server } = answering
+          const places = { first: range.startLine, last: range.endLine }
+          const diagnostics = store.diagnosticsAt(path, server.definition.id, places)
+          const actions = await answering.request('textDocument/codeAction', {
+            textDocument: { uri },
+            range: codec.rangeToServer(lines, range),
+            context: { diagnostics, triggerKind: 1, ...(kind !== undefined && { only: [kind] }) },
+          })
+          return (actions ?? []).slice(0, maxActions).map((action) => ({ answering, action }))
+        },
+        { signal, latest: 'codeActions' },
+      )
+      if (found === undefined) return null
+      const entries = found.flat()
+      const id = randomUUID()
+      lists.set(id, entries)
+      for (const old of [...lists.keys()].slice(0, -keptLists)) lists.delete(old)
+      return { id, actions: entries.map(({ action }, index) => codeAction(action, index)) }
+    },
+
+    /** Computes the changes of an action. @throws ToolError conflict, refused, outside_workspace, server_error */
+    async runCodeAction(id: string, index: number, signal?: AbortSignal): Promise<FileEdits[]> {
+      const entry = lists.get(id)?.[index]
+      if (!entry) throw new ToolError('conflict', 'This action is out of date.', 'Open the list of actions again.')
+      const { answering } = entry
+      signal?.throwIfAborted()
+      const action = await resolveAction(answering, entry.action)
+      const edits: lsp.WorkspaceEdit[] = action.edit ? [action.edit] : []
+      const { command } = action
+      if (command)
+        edits.push(
+          ...(await collectEdits(answering.server, () =>
+            answering.request('workspace/executeCommand', {
+              command: command.command,
+              ...(command.arguments && { arguments: command.arguments }),
+            }),
+          )),
+        )
+      const files = await Promise.all(edits.map((edit) => fileEdits(answering, edit)))
+      return mergeFiles(files.flat())
+    },
+
+    async format(
+      path: string,
+      range: TextRange | undefined,
+      { tabSize, spaces }: { tabSize: number; spaces: boolean },
+      signal?: AbortSignal,
+    ): Promise<RangeEdit[] | null> {
+      const options = { tabSize, insertSpaces: spaces, trimTrailingWhitespace: true, insertFinalNewline: true }
+      const edits = await ask(
+        path,
+        range ? 'textDocument/rangeFormatting' : 'textDocument/formatting',
+        async (answering) => {
+          const { uri, codec, lines } = answering
+          const textDocument = { uri }
+          const found = range
+            ? await answering.request('textDocument/rangeFormatting', {
+                textDocument,
+                range: codec.rangeToServer(lines, range),
+                options,
+              })
+            : await answering.request('textDocument/formatting', { textDocument, options })
+          return found && rangeEdits(answering, lines, found)
+        },
+        { signal },
+      )
+      return edits ?? null
+    },
+  }
+}
+
+async function resolveAction(
+  answering: Answering,
+  action: lsp.CodeAction | lsp.Command,
+): Promise<Pick<lsp.CodeAction, 'edit' | 'command'>> {
+  // A plain command has a name in place of a command object.
+  if (typeof action.command === 'string') return { command: { ...action, command: action.command } }
+  const literal = action as lsp.CodeAction // Not a command, so an action.
+  if (literal.edit !== undefined || literal.data === undefined) return literal
+  const provider = answering.server.running()?.connection.capabilities.codeActionProvider
+  if (typeof provider !== 'object' || provider.resolveProvider !== true) return literal
+  return (await answering.request('codeAction/resolve', literal)) ?? literal
+}
+
+function codeAction(action: lsp.CodeAction | lsp.Command, index: number): CodeAction {
+  const literal = typeof action.command === 'string' ? undefined : (action as lsp.CodeAction) // Not a command.
+  return {
+    index,
+    title: action.title,
+    kind: literal?.kind ?? '',
+    preferred: literal?.isPreferred === true,
+    disabled: literal?.disabled?.reason ?? '',
+    fixes: (literal?.diagnostics ?? []).map(({ message }) => (typeof message === 'string' ? message : message.value)),
+  }
+}
+
+/** Converts the edits of a server. @throws ToolError outside_workspace, refused if one of them is not allowed */
+async function fileEdits(
+  answering: Pick<Answering, 'server' | 'pathOf' | 'linesOf' | 'codec'>,
+  { changes, documentChanges }: lsp.WorkspaceEdit,
+): Promise<FileEdits[]> {
+  const { title } = answering.server.definition
+  const texts: { uri: string; edits: readonly lsp.TextEdit[] }[] = []
+  for (const change of documentChanges ?? []) {
+    if (!('textDocument' in change))
+      throw new ToolError(
+        'refused',
+        `${title} wants to ${change.kind} a file as part of this change, which Tizona does not do.`,
+        'Nothing was changed.',
+      )
+    texts.push({ uri: change.textDocument.uri, edits: change.edits.filter((edit) => 'newText' in edit) })
+  }
+  if (documentChanges === undefined)
+    texts.push(...Object.entries(changes ?? {}).map(([uri, edits]) => ({ uri, edits })))
+  const files: FileEdits[] = []
+  for (const { uri, edits } of texts) {
+    const path = answering.pathOf(uri)
+    if (path === null)
+      throw new ToolError(
+        'outside_workspace',
+        `${title} wants to change ${uri}, which is outside the folder.`,
+        'Nothing was changed.',
+      )
+    const lines = await answering.linesOf(path)
+    if (lines === null)
+      throw new ToolError(
+        'not_found',
+        `${title} wants to change ${path}, which cannot be read.`,
+        'Nothing was changed.',
+      )
+    if (edits.length > 0) files.push({ path, edits: rangeEdits(answering, lines, edits) })
+  }
+  return mergeFiles(files)
+}
+
+function mergeFiles(files: readonly FileEdits[]): FileEdits[] {
+  return [...Map.groupBy(files, ({ path }) => path)].map(([path, all]) => ({
+    path,
+    edits: all.flatMap(({ edits }) => edits),
+  }))
+}
+
+/** Builds the preview of a rename. An edit over several lines is not an occurrence of a name. */
+async function renamePlan(
+  answering: Answering,
+  place: FilePlace,
+  newName: string,
+  files: readonly FileEdits[],
+): Promise<RenamePlan> {
+  const renamed: RenameFile[] = []
+  let name = ''
+  for (const { path, edits } of files) {
+    const lines = await answering.linesOf(path)
+    const occurrences = edits.map(({ range, text }): RenameOccurrence => {
+      if (range.startLine !== range.endLine)
+        throw new ToolError('refused', 'This rename changes more than names.', 'Nothing was changed.')
+      const line = lines?.line(range.startLine - 1) ?? ''
+      const replaced = line.slice(range.startColumn - 1, range.endColumn - 1)
+      const isHere = path === place.path && range.startLine === place.line
+      if (isHere && range.startColumn <= place.column && place.column <= range.endColumn) name = replaced
+      return {
+        line: range.startLine,
+        column: range.startColumn,
+        kind: 'reference',
+        lineText: line.slice(0, maxLineText),
+        replaced,
+        replacement: text,
+      }
+    })
+    renamed.push({ path, occurrences: occurrences.toSorted((a, b) => a.line - b.line || a.column - b.column) })
+  }
+  const here = renamed.filter(({ path }) => path === place.path)
+  const others = renamed.filter(({ path }) => path !== place.path)
+  name ||= here[0]?.occurrences[0]?.replaced ?? others[0]?.occurrences[0]?.replaced ?? ''
+  return { name, newName, files: [...here, ...others], taken: [], moreMentions: 0 }
+}

@@ -1,0 +1,103 @@
+import type { Location, LocationLink, Range } from 'vscode-languageserver-protocol'
+import type { CodeDefinitions, CodeHover, CodeLocation, CodeReferences } from '../../../shared/codeNavigation.ts'
+import { markdownOf, type Answering, type AskServers, type FilePlace } from './answering.ts'
+
+/** Maximum number of places in an answer whose texts are read. */
+const maxPlaces = 5000
+const wordAt = /[\p{L}\p{N}_$]+/gu
+
+/** Returns the name around a column, and its start. */
+function nameAt(line: string, column: number): { name: string; column: number } {
+  for (const match of line.matchAll(wordAt))
+    if (match.index < column && column <= match.index + match[0].length + 1)
+      return { name: match[0], column: match.index + 1 }
+  return { name: '', column }
+}
+
+/** Converts places of a server. Those outside the workspace are left out. */
+async function locations(
+  { pathOf, codec, linesOf }: Answering,
+  found: readonly { uri: string; range: Range }[],
+): Promise<CodeLocation[]> {
+  const places: CodeLocation[] = []
+  for (const { uri, range } of found.slice(0, maxPlaces)) {
+    const path = pathOf(uri)
+    if (path === null) continue
+    const lines = await linesOf(path)
+    const { startLine, startColumn, endLine, endColumn } = codec.rangeFromServer(lines, range)
+    const name = lines && startLine === endLine ? lines.line(startLine - 1).slice(startColumn - 1, endColumn - 1) : ''
+    places.push({ path, line: startLine, column: startColumn, name })
+  }
+  return places
+}
+
+function placeParams({ uri, codec, lines }: Answering, place: FilePlace) {
+  return { textDocument: { uri }, position: codec.toServer(lines, place) }
+}
+
+/** Definition, references and hover from language servers. Undefined if no server answers for the file. */
+export function createNavigation(ask: AskServers) {
+  return {
+    definition: (place: FilePlace, signal?: AbortSignal): Promise<CodeDefinitions | null | undefined> =>
+      ask(
+        place.path,
+        'textDocument/definition',
+        async (answering) => {
+          const found = await answering.request('textDocument/definition', placeParams(answering, place))
+          const list: readonly (Location | LocationLink)[] =
+            found === null ? [] : Array.isArray(found) ? found : [found]
+          const places = await locations(
+            answering,
+            list.map((each) =>
+              'targetUri' in each ? { uri: each.targetUri, range: each.targetSelectionRange } : each,
+            ),
+          )
+          if (places.length === 0) return null
+          return { places, resolved: true, ...nameAt(answering.lines.line(place.line - 1), place.column) }
+        },
+        { signal, latest: 'definition' },
+      ),
+
+    references: (place: FilePlace, limit: number, signal?: AbortSignal): Promise<CodeReferences | null | undefined> =>
+      ask(
+        place.path,
+        'textDocument/references',
+        async (answering) => {
+          const params = { ...placeParams(answering, place), context: { includeDeclaration: true } }
+          const found = (await answering.request('textDocument/references', params)) ?? []
+          const places = await locations(answering, found)
+          if (places.length === 0) return null
+          return {
+            places: places.slice(0, limit).map((each) => ({ ...each, resolved: true, definition: false })),
+            total: places.length,
+          }
+        },
+        { signal, wholeProject: true },
+      ),
+
+    hover: (place: FilePlace, signal?: AbortSignal): Promise<CodeHover | null | undefined> =>
+      ask(
+        place.path,
+        'textDocument/hover',
+        async (answering) => {
+          const found = await answering.request('textDocument/hover', placeParams(answering, place))
+          const text = markdownOf(found?.contents).trim()
+          if (found === null || text === '') return null
+          const { lines, codec } = answering
+          const word = nameAt(lines.line(place.line - 1), place.column)
+          const range = found.range && codec.rangeFromServer(lines, found.range)
+          const oneLine = range?.startLine === place.line && range.endLine === place.line ? range : undefined
+          return {
+            symbols: [],
+            markdown: [text],
+            resolved: true,
+            name: oneLine
+              ? lines.line(place.line - 1).slice(oneLine.startColumn - 1, oneLine.endColumn - 1)
+              : word.name,
+            column: oneLine?.startColumn ?? word.column,
+          }
+        },
+        { signal, latest: 'hover' },
+      ),
+  }
+}

@@ -1,0 +1,138 @@
+import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
+import { log } from '../base/log/log.ts'
+import type { Answering, AskAllServers, AskOptions, AskServers } from './answers/answering.ts'
+import type { LanguageServer } from './languageServer.ts'
+import type { LineText } from './lineText.ts'
+import type { RunningServer } from './server.ts'
+import type { ServerDocument } from './serverDocuments.ts'
+import type { ServerRequestName } from './serverRequests.ts'
+import type { ServerDefinition } from './serverTable.ts'
+import type { Uris } from './uris.ts'
+
+interface AskDeps {
+  uris: Uris
+  /** Returns the servers that may answer for a file. */
+  serversFor(path: string): readonly LanguageServer[]
+  /** Gives the current text of a file to its servers. */
+  ensureOpen(path: string, signal?: AbortSignal): Promise<void>
+  linesOf(path: string): Promise<LineText | null>
+  /** Whether a server knows all files of the project that a file belongs to. */
+  knowsProject(definition: ServerDefinition, path: string): Promise<boolean>
+}
+
+/** How long a request waits for a server that is starting, in milliseconds. */
+const maxStartWait = 2000
+
+/** Creates the functions that send requests about a file to its servers. */
+export function createAsk({ uris, serversFor, ensureOpen, linesOf, knowsProject }: AskDeps): {
+  ask: AskServers
+  askAll: AskAllServers
+} {
+  const latest = new Map<string, AbortController>()
+
+  /** Cancels the previous request of a topic for a file. */
+  function replaceLatest(topic: string, path: string, signal?: AbortSignal): AbortSignal {
+    const key = `${topic} ${path}`
+    latest.get(key)?.abort()
+    const controller = new AbortController()
+    latest.set(key, controller)
+    return signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
+  }
+
+  function answeringOf(
+    server: LanguageServer,
+    { connection, codec }: RunningServer,
+    { path, uri, lines }: ServerDocument,
+    signal: AbortSignal | undefined,
+  ): Answering {
+    return {
+      ...uris,
+      path,
+      uri,
+      codec,
+      lines,
+      server,
+      linesOf,
+      async request(method, params) {
+        if (!connection.supports(method)) return null
+        try {
+          const result = await connection.request(method, params, { signal })
+          server.answered(true)
+          return result
+        } catch (error) {
+          if (error instanceof ToolError && error.code === 'timeout') server.answered(false)
+          throw error
+        }
+      },
+    }
+  }
+
+  /** Collects answers until `isEnough`. The list is empty if no server has the feature. */
+  async function collect<T>(
+    path: string,
+    method: ServerRequestName,
+    answer: (answering: Answering) => Promise<T | null>,
+    options: AskOptions,
+    isEnough: (result: T | null) => boolean,
+  ): Promise<(T | null)[]> {
+    if (serversFor(path).length === 0) return []
+    const signal = options.latest === undefined ? options.signal : replaceLatest(options.latest, path, options.signal)
+    try {
+      await ensureOpen(path, signal)
+    } catch (error) {
+      // A request to the index reports a file that cannot be read.
+      if (toFailure(error).code !== 'internal') return []
+      throw error
+    }
+    const results: (T | null)[] = []
+    for (const server of serversFor(path)) {
+      if (options.wholeProject === true && !(await knowsProject(server.definition, path))) continue
+      const running = server.running() ?? (await withTimeout(server.start(), maxStartWait))
+      const document = server.documents.get(path)
+      if (!running?.connection.supports(method) || !document) continue
+      results.push(await answerOrNull(server, answer, answeringOf(server, running, document, signal), options))
+      if (signal?.aborted === true || isEnough(results.at(-1) ?? null)) break
+    }
+    return results
+  }
+
+  return {
+    async ask(path, method, answer, options) {
+      const results = await collect(path, method, answer, options, (result) => result !== null)
+      return results.length === 0 ? undefined : results.at(-1)
+    },
+    async askAll(path, method, answer, options) {
+      const results = await collect(path, method, answer, options, () => false)
+      return results.length === 0 ? undefined : results.filter((result) => result !== null)
+    },
+  }
+}
+
+async function answerOrNull<T>(
+  { definition }: LanguageServer,
+  answer: (answering: Answering) => Promise<T | null>,
+  answering: Answering,
+  { failures, signal }: AskOptions,
+): Promise<T | null> {
+  try {
+    return await answer(answering)
+  } catch (error) {
+    if (failures === 'throw' && (!isAbort(error) || signal?.aborted === true)) throw error
+    if (!isAbort(error) && !(error instanceof ToolError))
+      log.warn(`An answer of ${definition.title} could not be read`, error)
+    return null
+  }
+}
+
+/** Resolves with undefined if a promise takes longer. */
+async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  try {
+    return await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}

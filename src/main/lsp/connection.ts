@@ -1,0 +1,217 @@
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import type { MessageConnection } from 'vscode-jsonrpc/node'
+import type {
+  ApplyWorkspaceEditParams,
+  ApplyWorkspaceEditResult,
+  ConfigurationParams,
+  InitializeResult,
+  LogMessageParams,
+  PublishDiagnosticsParams,
+  RegistrationParams,
+  ServerCapabilities,
+} from 'vscode-languageserver-protocol'
+import { ToolError } from '../../shared/errors.ts'
+import type { ServerLog } from '../base/serverLog.ts'
+import { clientCapabilities } from './clientCapabilities.ts'
+import type { LaunchedServer } from './launch.ts'
+import { createMessageReader } from './messageReader.ts'
+import { capabilityOf, type ServerRequestName, type ServerRequests } from './serverRequests.ts'
+import type { ServerDefinition } from './serverTable.ts'
+
+/** A connection to a server that has been initialized. */
+export interface Connection {
+  readonly capabilities: ServerCapabilities
+  /** Whether the server wants to know about changed files of the workspace. */
+  readonly watchesFiles: boolean
+  /** Whether the server has the feature that this request belongs to. */
+  supports(method: ServerRequestName): boolean
+  /**
+   * Sends a request. An abort cancels it at the server.
+   * @throws ToolError timeout, server_error; AbortError
+   */
+  request<M extends ServerRequestName>(
+    method: M,
+    params: ServerRequests[M][0],
+    options: { signal?: AbortSignal | undefined; timeout?: number },
+  ): Promise<ServerRequests[M][1]>
+  notify(method: string, params: unknown): void
+  /** Asks the server to exit, and ends its processes. */
+  close(): Promise<void>
+}
+
+export interface ConnectionDeps {
+  definition: ServerDefinition
+  server: LaunchedServer
+  /** Real path of the workspace. */
+  root: string
+  version: string
+  log: ServerLog
+  times: ConnectionTimes
+  onDiagnostics(params: PublishDiagnosticsParams): void
+  onRefreshDiagnostics(): void
+  applyEdit(params: ApplyWorkspaceEditParams): ApplyWorkspaceEditResult
+  /** Called if the server must be ended, with the reason as the end of a sentence. */
+  onAbuse(reason: string): void
+}
+
+export interface ConnectionTimes {
+  /** Maximum time for starting, in milliseconds. */
+  initialize: number
+  /** Maximum time for a request, in milliseconds. */
+  request: number
+  /** Time that a server has to exit, in milliseconds. */
+  shutdown: number
+}
+
+/** Maximum bytes that wait for a server that does not read. */
+const maxWaitingBytes = 64 * 1024 * 1024
+
+/** Errors of the protocol that mean "not now": request cancelled, content modified, server cancelled. */
+const transientErrors = new Set([-32800, -32801, -32802])
+
+/** Connects to a started server and initializes it. @throws ToolError timeout, server_error if that fails */
+export async function connect(deps: ConnectionDeps): Promise<Connection> {
+  const { server, root, log, times } = deps
+  // Loaded with the first server.
+  const { CancellationTokenSource, createMessageConnection, ResponseError, StreamMessageWriter } =
+    await import('vscode-jsonrpc/node')
+  const reader = createMessageReader(server.output, deps.onAbuse)
+  const connection = createMessageConnection(reader, new StreamMessageWriter(server.input))
+  connection.onError(([error]) => log.add(`The connection failed: ${error.message}`))
+  connection.onUnhandledNotification(() => undefined)
+  const registrations = new Map<string, string>()
+  handleServerMessages(connection, deps, registrations)
+  connection.listen()
+
+  async function send<R>(
+    method: string,
+    params: unknown,
+    { signal, timeout = times.request }: { signal?: AbortSignal | undefined; timeout?: number },
+  ): Promise<R> {
+    signal?.throwIfAborted()
+    const source = new CancellationTokenSource()
+    const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
+    const onAbort = (): void => {
+      source.cancel()
+      stop(signal?.reason)
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const timer = setTimeout(() => {
+      source.cancel()
+      stop(new ToolError('timeout', `${deps.definition.title} did not answer within ${timeout / 1000} s.`))
+    }, timeout)
+    const ended = server.exited.then((reason) => {
+      throw new ToolError('server_error', `${deps.definition.title} ended (${reason}).`)
+    })
+    const answer = connection.sendRequest<R>(method, params, source.token)
+    try {
+      return await Promise.race([answer, stopped, ended])
+    } catch (error) {
+      if (!(error instanceof ResponseError)) throw error
+      const reason = transientErrors.has(error.code) ? 'transient' : undefined
+      throw new ToolError('server_error', `${deps.definition.title}: ${error.message}`, '', { reason, cause: error })
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      // The race may be over before they fail.
+      answer.catch(() => undefined)
+      ended.catch(() => undefined)
+    }
+  }
+
+  const uri = pathToFileURL(root).href
+  const { capabilities } = await send<InitializeResult>(
+    'initialize',
+    {
+      processId: process.pid,
+      clientInfo: { name: 'Tizona', version: deps.version },
+      rootUri: uri,
+      workspaceFolders: [{ uri, name: path.basename(root) }],
+      capabilities: clientCapabilities,
+      initializationOptions: deps.definition.initializationOptions,
+    },
+    { timeout: times.initialize },
+  )
+  const notify = (method: string, params: unknown): void => {
+    // After the process has ended nobody reads the message.
+    connection.sendNotification(method, params).catch(() => undefined)
+    if (server.input.writableLength > maxWaitingBytes) deps.onAbuse('it does not read its input')
+  }
+  notify('initialized', {})
+  if (deps.definition.settings !== undefined)
+    notify('workspace/didChangeConfiguration', { settings: deps.definition.settings })
+
+  return {
+    capabilities,
+    get watchesFiles() {
+      return [...registrations.values()].includes('workspace/didChangeWatchedFiles')
+    },
+    supports(method) {
+      const capability = capabilityOf[method]
+      return capability === undefined || Boolean(capabilities[capability])
+    },
+    request: (method, params, options) => send(method, params, options),
+    notify,
+    async close() {
+      const asked = send('shutdown', undefined, { timeout: times.shutdown }).then(
+        () => notify('exit', undefined),
+        () => undefined,
+      )
+      await asked
+      // Some servers exit only when their input ends.
+      server.input.end()
+      await Promise.race([server.exited, sleep(times.shutdown, undefined, { ref: false })])
+      await server.end()
+      connection.dispose()
+    },
+  }
+}
+
+function handleServerMessages(
+  connection: MessageConnection,
+  deps: ConnectionDeps,
+  registrations: Map<string, string>,
+): void {
+  const { definition, root, log } = deps
+  const folder = { uri: pathToFileURL(root).href, name: path.basename(root) }
+  const answers: Record<string, (params: unknown) => unknown> = {
+    // The parameters are those of the protocol; a server that sends others gets an error answer.
+    'workspace/configuration': (params) =>
+      (params as ConfigurationParams).items.map(({ section }) => settingOf(definition.settings, section)),
+    'client/registerCapability': (params) => {
+      for (const { id, method } of (params as RegistrationParams).registrations) registrations.set(id, method)
+      return null
+    },
+    'client/unregisterCapability': () => null,
+    'workspace/workspaceFolders': () => [folder],
+    'workspace/applyEdit': (params) => deps.applyEdit(params as ApplyWorkspaceEditParams),
+    'workspace/diagnostic/refresh': () => {
+      deps.onRefreshDiagnostics()
+      return null
+    },
+    'window/workDoneProgress/create': () => null,
+    'window/showMessageRequest': (params) => {
+      log.add((params as LogMessageParams).message)
+      return null
+    },
+    'window/showDocument': () => ({ success: false }),
+  }
+  for (const [method, answer] of Object.entries(answers)) connection.onRequest(method, answer)
+  connection.onRequest(() => null)
+  connection.onNotification('window/logMessage', ({ type, message }: LogMessageParams) => {
+    // Errors and warnings. TypeScript sends ten lines of information with each keystroke.
+    if (type <= 2) log.add(message)
+  })
+  connection.onNotification('window/showMessage', ({ message }: LogMessageParams) => log.add(message))
+  connection.onNotification('textDocument/publishDiagnostics', deps.onDiagnostics)
+}
+
+/** Returns the setting of a section such as "typescript.format"; null if there is none. */
+function settingOf(settings: Readonly<Record<string, unknown>> = {}, section = ''): unknown {
+  let value: unknown = settings
+  for (const key of section.split('.').filter((each) => each !== ''))
+    value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : null
+  return value ?? null
+}

@@ -1,0 +1,41 @@
+import { Readable, Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { parentChannel } from '../base/parentChannel.ts'
+
+// Entry of the process of a JavaScript language server. The server reads standard input and writes standard output,
+// which a utility process of Electron does not have, so both are replaced by streams of messages to the parent.
+
+export type ToServerProcess = { input: Uint8Array }
+export type FromServerProcess = { output: Uint8Array } | { error: Uint8Array }
+
+const parent = parentChannel()
+
+const input = new Readable({ read: () => undefined })
+parent.onMessage((message) => {
+  // Sent by launch.ts.
+  input.push(Buffer.from((message as ToServerProcess).input))
+})
+
+function outputStream(wrap: (bytes: Uint8Array) => FromServerProcess): Writable {
+  return new Writable({
+    write(chunk: Buffer | string, encoding, done) {
+      parent.post(wrap(new Uint8Array(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)))
+      done()
+    },
+  })
+}
+
+const [own = '{}', ...args] = process.argv.slice(2)
+// Written by launch.ts.
+const { script, cwd } = JSON.parse(own) as { script: string; cwd: string }
+const replaced = {
+  stdin: input,
+  stdout: outputStream((output) => ({ output })),
+  stderr: outputStream((error) => ({ error })),
+}
+for (const [name, stream] of Object.entries(replaced))
+  Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream })
+process.chdir(cwd)
+process.argv = [process.argv[0] ?? 'node', script, ...args]
+// Some servers start only as the main module.
+await import(pathToFileURL(script).href)

@@ -1,0 +1,276 @@
+import type {
+  ApplyWorkspaceEditParams,
+  ApplyWorkspaceEditResult,
+  PublishDiagnosticsParams,
+} from 'vscode-languageserver-protocol'
+import { toFailure } from '../../shared/errors.ts'
+import { formatSize } from '../../shared/formatSize.ts'
+import type { LanguageServerState } from '../../shared/languageServers.ts'
+import type { ForkProcess } from '../base/childProcess.ts'
+import type { ServerLog } from '../base/serverLog.ts'
+import type { ProcessTracking } from '../command/jobTypes.ts'
+import { connect, type Connection, type ConnectionTimes } from './connection.ts'
+import type { FoundProgram } from './findProgram.ts'
+import { launchServer, type Launch, type LaunchedServer } from './launch.ts'
+import { createPositionCodec, type PositionCodec } from './lineText.ts'
+import { memoryOf } from './memoryUse.ts'
+import type { ServerDefinition } from './serverTable.ts'
+
+export interface ServerTimes extends ConnectionTimes {
+  /** Delays before restarts after unexpected ends, in milliseconds. After the last one the server has failed. */
+  restarts: readonly number[]
+  /** Milliseconds that a server must run so that its end does not count as repeated. */
+  stable: number
+  /** Milliseconds without an open file after which a server is stopped. */
+  idle: number
+  /** Milliseconds between two measurements of memory. */
+  memory: number
+}
+
+export const defaultTimes: ServerTimes = {
+  initialize: 30_000,
+  request: 10_000,
+  shutdown: 1000,
+  restarts: [1000, 5000, 15_000, 60_000],
+  stable: 60_000,
+  idle: 300_000,
+  memory: 3000,
+}
+
+/** A connection with the encoding of its positions. */
+export interface RunningServer {
+  connection: Connection
+  codec: PositionCodec
+}
+
+/** The process of one server, which is restarted after an unexpected end. */
+export interface Server {
+  readonly state: LanguageServerState
+  readonly detail: string
+  /** Bytes, as last measured. */
+  readonly memory: number | undefined
+  running(): RunningServer | undefined
+  /** Starts the server if it is not running and has not failed. Resolves when it runs, or cannot for now. */
+  start(): Promise<RunningServer | undefined>
+  /** Records the result of a request. A server that repeatedly does not answer is ended and restarted. */
+  answered(inTime: boolean): void
+  /** Ends the server because it misbehaves. It is restarted. @param reason end of a sentence about the server */
+  endFor(reason: string): void
+  /** Stops the server; the next `start` starts it again, also after it failed. */
+  stop(): Promise<void>
+}
+
+export interface ServerDeps {
+  definition: ServerDefinition
+  root: string
+  version: string
+  log: ServerLog
+  processes: ProcessTracking
+  fork: ForkProcess | undefined
+  times: ServerTimes
+  launch?: Launch
+  memoryOf?: typeof memoryOf
+  /** Limit in megabytes. */
+  maxMemory(): number
+  find(): Promise<FoundProgram | null>
+  /** Called when the server runs or has ended. */
+  onConnection(running: RunningServer | null): void
+  onChanged(): void
+  onDiagnostics(params: PublishDiagnosticsParams): void
+  onRefreshDiagnostics(): void
+  applyEdit(params: ApplyWorkspaceEditParams): ApplyWorkspaceEditResult
+  /** Informs the user about a server that failed or was ended for misbehaving. Called once. */
+  onNotice(message: string): void
+}
+
+/** Requests in a row without an answer in time, after which a server counts as hanging. */
+const maxUnanswered = 3
+
+// oxlint-disable-next-line eslint/max-lines-per-function -- One state machine: its transitions share their state.
+export function createServer(deps: ServerDeps): Server {
+  const { definition, log, times } = deps
+  let state: LanguageServerState = 'waiting'
+  let detail = ''
+  let memory: number | undefined
+  let running: RunningServer | undefined
+  let launched: LaunchedServer | undefined
+  let starting: Promise<RunningServer | undefined> | undefined
+  /** Set by `stop`: the end that follows is expected. */
+  let stopping: Promise<void> | undefined
+  let failures = 0
+  let unanswered = 0
+  let endReason: string | undefined
+  let restartTimer: NodeJS.Timeout | undefined
+  let memoryTimer: NodeJS.Timeout | undefined
+  let noticed = false
+
+  function become(next: LanguageServerState, why = ''): void {
+    state = next
+    detail = why
+    deps.onChanged()
+  }
+
+  function notifyOnce(message: string): void {
+    if (noticed) return
+    noticed = true
+    deps.onNotice(message)
+  }
+
+  async function run(): Promise<RunningServer | undefined> {
+    const program = await deps.find()
+    if (stopping) return undefined
+    if (program === null) {
+      become('missing', 'Not found in this folder, on PATH or among the installed servers.')
+      return undefined
+    }
+    become('starting', program.description)
+    log.add(`Starting ${program.file} ${definition.args.join(' ')}`)
+    const startedAt = performance.now()
+    endReason = undefined
+    unanswered = 0
+    let server: LaunchedServer
+    try {
+      server = await (deps.launch ?? launchServer)({
+        program,
+        args: definition.args,
+        cwd: deps.root,
+        title: definition.title,
+        log,
+        heapMegabytes: deps.maxMemory(),
+        processes: deps.processes,
+        ...(deps.fork && { fork: deps.fork }),
+      })
+    } catch (error) {
+      ended(toFailure(error).message, startedAt)
+      return undefined
+    }
+    launched = server
+    void server.exited.then((reason) => {
+      if (launched === server) ended(endReason ?? reason, startedAt)
+    })
+    watchMemory(server)
+    try {
+      const connection = await connect({
+        definition,
+        server,
+        root: deps.root,
+        version: deps.version,
+        log,
+        times,
+        onDiagnostics: deps.onDiagnostics,
+        onRefreshDiagnostics: deps.onRefreshDiagnostics,
+        applyEdit: deps.applyEdit,
+        onAbuse: endFor,
+      })
+      if (launched !== server || stopping) return undefined
+      running = { connection, codec: createPositionCodec(connection.capabilities.positionEncoding) }
+    } catch (error) {
+      endReason ??= toFailure(error).message
+      await server.end().catch((failure: unknown) => log.add(toFailure(failure).message))
+      return undefined
+    }
+    become('running', program.description)
+    deps.onConnection(running)
+    return running
+  }
+
+  function ended(reason: string, startedAt: number): void {
+    clearTimeout(memoryTimer)
+    memory = undefined
+    launched = undefined
+    if (running) {
+      running = undefined
+      deps.onConnection(null)
+    }
+    if (stopping) return
+    log.add(`The server ended: ${reason}`)
+    if (performance.now() - startedAt > times.stable) failures = 0
+    const delay = times.restarts[failures++]
+    if (delay === undefined) {
+      become('failed', `Ended ${failures} times, the last time because ${lowerFirst(reason)}`)
+      notifyOnce(
+        `${definition.title} ended ${failures} times and is not restarted. The last reason: ${reason}. Its log has details.`,
+      )
+      return
+    }
+    become('restarting', reason)
+    restartTimer = setTimeout(() => void start(), delay)
+  }
+
+  function watchMemory(server: LaunchedServer): void {
+    memoryTimer = setTimeout(async () => {
+      const bytes = server.pid === undefined ? undefined : await (deps.memoryOf ?? memoryOf)(server.pid)
+      if (launched !== server) return
+      const before = memory
+      memory = bytes
+      const limit = deps.maxMemory() * 1024 * 1024
+      if (bytes !== undefined && bytes > limit) return endFor(`it used more than ${formatSize(limit)} of memory`)
+      // Only visible changes.
+      if (bytes !== undefined && (before === undefined || formatSize(before) !== formatSize(bytes))) deps.onChanged()
+      watchMemory(server)
+    }, times.memory)
+    memoryTimer.unref()
+  }
+
+  function endFor(reason: string): void {
+    const server = launched
+    if (!server || stopping || endReason !== undefined) return
+    endReason = reason
+    notifyOnce(`${definition.title} was ended because ${reason}. It is started again.`)
+    server.end().catch((error: unknown) => log.add(toFailure(error).message))
+  }
+
+  function start(): Promise<RunningServer | undefined> {
+    clearTimeout(restartTimer)
+    starting ??= run().finally(() => (starting = undefined))
+    return starting
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    get detail() {
+      return detail
+    },
+    get memory() {
+      return memory
+    },
+    running: () => running,
+    async start() {
+      if (running || stopping || state === 'restarting' || state === 'failed') return running
+      return start()
+    },
+    answered(inTime) {
+      unanswered = inTime ? 0 : unanswered + 1
+      if (unanswered >= maxUnanswered) endFor('it does not answer')
+    },
+    endFor,
+    async stop() {
+      stopping ??= (async () => {
+        clearTimeout(restartTimer)
+        clearTimeout(memoryTimer)
+        const server = launched
+        const closing = running
+        if (closing) deps.onConnection(null)
+        running = undefined
+        try {
+          await (closing ? closing.connection.close() : server?.end())
+          await starting
+        } catch (error) {
+          log.add(toFailure(error).message)
+        }
+        launched = undefined
+        memory = undefined
+        failures = 0
+        stopping = undefined
+        if (state !== 'missing') become('waiting')
+      })()
+      return stopping
+    },
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1)
+}

@@ -1,0 +1,109 @@
+import { changedSpan } from '../../shared/changedSpan.ts'
+import type { Connection } from './connection.ts'
+import { LineText, type PositionCodec } from './lineText.ts'
+
+/** A file whose text a server has, or gets when it starts. */
+export interface ServerDocument {
+  readonly path: string
+  readonly uri: string
+  readonly languageId: string
+  version: number
+  lines: LineText
+}
+
+/** The documents of one server. They survive a restart of the server. */
+export interface ServerDocuments {
+  get(path: string): ServerDocument | undefined
+  all(): ServerDocument[]
+  /** Opens a document or sends the change since the last text. @returns whether anything changed */
+  setText(path: string, languageId: string, text: string): boolean
+  /** Sends that a document was saved. */
+  saved(path: string): void
+  /** @returns whether it was open */
+  close(path: string): boolean
+  /** Opens all documents at a server that has started. Null: the server has ended. */
+  connect(to: { connection: Connection; codec: PositionCodec } | null): void
+}
+
+/** @param uriOf returns the URI of a path relative to the workspace */
+export function createServerDocuments(uriOf: (path: string) => string): ServerDocuments {
+  const documents = new Map<string, ServerDocument>()
+  let server: { connection: Connection; codec: PositionCodec } | null = null
+
+  function open({ uri, languageId, version, lines }: ServerDocument): void {
+    server?.connection.notify('textDocument/didOpen', {
+      textDocument: { uri, languageId, version, text: lines.text },
+    })
+  }
+
+  function change(document: ServerDocument, before: LineText): void {
+    if (server === null) return
+    const { connection, codec } = server
+    const { textDocumentSync } = connection.capabilities
+    const kind = typeof textDocumentSync === 'object' ? textDocumentSync.change : textDocumentSync
+    const { uri, version, lines } = document
+    connection.notify('textDocument/didChange', {
+      textDocument: { uri, version },
+      contentChanges: [kind === 2 ? incrementalChange(before, lines.text, codec) : { text: lines.text }],
+    })
+  }
+
+  return {
+    get: (path) => documents.get(path),
+    all: () => [...documents.values()],
+    setText(path, languageId, text) {
+      const known = documents.get(path)
+      if (known?.lines.text === text) return false
+      if (known) {
+        const before = known.lines
+        known.lines = new LineText(text)
+        known.version += 1
+        change(known, before)
+      } else {
+        const added = { path, uri: uriOf(path), languageId, version: 1, lines: new LineText(text) }
+        documents.set(path, added)
+        open(added)
+      }
+      return true
+    },
+    saved(path) {
+      const document = documents.get(path)
+      const sync = server?.connection.capabilities.textDocumentSync
+      const save = typeof sync === 'object' ? sync.save : undefined
+      if (!document || !save) return
+      const text = typeof save === 'object' && save.includeText === true ? document.lines.text : undefined
+      server?.connection.notify('textDocument/didSave', { textDocument: { uri: document.uri }, text })
+    },
+    close(path) {
+      const document = documents.get(path)
+      if (!document) return false
+      documents.delete(path)
+      server?.connection.notify('textDocument/didClose', { textDocument: { uri: document.uri } })
+      return true
+    },
+    connect(to) {
+      server = to
+      for (const document of documents.values()) open(document)
+    },
+  }
+}
+
+/** Returns the smallest change between two texts. It does not split a surrogate pair, which has one position in UTF-8. */
+function incrementalChange(before: LineText, after: string, codec: PositionCodec) {
+  let { start, oldEnd, newEnd } = changedSpan(before.text, after)
+  if (isLowSurrogate(before.text, start) || isLowSurrogate(after, start)) start -= 1
+  if (isLowSurrogate(before.text, oldEnd) || isLowSurrogate(after, newEnd)) {
+    oldEnd += 1
+    newEnd += 1
+  }
+  const position = (offset: number) => {
+    const { line, column } = before.placeOf(offset)
+    return codec.toServer(before, { line: line + 1, column: column + 1 })
+  }
+  return { range: { start: position(start), end: position(oldEnd) }, text: after.slice(start, newEnd) }
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return at > 0 && unit >= 0xdc00 && unit <= 0xdfff
+}

@@ -1,0 +1,117 @@
+import type { Diagnostic } from 'vscode-languageserver-protocol'
+
+// A language server over standard input and output that misbehaves as its script says. Started by tests with the script
+// as JSON in the first argument.
+
+export interface FakeScript {
+  positionEncoding?: string
+  capabilities?: Record<string, unknown>
+  /** Exits with code 3 at the start. */
+  crashAtStart?: boolean
+  /** Exits when this request arrives. */
+  crashOn?: string
+  /** Never answers these requests. */
+  hangOn?: string[]
+  /** Answers by request; "delay" postpones the first answer of the request until after the second. */
+  answers?: Record<string, unknown>
+  outOfOrder?: string
+  /** Sent after each change of a document. */
+  diagnostics?: Diagnostic[]
+  /** Sends the diagnostics this many times. */
+  flood?: number
+  /** Workspace edit sent when a command is executed, or once after a file is opened with `editOnOpen`. */
+  edit?: unknown
+  editOnOpen?: boolean
+  /** Allocates this many megabytes. */
+  memory?: number
+  /** Prints text that is not a message. */
+  garbage?: boolean
+}
+
+interface Message {
+  id?: number
+  method?: string
+  params?: { textDocument?: { uri: string; version: number }; contentChanges?: unknown[] }
+  result?: unknown
+}
+
+const script = JSON.parse(process.argv[2] ?? '{}') as FakeScript
+const kept: Buffer[] = []
+let nextId = 1000
+let postponed: (() => void) | undefined
+
+function send(message: object): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message })
+  process.stdout.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+function applyEdit(): void {
+  send({ id: nextId++, method: 'workspace/applyEdit', params: { edit: script.edit } })
+}
+
+function answer({ id, method = '', params }: Message): void {
+  if (script.crashOn === method) process.exit(4)
+  if (script.hangOn?.includes(method)) return
+  switch (method) {
+    case 'initialize':
+      return send({
+        id,
+        result: {
+          capabilities: {
+            textDocumentSync: 2,
+            hoverProvider: true,
+            definitionProvider: true,
+            ...script.capabilities,
+            ...(script.positionEncoding !== undefined && { positionEncoding: script.positionEncoding }),
+          },
+        },
+      })
+    case 'textDocument/didOpen':
+    case 'textDocument/didChange': {
+      const { uri = '', version } = params?.textDocument ?? {}
+      process.stderr.write(`${method} ${JSON.stringify(params?.contentChanges ?? [])}\n`)
+      if (script.diagnostics)
+        for (let count = 0; count < (script.flood ?? 1); count += 1)
+          send({ method: 'textDocument/publishDiagnostics', params: { uri, version, diagnostics: script.diagnostics } })
+      if (script.editOnOpen === true && method === 'textDocument/didOpen') applyEdit()
+      return
+    }
+    case 'workspace/executeCommand':
+      applyEdit()
+      return void setTimeout(() => send({ id, result: null }), 20)
+    case 'exit':
+      return process.exit(0)
+    default:
+  }
+  if (id === undefined) {
+    if (method === '$/cancelRequest') process.stderr.write('cancelled\n')
+    return
+  }
+  const respond = (): void => send({ id, result: script.answers?.[method] ?? null })
+  if (script.outOfOrder !== method) return respond()
+  if (postponed === undefined) postponed = respond
+  else {
+    respond()
+    postponed()
+  }
+}
+
+if (script.crashAtStart === true) process.exit(3)
+if (script.garbage === true) process.stdout.write('Welcome to this server! '.repeat(1000))
+for (let megabytes = 0; megabytes < (script.memory ?? 0); megabytes += 1) kept.push(Buffer.alloc(1024 * 1024, 1))
+
+let received = Buffer.alloc(0)
+process.stdin.on('data', (chunk: Buffer) => {
+  received = Buffer.concat([received, chunk])
+  for (;;) {
+    const headerEnd = received.indexOf('\r\n\r\n')
+    const length = Number(/Content-Length: (\d+)/.exec(received.subarray(0, headerEnd).toString())?.[1])
+    if (headerEnd < 0 || received.length < headerEnd + 4 + length) return
+    const message = JSON.parse(received.subarray(headerEnd + 4, headerEnd + 4 + length).toString()) as Message
+    received = received.subarray(headerEnd + 4 + length)
+    // Answers to requests of this server have no method.
+    if (message.method === undefined) process.stderr.write(`answer ${JSON.stringify(message.result)}\n`)
+    else answer(message)
+  }
+})
+process.stdin.on('end', () => process.exit(0))

@@ -1,0 +1,157 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { openLanguageFolder, type LanguageFolder } from './testing/languageFolder.ts'
+
+// The real TypeScript 7, started as `tsc --lsp --stdio`.
+
+const files = {
+  'tsconfig.json':
+    '{"compilerOptions":{"strict":true,"module":"nodenext","allowImportingTsExtensions":true,"noEmit":true}}',
+  'a.ts': "import { add } from './b.ts'\nconst x: number = 'a'\nexport const sum = add(1, 2)\n",
+  'b.ts': '/** Adds. */\nexport function add(a: number, b: number): number {\n  return a + b\n}\n',
+}
+
+let folder: LanguageFolder
+afterEach(() => folder.close())
+
+const place = (line: number, column: number, path = 'a.ts') => ({ path, line, column })
+
+it('reports errors of an open file, and removes them while the text is still unsaved', async () => {
+  folder = await openLanguageFolder(files)
+  folder.open('a.ts')
+  await vi.waitFor(() =>
+    expect(folder.problems.get('a.ts')?.problems[0]).toMatchObject({
+      range: { startLine: 2, startColumn: 7, endLine: 2, endColumn: 8 },
+      severity: 'error',
+      message: "Type 'string' is not assignable to type 'number'.",
+      source: 'ts',
+      code: '2322',
+    }),
+  )
+  folder.open('a.ts', files['a.ts'].replace("'a'", '1'))
+  await vi.waitFor(() =>
+    expect(folder.problems.get('a.ts')?.problems.filter(({ severity }) => severity === 'error')).toEqual([]),
+  )
+  expect(folder.statuses()[0]).toMatchObject({ id: 'typescript', state: 'running' })
+})
+
+it('an error in another open file appears when the edited file causes it', async () => {
+  folder = await openLanguageFolder(files)
+  folder.open('a.ts', files['a.ts'].replace("'a'", '1'))
+  folder.open('b.ts')
+  await vi.waitFor(() => expect(folder.statuses()[0]?.state).toBe('running'))
+  folder.open('b.ts', files['b.ts'].replace('b: number', 'b: string'))
+  await vi.waitFor(() =>
+    expect(folder.problems.get('a.ts')?.problems[0]?.message).toContain("not assignable to parameter of type 'string'"),
+  )
+})
+
+it('answers about definitions, references, hovers, completions and signatures, also of files without a tab', async () => {
+  folder = await openLanguageFolder(files)
+  const { languages } = folder
+  expect(await languages.definition(place(3, 21))).toEqual({
+    places: [{ path: 'b.ts', line: 2, column: 17, name: 'add' }],
+    resolved: true,
+    name: 'add',
+    column: 20,
+  })
+  expect((await languages.references(place(3, 21), 10))?.places.map(({ path, line }) => `${path}:${line}`)).toEqual([
+    'a.ts:1',
+    'a.ts:3',
+    'b.ts:2',
+  ])
+  const hover = await languages.hover(place(3, 21))
+  expect(hover).toMatchObject({ name: 'add', column: 20, resolved: true })
+  expect(hover?.markdown?.[0]).toContain('function add(a: number, b: number): number')
+  expect(hover?.markdown?.[0]).toContain('Adds.')
+
+  const list = await languages.completion(place(3, 23))
+  const index = list?.items.findIndex(({ label }) => label === 'add') ?? -1
+  expect(list?.items[index]).toMatchObject({
+    range: { startLine: 3, startColumn: 20, endLine: 3, endColumn: 23 },
+    snippet: false,
+  })
+  expect(await languages.resolveCompletion(list?.id ?? '', index)).toMatchObject({ documentation: 'Adds.' })
+  expect(await languages.signatureHelp({ ...place(3, 24), retrigger: false })).toMatchObject({
+    signatures: [{ label: 'add(a: number, b: number): number' }],
+    activeParameter: 0,
+  })
+})
+
+it('renames in all files, also from a use of an imported name', async () => {
+  folder = await openLanguageFolder(files)
+  const plan = await folder.languages.rename(place(3, 21), 'plus')
+  expect(plan).toMatchObject({ name: 'add', newName: 'plus' })
+  expect(
+    plan?.files.map(({ path, occurrences }) => [path, ...occurrences.map(({ line, column }) => `${line}:${column}`)]),
+  ).toEqual([
+    ['a.ts', '1:10', '3:20'],
+    ['b.ts', '2:17'],
+  ])
+})
+
+it('leaves references and renames to the index where no project file names the files', async () => {
+  folder = await openLanguageFolder({ 'src/a.ts': files['a.ts'], 'src/b.ts': files['b.ts'] })
+  const at = place(3, 21, 'src/a.ts')
+  expect(await folder.languages.references(at, 10)).toBeUndefined()
+  expect(await folder.languages.rename(at, 'plus')).toBeUndefined()
+  expect((await folder.languages.definition(at))?.places).toMatchObject([{ path: 'src/b.ts' }])
+})
+
+it('offers an import as quick fix and computes its edit', async () => {
+  folder = await openLanguageFolder({ ...files, 'c.ts': 'export const three = add(1, 2)\n' })
+  folder.open('c.ts')
+  await vi.waitFor(() => expect(folder.problems.get('c.ts')?.problems[0]?.code).toBe('2304'))
+  const range = folder.problems.get('c.ts')?.problems[0]?.range
+  if (!range) return expect.unreachable()
+  const list = await folder.languages.codeActions({ path: 'c.ts', range })
+  const fix = list?.actions.find(({ title }) => title.includes('import'))
+  expect(fix?.kind).toBe('quickfix')
+  const [edits] = await folder.languages.runCodeAction(list?.id ?? '', fix?.index ?? -1)
+  expect(edits).toMatchObject({ path: 'c.ts', edits: [{ range: { startLine: 1, startColumn: 1 } }] })
+  expect(edits?.edits[0]?.text).toContain('import { add } from "./b"')
+})
+
+it('formats, folds, colors and finds callers', async () => {
+  folder = await openLanguageFolder({ ...files, 'f.ts': 'export function f( ) {\nreturn 1\n}\nf()\n' })
+  const { languages } = folder
+  expect(await languages.format('f.ts', undefined, { tabSize: 2, spaces: true })).toContainEqual({
+    range: { startLine: 2, startColumn: 1, endLine: 2, endColumn: 1 },
+    text: '  ',
+  })
+  expect(await languages.foldingRanges('f.ts')).toMatchObject([{ startLine: 1 }])
+  const tokens = await languages.semanticTokens('f.ts')
+  expect(tokens?.data.slice(0, 3)).toEqual([0, 16, 1])
+  expect(await languages.callHierarchy(place(2, 18, 'b.ts'), 'incoming')).toMatchObject([
+    { path: 'a.ts', calls: [{ startLine: 3, startColumn: 20 }] },
+  ])
+})
+
+it('nothing starts in a folder without trust or with the setting off, and running servers stop', async () => {
+  let enabled = false
+  let trusted = true
+  folder = await openLanguageFolder(files, {
+    settings: () => ({ enabled, maxMemoryMegabytes: 2048 }),
+    isTrusted: () => trusted,
+  })
+  folder.open('a.ts')
+  expect(await folder.languages.definition(place(3, 21))).toBeUndefined()
+  expect(folder.languages.state().servers[0]).toMatchObject({ state: 'off' })
+  enabled = true
+  await folder.languages.refresh()
+  await vi.waitFor(() => expect(folder.languages.problems('a.ts').problems).not.toEqual([]))
+  trusted = false
+  await folder.languages.refresh()
+  expect(folder.languages.state()).toMatchObject({ servers: [{ state: 'off' }], problems: [] })
+  expect(await folder.languages.hover(place(3, 21))).toBeUndefined()
+})
+
+it('a change on disk by another program reaches the server', async () => {
+  folder = await openLanguageFolder(files)
+  folder.open('a.ts')
+  await vi.waitFor(() => expect(folder.problems.get('a.ts')?.problems[0]?.code).toBe('2322'))
+  await folder.write('b.ts', files['b.ts'].replace('add', 'plus'))
+  folder.languages.filesChanged([{ path: 'b.ts', change: 'changed', directory: false }])
+  await vi.waitFor(() =>
+    expect(folder.problems.get('a.ts')?.problems.map(({ code }) => code)).toEqual(expect.arrayContaining(['2305'])),
+  )
+})

@@ -1,0 +1,81 @@
+import type { LanguageFeatures } from '../../shared/languageServers.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { useLanguages } from '../platform/languages/languageStore.ts'
+import { notifyFailure } from '../platform/notices.ts'
+import { prepareBuiltInTypeScript, useBuiltInTypeScript } from './builtInTypeScript.ts'
+import { registerCodeActions } from './codeActions.ts'
+import { completionProvider, signatureProvider } from './completion.ts'
+import { foldingProvider, formatProviders, inlayHintProvider, semanticTokenProvider } from './fileProviders.ts'
+import { showMarkers } from './markers.ts'
+
+const { languages } = monaco
+
+/** Providers by Monaco's language id. */
+const registered = new Map<string, monaco.IDisposable[]>()
+/** Ids of running servers at the latest registration. */
+let runningServers = ''
+
+/** Registers the providers of a language, with the features of the server that answers for its files. */
+function registerFor(id: string, features: LanguageFeatures): monaco.IDisposable[] {
+  const filter: monaco.languages.LanguageFilter = { language: id, scheme: 'file' }
+  const { documentFormatting, rangeFormatting } = formatProviders
+  return [
+    languages.registerCompletionItemProvider(filter, completionProvider(features)),
+    languages.registerSignatureHelpProvider(filter, signatureProvider(features)),
+    ...(features.formatting ? [languages.registerDocumentFormattingEditProvider(filter, documentFormatting)] : []),
+    ...(features.rangeFormatting
+      ? [languages.registerDocumentRangeFormattingEditProvider(filter, rangeFormatting)]
+      : []),
+    ...(features.foldingRanges ? [languages.registerFoldingRangeProvider(filter, foldingProvider)] : []),
+    ...(features.inlayHints ? [languages.registerInlayHintsProvider(filter, inlayHintProvider)] : []),
+    ...(features.semanticTokens
+      ? [languages.registerDocumentSemanticTokensProvider(filter, semanticTokenProvider)]
+      : []),
+    ...(features.codeActions ? [registerCodeActions(filter)] : []),
+  ]
+}
+
+/** Registers the providers of the model's language, if a server runs for it and they are not registered. */
+async function prepare(model: monaco.editor.ITextModel): Promise<void> {
+  const path = pathOf(model.uri)
+  const id = model.getLanguageId()
+  if (path === null || registered.has(id) || runningServers === '') return
+  const servers = runningServers
+  const features = await request('language.features', { path })
+  if (features === null || registered.has(id) || servers !== runningServers) return
+  registered.set(id, registerFor(id, features))
+}
+
+function prepareAll(): void {
+  for (const model of monaco.editor.getModels())
+    prepare(model).catch((error: unknown) => notifyFailure(error, 'A language server did not respond'))
+}
+
+function serversChanged(): void {
+  const running = useLanguages
+    .getState()
+    .servers.filter(({ state }) => state === 'running')
+    .map(({ id }) => id)
+  if (running.join(' ') === runningServers) return
+  runningServers = running.join(' ')
+  for (const each of registered.values()) for (const provider of each) provider.dispose()
+  registered.clear()
+  useBuiltInTypeScript(!running.includes('typescript'))
+  prepareAll()
+}
+
+let started = false
+
+/** Registers language servers as Monaco's providers, each language when a server runs for it. */
+export function registerLanguageProviders(): void {
+  if (started) return
+  started = true
+  prepareBuiltInTypeScript()
+  showMarkers()
+  serversChanged()
+  useLanguages.subscribe(serversChanged)
+  monaco.editor.onDidCreateModel((model) => {
+    prepare(model).catch((error: unknown) => notifyFailure(error, 'A language server did not respond'))
+  })
+}

@@ -1,0 +1,47 @@
+import type { FileProblems, Problem } from '../../shared/languageServers.ts'
+import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { useLanguages } from '../platform/languages/languageStore.ts'
+
+const owner = 'language-server'
+
+const severities = {
+  error: monaco.MarkerSeverity.Error,
+  warning: monaco.MarkerSeverity.Warning,
+  info: monaco.MarkerSeverity.Info,
+  hint: monaco.MarkerSeverity.Hint,
+}
+
+function marker({ range, severity, message, source, code, codeUrl, tags }: Problem): monaco.editor.IMarkerData {
+  return {
+    startLineNumber: range.startLine,
+    startColumn: range.startColumn,
+    endLineNumber: range.endLine,
+    endColumn: range.endColumn,
+    severity: severities[severity],
+    message,
+    ...(source !== '' && { source }),
+    ...(code !== '' && { code: codeUrl === undefined ? code : { value: code, target: monaco.Uri.parse(codeUrl) } }),
+    tags: tags.map((tag) => (tag === 'deprecated' ? monaco.MarkerTag.Deprecated : monaco.MarkerTag.Unnecessary)),
+  }
+}
+
+function show(model: monaco.editor.ITextModel, file: FileProblems | undefined): void {
+  monaco.editor.setModelMarkers(model, owner, (file?.problems ?? []).map(marker))
+}
+
+/** Shows the problems of language servers as squiggles in open files. */
+export function showMarkers(): void {
+  const showFor = (model: monaco.editor.ITextModel): void => {
+    const path = pathOf(model.uri)
+    if (path !== null) show(model, useLanguages.getState().problems[path])
+  }
+  monaco.editor.onDidCreateModel(showFor)
+  for (const model of monaco.editor.getModels()) showFor(model)
+  useLanguages.subscribe(({ problems }, before) => {
+    if (problems === before.problems) return
+    for (const model of monaco.editor.getModels()) {
+      const path = pathOf(model.uri)
+      if (path !== null && problems[path] !== before.problems[path]) show(model, problems[path])
+    }
+  })
+}

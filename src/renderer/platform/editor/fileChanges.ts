@@ -1,0 +1,113 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { FileEdits, RangeEdit } from '../../../shared/languageServers.ts'
+import type { Bridge } from '../bridge/bridge.ts'
+import type { Documents } from './documents.ts'
+
+export interface FileChangeDeps {
+  request: Bridge['request']
+  documents: Pick<Documents, 'get' | 'buffer' | 'save'>
+}
+
+/** A file before and after a change. */
+export interface FileTextChange {
+  path: string
+  before: string
+  after: string
+}
+
+/**
+ * Writes all changes or none: restores the files written before a failure. Changes open files in their buffers and
+ * saves those without unsaved changes; changes other files on disk.
+ * @throws ToolError `conflict` if a text differs from `before`; `permission_denied`
+ */
+export async function writeFileChanges(deps: FileChangeDeps, changes: readonly FileTextChange[]): Promise<void> {
+  for (const { path, before } of changes) {
+    if ((await currentText(deps, path)) !== before) throw changedFile(path)
+    if (deps.documents.get(path)?.readonly)
+      throw new ToolError('permission_denied', `${path} is read-only.`, 'Change its permissions, or leave it out.')
+  }
+  const done: FileTextChange[] = []
+  try {
+    for (const change of changes) {
+      await writeOne(deps, change)
+      done.push(change)
+    }
+  } catch (error) {
+    for (const { path, before, after } of done.toReversed())
+      await writeOne(deps, { path, before: after, after: before })
+    throw error
+  }
+}
+
+/** Returns changes that restore the files. */
+export function reversed(changes: readonly FileTextChange[]): FileTextChange[] {
+  return changes.map(({ path, before, after }) => ({ path, before: after, after: before }))
+}
+
+/**
+ * Applies edits of a language server to all files or to none.
+ * @returns the applied changes
+ */
+export async function applyFileEdits(deps: FileChangeDeps, files: readonly FileEdits[]): Promise<FileTextChange[]> {
+  const changes = await Promise.all(
+    files.map(async ({ path, edits }): Promise<FileTextChange> => {
+      const before = await currentText(deps, path)
+      return { path, before, after: applyRangeEdits(before, edits) }
+    }),
+  )
+  const real = changes.filter(({ before, after }) => before !== after)
+  await writeFileChanges(deps, real)
+  return real
+}
+
+/** Pure: applies edits that refer to the same text. Edits at one position keep their order. */
+export function applyRangeEdits(text: string, edits: readonly RangeEdit[]): string {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  const offsetOf = (line: number, column: number): number => {
+    const start = starts[line - 1]
+    if (start === undefined) return text.length
+    const next = starts[line]
+    return Math.min(start + column - 1, next === undefined ? text.length : next - 1)
+  }
+  const pieces: string[] = []
+  let end = 0
+  const ordered = edits
+    .map(({ range, text: inserted }) => ({
+      start: offsetOf(range.startLine, range.startColumn),
+      end: offsetOf(range.endLine, range.endColumn),
+      inserted,
+    }))
+    .toSorted((a, b) => a.start - b.start || a.end - b.end)
+  for (const edit of ordered) {
+    if (edit.start < end)
+      throw new ToolError('refused', 'The language server sent edits that overlap.', 'Nothing was changed.')
+    pieces.push(text.slice(end, edit.start), edit.inserted)
+    end = edit.end
+  }
+  return [...pieces, text.slice(end)].join('')
+}
+
+export async function currentText({ request, documents }: FileChangeDeps, path: string): Promise<string> {
+  return documents.buffer(path)?.text() ?? (await request('files.read', { path })).text
+}
+
+async function writeOne(
+  { request, documents }: FileChangeDeps,
+  { path, before, after }: FileTextChange,
+): Promise<void> {
+  const buffer = documents.buffer(path)
+  if (buffer) {
+    const wasDirty = documents.get(path)?.dirty ?? true
+    buffer.replace(after)
+    if (!wasDirty) await documents.save(path)
+    return
+  }
+  const file = await request('files.read', { path })
+  if (file.text !== before) throw changedFile(path)
+  await request('files.write', { path, text: after, format: file.format, stamp: file.stamp, force: false })
+}
+
+function changedFile(path: string): ToolError {
+  return new ToolError('conflict', `${path} has changed meanwhile.`, 'Nothing was changed. Try again.')
+}

@@ -1,0 +1,40 @@
+import { create } from 'zustand'
+import type { FileProblems, LanguageServerStatus, LanguageState } from '../../../shared/languageServers.ts'
+import { onAppState } from '../appState.ts'
+import { on, request } from '../bridge/bridge.ts'
+import { notifyFailure } from '../notices.ts'
+
+interface LanguageStore {
+  servers: readonly LanguageServerStatus[]
+  /** Problems by path. Files without problems are missing. */
+  problems: Readonly<Record<string, FileProblems>>
+}
+
+/** The language servers of the open folder and the problems that they found. */
+export const useLanguages = create<LanguageStore>(() => ({ servers: [], problems: {} }))
+
+/** Replaces everything, for example with the answer to an action on a server. */
+function storeLanguageState({ servers, problems }: LanguageState): void {
+  useLanguages.setState({ servers, problems: Object.fromEntries(problems.map((file) => [file.path, file])) })
+}
+
+function storeProblems(file: FileProblems): void {
+  useLanguages.setState(({ problems }) => {
+    const { [file.path]: _replaced, ...others } = problems
+    return { problems: file.problems.length === 0 ? others : { ...others, [file.path]: file } }
+  })
+}
+
+/** Follows the servers of the open folder. @returns stop */
+export function followLanguageServers(): () => void {
+  const stops = [
+    onAppState(() => {
+      request('language.state', {})
+        .then(storeLanguageState)
+        .catch((error: unknown) => notifyFailure(error, 'The state of the language servers was not read'))
+    }),
+    on('language.servers', (servers) => useLanguages.setState({ servers })),
+    on('language.problems', storeProblems),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

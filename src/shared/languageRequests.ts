@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type {
+  CallHierarchyEntry,
+  CodeActionList,
+  CompletionDetail,
+  CompletionList,
+  FileEdits,
+  FoldingRange,
+  InlayHint,
+  LanguageFeatures,
+  LanguageState,
+  RangeEdit,
+  SemanticTokens,
+  SignatureHelp,
+} from './languageServers.ts'
+import { request } from './requestType.ts'
+
+// Requests that only language servers answer. Definitions, references, hovers and renames are `code.` requests, which
+// the code index answers where no server runs. Results are null if no server runs for the file or has this feature.
+// Of completions, signature help, code actions and inlay hints only the latest request is answered; earlier ones of the
+// same file are cancelled at the server and answered with null.
+
+const path = z.string().min(1).max(4096)
+const id = z.string().min(1).max(200)
+const position = z.number().int().min(1)
+const place = z.object({ path, line: position, column: position })
+const range = z.object({ startLine: position, startColumn: position, endLine: position, endColumn: position })
+const ofFile = z.object({ path })
+const server = z.object({ server: id })
+
+export const languageRequests = {
+  /** Returns the servers and all problems. Later changes arrive as `language.servers` and `language.problems`. */
+  'language.state': request<LanguageState>()(z.object({})),
+  /** Waits until the server of a file runs. Null if there is none. */
+  'language.features': request<LanguageFeatures | null>()(ofFile),
+  /** `trigger`: the typed character if it requested the list. */
+  'language.completion': request<CompletionList | null>()(place.extend({ trigger: z.string().max(4).optional() })),
+  'language.resolveCompletion': request<CompletionDetail | null>()(
+    z.object({ list: id, index: z.number().int().min(0) }),
+  ),
+  'language.signatureHelp': request<SignatureHelp | null>()(
+    place.extend({ trigger: z.string().max(4).optional(), retrigger: z.boolean().default(false) }),
+  ),
+  /** `kind`: limits the list to actions of this kind, e.g. "quickfix". */
+  'language.codeActions': request<CodeActionList | null>()(
+    z.object({ path, range, kind: z.string().max(100).optional() }),
+  ),
+  /** Computes the changes of an action. The window applies them. @throws conflict if the list is no longer known */
+  'language.runCodeAction': request<FileEdits[]>()(z.object({ list: id, index: z.number().int().min(0) })),
+  'language.format': request<RangeEdit[] | null>()(
+    z.object({ path, range: range.optional(), tabSize: z.number().int().min(1).max(100), spaces: z.boolean() }),
+  ),
+  'language.foldingRanges': request<FoldingRange[] | null>()(ofFile),
+  'language.inlayHints': request<InlayHint[] | null>()(z.object({ path, range })),
+  'language.semanticTokens': request<SemanticTokens | null>()(ofFile),
+  'language.callHierarchy': request<CallHierarchyEntry[] | null>()(
+    place.extend({ direction: z.enum(['incoming', 'outgoing']) }),
+  ),
+  /** Starts a server again, also after it failed. */
+  'language.restart': request<LanguageState>()(server),
+  /** Returns the last lines of a server's log. */
+  'language.log': request<string[]>()(server),
+  /** Downloads a server into the user's data folder. @throws network_error, no_space, conflict */
+  'language.install': request<LanguageState>()(server),
+} as const
