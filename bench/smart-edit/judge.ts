@@ -19,7 +19,10 @@ export interface Judged {
   best: string
 }
 
-/** Runs all descriptions of places.json on their installed packages. @param database path of a temporary index file */
+/**
+ * Judges the places that the descriptions of places.json find in installed packages.
+ * @param database path of a temporary index file
+ */
 export async function judgeDescriptions(database: string): Promise<Judged[]> {
   const root = join(import.meta.dirname, '../../node_modules')
   const places = placesSchema.parse(JSON.parse(await readFile(join(import.meta.dirname, 'places.json'), 'utf8')))

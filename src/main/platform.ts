@@ -25,8 +25,9 @@ export interface Platform {
   /** Called with the recent folders, the latest first, at start and after each change. */
   recentsChanged?(folders: readonly string[]): void
   /**
-   * Shows a notification of the system unless the window is in front. A click brings the window to the front and calls
-   * `onClick`. @returns a function that removes the notification
+   * Shows a system notification unless the window is in front. A click brings the window to the front and calls
+   * `onClick`.
+   * @returns a function that removes the notification
    */
   notifyInBackground?(notification: { title: string; body: string; onClick(): void }): () => void
   /** Opens the system's keychain. Undefined if this system has none that protects secrets. */

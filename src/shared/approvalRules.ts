@@ -23,10 +23,10 @@ export const maxPatternLength = 2000
 
 /** Placeholders of a `form` pattern, with the arguments that they match. */
 const formArguments = {
-  '<path>': 'a path in the workspace that is no secret',
+  '<path>': 'a path in the workspace that is not secret',
   '<name>': 'a name of letters, digits, and . _ - :',
   '<number>': 'a number',
-  '<word>': 'any word that is no option',
+  '<word>': 'any word that is not an option',
 } as const
 export const ruleDecisionTexts: Readonly<Record<RuleDecision, string>> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' }
 

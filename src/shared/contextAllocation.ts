@@ -56,7 +56,7 @@ export const firstTurnReserve = 2048
 export const minFreeTokens = 512
 
 /** Shares of the context window. */
-export const windowShares = {
+export const contextShares = {
   /** Maximum for one new tool result, so that a second one fits as well. */
   newResult: 0.25,
   /** Latest exchanges that a summary does not replace. */

@@ -26,7 +26,7 @@ describe('a message', () => {
       'with half of a surrogate pair in a long text',
       { kind: 'response', id: 1, ok: true, result: { text: `${long}\ud800` } },
     ],
-    ['with a member named text that is no text', { kind: 'request', id: 1, params: { text: null } }],
+    ['with a member named text that is not text', { kind: 'request', id: 1, params: { text: null } }],
   ])('%s is JSON', (_what, message) => {
     const frame = encodeMessage(message)
     expect(frame).toBeTypeOf('string')

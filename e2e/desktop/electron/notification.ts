@@ -7,7 +7,7 @@ import { effects } from './shell.ts'
 const shown = new Map<number, Notification>()
 let nextId = 1
 
-/** A notification of the system. The test clicks it. */
+/** A system notification. The test clicks it. */
 export class Notification extends EventEmitter {
   readonly #id = nextId++
   readonly #title: string

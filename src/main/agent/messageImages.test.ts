@@ -30,7 +30,7 @@ test('requests contain the bytes of images', () => {
   })
 })
 
-test('a note replaces an image for models without image support, and a deleted image is no failure', () => {
+test('a note replaces an image for models without image support, and a deleted image is not a failure', () => {
   expect(loadImages(messages, store, false)[1]).toEqual({
     role: 'user',
     content: 'see\n\n[The image "a.png" is not shown: this model does not support images.]',

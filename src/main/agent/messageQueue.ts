@@ -20,8 +20,7 @@ export interface MessageQueue {
 
 /**
  * @param sent ids of the conversation's messages, so that a message which a killed process sent but did not remove is
- * not
- *   sent twice
+ *   not sent twice
  */
 export function createMessageQueue(
   conversationId: string,

@@ -118,7 +118,7 @@ async function addTurnReview(
     const counts = await deps.review?.()?.countChanges(new Set([message, ...userMessages(own)].map(({ id }) => id)))
     if (counts) transcript.put({ ...answer, review: { ...counts, message: message.id } })
   } catch (error) {
-    // The changes are listed in the review view too.
+    // Only logged, because the review view lists the changes too.
     log.error('The changes of a turn could not be counted', error)
   }
 }

@@ -13,7 +13,8 @@ interface UtilityPort {
 }
 
 /**
- * Opens the channel. The process ends when its parent ends. @throws Error if the process was started without a channel
+ * Opens the channel. The process ends when its parent ends.
+ * @throws Error if the process was started without a channel
  */
 export function parentChannel(): ParentChannel {
   // Only defined in Electron's utility processes, whose types are not loaded here.

@@ -10,7 +10,10 @@ import type { Invocation } from './shellProgram.ts'
 
 const perInstance = 2 ** 24
 
-/** Whether a limit on file locks is that of a job tag, or of one that starts with it. */
+/**
+ * Whether a process with this limit on file locks belongs to a job tag.
+ * @param jobTag tag of a job, or its first part, which matches all jobs of an instance of Tizona
+ */
 export function isJobTagLimit(limit: number, jobTag: string): boolean {
   const [instance = '', job] = jobTag.split('.', 2)
   const first = firstLimit(instance)

@@ -10,8 +10,8 @@ const mark = /\r\n.{6}\[… ([\d,]+) characters skipped: output too fast …\].{
 const line = `${'0123456789'.repeat(10)}\r\n`
 
 /**
- * Writes `bytes` per millisecond for some time. @returns the output passed on, and the number of skipped characters it
- * reports
+ * Writes `bytes` per millisecond for some time.
+ * @returns the output passed on, and the number of skipped characters it reports
  */
 function write(milliseconds: number, bytes: number): { handed: string; left: number } {
   let handed = ''

@@ -30,8 +30,7 @@ interface Placed extends HunkPlace {
 /**
  * Applies hunks in file order to a text with `\n` line endings. Context lines and a final newline stay as in the file.
  * @throws ToolError no_match with the most similar lines, ambiguous_match with all places, out_of_range for lines that
- * a
- *   header inserts outside of the file
+ *   a header inserts outside of the file
  */
 export function applyHunks(
   text: string,

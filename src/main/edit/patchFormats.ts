@@ -34,7 +34,7 @@ export function detectPatchFormat(patch: string): PatchFormat {
 /**
  * Parses a patch in any format into sections, one per file.
  * @param path the file to patch, instead of those named in blocks and diffs
- * @throws ToolError invalid_arguments if the patch cannot be parsed or names no file
+ * @throws ToolError invalid_arguments if the patch cannot be parsed or does not name a file
  */
 export function parsePatchSections(patch: string, path?: string): EnvelopeSection[] {
   switch (detectPatchFormat(patch)) {

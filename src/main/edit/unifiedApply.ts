@@ -153,7 +153,7 @@ function insertion(
     return {
       kind: 'rejected',
       hunk,
-      reason: 'It has no context lines, and its header names no line after the previous hunk.',
+      reason: 'It has no context lines, and its header does not name a line after the previous hunk.',
     }
   }
   return {

@@ -31,7 +31,8 @@ const zipEndLength = 65_557
 
 /**
  * Checks that content is complete and matches its file name. Compound files are checked by their formats, which detect
- * encryption. @throws UnreadableError broken
+ * encryption.
+ * @throws UnreadableError broken
  */
 export function checkContentKind(format: DocumentFormat, content: Uint8Array<ArrayBuffer>): void {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)

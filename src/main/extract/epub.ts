@@ -32,7 +32,7 @@ export async function extractEpub(content: Uint8Array<ArrayBuffer>, pages: Docum
 async function spine(archive: Archive): Promise<string[]> {
   const [root] = descendants(parseXml(await archive.read(container), container), 'rootfile')
   const packagePart = root ? attribute(root, 'full-path') : undefined
-  if (packagePart === undefined) throw new UnreadableError('broken', `${container} refers to no book`)
+  if (packagePart === undefined) throw new UnreadableError('broken', `${container} does not refer to a book`)
   const book = parseXml(await archive.read(packagePart), packagePart)
   const items = new Map(
     descendants(book, 'item').map((item) => [attribute(item, 'id') ?? '', attribute(item, 'href') ?? '']),

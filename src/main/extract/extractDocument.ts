@@ -25,8 +25,9 @@ const v8LimitFactor = 4
 
 /**
  * Reads a document in a worker thread, so that a malformed document or a decompression bomb cannot block or end the
- * main process. @throws ToolError too_large, timeout, refused if encrypted, invalid_encoding if broken, out_of_range
- * for a page that does not exist
+ * main process.
+ * @throws ToolError too_large, timeout, refused if encrypted, invalid_encoding if broken, out_of_range for a page that
+ *   does not exist
  * @param name file name for messages
  */
 export async function extractDocument(

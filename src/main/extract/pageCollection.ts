@@ -14,7 +14,8 @@ interface Pages {
 }
 
 /**
- * Returns the requested pages, each below a heading. @throws UnreadableError no_page if the first page does not exist
+ * Returns the requested pages, each below a heading.
+ * @throws UnreadableError no_page if the first page does not exist
  */
 export async function collectPages({
   count,

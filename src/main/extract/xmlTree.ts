@@ -15,7 +15,8 @@ const htmlEntities = { amp: '&amp;', lt: '&lt;', gt: '&gt;', quot: '&quot;', apo
 
 /**
  * Parses an XML document and returns its root element. Entities declared in the document are not expanded, which
- * prevents exponential growth. @throws UnreadableError broken
+ * prevents exponential growth.
+ * @throws UnreadableError broken
  * @param part name for messages
  * @param type for `xhtml`, texts keep their entities
  */

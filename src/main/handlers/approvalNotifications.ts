@@ -9,7 +9,7 @@ interface ApprovalNotificationDeps {
   showCard(): void
 }
 
-/** Notifications of the system about calls that wait for approval, closed when they are answered. */
+/** System notifications about calls that wait for approval, closed when they are answered. */
 export function createApprovalNotifications({ notify, enabled, showCard }: ApprovalNotificationDeps) {
   const closing = new Map<string, () => void>()
   return {

@@ -15,7 +15,7 @@ interface GitHandlerDeps {
   /** @throws ToolError no_workspace */
   current(): GitSession
   session(): GitSession | undefined
-  /** Actions that belong to no repository, such as cloning on the welcome page. */
+  /** Actions that do not belong to a repository, such as cloning on the welcome page. */
   operations: Operations
   credentials: Credentials
   model: AgentDeps['model']

@@ -9,7 +9,8 @@ type InlineEditHandlers = Pick<Handlers, 'inlineEdit.run' | 'inlineEdit.cancel' 
 
 /**
  * Handles the requests of inline edits. A failed request to a model keeps its hint.
- * @param code returns the index of the open folder. @throws ToolError no_workspace
+ * @param code returns the index of the open folder
+ * @throws ToolError no_workspace
  */
 export function createInlineEditHandlers(
   edits: InlineEdits,

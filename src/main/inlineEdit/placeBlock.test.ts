@@ -115,7 +115,7 @@ describe('a code block that omits code', () => {
     })
   })
 
-  test('is an instruction for the whole file if it names no definition', async () => {
+  test('is an instruction for the whole file if it does not name a definition', async () => {
     expect(await place('// ...\nlog(1)\n')).toMatchObject({ start: 1, count: text.split('\n').length - 1 })
   })
 

@@ -32,7 +32,8 @@ export async function listPromptCommands(deps: InstructionDeps, signal: AbortSig
 
 /**
  * Returns a command's prompt with its arguments: `$ARGUMENTS` for all, `$1` for the first; quotes allow spaces. Appends
- * arguments that the prompt does not use. @throws ToolError not_found
+ * arguments that the prompt does not use.
+ * @throws ToolError not_found
  */
 export async function expandPromptCommand(
   deps: InstructionDeps,

@@ -1,5 +1,11 @@
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
-import { oversizedAnswer, endlessLog, maxMessageBytes, maxEndlessBytes, oversizedLog } from './oversizedMessages.ts'
+import {
+  oversizedAnswer,
+  endlessLogMessage,
+  maxMessageBytes,
+  maxEndlessBytes,
+  oversizedLogMessage,
+} from './oversizedMessages.ts'
 
 interface OpenEvent {
   lines: Buffer[]
@@ -45,7 +51,7 @@ export function limitEventSize(
     event = { lines: [], size: 0, ends: undefined }
     if (ends === undefined) return Buffer.concat([...complete, Buffer.alloc(0)].flatMap((line) => [line, newline]))
     const answer = oversizedAnswer(ends)
-    log(oversizedLog)
+    log(oversizedLogMessage)
     const parts = [ends.id, answer && Buffer.from(`data: ${JSON.stringify(answer)}`)].filter(
       (part) => part !== undefined,
     )
@@ -59,7 +65,7 @@ export function limitEventSize(
         else add(line)
       }
       if (event.size + lines.pending() <= maxEndlessBytes) return
-      controller.error(new Error(endlessLog))
+      controller.error(new Error(endlessLogMessage))
       onEndless()
     },
   })

@@ -5,7 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { limitEventSize } from './eventSizeLimit.ts'
-import { endlessLog, maxMessageBytes, oversizedFailure, oversizedLog } from './oversizedMessages.ts'
+import { endlessLogMessage, maxMessageBytes, oversizedFailure, oversizedLogMessage } from './oversizedMessages.ts'
 
 type Address = Extract<McpDefinition, { type: 'http' }>
 
@@ -25,7 +25,7 @@ export function createSseTransport({ url, headers }: Address, log: ServerLog): T
 
 /** Closes the transport, so that pending calls fail instead of waiting forever. */
 function closeUnresponsive(transport: Transport, log: ServerLog): void {
-  log.add(endlessLog)
+  log.add(endlessLogMessage)
   void transport.close()
 }
 
@@ -103,7 +103,7 @@ function boundBody(log: ServerLog): TransformStream<Uint8Array, Uint8Array> {
     transform(chunk, controller) {
       size += chunk.byteLength
       if (size <= maxMessageBytes) return controller.enqueue(chunk)
-      log.add(oversizedLog)
+      log.add(oversizedLogMessage)
       controller.error(oversizedFailure())
     },
   })

@@ -11,9 +11,9 @@ export const maxEndlessBytes = 256 * 1024 * 1024
 const oversizedCode = -32_098
 
 /** Log message for a skipped message. */
-export const oversizedLog = `A message of more than ${maxMessageBytes} bytes was not read.`
+export const oversizedLogMessage = `A message of more than ${maxMessageBytes} bytes was not read.`
 /** Log message for a connection that was closed because a message did not end. */
-export const endlessLog = `The connection was closed after a message of more than ${maxEndlessBytes} bytes.`
+export const endlessLogMessage = `The connection was closed after a message of more than ${maxEndlessBytes} bytes.`
 
 /**
  * Returns an error response for the call that waits for an oversized message; undefined if there is none or its id is
@@ -22,7 +22,7 @@ export const endlessLog = `The connection was closed after a message of more tha
 export function oversizedAnswer(ends: { head: Buffer; tail: Buffer }): JSONRPCErrorResponse | undefined {
   const { id, isAnswer } = readMessageEnds(ends)
   return isAnswer && id !== undefined
-    ? { jsonrpc: '2.0', id, error: { code: oversizedCode, message: oversizedLog } }
+    ? { jsonrpc: '2.0', id, error: { code: oversizedCode, message: oversizedLogMessage } }
     : undefined
 }
 

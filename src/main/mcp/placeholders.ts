@@ -12,8 +12,8 @@ export interface PlaceholderValues {
 
 /**
  * Resolves the placeholders of a trusted definition: `${env:NAME}` or `${NAME}`, `${NAME:-default}`, `${input:NAME}`
- * and `${workspaceFolder}`, as in VS Code's and Claude Code's files. Values never appear in messages. @throws ToolError
- * not_found with the missing name
+ * and `${workspaceFolder}`, as in VS Code's and Claude Code's files. Values never appear in messages.
+ * @throws ToolError not_found with the missing name
  */
 export async function fillPlaceholders(definition: McpDefinition, values: PlaceholderValues): Promise<McpDefinition> {
   const fill = (text: string) => fillText(text, values)

@@ -7,7 +7,13 @@ import { ToolError } from '../../shared/errors.ts'
 import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
-import { oversizedAnswer, endlessLog, maxMessageBytes, maxEndlessBytes, oversizedLog } from './oversizedMessages.ts'
+import {
+  oversizedAnswer,
+  endlessLogMessage,
+  maxMessageBytes,
+  maxEndlessBytes,
+  oversizedLogMessage,
+} from './oversizedMessages.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 
 /** Finds and ends a process with its descendants (command/processTree.ts). */
@@ -94,7 +100,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
       else receive(line)
     }
     if (lines.pending() <= maxEndlessBytes) return
-    log.add(endlessLog)
+    log.add(endlessLogMessage)
     void transport.close()
   }
 
@@ -113,7 +119,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
 
   /** Fails the pending call for an oversized message; the connection stays open. */
   function answerOversized(ends: OversizedLine): void {
-    log.add(oversizedLog)
+    log.add(oversizedLogMessage)
     const answer = oversizedAnswer(ends)
     if (answer !== undefined) transport.onmessage?.(answer)
   }

@@ -202,7 +202,7 @@ export function sameFormat(one: TextFormat, other: TextFormat): boolean {
   return one.encoding === other.encoding && one.eol === other.eol
 }
 
-/** Returns `changeText` that answers once for layers with the same changes. */
+/** Returns a `changeText` that computes the result once for all layers with the same changes. */
 function createComparison(): typeof changeText {
   const done = new Map<string, Map<TextReview, TextReview>>()
   return (review, text, actor) => {
@@ -213,7 +213,10 @@ function createComparison(): typeof changeText {
   }
 }
 
-/** Applies a change of the current content to a layer. @param compare for one change of the current text */
+/**
+ * Applies a change of the current content to a layer.
+ * @param compare `changeText`, or a version that remembers its result while several layers are changed
+ */
 export function changeLayer(
   layer: Layer,
   old: Content,

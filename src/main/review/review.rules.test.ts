@@ -67,7 +67,7 @@ describe('published bugs of other reviews', () => {
     expect((await made.review.hunks(pending, 'a')).hunkList).toMatchObject([{ current: { start: 6, count: 1 } }])
   })
 
-  it('a hunk that a later edit replaced is no conflict (opencui#508)', async () => {
+  it('a hunk that a later edit replaced is not a conflict (opencui#508)', async () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
     const [first] = await hunkIds('a')
     await edit('t2', 'a', lines('1', 'zwei', '3', '4', '5', '6', '7'))

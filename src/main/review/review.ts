@@ -153,7 +153,7 @@ class ReviewSession {
     }
   }
 
-  /** Attributes what has changed since the last call to the user. */
+  /** Attributes to the user what has changed since the last call. */
   async #observeBefore({ paths, turn }: ActiveCall): Promise<void> {
     const signal = AbortSignal.timeout(maxScanMs)
     if (paths) return this.#recordUser((await this.#folder.observe(paths, signal)).changes)

@@ -264,8 +264,8 @@ function parseLine(line: Buffer): LineData {
 }
 
 /**
- * Parses a long message without its list of positions, of which only the first is read. @param end index where its text
- * ends
+ * Parses a long message without its list of positions, of which only the first is read.
+ * @param end index where its text ends
  */
 function parseUpTo(line: Buffer, end: number): LineData {
   // Directly after the text, three objects are open.

@@ -4,7 +4,8 @@ export interface MessageSink {
   message(line: Buffer): boolean
   /**
    * Receives a line that is too long to keep. `head` is its start, up to the part after the searched text
-   * (`"line_number":…`) if the text fits, and `tail` is what follows the text. @returns whether to continue
+   * (`"line_number":…`) if the text fits, and `tail` is what follows the text.
+   * @returns whether to continue
    */
   oversized(head: Buffer, tail: string): boolean
 }

@@ -27,8 +27,8 @@ const maxHeaders = 50
 const maxBytes = 8192
 
 /**
- * Validates headers and returns them by lower-case name. @throws ToolError invalid_arguments for reserved or malformed
- * headers
+ * Validates headers and returns them by lower-case name.
+ * @throws ToolError invalid_arguments for reserved or malformed headers
  */
 export function requestHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(given)

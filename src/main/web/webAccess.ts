@@ -23,8 +23,8 @@ export interface WebPage extends WebResponse {
 /** Web access for tools. All methods throw `switched_off` if the user has turned off web access. */
 export interface Web {
   /**
-   * Validates a request without network access, so that the user is not asked to approve an invalid one. @throws
-   * ToolError invalid_arguments
+   * Validates a request without network access, so that the user is not asked to approve an invalid one.
+   * @throws ToolError invalid_arguments
    */
   check(request?: WebRequest): void
   /** Fetches a response unchanged. Throws like `WebClient.fetch`. */

@@ -56,8 +56,8 @@ export interface WebClient {
   /** Validates a request without network access. @throws ToolError invalid_arguments */
   check(request: WebRequest): void
   /**
-   * Sends a request. A response with an error status is a result. @throws ToolError invalid_arguments, address_refused,
-   * network_error, timeout, too_large, binary_file
+   * Sends a request. A response with an error status is a result.
+   * @throws ToolError invalid_arguments, address_refused, network_error, timeout, too_large, binary_file
    */
   fetch(request: WebRequest, signal: AbortSignal): Promise<WebResponse>
 }

@@ -27,8 +27,9 @@ export const searchServices: SearchServices = {
 const maxResponseBytes = 1024 * 1024
 
 /**
- * Searches with the configured service. Throws like `WebClient.fetch`. @throws ToolError refused for a challenge page
- * or a rate limit, invalid_arguments if the service is not configured, network_error if its response cannot be parsed
+ * Searches with the configured service. Throws like `WebClient.fetch`.
+ * @throws ToolError refused for a challenge page or a rate limit, invalid_arguments if the service is not configured,
+ *   network_error if its response cannot be parsed
  * @param limit maximum number of results
  */
 export async function searchWeb(

@@ -6,8 +6,8 @@ const maxUrlLength = 8192
 
 /**
  * Parses and normalizes an address: http or https, no credentials, no fragment, no trailing dot in the host (which
- * certificates and exempt origins would not match). `URL` converts octal, hexadecimal and decimal IPv4 forms. @throws
- * ToolError invalid_arguments
+ * certificates and exempt origins would not match). `URL` converts octal, hexadecimal and decimal IPv4 forms.
+ * @throws ToolError invalid_arguments
  * @param base for relative addresses in redirects
  */
 export function webUrl(text: string, base?: URL): URL {

@@ -54,7 +54,8 @@ export interface FileOperations {
    */
   delete(path: string, options?: DeleteOptions): Promise<DeletedEntry>
   /**
-   * Creates the parents of the destination. @throws ToolError `already_exists`; `invalid_path` for a folder into itself
+   * Creates the parents of the destination.
+   * @throws ToolError `already_exists`; `invalid_path` for a folder into itself
    */
   move(source: string, destination: string, options?: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome>
   /** Like `move`. Copies all or nothing: folders with their content, links as links. */

@@ -18,7 +18,7 @@ export const followSeenCode: EditorExtension = (editor) => {
     const path = place && !place.model.isDisposed() ? pathOf(place.model.uri) : null
     if (!enabled || !place || path === null) return
     const text = chunkAround(linesOf(place.model), place.line, chunkLines)
-    // The text of a minified file says nothing.
+    // Longer text is minified code, which is of no use.
     if (text.length < 40_000) request('completion.seen', { path, text }).catch(() => undefined)
   }
   function arrive(): void {

@@ -1,6 +1,6 @@
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { keepTab, showTab, type Group, type Tab } from '../platform/editor/tabsStore.ts'
-import { gitItems } from '../platform/git/gitItems.ts'
+import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { attempt } from '../platform/notices.ts'
 import type { MenuGroup } from '../ui/index.ts'
@@ -53,7 +53,7 @@ export function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
               },
             ],
     },
-    { items: path === null ? [] : gitItems(path) },
+    { items: path === null ? [] : gitMenuItems(path) },
     {
       items: [
         {

@@ -2,7 +2,7 @@ import type { FileEntry } from '../../shared/files.ts'
 import { trashName } from '../../shared/platformLabels.ts'
 import { currentPlatform, currentWorkspace, hostFeatures } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
-import { gitItems } from '../platform/git/gitItems.ts'
+import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'
@@ -80,7 +80,7 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
         ...deleteItems(entry),
       ],
     },
-    { items: isFolder(entry) ? [] : gitItems(entry.path) },
+    { items: isFolder(entry) ? [] : gitMenuItems(entry.path) },
     {
       items: [
         ...revealItems(entry.path),

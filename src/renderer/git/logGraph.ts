@@ -29,7 +29,7 @@ function free(lanes: (string | null)[]): number {
 }
 
 /**
- * Pure: draws the graph of commits, which are sorted so that each comes before its parents.
+ * Pure: computes the lines of the graph. Each commit must come before its parents.
  * @param start lanes at the end of the previous page
  */
 export function graphRows(commits: readonly GraphCommit[], start: Lanes = []): { rows: GraphRow[]; lanes: Lanes } {

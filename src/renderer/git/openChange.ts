@@ -158,7 +158,7 @@ export function followDiffs(): () => void {
       // A live text follows its document. Everything else depends on the revision or on the disk.
       if (fixed || (diff.modified === null && detail.revision === status.revision)) continue
       refreshDiff(diff).catch(() => {
-        // The file may be in no version any more. The diff then keeps its last texts.
+        // The file may no longer be in any version. The diff then keeps its last texts.
       })
     }
   })

@@ -189,7 +189,7 @@ export async function deleteBranch(status: GitStatusSummary): Promise<void> {
             const answer = await confirm({
               title: `Delete ${name} with its commits?`,
               message:
-                'The branch has commits that are on no other branch. You can undo this from the notice that appears.',
+                'The branch has commits that are not on any other branch. You can undo this from the notice that appears.',
               choices: [{ id: 'delete', label: 'Delete branch', variant: 'danger' }],
             })
             if (answer !== null) attemptGit(() => remove(true), `${name} was not deleted`)

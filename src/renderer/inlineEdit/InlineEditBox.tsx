@@ -135,7 +135,7 @@ function ModelLabel() {
 
 function Status({ inserts, state: { phase, note, hunks } }: { inserts: boolean; state: InlineEditState }) {
   const added = hunks.reduce((sum, hunk) => sum + hunk.added.length, 0)
-  // Inserted text may replace the blank line of the cursor, which is no loss.
+  // Inserted text may replace the blank line of the cursor, which does not count as removed.
   const removed = inserts ? 0 : hunks.reduce((sum, hunk) => sum + hunk.removed, 0)
   return (
     <span className="inline-edit-status" role="status">

@@ -4,7 +4,7 @@ type Editor = monaco.editor.IStandaloneCodeEditor
 
 /** An interactive element between two lines: a view zone that keeps the room, and an overlay widget above it. */
 export interface ZoneWidget {
-  /** Contains the element's content. */
+  /** Element for the content of the widget. */
   readonly node: HTMLElement
   dispose(): void
 }

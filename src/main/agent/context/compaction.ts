@@ -1,4 +1,4 @@
-import { compactionShares, windowShares } from '../../../shared/contextAllocation.ts'
+import { compactionShares, contextShares } from '../../../shared/contextAllocation.ts'
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { SummaryItem } from '../../../shared/conversation.ts'
 import type { ChatMessage, ChatTool, ModelError } from '../../model/clients/modelClient.ts'
@@ -62,9 +62,9 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     if (await truncateOldResults(transcript, budget, changedAt, tokens - threshold * compactionShares.target))
       rewritten = 'shortened'
     // A summary that replaces little is worth it only if the request does not fit otherwise.
-    const minCovered = budget.total() > budget.limit() ? 0 : window * windowShares.minSummarized
+    const minCovered = budget.total() > budget.limit() ? 0 : window * contextShares.minSummarized
     const isStillLarge = budget.total() > threshold * compactionShares.summarize
-    const tail = Math.floor(window * windowShares.recentExchanges)
+    const tail = Math.floor(window * contextShares.recentExchanges)
     if (isStillLarge && (await summarizeConversation(deps, budget, tail, minCovered))) rewritten = 'summarised'
     return { tokens: budget.total(), ...(rewritten && { rewritten }) }
   }
@@ -101,7 +101,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
       await addChangedFiles(transcript, changedAt)
       budget.fitProfile()
       const newItems = Math.max(1, Math.min(2, unsentItems(transcript.items()).length))
-      truncateUnsentResults(transcript, budget, Math.floor(budget.window * windowShares.newResult) * newItems)
+      truncateUnsentResults(transcript, budget, Math.floor(budget.window * contextShares.newResult) * newItems)
       const { tokens, rewritten } = await compactIfNeeded()
       lastTotal = squeeze(tokens)
       if (lastTotal > budget.limit()) {

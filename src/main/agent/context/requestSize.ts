@@ -1,4 +1,4 @@
-import { windowShares } from '../../../shared/contextAllocation.ts'
+import { contextShares } from '../../../shared/contextAllocation.ts'
 import type { ChatMessage, ChatTool } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
 import type { SourcedMessage } from '../sourcedMessage.ts'
@@ -42,7 +42,7 @@ export function createRequestSize(tokens: TokenCounter, signal: AbortSignal): Re
     async measure(messages, tools, window) {
       const texts = [...messages.map(({ message }) => messageText(message)), toolsText(tools)]
       const estimated = texts.reduce((sum, text) => sum + tokens.estimate(text), 0)
-      const counted = estimated > window * windowShares.estimated ? await tokens.count(texts, signal) : estimated
+      const counted = estimated > window * contextShares.estimated ? await tokens.count(texts, signal) : estimated
       scale = counted / Math.max(1, estimated)
       return Math.ceil(counted * correction) + fixedTokens(messages.map(({ message }) => message))
     },

@@ -1,4 +1,4 @@
-import { windowShares } from '../../../shared/contextAllocation.ts'
+import { contextShares } from '../../../shared/contextAllocation.ts'
 import { splitAtSummary } from '../messages.ts'
 import type { Transcript } from '../transcript.ts'
 import { finishedCalls, unsentItems } from './conversationTail.ts'
@@ -53,7 +53,7 @@ export async function truncateOldResults(
 
 /** Truncates workspace instructions to their share of the context window. */
 export function truncateInstructions(transcript: Transcript, { size, window }: RequestBudget): void {
-  const maxTokens = Math.floor(window * windowShares.instructions)
+  const maxTokens = Math.floor(window * contextShares.instructions)
   for (const item of transcript.items()) {
     if (item.kind !== 'instructions' || item.text.endsWith(truncatedInstructions)) continue
     const tokens = size.text(item.text)

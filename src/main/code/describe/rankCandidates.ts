@@ -34,7 +34,7 @@ const nameBonus = 0.5
 const otherKindFactor = 0.6
 /** Factor for a passage without a text that the description quotes. */
 const missingQuoteFactor = 0.6
-/** Factor for values if the description names no kind: people describe behavior, but refer to values by name. */
+/** Factor for values if the description does not name a kind: people describe behavior, but refer to values by name. */
 const valueFactor = 0.85
 const valueKinds: readonly (SymbolKind | undefined)[] = ['variable', 'constant', 'property', 'enum_member']
 

@@ -10,8 +10,8 @@ export interface ComponentScripts {
 }
 
 /**
- * Finds the script blocks of a single-file component (Vue, Svelte). Ranges keep the line numbers of the file. @throws
- * Error after `milliseconds` of processor time
+ * Finds the script blocks of a single-file component (Vue, Svelte). Ranges keep the line numbers of the file.
+ * @throws Error after `milliseconds` of processor time
  */
 export function findScripts(
   { parser, language, query }: Grammar,

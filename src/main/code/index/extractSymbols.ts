@@ -73,8 +73,8 @@ const importCaptures: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Extracts symbols, references and links from a file. Deterministic. @throws Error on timeout, because a partial result
- * would look complete
+ * Extracts symbols, references and links from a file. Deterministic.
+ * @throws Error on timeout, because a partial result would look complete
  */
 export function extractSymbols(
   grammar: Grammar,

@@ -26,9 +26,9 @@ const identifier = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
 
 /**
  * Plans the renaming of the symbol at a position: its definitions and resolved references, and separately all other
- * mentions of the name. Uses open buffers and changes nothing. @throws ToolError invalid_arguments for an invalid name,
- * not_found without a known definition, ambiguous_match if only the name matches, conflict while the index is
- * incomplete, too_large
+ * mentions of the name. Uses open buffers and changes nothing.
+ * @throws ToolError invalid_arguments for an invalid name, not_found without a known definition, ambiguous_match if
+ *   only the name matches, conflict while the index is incomplete, too_large
  */
 export async function planRename(
   deps: RenameDeps,

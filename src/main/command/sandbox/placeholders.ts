@@ -37,8 +37,8 @@ interface Placeholder {
  */
 export interface Placeholders {
   /**
-   * Creates the missing ones in a workspace. @returns their mounts, and a function that removes those that no other
-   * command uses
+   * Creates the missing ones in a workspace.
+   * @returns their mounts, and a function that removes those that no other command uses
    * @param others further places, which may exist
    */
   cover(root: string, others?: readonly Place[]): Promise<{ mounts: Mount[]; release(): Promise<void> }>

@@ -36,7 +36,7 @@ export interface Branching {
 
 /** Branches, merges and tags. */
 export function createBranching({ access, repositories, signal, run, change, requireTrust }: Actions): Branching {
-  /** Returns the object of a reference. Of an annotated tag, it has the message and the signature. */
+  /** Returns the id of the object of a reference. An annotated tag is an object with a message and a signature. */
   async function objectOf(found: FoundRepository, reference: string, signal: AbortSignal): Promise<string> {
     const args = ['rev-parse', '--verify', '--quiet', reference]
     const { code, output } = await access.read(found, args, signal)

@@ -61,7 +61,7 @@ export async function initializeRepository(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   if (await exists(path.join(folder, '.git')))
-    throw new ToolError('already_exists', 'The folder has a repository already.', 'Refresh the list of repositories.')
+    throw new ToolError('already_exists', 'The folder already has a repository.', 'Refresh the list of repositories.')
   const env = userEnvironment(environment)
   requireGit(
     'Creating the repository',

@@ -102,7 +102,7 @@ export function describePrompt(prompt: string): Pick<GitCredentialRequest, 'kind
   if (password !== undefined) return { kind: 'password', secret: true, subject: hostOf(password) }
   const key = /passphrase for (?:key )?'?([^':]+)/i.exec(prompt)?.[1]
   if (key !== undefined) return { kind: 'passphrase', secret: true, subject: key }
-  // ssh-keygen names no key when it signs a commit.
+  // When it signs a commit, ssh-keygen does not name the key.
   if (/^Enter passphrase: *$/i.test(prompt)) return { kind: 'passphrase', secret: true, subject: null }
   if (/\(yes\/no/.test(prompt))
     return { kind: 'confirm', secret: false, subject: /host '([^' (]+)/.exec(prompt)?.[1] ?? null }

@@ -36,7 +36,7 @@ export async function readStatus(
   }
   const status = parser.end()
   return {
-    repository: describe(found, access),
+    repository: describeRepository(found, access),
     ...status,
     ...(found.kind === 'bare' && (await bareHead(access, found, signal))),
     revision: `${status.head ?? ''} ${revision}`,
@@ -45,7 +45,7 @@ export async function readStatus(
 }
 
 /** Returns what the window shows of a repository. */
-export function describe(found: FoundRepository, access: GitAccess): GitStatusSummary['repository'] {
+export function describeRepository(found: FoundRepository, access: GitAccess): GitStatusSummary['repository'] {
   const { id, folder, prefix, name, kind, parent } = found
   return {
     id,

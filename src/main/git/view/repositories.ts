@@ -5,7 +5,7 @@ import type { GitRepository, GitStatusSummary } from '../../../shared/git.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { findRepositories, type FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
-import { describe, readStatus } from './readStatus.ts'
+import { describeRepository, readStatus } from './readStatus.ts'
 import { createStatusRefresh, type StatusRefresh } from './statusRefresh.ts'
 import { watchGitFolder } from './watchGitFolder.ts'
 
@@ -86,7 +86,8 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
     return used
   }
 
-  const described = (entries: Map<string, Entry>) => [...entries.values()].map(({ found }) => describe(found, access))
+  const described = (entries: Map<string, Entry>) =>
+    [...entries.values()].map(({ found }) => describeRepository(found, access))
 
   /** Searches again and reports a change. */
   function searchAgain(): Promise<Map<string, Entry>> {

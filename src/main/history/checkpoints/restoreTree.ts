@@ -16,7 +16,8 @@ export interface CheckpointChange {
  */
 export interface RestoreTarget {
   /**
-   * Writes a file and creates its parents; clean tabs are updated. @throws ToolError `unsaved_changes` for a dirty tab
+   * Writes a file and creates its parents; clean tabs are updated.
+   * @throws ToolError `unsaved_changes` for a dirty tab
    */
   write(path: string, content: Buffer, mode: number): Promise<void>
   /** Creates a symbolic link in place of a link or a missing path. */

@@ -4,7 +4,7 @@ import type { SingleWindow } from './singleWindow.ts'
 
 type NotificationClass = typeof ElectronNotification
 
-/** Shows notifications of the system while the window is not in front. */
+/** Shows system notifications while the window is not in front. */
 export function systemNotifications(
   Notification: Pick<NotificationClass, 'isSupported'> &
     (new (options: Electron.NotificationConstructorOptions) => ElectronNotification),

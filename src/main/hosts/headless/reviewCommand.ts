@@ -11,7 +11,8 @@ const never = new AbortController().signal
 
 /**
  * `tizona review`: keeps and undoes changes of the agent, then lists those that remain.
- * @returns `failed` if a change could not be kept or undone. @throws UsageError
+ * @returns `failed` if a change could not be kept or undone
+ * @throws UsageError
  */
 export async function reviewCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const options = await parseReview(args)

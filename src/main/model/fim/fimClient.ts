@@ -36,7 +36,7 @@ export interface FimClient {
   close(): void
 }
 
-/** Timeouts in milliseconds. A suggestion that comes later is of no use. */
+/** Timeouts in milliseconds. A later suggestion is useless. */
 const fimTimeouts: HttpTimeouts = { connectMs: 3000, headersMs: 15_000, chunkMs: 5000 }
 /** Maximum characters of an answer, and bytes that are read for it. The tokens of a suggestion are far fewer. */
 const maxAnswer = 16_000

@@ -55,7 +55,7 @@ export function fimBody(form: FimForm, model: string, request: FimRequest): { pa
   const { file, chunks, indent, maxTokens, predictMs } = request
   switch (form.kind) {
     case 'infill': {
-      // llama.cpp inserts `prompt` after the suffix, so that everything before it keeps its bytes while a line is typed.
+      // llama.cpp inserts `prompt` after the suffix, so that all before it keeps its bytes while a line is typed.
       const { earlier, line } = splitAtLine(file.before)
       return {
         path: '/infill',

@@ -401,7 +401,7 @@ describe('text about a call', () => {
     ['a name without arguments', '{"name": "read_file"}'],
     ['a list of no tools', '[foo(a=1)]'],
     ['a link', '[read_file](docs/tools.md) is documented.'],
-    ['Python that is no call', '[read_file(path), 2]'],
+    ['Python that is not a call', '[read_file(path), 2]'],
     ['a recipient', 'Calls go to=functions.read_file in that form.'],
     ['the word functools', 'Use functools[0] or functools.partial.'],
     ['a prompt of Python', '>>>read_file\nNone'],

@@ -187,7 +187,7 @@ class Finder implements CallFinder {
     )
   }
 
-  /** Handles the position at which reasoning may start. */
+  /** Decides whether the answer starts with reasoning. @returns whether enough of it has arrived to decide */
   #begin(final: boolean): boolean {
     const trimmed = this.#held.trimStart()
     const isFar = this.#held.length - trimmed.length > maxSpace

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCallFinder } from './callFinder.ts'
 
-/** Returns `[reasoning, text]` of an answer, and asserts that it is the same byte by byte. */
+/** Returns `[reasoning, text]` of an answer, and asserts that they are the same if it arrives in single characters. */
 function split(answer: string): [string, string] {
   const run = (parts: string[]): [string, string] => {
     const finder = createCallFinder(undefined)

@@ -6,7 +6,7 @@ import { emptyChat, restoreChat, useChat } from '../../platform/conversation/cha
 import { testMain } from '../../testing/testMain.ts'
 import { ApprovalDock } from './ApprovalDock.tsx'
 
-/** The approval request of a call from the tool console, which belongs to no conversation. */
+/** The approval request of a call from the tool console, which does not belong to a conversation. */
 const request: ApprovalRequest = {
   id: 'r1',
   callId: 'console-1',

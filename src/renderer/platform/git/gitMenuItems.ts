@@ -3,7 +3,7 @@ import { runCommand } from '../commands.ts'
 import { repositoryOf } from './gitStore.ts'
 
 /** Menu items for a file in a repository; none for another file. @param path relative to the workspace */
-export function gitItems(path: string): MenuItem[] {
+export function gitMenuItems(path: string): MenuItem[] {
   if (!repositoryOf(path)) return []
   return [
     {
