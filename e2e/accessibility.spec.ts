@@ -157,9 +157,13 @@ test('no picker, help or notice breaks WCAG 2.2 AA', onlyBrowser, async ({ launc
     await page.keyboard.press('Escape')
   }
   await runPalette(page, 'Keyboard shortcuts')
+  await expect(page.getByRole('row', { name: 'Editor: Toggle Line Comment' })).toBeVisible()
+  await checkView(page, 'keyboard shortcuts')
+  await page.getByRole('button', { name: 'Change shortcut of File: Save', exact: true }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
-  await checkView(page, 'keyboard help')
+  await checkView(page, 'recording of a shortcut')
   await closeDialog(page)
+  await page.getByRole('button', { name: 'Close Keyboard shortcuts' }).click()
   // A notice appears with and without the permission for the clipboard: a success or an error.
   await page.getByRole('treeitem', { name: 'README.md' }).click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Copy relative path' }).click()

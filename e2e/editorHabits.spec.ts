@@ -1,7 +1,7 @@
 import { chmod, readFile } from 'node:fs/promises'
 import type { Settings } from '../src/shared/settings.ts'
 import { expect, test } from './support/app.ts'
-import { editor, focusEditor, openFile, tab } from './support/window.ts'
+import { editor, focusEditor, openFile, shownText, tab } from './support/window.ts'
 
 const source = 'export class Tree {\n  read() {\n    return [1, (2)]\n  }\n\n  write() {\n    return 2\n  }\n}\n'
 
@@ -71,4 +71,31 @@ test('saving formats with the formatter of the project, and applies .editorconfi
   await page.keyboard.press('Tab')
   await page.getByRole('tab', { name: 'a.ts' }).click()
   await expect.poll(() => readFile(app.path('b.txt'), 'utf8')).toBe('\tb\n')
+})
+
+test('a shortcut is found, changed, shown with its conflict, used and reset', async ({ launch }) => {
+  const { page } = await launch({ files: { 'a.ts': 'let a = 1\n' } })
+  await openFile(page, 'a.ts')
+  await focusEditor(page)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Control+s')
+  const list = page.getByRole('region', { name: 'Keyboard shortcuts' })
+  await list.getByRole('textbox', { name: 'Search commands or keys' }).fill('toggle line comment')
+  const row = list.getByRole('row', { name: /^Editor: Toggle Line Comment/ })
+  await expect(row).toContainText('Ctrl+/')
+  await row.getByRole('button', { name: 'Change shortcut of Editor: Toggle Line Comment' }).click()
+  await page.keyboard.press('Control+j')
+  await expect(page.getByRole('dialog')).toContainText('Also used by View: Toggle bottom panel')
+  await page.keyboard.press('Enter')
+  await expect(row).toContainText('Ctrl+J')
+  await expect(row.getByRole('img', { name: 'Also used by View: Toggle bottom panel' })).toBeVisible()
+
+  await tab(page, 'a.ts').click()
+  await focusEditor(page)
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('Control+j')
+  await expect.poll(() => shownText(page)).toContain('// let a = 1')
+  await page.getByRole('tab', { name: 'Keyboard shortcuts' }).click()
+  await list.getByRole('button', { name: 'Reset shortcut of Editor: Toggle Line Comment' }).click()
+  await expect(row).toContainText('Ctrl+/')
 })

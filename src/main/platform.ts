@@ -1,3 +1,4 @@
+import type { Keymap } from '../shared/keymap.ts'
 import type { ForkProcess } from './base/childProcess.ts'
 import type { Keyring } from './settings/secretStore.ts'
 
@@ -24,6 +25,8 @@ export interface Platform {
   moveToTrash?(absolutePath: string): Promise<void>
   /** Called with the recent folders, the latest first, at start and after each change. */
   recentsChanged?(folders: readonly string[]): void
+  /** Shows the shortcuts in the menu bar. */
+  keymapChanged?(keymap: Keymap): void
   /**
    * Shows a system notification unless the window is in front. A click brings the window to the front and calls
    * `onClick`.

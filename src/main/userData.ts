@@ -7,6 +7,7 @@ import { openDatabase } from './history/database.ts'
 import type { Platform } from './platform.ts'
 import { openJsonFile, type JsonFile } from './settings/jsonFile.ts'
 import { createFolderTrust, type FolderTrust } from './settings/folderTrust.ts'
+import { createKeybindingStore, type KeybindingStore } from './settings/keybindingStore.ts'
 import { createRecentFolders, type RecentFolders } from './settings/recentFolders.ts'
 import { createFileSecretStore, type SecretStore } from './settings/secretStore.ts'
 import { createSettingsStore, type SettingsStore } from './settings/settingsStore.ts'
@@ -19,6 +20,7 @@ export interface UserData {
   /** Number of other processes that use the database. */
   otherProcesses(): number
   settings: SettingsStore
+  keybindings: KeybindingStore
   secrets: SecretStore
   recents: RecentFolders
   /** Decisions about definitions of workspaces, such as MCP servers. */
@@ -47,7 +49,15 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
   if (problem !== undefined) warn(problem)
   const settingsStore = await createSettingsStore(userData, warn, settings)
   settingsStore.onChanged((changed) => emit('settings.changed', changed))
-  const stopFollowing = settingsStore.follow()
+  const showKeymap = (): void =>
+    platform.keymapChanged?.({ choice: settingsStore.get().keymap, user: keybindings.get() })
+  const keybindings = await createKeybindingStore(userData, warn, (bindings) => {
+    emit('keybindings.changed', { keybindings: bindings })
+    showKeymap()
+  })
+  settingsStore.onChanged(showKeymap)
+  showKeymap()
+  const stopFollowing = [settingsStore.follow(), keybindings.follow()]
   const recents = await createRecentFolders(userData, warn, (folders) => {
     emit('recents.changed', folders)
     platform.recentsChanged?.(folders)
@@ -59,13 +69,14 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     db,
     otherProcesses,
     settings: settingsStore,
+    keybindings,
     secrets,
     recents,
     trust: await createTrustStore(userData, warn),
     folderTrust: await createFolderTrust(userData, warn),
     completionFigures: await openJsonFile(join(userData, 'completion.json'), completionFiguresSchema, {}, warn),
     close() {
-      stopFollowing()
+      stopFollowing.forEach((stop) => stop())
       close()
     },
   }

@@ -54,6 +54,7 @@ import type { EditorConfig, FormattedText } from './formatting.ts'
 import { trustChoices, type TrustEffects } from './folderTrust.ts'
 import type { GitCredentialRequest, GitProgress, GitRepository, GitStatusSummary } from './git.ts'
 import { gitRequests } from './gitRequests.ts'
+import type { UserKeybinding } from './keymap.ts'
 import { languageRequests } from './languageRequests.ts'
 import type { FileProblems, LanguageServerStatus } from './languageServers.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
@@ -282,6 +283,20 @@ export const requests = {
   'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
   'layout.load': request<string | null>()(noParams),
 
+  /** Replaces the user's shortcuts (`AppState.keybindings`). Changes arrive as `keybindings.changed`. */
+  'keybindings.set': request<void>()(
+    z.object({
+      bindings: z
+        .array(
+          z.looseObject({
+            key: z.string().max(100),
+            command: z.string().min(1).max(200),
+            when: z.string().max(1000).optional(),
+          }),
+        )
+        .max(2000),
+    }),
+  ),
   'settings.set': request<Settings>()(settingsChangeSchema),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
   'storage.sizes': request<StorageSizes>()(noParams),
@@ -529,6 +544,7 @@ export interface AppState {
   recents: string[]
   hostFeatures: HostFeatures
   settings: Settings
+  keybindings: readonly UserKeybinding[]
   /** The conversation last shown in this workspace, including a running turn. */
   conversation: ConversationSnapshot | null
   approvals: ApprovalRequest[]
@@ -558,6 +574,7 @@ export interface Events {
   /** Changes to review, kept or undone in these files. Null: any file. */
   'review.changed': { paths: string[] | null }
   'settings.changed': Settings
+  'keybindings.changed': { keybindings: readonly UserKeybinding[] }
   'endpoints.changed': EndpointStatus[]
   'mcp.changed': McpState
   'conversation.info': ConversationInfo

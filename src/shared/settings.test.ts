@@ -39,6 +39,7 @@ describe('stored settings', () => {
       'endpoints',
       'history.maxAgeDays',
       'history.maxMegabytes',
+      'keymap',
       'languageServers.enabled',
       'languageServers.maxMemoryMegabytes',
       'maxTurns',
@@ -85,6 +86,7 @@ describe('stored settings', () => {
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
       languageServers: { enabled: true, maxMemoryMegabytes: 3072 },
       theme: 'system',
+      keymap: 'vscode',
       mode: 'safe',
       toolset: 'blade',
       suggestToolset: true,
@@ -138,7 +140,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(21)
+  expect(Object.keys(settingsTable)).toHaveLength(22)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

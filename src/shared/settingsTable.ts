@@ -1,3 +1,4 @@
+import { keymapChoices } from './keymap.ts'
 import { modeTexts } from './modeTexts.ts'
 import { profileTexts } from './profileTexts.ts'
 import { profileChoices } from './promptProfile.ts'
@@ -162,6 +163,18 @@ export const settingsTable = {
     options: ['dark', 'light', 'system'],
     texts: { dark: { label: 'Dark' }, light: { label: 'Light' }, system: { label: 'System' } },
     default: 'system',
+  },
+  keymap: {
+    group: 'editor',
+    title: 'Keyboard shortcuts',
+    description: '',
+    type: 'choice',
+    options: keymapChoices,
+    texts: {
+      vscode: { label: 'VS Code', detail: 'Change single shortcuts with “Keyboard shortcuts” in the Help menu.' },
+      cursor: { label: 'VS Code, with Ctrl+K as in Cursor', detail: 'Ctrl+K edits inline. Ctrl+M starts the chords.' },
+    },
+    default: 'vscode',
   },
   mode: {
     group: 'agent',

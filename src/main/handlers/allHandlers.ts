@@ -56,7 +56,7 @@ interface HandlerDeps {
 /** Joins the handlers of every request. */
 export function createHandlers({
   platform,
-  data: { db, settings, secrets, recents },
+  data: { db, settings, keybindings, secrets, recents },
   workspaces: { session, current, open, close },
   endpoints,
   gate,
@@ -80,6 +80,7 @@ export function createHandlers({
       recents,
       session,
       settings: settings.get,
+      keybindings: keybindings.get,
       layouts: createLayouts(db),
       openWorkspace: open,
       closeWorkspace: close,
@@ -92,6 +93,7 @@ export function createHandlers({
     ...createInlineEditHandlers(inlineEdits, () => current().code),
     ...createCompletionHandlers(completion),
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
+    'keybindings.set': async ({ bindings }) => void (await keybindings.set(bindings)),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
     ...createMcpHandlers({ settings, secrets, session }),

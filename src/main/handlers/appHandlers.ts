@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { ToolError } from '../../shared/errors.ts'
 import type { AppState, WorkspaceInfo } from '../../shared/protocol.ts'
+import type { UserKeybinding } from '../../shared/keymap.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Gate } from '../approval/gate.ts'
@@ -13,6 +14,7 @@ interface AppHandlerDeps {
   agent: Agent
   gate: Gate
   settings(): Settings
+  keybindings(): readonly UserKeybinding[]
   recents: { list(): string[]; forget(path: string): Promise<void>; clear(): Promise<void> }
   layouts: { save(workspace: string, layout: string): void; load(workspace: string): string | null }
   /** Returns the services of the open folder, if one is open. */
@@ -50,6 +52,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
           trash: platform.moveToTrash !== undefined,
         },
         settings: deps.settings(),
+        keybindings: deps.keybindings(),
         conversation: session ? deps.agent.latest() : null,
         approvals: deps.gate.pending(),
         jobs: session?.jobs.list() ?? [],

@@ -15,7 +15,6 @@ import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { AuditDialog } from './AuditDialog.tsx'
 import { FolderTrustBanner, FolderTrustDialog } from './FolderTrust.tsx'
-import { KeyboardHelp } from './KeyboardHelp.tsx'
 import { LogDialog } from './LogDialog.tsx'
 import { initialSizes, useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
@@ -116,7 +115,7 @@ function EmptyWorkbenchPage() {
   const group = useTabs((state) => state.activeGroup)
   if (tab?.kind !== 'page') return <Welcome />
   return (
-    <main className="workbench-lone-page" data-region="editor" aria-label="Settings">
+    <main className="workbench-lone-page" data-region="editor" aria-label="Page">
       <div className="workbench-lone-bar">
         <Button variant="ghost" icon="arrow-left" onClick={() => attempt(() => closeTab(group, tab.id))}>
           Back
@@ -148,7 +147,6 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <Notices />
       <QuickPick />
       <FolderPicker />
-      <KeyboardHelp />
       <LogDialog />
       <AuditDialog />
       <FolderTrustDialog />

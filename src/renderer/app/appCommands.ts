@@ -1,6 +1,7 @@
 import { followMenu, handleCommand } from '../platform/commands.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { showOutline, showSideBar, showPanel, toggleChat, togglePanel, toggleSideBar } from '../platform/layoutStore.ts'
+import { openPage } from '../platform/editor/tabsStore.ts'
 import { listenToKeys } from '../platform/keyboardListener.ts'
 import { followNotices, showNoticeList, useNotices } from '../platform/notices.ts'
 import { goToLine, showCommands } from './commandPalette.ts'
@@ -9,7 +10,6 @@ import { cycleRegions, followFocus, focusRegionNamed } from '../platform/focusRe
 import { openAudit } from './AuditDialog.tsx'
 import { reviewFolder } from '../platform/folderTrust.ts'
 import { copyDiagnostics, openLog } from './LogDialog.tsx'
-import { useKeyboardHelp } from './KeyboardHelp.tsx'
 import { toggleTheme } from '../platform/theme.ts'
 
 /** Focuses a region two frames later, when React has rendered it. */
@@ -57,7 +57,7 @@ export function registerWorkbench(): () => void {
       showNoticeList(open)
       if (open) focusAfterRender('notices')
     }),
-    handleCommand('help.keys', () => useKeyboardHelp.setState({ open: true })),
+    handleCommand('help.keys', () => openPage('keymap')),
     handleCommand('trust.manage', reviewFolder),
     handleCommand('audit.show', openAudit),
     handleCommand('help.openLog', openLog),

@@ -1,9 +1,9 @@
 import { reservedKeys } from '../../shared/commandsAndKeybindings.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
-import { commands, isEnabled, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
-import { currentHost } from '../platform/appState.ts'
-import { canonicalKeys, keyMap } from '../platform/keyNotation.ts'
+import { commands, isEnabled, isTableCommand, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
+import { canonicalKeys } from '../platform/keyNotation.ts'
+import { useKeymap } from '../platform/keymap/keymapStore.ts'
 import { quickPick } from '../platform/quickPick.ts'
 
 /** Prefix of item ids for Monaco's commands. */
@@ -18,10 +18,11 @@ export async function showCommands(): Promise<void> {
   const sorted =
     recentIds.length > 0 ? rows.toSorted((a, b) => (rank(a.id) || maxRecent + 1) - (rank(b.id) || maxRecent + 1)) : rows
   const view = viewOf(useTabs.getState().activeGroup)
-  const windowKeys = keyMap(currentHost())
+  const windowKeys = useKeymap.getState().commands
   const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
   // The window handles its own shortcuts before Monaco does, so those of Monaco with the same keys have no effect.
-  const reachesMonaco = (keys: string) => !windowKeys.has(canonicalKeys(keys)) && !reserved.has(canonicalKeys(keys))
+  const reachesMonaco = (keys: string) =>
+    !windowKeys.get(canonicalKeys(keys))?.some(isTableCommand) && !reserved.has(canonicalKeys(keys))
   const items = [
     ...sorted.map((row) => ({
       id: row.id,

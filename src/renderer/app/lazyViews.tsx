@@ -23,6 +23,10 @@ contributePage(
   lazyView(async () => (await import('../settings/SettingsView.tsx')).SettingsView, loading),
 )
 contributePage(
+  'keymap',
+  lazyView(async () => (await import('../keymap/KeymapPage.tsx')).KeymapPage, loading),
+)
+contributePage(
   'gitLog',
   lazyView(async () => (await import('../git/LogPage.tsx')).LogPage, loading),
 )

@@ -22,7 +22,12 @@ import { viewOf } from '../platform/editor/editorViews.ts'
 /** Data type of a dragged tab: group id and tab id, separated by a line break. */
 export const tabDragType = 'application/x-tizona-tab'
 
-const pageIcons: Record<PageName, string> = { settings: 'settings-gear', console: 'tools', gitLog: 'git-commit' }
+const pageIcons: Record<PageName, string> = {
+  settings: 'settings-gear',
+  console: 'tools',
+  gitLog: 'git-commit',
+  keymap: 'keyboard',
+}
 
 function tabIcon(tab: Tab): { icon: string; color?: string } {
   if (tab.kind === 'page') return { icon: pageIcons[tab.page] }

@@ -21,6 +21,8 @@ import {
 } from './editorActions.ts'
 import { followEditorConfigs } from './editorConfigs.ts'
 import { useBreadcrumbFocus } from './Breadcrumbs.tsx'
+import { provideEditorCommands } from '../platform/keymap/editorCommands.ts'
+import { loadMonacoView } from './loadMonacoView.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
@@ -140,6 +142,10 @@ export function registerEditor(): () => void {
   defineCondition('document', () => documentPath(activeTab()) !== null)
   defineCondition('dirty', () => documents.get(activePath() ?? '')?.dirty ?? false)
   defineCondition('closedTab', () => useTabs.getState().closed.length > 0)
+  provideEditorCommands(async () => {
+    await loadMonacoView()
+    return (await import('./monacoKeys.ts')).editorCommandsWithKeys()
+  })
   // The keys of commandHandlers are CommandIds.
   const stops = Object.entries(commandHandlers).map(([id, handler]) => handleCommand(id as CommandId, handler))
 

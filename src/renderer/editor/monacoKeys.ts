@@ -1,7 +1,7 @@
-import { commands, keysFor } from '../../shared/commandsAndKeybindings.ts'
-import { currentHost } from '../platform/appState.ts'
-import { runCommand, type CommandId } from '../platform/commands.ts'
-import { canonicalKeys } from '../platform/keyNotation.ts'
+import { readKeys } from '../../shared/keymap.ts'
+import { isTableCommand, runCommand, type CommandId } from '../platform/commands.ts'
+import type { EditorCommand } from '../platform/keymap/editorCommands.ts'
+import { useKeymap, userKeybindings } from '../platform/keymap/keymapStore.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 
 /** Monaco commands that open their own picker, with the commands of ours that replace them. */
@@ -63,22 +63,40 @@ function monacoPress(press: string): number {
   )
 }
 
-/** Registers our chords in Monaco and replaces its pickers with ours. Called once. */
+/** Converts a shortcut to Monaco's number. */
+function monacoKeybinding(keys: string): number {
+  const [first = '', second] = keys.split(' ')
+  return second === undefined ? monacoPress(first) : monaco.KeyMod.chord(monacoPress(first), monacoPress(second))
+}
+
+/**
+ * Adds what Monaco must know of the keymap: our chords, because they can start in the editor, and the shortcuts that the
+ * user gave to commands of Monaco or took from them.
+ */
+function addKeymap(): monaco.IDisposable[] {
+  const chords = useKeymap.getState().bindings.flatMap(({ command: id, keys }) => {
+    if (!isTableCommand(id) || !keys.includes(' ')) return []
+    const command = `tizona.${id}`
+    return [
+      monaco.editor.addCommand({ id: command, run: () => void runCommand(id) }),
+      monaco.editor.addKeybindingRule({ keybinding: monacoKeybinding(keys), command }),
+    ]
+  })
+  const own = userKeybindings().flatMap(({ key, command, when }) => {
+    const keys = readKeys(key)
+    if (keys === null || isTableCommand(command.replace(/^-/, ''))) return []
+    return [monaco.editor.addKeybindingRule({ keybinding: monacoKeybinding(keys), command, when })]
+  })
+  return [...chords, ...own]
+}
+
+/** Registers the keymap in Monaco, keeps it current, and replaces Monaco's pickers with ours. Called once. */
 export function registerMonacoKeys(): void {
-  for (const row of commands) {
-    // The rows come from the table, so their ids are CommandIds.
-    const run = () => void runCommand(row.id as CommandId)
-    for (const keys of keysFor(row, currentHost()).map((each) => canonicalKeys(each))) {
-      const [first, second] = keys.split(' ')
-      if (first === undefined || second === undefined) continue
-      const command = `tizona.${row.id}`
-      monaco.editor.addCommand({ id: command, run })
-      monaco.editor.addKeybindingRule({
-        keybinding: monaco.KeyMod.chord(monacoPress(first), monacoPress(second)),
-        command,
-      })
-    }
-  }
+  let added = addKeymap()
+  useKeymap.subscribe(() => {
+    for (const each of added) each.dispose()
+    added = addKeymap()
+  })
   for (const [id, own] of Object.entries(replacedActions))
     monaco.editor.addCommand({ id, run: () => void runCommand(own) })
   // Monaco shows Ctrl+F12 in a browser, but our table uses F12.
@@ -88,16 +106,55 @@ export function registerMonacoKeys(): void {
 /** Part of Monaco's keybinding service. Standalone editors have it since version 0.20, but the typings omit it. */
 interface KeyLookup {
   lookupKeybinding(id: string): { getLabel(): string | null } | undefined
+  _getResolver(): { getKeybindings(): readonly MonacoBinding[] }
+}
+
+interface MonacoBinding {
+  command: string | null
+  isDefault: boolean
+  resolvedKeybinding?: { getUserSettingsLabel(): string | null }
+}
+
+function keyLookup(editor: monaco.editor.IStandaloneCodeEditor): KeyLookup | undefined {
+  return '_standaloneKeybindingService' in editor ? (editor._standaloneKeybindingService as KeyLookup) : undefined
 }
 
 /** Lists Monaco's commands for the palette, without those of our table. */
 export function monacoActions(
   editor: monaco.editor.IStandaloneCodeEditor,
 ): { id: string; label: string; keys?: string }[] {
-  const service =
-    '_standaloneKeybindingService' in editor ? (editor._standaloneKeybindingService as KeyLookup) : undefined
+  const service = keyLookup(editor)
   return editor
     .getSupportedActions()
     .filter(({ id, label }) => label !== '' && !commandTableActions.has(id))
     .map(({ id, label }) => ({ id, label, keys: service?.lookupKeybinding(id)?.getLabel() ?? undefined }))
+}
+
+/** All actions, also those that cannot run now. The typings have `getSupportedActions` only. */
+function allActions(editor: monaco.editor.IStandaloneCodeEditor): readonly { id: string; label: string }[] {
+  return 'getActions' in editor
+    ? (editor.getActions as () => monaco.editor.IEditorAction[]).call(editor)
+    : editor.getSupportedActions()
+}
+
+/** Lists Monaco's commands with their default shortcuts, for the list of shortcuts. */
+export function editorCommandsWithKeys(): EditorCommand[] {
+  const editor = monaco.editor.create(document.createElement('div'), { model: null })
+  try {
+    const bindings = keyLookup(editor)?._getResolver().getKeybindings() ?? []
+    const defaults = Map.groupBy(
+      bindings.filter(({ isDefault }) => isDefault),
+      ({ command }) => command,
+    )
+    return allActions(editor)
+      .filter(({ id, label }) => label !== '' && !commandTableActions.has(id))
+      .map(({ id, label }) => {
+        const own = (defaults.get(id) ?? []).map((each) => each.resolvedKeybinding?.getUserSettingsLabel() ?? '')
+        // Monaco leaves out the defaults that the user removed.
+        const removed = userKeybindings().flatMap(({ key, command }) => (command === `-${id}` ? [key] : []))
+        return { id, label, keys: [...new Set([...own, ...removed].flatMap((key) => readKeys(key) ?? []))] }
+      })
+  } finally {
+    editor.dispose()
+  }
 }

@@ -1,7 +1,12 @@
 import type { PageName } from '../platform/pages.tsx'
 import type { Tab } from '../platform/editor/tabsStore.ts'
 
-const pageTitles: Record<PageName, string> = { settings: 'Settings', console: 'Tool console', gitLog: 'Git log' }
+const pageTitles: Record<PageName, string> = {
+  settings: 'Settings',
+  console: 'Tool console',
+  gitLog: 'Git log',
+  keymap: 'Keyboard shortcuts',
+}
 
 /** Text of a tab: the file name, or the title of a page or diff. */
 export function tabTitle(tab: Tab): string {

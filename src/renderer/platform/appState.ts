@@ -63,6 +63,7 @@ export function followAppState(): () => void {
   const stops = [
     onConnected(loadApp),
     on('settings.changed', (settings) => patch({ settings })),
+    on('keybindings.changed', ({ keybindings }) => patch({ keybindings })),
     on('sandbox.changed', ({ state }) => patch({ sandbox: state })),
     on('recents.changed', (recents) => patch({ recents })),
     on('workspace.changed', (workspace) => {

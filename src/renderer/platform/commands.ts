@@ -1,12 +1,13 @@
 import {
   commands,
-  keysFor,
   type CommandCondition,
   type CommandId,
   type CommandRow,
 } from '../../shared/commandsAndKeybindings.ts'
 import { on } from './bridge/bridge.ts'
-import { currentHost, currentWorkspace } from './appState.ts'
+import { currentWorkspace } from './appState.ts'
+import { keysOfCommand } from '../../shared/keymap.ts'
+import { useKeymap } from './keymap/keymapStore.ts'
 import { formatKeys } from './keyNotation.ts'
 import { attempt, notify } from './notices.ts'
 
@@ -31,6 +32,11 @@ export function handleCommand(id: CommandId, handler: Handler): () => void {
 /** Registers the function that evaluates a condition of the command table. */
 export function defineCondition(condition: CommandCondition, holds: () => boolean): void {
   conditions.set(condition, holds)
+}
+
+/** Whether an id is one of the command table. Others are commands of the editor. */
+export function isTableCommand(id: string): id is CommandId {
+  return commandRow(id) !== undefined
 }
 
 function commandRow(id: string): CommandRow | undefined {
@@ -62,8 +68,7 @@ export function runCommand(id: CommandId, argument?: unknown): boolean {
  * Returns the first shortcut of a command for tooltips and menus, for example `Ctrl+Shift+P`; undefined if it has none.
  */
 export function shortcutOf(id: CommandId): string | undefined {
-  const row = commandRow(id)
-  const key = row && keysFor(row, currentHost())[0]
+  const key = keysOfCommand(id, useKeymap.getState().bindings)[0]
   return key && formatKeys(key)
 }
 

@@ -1,5 +1,3 @@
-import { commands, keysFor, type CommandId, type CommandRow } from '../../shared/commandsAndKeybindings.ts'
-
 /** Shortcuts that browsers do not pass to pages. */
 export const browserKeys: readonly string[] = [
   'Ctrl+W',
@@ -69,14 +67,4 @@ export function keysOf(event: KeyPress): string {
     event.metaKey && 'Cmd',
   ].filter(Boolean)
   return [...modifiers, key].join('+')
-}
-
-/** Maps the shortcuts of a host to commands. */
-export function keyMap(host: 'electron' | 'browser', rows: readonly CommandRow[] = commands): Map<string, CommandId> {
-  const map = new Map<string, CommandId>()
-  for (const row of rows) {
-    // All rows are from the command table, so their ids are CommandIds.
-    for (const keys of keysFor(row, host)) map.set(canonicalKeys(keys), row.id as CommandId)
-  }
-  return map
 }

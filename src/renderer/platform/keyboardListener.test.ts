@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { commands, keysFor, reservedKeys } from '../../shared/commandsAndKeybindings.ts'
+import type { UserKeybinding } from '../../shared/keymap.ts'
+import type { AppState } from '../../shared/protocol.ts'
 import { testMain } from '../testing/testMain.ts'
 import { registerChat } from '../chat/chatCommands.ts'
 import { registerEditor } from '../editor/editorCommands.ts'
@@ -10,14 +12,22 @@ import { registerInlineEdit } from '../inlineEdit/registerInlineEdit.ts'
 import { registerGit } from '../git/gitCommands.ts'
 import { registerReview } from '../review/reviewCommands.ts'
 import { registerJobs } from '../terminal/terminalCommands.ts'
+import { useApp } from './appState.ts'
 import { defineCondition, handleCommand, hasHandler, shortcutOf, type CommandId } from './commands.ts'
 import { belongsToTerminal, listenToKeys } from './keyboardListener.ts'
 import { browserKeys, formatKeys } from './keyNotation.ts'
 import { registerWorkbench } from '../app/appCommands.ts'
 
+/** Gives the window the shortcuts of a `keybindings.json`. */
+function useKeys(keybindings: readonly UserKeybinding[]): void {
+  // The keymap reads only these two fields.
+  useApp.setState({ state: { keybindings, settings: { keymap: 'vscode' }, shell: 'browser' } as unknown as AppState })
+}
+
 const stops: (() => void)[] = []
 afterEach(() => {
   for (const stop of stops.splice(0)) stop()
+  useApp.setState({ state: null })
   document.body.replaceChildren()
 })
 
@@ -29,6 +39,7 @@ const codes: Record<string, string> = {
   '/': 'Slash',
   '-': 'Minus',
   '=': 'Equal',
+  ';': 'Semicolon',
 }
 
 /**
@@ -107,6 +118,28 @@ describe('the table of keys', () => {
     expect(press('Mod+I', field)).toBe(false)
     expect(ran).toEqual([])
     expect(press('Mod+J', field)).toBe(true)
+    expect(ran).toEqual(['view.togglePanel'])
+  })
+
+  it('runs the command that the user gave the keys, also those of another one and chords', () => {
+    useKeys([
+      { key: 'ctrl+j', command: 'view.toggleSideBar' },
+      { key: 'ctrl+q ctrl+x', command: 'file.save' },
+      { key: 'ctrl+b', command: '-view.toggleSideBar' },
+    ])
+    press('Mod+J')
+    press('Mod+Q Mod+X')
+    press('Mod+B')
+    expect(ran).toEqual(['view.toggleSideBar', 'file.save'])
+    expect(shortcutOf('view.toggleSideBar')).toBe('Ctrl+J')
+    expect(shortcutOf('view.togglePanel')).toBe(undefined)
+  })
+
+  it('leaves keys that the user gave a command of the editor to Monaco, but only in the editor', () => {
+    useKeys([{ key: 'ctrl+j', command: 'editor.action.joinLines' }])
+    document.body.innerHTML = '<div class="monaco-editor"><textarea></textarea></div>'
+    expect(press('Mod+J', document.querySelector('textarea') ?? document.body)).toBe(false)
+    press('Mod+J')
     expect(ran).toEqual(['view.togglePanel'])
   })
 

@@ -1,7 +1,7 @@
 import { reservedKeys } from '../../shared/commandsAndKeybindings.ts'
-import { currentHost } from './appState.ts'
-import { runCommand } from './commands.ts'
-import { canonicalKeys, isMac, keyMap, keysOf } from './keyNotation.ts'
+import { isTableCommand, runCommand } from './commands.ts'
+import { canonicalKeys, isMac, keysOf } from './keyNotation.ts'
+import { useKeymap } from './keymap/keymapStore.ts'
 
 /**
  * Whether a running terminal receives a key instead of the shortcuts: one modifier with a letter, or with the left or
@@ -38,18 +38,26 @@ function consume(event: KeyboardEvent): void {
 }
 
 /**
+ * Runs the first enabled command of a shortcut.
+ * @returns `ran`; `editor` if Monaco must handle the key; `disabled` if all its commands are; `none` if it has none
+ */
+function runShortcut(keys: string, inMonaco: boolean): 'ran' | 'editor' | 'disabled' | 'none' {
+  const ids = useKeymap.getState().commands.get(keys) ?? []
+  for (const id of ids) {
+    if (!isTableCommand(id)) {
+      if (inMonaco) return 'editor'
+    } else if (runCommand(id)) return 'ran'
+  }
+  return ids.some(isTableCommand) ? 'disabled' : 'none'
+}
+
+/**
  * Runs commands for shortcuts before any component, including Monaco, receives the key. A modal dialog receives all
  * keys. Monaco handles the second press of chords itself, because its own chords start with the same key;
- * editor/monacoKeys.ts registers the chords of the command table in Monaco.
+ * editor/monacoKeys.ts registers the chords of the keymap in Monaco.
  * @returns stop
  */
 export function listenToKeys(): () => void {
-  const maps = { electron: keyMap('electron'), browser: keyMap('browser') }
-  const firstPresses = new Set(
-    [...maps.electron.keys(), ...maps.browser.keys()]
-      .filter((keys) => keys.includes(' '))
-      .map((keys) => keys.split(' ')[0]),
-  )
   const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
   let pending: { keys: string; at: number } | null = null
 
@@ -60,23 +68,23 @@ export function listenToKeys(): () => void {
     if (belongsToTerminal(event) || movesByWord(event) || document.querySelector('dialog:modal')) return
     const inMonaco = event.target instanceof Element && event.target.closest('.monaco-editor') !== null
     const keys = keysOf(event)
-    const map = maps[currentHost()]
     if (before !== null) {
       if (inMonaco) return
       consume(event)
-      const id = map.get(`${before} ${keys}`)
-      if (id) runCommand(id)
+      runShortcut(`${before} ${keys}`, inMonaco)
       return
     }
-    if (firstPresses.has(keys)) {
+    if (useKeymap.getState().firstPresses.has(keys)) {
       pending = { keys, at: event.timeStamp }
       if (!inMonaco) consume(event)
       return
     }
-    if (reserved.has(keys)) return consume(event)
-    const id = map.get(keys)
+    const outcome = runShortcut(keys, inMonaco)
+    if (outcome === 'editor') return
     // Consume the key even if the command is disabled: Ctrl+S must not open the browser's save dialog.
-    if (id && (runCommand(id) || event.ctrlKey || event.metaKey)) consume(event)
+    const withModifier = event.ctrlKey || event.metaKey
+    if (outcome === 'ran' || (outcome === 'disabled' && withModifier)) consume(event)
+    else if (outcome === 'none' && reserved.has(keys)) consume(event)
   }
   addEventListener('keydown', listener, true)
   return () => removeEventListener('keydown', listener, true)

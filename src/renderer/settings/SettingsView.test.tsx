@@ -28,6 +28,7 @@ const appState = {
   recents: [],
   hostFeatures: { revealFile: false, trash: false },
   settings: settingsSchema.parse({}),
+  keybindings: [],
   conversation: null,
   approvals: [],
   jobs: [],
@@ -102,6 +103,7 @@ describe('each declared setting', () => {
     const ownRange: Record<string, string> = {
       temperature: '1.5',
       'editor.tabSize': '8',
+      'editor.autoSaveDelay': '2500',
       'commands.maxProcesses': '500',
       'commands.maxMemoryMegabytes': '4096',
     }

@@ -1,5 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { commands, keysFor, type CommandRow } from '../../../shared/commandsAndKeybindings.ts'
+import { commands, type CommandRow } from '../../../shared/commandsAndKeybindings.ts'
+import { bindingsOf, keysOfCommand, presetKeys, readKeys, type Keymap } from '../../../shared/keymap.ts'
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
 type Category = CommandRow['category']
@@ -43,8 +44,13 @@ export function menuTemplate(
   platform: NodeJS.Platform,
   run: (command: string) => void,
   recents: RecentsMenu,
+  keymap: Keymap = { choice: 'vscode', user: [] },
 ): MenuItemConstructorOptions[] {
-  const menus = menuOrder.map((category) => ({ label: `&${category}`, submenu: submenu(category, run, recents) }))
+  const keysOf = shownKeys(keymap, platform === 'darwin')
+  const menus = menuOrder.map((category) => ({
+    label: `&${category}`,
+    submenu: submenu(category, run, recents, keysOf),
+  }))
   return platform === 'darwin' ? [{ role: 'appMenu' }, ...menus, macWindowMenu] : menus
 }
 
@@ -53,13 +59,17 @@ function submenu(
   category: Category,
   run: (command: string) => void,
   recents: RecentsMenu,
+  keysOf: (row: CommandRow) => string | undefined,
 ): MenuItemConstructorOptions[] {
   const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined && row.hidden !== true)
   const groups = [...new Set(rows.map((row) => row.menuGroup ?? 0))].toSorted((a, b) => a - b)
   const sections: MenuItemConstructorOptions[][] = groups.map((group) =>
     rows
       .filter((row) => row.menuGroup === group)
-      .flatMap((row) => [commandItem(row, run), ...(row.id === beforeRecents ? [recentsItem(recents)] : [])]),
+      .flatMap((row) => [
+        commandItem(row, run, keysOf(row)),
+        ...(row.id === beforeRecents ? [recentsItem(recents)] : []),
+      ]),
   )
   const roles = systemRoles[category]
   if (roles !== undefined)
@@ -85,9 +95,19 @@ function recentsItem({ folders, home, open, clear }: RecentsMenu): MenuItemConst
   }
 }
 
-function commandItem(row: CommandRow, run: (command: string) => void): MenuItemConstructorOptions {
-  // Menus cannot show chords.
-  const keys = keysFor(row, 'electron').find((each) => !each.includes(' '))
+/** Returns a function for the keys that the menu shows. Menus cannot show chords. */
+function shownKeys({ choice, user }: Keymap, mac: boolean): (row: CommandRow) => string | undefined {
+  const canonical = (keys: string): string => readKeys(keys.replaceAll('Mod', mac ? 'Cmd' : 'Ctrl')) ?? keys
+  const rows = commands.map((row) => ({ id: row.id, keys: presetKeys(row, 'electron', choice).map(canonical) }))
+  const bindings = bindingsOf(rows, user)
+  return ({ id }) => keysOfCommand(id, bindings).find((each) => !each.includes(' '))
+}
+
+function commandItem(
+  row: CommandRow,
+  run: (command: string) => void,
+  keys: string | undefined,
+): MenuItemConstructorOptions {
   return {
     label: row.title,
     accelerator: keys === undefined ? undefined : toAccelerator(keys),

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { app, BrowserWindow, Menu, protocol, session } from 'electron'
 import { z } from 'zod'
 import type { Core, CreateCore } from '../../core.ts'
+import type { Keymap } from '../../../shared/keymap.ts'
 import { userDataFolder, type Installation } from '../installation.ts'
 import { shutDown } from '../shutdown.ts'
 import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
@@ -89,9 +90,23 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
     else openFolder(core, path).catch(report)
   }
 
+  let keymap: Keymap = { choice: 'vscode', user: [] }
+  let recentFolders: readonly string[] = []
+
   /** Shows the recent folders in the menu bar and in the system's own list. */
   function showRecents(folders: readonly string[]): void {
     updateSystemRecents(folders)
+    recentFolders = folders
+    showMenu()
+  }
+
+  function showKeymap(changed: Keymap): void {
+    keymap = changed
+    showMenu()
+  }
+
+  function showMenu(): void {
+    const folders = recentFolders
     const recents = {
       folders,
       home: homedir(),
@@ -104,7 +119,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
         Promise.resolve(core?.handlers['workspace.clearRecents']({}, AbortSignal.timeout(5000))).catch(report)
       },
     }
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, window.runCommand, recents)))
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, window.runCommand, recents, keymap)))
   }
 
   function report(error: unknown): void {
@@ -119,7 +134,13 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
       guardPermissions(session.defaultSession)
       protocol.handle(appScheme, createAppHandler(installation.renderer))
       core = await createCore({
-        platform: desktopPlatform({ installation, userData, window, recentsChanged: showRecents }),
+        platform: desktopPlatform({
+          installation,
+          userData,
+          window,
+          recentsChanged: showRecents,
+          keymapChanged: showKeymap,
+        }),
       })
       if (initialFolder !== undefined) await openFolder(core, initialFolder)
       await window.open(core)

@@ -1,4 +1,5 @@
 import { dialog, Notification, safeStorage, shell, utilityProcess } from 'electron'
+import type { Keymap } from '../../../shared/keymap.ts'
 import type { Platform } from '../../platform.ts'
 import { knownDataFolders, type Installation } from '../installation.ts'
 import { openExternally } from './contentGuards.ts'
@@ -12,10 +13,17 @@ interface DesktopPlatformOptions {
   userData: string
   window: Pick<SingleWindow, 'current'>
   recentsChanged(folders: readonly string[]): void
+  keymapChanged(keymap: Keymap): void
 }
 
 /** Creates the platform of the desktop host with Electron's system functions. */
-export function desktopPlatform({ installation, userData, window, recentsChanged }: DesktopPlatformOptions): Platform {
+export function desktopPlatform({
+  installation,
+  userData,
+  window,
+  recentsChanged,
+  keymapChanged,
+}: DesktopPlatformOptions): Platform {
   return {
     host: 'electron',
     version: installation.version,
@@ -29,6 +37,7 @@ export function desktopPlatform({ installation, userData, window, recentsChanged
     moveToTrash: (path) => shell.trashItem(path),
     notifyInBackground: systemNotifications(Notification, window),
     recentsChanged,
+    keymapChanged,
     pickFolder: async () => {
       const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
       const parent = window.current()?.browserWindow

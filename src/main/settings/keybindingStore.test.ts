@@ -1,0 +1,42 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { createKeybindingStore } from './keybindingStore.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+const notices: string[] = []
+const changed = vi.fn()
+const open = () => createKeybindingStore(folder.root, (message) => notices.push(message), changed)
+const file = () => path.join(folder.root, 'keybindings.json')
+
+beforeEach(async () => {
+  folder = await temporaryFolder()
+  notices.length = 0
+  changed.mockReset()
+})
+afterEach(() => folder.remove())
+
+it('stores the shortcuts of the user', async () => {
+  const store = await open()
+  expect(store.get()).toEqual([])
+  await store.set([{ key: 'ctrl+y', command: 'edit.redo' }])
+  expect(changed).toHaveBeenCalledWith([{ key: 'ctrl+y', command: 'edit.redo' }])
+  expect((await open()).get()).toEqual([{ key: 'ctrl+y', command: 'edit.redo' }])
+})
+
+it('applies the file when another program has changed it', async () => {
+  const store = await open()
+  const stop = store.follow()
+  await writeFile(file(), '[{"key": "f9", "command": "file.save", "args": {"a": 1}}]')
+  await vi.waitFor(() => expect(changed).toHaveBeenCalled())
+  stop()
+  expect(store.get()[0]).toMatchObject({ key: 'f9', args: { a: 1 } })
+})
+
+it('an invalid file is kept, with a notice, and the defaults apply', async () => {
+  await writeFile(file(), '{"key": 1}')
+  expect((await open()).get()).toEqual([])
+  expect(notices[0]).toContain('keybindings.json.broken')
+  expect(await readFile(`${file()}.broken`, 'utf8')).toBe('{"key": 1}')
+})

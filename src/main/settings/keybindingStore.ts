@@ -1,0 +1,52 @@
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { toFailure } from '../../shared/errors.ts'
+import type { UserKeybinding } from '../../shared/keymap.ts'
+import { openJsonFile } from './jsonFile.ts'
+
+const fileName = 'keybindings.json'
+
+/** Other fields, such as `args` of VS Code, are kept. Entries with invalid keys have no effect. */
+const fileSchema = z.array(z.looseObject({ key: z.string(), command: z.string(), when: z.string().optional() }))
+
+/** The user's shortcuts in `keybindings.json` of the user data folder. */
+export interface KeybindingStore {
+  get(): readonly UserKeybinding[]
+  set(bindings: readonly UserKeybinding[]): Promise<readonly UserKeybinding[]>
+  /** Applies changes of the file by other programs. @returns stop */
+  follow(): () => void
+}
+
+/** Opens the file. An invalid one is renamed to `keybindings.json.broken` with a notice, and the defaults apply. */
+export async function createKeybindingStore(
+  userDataFolder: string,
+  onNotice: (message: string) => void,
+  onChanged: (bindings: readonly UserKeybinding[]) => void,
+): Promise<KeybindingStore> {
+  const file = await openJsonFile(join(userDataFolder, fileName), fileSchema, [], onNotice)
+  return {
+    get: () => file.value,
+    async set(bindings) {
+      const stored = await file.update(() => bindings.map((each) => ({ ...each })))
+      onChanged(stored)
+      return stored
+    },
+    follow() {
+      try {
+        const watcher = watch(userDataFolder, { persistent: false }, (_kind, name) => {
+          if (name !== fileName) return
+          file.reload().then(
+            (changed) => changed && onChanged(file.value),
+            (error: unknown) => onNotice(`The changed ${fileName} could not be read. ${toFailure(error).message}`),
+          )
+        })
+        // settingsStore.ts reports that the folder cannot be watched.
+        watcher.on('error', () => undefined)
+        return () => watcher.close()
+      } catch {
+        return () => undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { tableDefaults, withDefaults, withKeys, type UserKeybinding } from '../../shared/keymap.ts'
+import { plural } from '../../shared/plural.ts'
+import { currentHost, useApp, useSettings } from '../platform/appState.ts'
+import { browserKeys, canonicalKeys, formatKeys } from '../platform/keyNotation.ts'
+import { editorCommands, type EditorCommand } from '../platform/keymap/editorCommands.ts'
+import { saveKeybindings } from '../platform/keymap/keymapStore.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Icon, IconButton, Select, TextField } from '../ui/index.ts'
+import { KeyCaptureDialog } from './KeyCaptureDialog.tsx'
+import { commandsWithKeys, filterRows, keymapRows, type KeymapFilter, type KeymapRow } from './keymapRows.ts'
+import './keymap.css'
+
+const filters: readonly { value: KeymapFilter; label: string }[] = [
+  { value: 'all', label: 'All commands' },
+  { value: 'changed', label: 'Changed by you' },
+  { value: 'conflicts', label: 'Conflicts' },
+]
+
+const noBindings: readonly UserKeybinding[] = []
+const display = (keys: string) =>
+  keys
+    .split(' ')
+    .map((press) => formatKeys(press))
+    .join(' ')
+
+function save(bindings: readonly UserKeybinding[]): void {
+  attempt(() => saveKeybindings(bindings), 'The shortcut could not be stored')
+}
+
+/** Loads the commands of the editor. */
+function useEditorCommands(): readonly EditorCommand[] {
+  const [loaded, setLoaded] = useState<readonly EditorCommand[]>([])
+  useEffect(
+    () => attempt(async () => setLoaded(await editorCommands()), "The editor's commands could not be listed"),
+    [],
+  )
+  return loaded
+}
+
+/** The rows of all commands with the shortcuts of the user. */
+function useRows(user: readonly UserKeybinding[]): KeymapRow[] {
+  const editor = useEditorCommands()
+  const choice = useSettings()?.keymap ?? 'vscode'
+  return useMemo(
+    () =>
+      keymapRows(
+        tableDefaults(currentHost(), choice, (keys) => canonicalKeys(keys)),
+        editor,
+        user,
+      ),
+    [editor, choice, user],
+  )
+}
+
+/** The page with the shortcuts of all commands, to search and to change. */
+export function KeymapPage() {
+  const user = useApp((store) => store.state?.keybindings ?? noBindings)
+  const rows = useRows(user)
+  const [query, setQuery] = useState('')
+  const [filter, setFilter] = useState<KeymapFilter>('all')
+  const [editing, setEditing] = useState<KeymapRow | null>(null)
+  const deferredQuery = useDeferredValue(query)
+  const shown = useMemo(() => filterRows(rows, deferredQuery, filter, display), [rows, deferredQuery, filter])
+  return (
+    <div className="keymap" role="region" aria-label="Keyboard shortcuts">
+      <header className="keymap-header">
+        <h1>Keyboard shortcuts</h1>
+        <div className="keymap-tools">
+          <TextField
+            label="Search commands or keys"
+            hideLabel
+            placeholder="Search commands or keys, for example ctrl+k"
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+          />
+          <Select
+            label="Show"
+            hideLabel
+            value={filter}
+            options={filters}
+            onChange={(event) => setFilter(filters.find(({ value }) => value === event.target.value)?.value ?? 'all')}
+          />
+          <Button disabled={user.length === 0} onClick={() => save([])}>
+            Reset all
+          </Button>
+        </div>
+        <p className="keymap-count" role="status">
+          {plural(shown.length, 'command')}
+        </p>
+      </header>
+      <table className="keymap-table">
+        <thead>
+          <tr>
+            <th scope="col">Command</th>
+            <th scope="col">Shortcut</th>
+            <th scope="col">Source</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <Row key={row.id} row={row} user={user} onEdit={() => setEditing(row)} />
+          ))}
+        </tbody>
+      </table>
+      <p className="keymap-note">
+        Arrow keys move in trees, lists, tabs and menus. Enter opens, F2 renames, Delete deletes or closes, Shift+F10
+        opens the context menu, and Escape closes or cancels. Your changes are stored in keybindings.json in the user
+        data folder.
+        {currentHost() === 'browser' &&
+          ` The browser reserves ${browserKeys.map((key) => formatKeys(key)).join(', ')}.`}
+      </p>
+      {editing && (
+        <KeyCaptureDialog
+          command={editing.title}
+          conflictsOf={(keys) => commandsWithKeys(rows, keys, editing.id)}
+          onClose={() => setEditing(null)}
+          onChoose={(keys) => {
+            setEditing(null)
+            save(withKeys(user, editing, [keys]))
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface RowProps {
+  row: KeymapRow
+  user: readonly UserKeybinding[]
+  onEdit: () => void
+}
+
+function Row({ row, user, onEdit }: RowProps) {
+  const { id, title, current, changed, conflicts } = row
+  return (
+    <tr data-command={id} data-changed={changed}>
+      <th scope="row" title={id}>
+        {title}
+      </th>
+      <td>
+        {current.map((keys) => {
+          const others = conflicts.get(keys)?.join(', ')
+          return (
+            <span key={keys} className="keymap-keys">
+              <kbd className="ui-kbd">{display(keys)}</kbd>
+              {others !== undefined && (
+                <span className="keymap-conflict" title={`Also used by ${others}`}>
+                  <Icon name="warning" label={`Also used by ${others}`} />
+                </span>
+              )}
+            </span>
+          )
+        })}
+      </td>
+      <td className="keymap-source">{changed ? 'You' : current.length > 0 ? 'Default' : ''}</td>
+      <td className="keymap-actions">
+        <IconButton icon="edit" label={`Change shortcut of ${title}`} onClick={onEdit} />
+        {current.length > 0 && (
+          <IconButton
+            icon="trash"
+            label={`Remove shortcut of ${title}`}
+            onClick={() => save(withKeys(user, row, []))}
+          />
+        )}
+        {changed && (
+          <IconButton
+            icon="discard"
+            label={`Reset shortcut of ${title}`}
+            onClick={() => save(withDefaults(user, id))}
+          />
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,61 @@
+import { create } from 'zustand'
+import {
+  bindingsOf,
+  commandsByKeys,
+  tableDefaults,
+  type Binding,
+  type KeymapChoice,
+  type UserKeybinding,
+} from '../../../shared/keymap.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import { currentHost, useApp } from '../appState.ts'
+import { request } from '../bridge/bridge.ts'
+import { canonicalKeys } from '../keyNotation.ts'
+
+interface KeymapState {
+  /** Shortcuts of all commands of Tizona, and those that the user gave to commands of the editor. */
+  bindings: readonly Binding[]
+  /** Ids of the commands of each shortcut, the one with precedence first. */
+  commands: ReadonlyMap<string, readonly string[]>
+  /** First presses of chords. */
+  firstPresses: ReadonlySet<string>
+}
+
+function keymapOf(host: 'electron' | 'browser', choice: KeymapChoice, user: readonly UserKeybinding[]): KeymapState {
+  const bindings = bindingsOf(
+    tableDefaults(host, choice, (keys) => canonicalKeys(keys)),
+    user,
+  )
+  const firstPresses = bindings.flatMap(({ keys }) => (keys.includes(' ') ? [keys.split(' ')[0] ?? ''] : []))
+  return { bindings, commands: commandsByKeys(bindings), firstPresses: new Set(firstPresses) }
+}
+
+const noBindings: readonly UserKeybinding[] = []
+
+/** The entries of `keybindings.json`. */
+export function userKeybindings(): readonly UserKeybinding[] {
+  return useApp.getState().state?.keybindings ?? noBindings
+}
+
+/** What the shortcuts depend on. The state is partial until main has answered. */
+function inputs() {
+  const state: { settings?: Pick<Settings, 'keymap'> } | null = useApp.getState().state
+  return [currentHost(), state?.settings?.keymap ?? 'vscode', userKeybindings()] as const
+}
+
+let current = inputs()
+
+/** The shortcuts of this window. */
+export const useKeymap = create<KeymapState>(() => keymapOf(...current))
+
+useApp.subscribe(() => {
+  const next = inputs()
+  if (next.every((input, index) => input === current[index])) return
+  current = next
+  useKeymap.setState(keymapOf(...next), true)
+})
+
+/** Stores the entries of `keybindings.json`. They apply when main has stored them. */
+export async function saveKeybindings(bindings: readonly UserKeybinding[]): Promise<void> {
+  await request('keybindings.set', { bindings: bindings.map((each) => ({ ...each })) })
+}
