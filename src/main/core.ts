@@ -265,6 +265,7 @@ export const createCore: CreateCore = async (options) => {
       }),
       toolHandlers: toolCalls.handlers,
       tourHandlers: tour.handlers,
+      onDownload: (progress) => emit('models.downloadProgress', progress),
     }),
     executor,
     checkpoints: () => current().checkpoints,

@@ -19,6 +19,7 @@ import { registerLanguages } from './languages/registerLanguages.ts'
 import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
 import { registerDrop } from './welcome/drop.ts'
+import { registerFirstSteps } from './welcome/firstSteps/firstStepsStore.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followErrors } from './platform/log.ts'
 import { followAppState } from './platform/appState.ts'
@@ -35,6 +36,7 @@ followErrors()
 followTheme()
 followAppState()
 registerWorkbench()
+registerFirstSteps()
 registerFolders()
 registerDrop()
 registerEditor()

@@ -32,6 +32,7 @@ import {
 } from './conversation.ts'
 import type { EditorRequestName, EditorRequests } from './editorRequests.ts'
 import type { Failure } from './errors.ts'
+import type { Machine, ModelCheck, ModelDownload, SuggestedTask } from './firstSteps.ts'
 import {
   inlineEditSchema,
   placeBlockSchema,
@@ -91,6 +92,7 @@ import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } fro
 const noParams = z.object({})
 const path = z.string().max(4096)
 const id = z.string().min(1).max(200)
+const modelOfEndpoint = z.object({ endpointId: id, model: z.string().trim().min(1).max(200) })
 /** A position in the current text of a file, including unsaved changes. 1-based; columns count UTF-16 units. */
 const textPosition = z.object({ path, line: z.number().int().min(1), column: z.number().int().min(1) })
 
@@ -313,6 +315,18 @@ export const requests = {
   'endpoints.remove': request<void>()(z.object({ id })),
   /** Tests an endpoint without saving it. */
   'endpoints.test': request<EndpointStatus>()(endpointDraftSchema),
+
+  'machine.get': request<Machine>()(noParams),
+  /**
+   * Downloads a model into Ollama, and returns when it can be used. Progress arrives as `models.downloadProgress`.
+   * @throws conflict if it is being downloaded, cancelled
+   */
+  'models.download': request<void>()(modelOfEndpoint),
+  'models.cancelDownload': request<void>()(modelOfEndpoint),
+  /** Asks the model to call a tool, and reports whether it does. */
+  'models.check': request<ModelCheck>()(modelOfEndpoint),
+  /** Suggests first messages for the open folder. */
+  'tasks.suggest': request<SuggestedTask[]>()(noParams),
 
   /** Returns the state of the user's and the folder's MCP servers. Later changes arrive as `mcp.changed`. */
   'mcp.state': request<McpState>()(noParams),
@@ -576,6 +590,7 @@ export interface Events {
   'settings.changed': Settings
   'keybindings.changed': { keybindings: readonly UserKeybinding[] }
   'endpoints.changed': EndpointStatus[]
+  'models.downloadProgress': ModelDownload
   'mcp.changed': McpState
   'conversation.info': ConversationInfo
   /** A new item, or a new state of an item with the same id. */

@@ -17,6 +17,7 @@ import { createConversationHandlers } from './conversationHandlers.ts'
 import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
 import { createFileHandlers } from './fileHandlers.ts'
 import { createFormattingHandlers } from './formattingHandlers.ts'
+import { createFirstStepsHandlers } from './firstStepsHandlers.ts'
 import { createGitHandlers } from './gitHandlers.ts'
 import type { Handlers } from './handlers.ts'
 import { createInlineEditHandlers } from './inlineEditHandlers.ts'
@@ -51,6 +52,7 @@ interface HandlerDeps {
   collectMessage: MessageCollector
   toolHandlers: ToolHandlers['handlers']
   tourHandlers: Pick<Handlers, 'tour.start'>
+  onDownload: Parameters<typeof createFirstStepsHandlers>[0]['onDownload']
 }
 
 /** Joins the handlers of every request. */
@@ -71,6 +73,7 @@ export function createHandlers({
   collectMessage,
   toolHandlers,
   tourHandlers,
+  onDownload,
 }: HandlerDeps): Handlers {
   return {
     ...createAppHandlers({
@@ -95,6 +98,7 @@ export function createHandlers({
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
     'keybindings.set': async ({ bindings }) => void (await keybindings.set(bindings)),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
+    ...createFirstStepsHandlers({ endpoints, session, onDownload }),
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
     ...createMcpHandlers({ settings, secrets, session }),
     ...createRestoreHandlers(agent, current),

@@ -1,3 +1,4 @@
+import { useCurrentModel } from '../platform/conversation/currentModel.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import type { ReactNode } from 'react'
 import { useChat } from '../platform/conversation/chatStore.ts'
@@ -164,7 +165,7 @@ export function StatusBar() {
   const note = useSameNameNote((state) => state.text)
   const connected = useBridgeStatus((status) => status.kind === 'connected')
   const mode = conversation?.mode ?? settings?.mode ?? 'safe'
-  const model = conversation?.model ?? settings?.model
+  const model = useCurrentModel()
   return (
     <footer className="statusbar" data-region="status-bar" aria-label="Status">
       <div className="status-side">

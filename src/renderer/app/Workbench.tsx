@@ -7,6 +7,7 @@ import { closeTab } from '../editor/editorActions.ts'
 import { GitDialogs } from '../git/GitDialogs.tsx'
 import { RenameDialog } from '../symbols/RenameDialog.tsx'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
+import { FirstStepsDialog } from '../welcome/firstSteps/FirstStepsDialog.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
 import { ActivityBar } from './ActivityBar.tsx'
 import { useApp, useWorkspace } from '../platform/appState.ts'
@@ -147,6 +148,7 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <Notices />
       <QuickPick />
       <FolderPicker />
+      <FirstStepsDialog />
       <LogDialog />
       <AuditDialog />
       <FolderTrustDialog />

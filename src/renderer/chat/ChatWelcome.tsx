@@ -1,15 +1,30 @@
+import { useEffect, useState } from 'react'
+import type { SuggestedTask } from '../../shared/firstSteps.ts'
+import { useWorkspace } from '../platform/appState.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt } from '../platform/notices.ts'
 import { isUsable, loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
 import { runCommand } from '../platform/commands.ts'
 import { Button, Icon } from '../ui/index.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft } from './chatViewStore.ts'
 
-const suggestions = [
-  { icon: 'list-tree', text: 'Explain what this project does and how its folders fit together' },
-  { icon: 'beaker', text: 'Run the tests and explain what fails' },
-  { icon: 'search', text: 'Find where errors are handled and what is missing' },
-  { icon: 'edit', text: 'Add a docstring to every public function of ' },
-] as const
+/** Returns the tasks that main suggests for the open folder; none until it has answered. */
+function useSuggestedTasks(): readonly SuggestedTask[] {
+  const root = useWorkspace()?.root
+  const [tasks, setTasks] = useState<readonly SuggestedTask[]>([])
+  useEffect(() => {
+    let current = true
+    attempt(async () => {
+      const suggested = await request('tasks.suggest', {})
+      if (current) setTasks(suggested)
+    })
+    return () => {
+      current = false
+    }
+  }, [root])
+  return tasks
+}
 
 /** Content of an empty conversation: suggested prompts, or how to set up a model if none is available. */
 export function ChatWelcome() {
@@ -17,6 +32,7 @@ export function ChatWelcome() {
   const loaded = useEndpoints((state) => state.loadedAt !== null)
   const busy = useEndpoints((state) => state.busy)
   const conversationId = useChat((state) => state.info?.id ?? newDraft)
+  const tasks = useSuggestedTasks()
   const usable = endpoints.some((status) => isUsable(status) && status.endpoint.kind !== 'tour')
 
   if (loaded && !usable) {
@@ -31,11 +47,11 @@ export function ChatWelcome() {
         </p>
         {problem && <p className="chat-welcome-problem">{problem.problem}</p>}
         <div className="chat-welcome-actions">
-          <Button variant="primary" icon="compass" onClick={() => runCommand('tour.start')}>
-            Take the scripted tour
+          <Button variant="primary" icon="checklist" onClick={() => runCommand('help.firstSteps')}>
+            Set up a model
           </Button>
-          <Button icon="settings-gear" onClick={() => runCommand('settings.open')}>
-            Set up an endpoint
+          <Button icon="compass" onClick={() => runCommand('tour.start')}>
+            Take the scripted tour
           </Button>
           <Button icon="refresh" variant="ghost" disabled={busy} onClick={() => void loadEndpoints(true)}>
             {busy ? 'Searching…' : 'Search again'}
@@ -53,7 +69,7 @@ export function ChatWelcome() {
         risky ones.
       </p>
       <ul className="chat-suggestions">
-        {suggestions.map(({ icon, text }) => (
+        {tasks.map(({ icon, text }) => (
           <li key={text}>
             <button
               type="button"
@@ -64,8 +80,7 @@ export function ChatWelcome() {
               }}
             >
               <Icon name={icon} />
-              {text.trim()}
-              {text.endsWith(' ') && '…'}
+              {text}
             </button>
           </li>
         ))}

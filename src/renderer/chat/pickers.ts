@@ -7,6 +7,7 @@ import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { defaultToolset, suggestToolset } from '../../shared/toolsetSuggestion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { isUsable, loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
+import { currentModel } from '../platform/conversation/currentModel.ts'
 import { modelPickerTitle } from '../platform/serverDiscovery.ts'
 import { useApp } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -31,11 +32,6 @@ function modelDetail(model: ModelInfo): string {
   ]
     .filter(Boolean)
     .join(' · ')
-}
-
-/** Model of the open conversation, or the default model. */
-export function currentModel(): { endpointId: string; model: string } | undefined {
-  return useChat.getState().info?.model ?? useApp.getState().state?.settings.model
 }
 
 /** Builds one picker row per model. An endpoint without usable models gets a disabled row that gives the reason. */

@@ -1,9 +1,8 @@
+import { useCurrentModel } from '../platform/conversation/currentModel.ts'
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { useStore } from 'zustand'
 import { plural } from '../../shared/plural.ts'
-import { useSettings } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
-import { useChat } from '../platform/conversation/chatStore.ts'
 import { formatKeys } from '../platform/keyNotation.ts'
 import { recallMessage } from '../platform/messageRecall.ts'
 import { attempt } from '../platform/notices.ts'
@@ -116,9 +115,7 @@ function InstructionField({ session, state }: { session: InlineEditSession; stat
 
 /** Shows the model of the conversation and opens its picker. */
 function ModelLabel() {
-  const settings = useSettings()
-  const own = useChat((state) => state.info?.model)
-  const model = (own ?? settings?.model)?.model
+  const model = useCurrentModel()?.model
   return (
     <button
       type="button"

@@ -6,6 +6,7 @@ import { testMain } from '../testing/testMain.ts'
 import { registerChat } from '../chat/chatCommands.ts'
 import { registerEditor } from '../editor/editorCommands.ts'
 import { registerExplorer } from '../explorer/explorerActions.ts'
+import { registerFirstSteps } from '../welcome/firstSteps/firstStepsStore.ts'
 import { registerFolders } from '../welcome/openFolder.ts'
 import { registerCompletion } from '../completion/registerCompletion.ts'
 import { registerInlineEdit } from '../inlineEdit/registerInlineEdit.ts'
@@ -159,6 +160,7 @@ it('registers a handler for every command of the table', () => {
   stops.push(
     () => vi.unstubAllGlobals(),
     registerWorkbench(),
+    registerFirstSteps(),
     registerFolders(),
     registerEditor(),
     registerExplorer(),

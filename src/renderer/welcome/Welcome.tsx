@@ -1,45 +1,41 @@
-import { plural, pluralNoun } from '../../shared/plural.ts'
-import { isUsable, useEndpoints } from '../platform/endpointsStore.ts'
 import { forgetRecent, displayPath, useApp } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton } from '../ui/index.ts'
+import { FirstSteps } from './firstSteps/FirstSteps.tsx'
 import { openRecent } from './openFolder.ts'
 import './welcome.css'
 
-/** Line about the model servers that were found. */
-function ModelHint() {
-  const { endpoints, loadedAt } = useEndpoints()
-  const usable = endpoints.filter((status) => isUsable(status) && status.endpoint.kind !== 'tour')
-  const models = usable.reduce((sum, { models: list }) => sum + list.length, 0)
-  if (loadedAt === null)
-    return (
-      <p className="welcome-model" data-state="unknown">
-        <Icon name="loading" spin /> Looking for model servers on this machine…
-      </p>
-    )
-  if (usable.length > 0) {
-    return (
-      <p className="welcome-model" data-state="found">
-        <Icon name="pass-filled" />
-        <span>
-          {usable.map(({ endpoint }) => endpoint.name).join(', ')} {pluralNoun(usable.length, 'is', 'are')} ready with{' '}
-          {plural(models, 'model')}.
-        </span>
-        <button type="button" className="welcome-link" onClick={() => runCommand('settings.open')}>
-          Model settings
-        </button>
-      </p>
-    )
-  }
+function Recents({ paths }: { paths: readonly string[] }) {
   return (
-    <p className="welcome-model" data-state="none">
-      <Icon name="plug" />
-      <span>No model server found. Start Ollama, LM Studio, llama.cpp or vLLM, or enter an address.</span>
-      <button type="button" className="welcome-link" onClick={() => runCommand('settings.open')}>
-        Model settings
-      </button>
-    </p>
+    <section className="welcome-recents" aria-labelledby="recents-title">
+      <h2 id="recents-title">Recent folders</h2>
+      {paths.length === 0 ? (
+        <p className="welcome-none">Folders you open appear here.</p>
+      ) : (
+        <ul>
+          {paths.slice(0, 8).map((path) => (
+            <li key={path}>
+              <button
+                type="button"
+                className="welcome-recent"
+                onClick={() => attempt(() => openRecent(path), 'The folder could not be opened')}
+                title={path}
+              >
+                <Icon name="folder" />
+                <span className="welcome-recent-name">{path.split('/').at(-1) || path}</span>
+                <span className="welcome-recent-path">{displayPath(path)}</span>
+              </button>
+              <IconButton
+                icon="close"
+                label={`Remove ${path} from recent folders`}
+                onClick={() => attempt(() => forgetRecent(path))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   )
 }
 
@@ -78,35 +74,12 @@ export function Welcome() {
             </span>
           </button>
         </div>
-        <section className="welcome-recents" aria-labelledby="recents-title">
-          <h2 id="recents-title">Recent folders</h2>
-          {recents.length === 0 ? (
-            <p className="welcome-none">Folders you open appear here.</p>
-          ) : (
-            <ul>
-              {recents.slice(0, 8).map((path) => (
-                <li key={path}>
-                  <button
-                    type="button"
-                    className="welcome-recent"
-                    onClick={() => attempt(() => openRecent(path), 'The folder could not be opened')}
-                    title={path}
-                  >
-                    <Icon name="folder" />
-                    <span className="welcome-recent-name">{path.split('/').at(-1) || path}</span>
-                    <span className="welcome-recent-path">{displayPath(path)}</span>
-                  </button>
-                  <IconButton
-                    icon="close"
-                    label={`Remove ${path} from recent folders`}
-                    onClick={() => attempt(() => forgetRecent(path))}
-                  />
-                </li>
-              ))}
-            </ul>
-          )}
+        {recents.length > 0 && <Recents paths={recents} />}
+        <section className="welcome-steps" aria-labelledby="first-steps-title">
+          <h2 id="first-steps-title">First steps</h2>
+          <FirstSteps folderActions={false} />
         </section>
-        <ModelHint />
+        {recents.length === 0 && <Recents paths={recents} />}
         <footer className="welcome-footer">
           <span>Version {version}</span>
           <span>Your data stays on this machine unless you connect remote services.</span>

@@ -293,6 +293,23 @@ export const requestRows: RequestRows = {
   'storage.cleanUp': { send: {}, handled: {}, result: cleanUpSummary },
   'web.setBraveKey': { send: { key: null }, handled: { key: null }, result: settings },
   'endpoints.list': { send: {}, handled: { probe: false }, result: [endpointStatus] },
+  'machine.get': { send: {}, handled: {}, result: { memory: 17_179_869_184, platform: 'linux' } },
+  'models.download': {
+    send: { endpointId: 'local-11434', model: 'qwen3:4b' },
+    handled: { endpointId: 'local-11434', model: 'qwen3:4b' },
+    result: undefined,
+  },
+  'models.cancelDownload': {
+    send: { endpointId: 'local-11434', model: 'qwen3:4b' },
+    handled: { endpointId: 'local-11434', model: 'qwen3:4b' },
+    result: undefined,
+  },
+  'models.check': {
+    send: { endpointId: 'local-11434', model: 'qwen3:4b' },
+    handled: { endpointId: 'local-11434', model: 'qwen3:4b' },
+    result: { calls: 'native', contextWindow: 16_384, firstAnswerMs: 800, totalMs: 1200 },
+  },
+  'tasks.suggest': { send: {}, handled: {}, result: [{ icon: 'beaker', text: 'Run the tests' }] },
   'endpoints.look': { send: {}, handled: {}, result: undefined },
   'endpoints.save': {
     send: { endpoint, key: null },
@@ -497,6 +514,13 @@ export const eventRows: EventRows = {
   'review.changed': { paths: ['a'] },
   'settings.changed': settings,
   'keybindings.changed': { keybindings: [{ key: 'f9', command: 'file.save' }] },
+  'models.downloadProgress': {
+    endpointId: 'local-11434',
+    model: 'qwen3:4b',
+    status: 'pulling manifest',
+    completed: 0,
+    total: 0,
+  },
   'endpoints.changed': [endpointStatus],
   'mcp.changed': servers,
   'conversation.info': info,

@@ -1,6 +1,7 @@
 import { tourWindow } from '../../../shared/contextAllocation.ts'
 import type { Features } from '../../../shared/features.ts'
 import type { ModelChoice } from '../../../shared/conversation.ts'
+import { firstUsableModel } from '../../../shared/firstUsableModel.ts'
 import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
 import { ModelError, type ModelClient } from '../clients/modelClient.ts'
 import type { Secrets } from './credentials.ts'
@@ -87,6 +88,8 @@ export interface Endpoints {
   setTour(url: string | undefined): void
   /** @returns a function that unsubscribes */
   onChanged(listener: (statuses: EndpointStatus[]) => void): () => void
+  /** Aborted by `dispose`. */
+  readonly closed: AbortSignal
   /** Aborts requests in progress. */
   dispose(): void
 }
@@ -185,6 +188,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       statuses.notify()
     },
     onChanged: statuses.onChanged,
+    closed: disposed.signal,
     dispose: () => disposed.abort(),
   }
 }
@@ -208,15 +212,4 @@ function throwMissing(): never {
 
 function tourEndpoint(url: string): Endpoint {
   return { id: tourEndpointId, name: 'Tour (scripted)', kind: 'tour', baseUrl: url, hasKey: false }
-}
-
-/** Returns a model for new conversations, preferably a loaded one; undefined if no endpoint has a usable one. */
-function firstUsableModel(statuses: readonly EndpointStatus[]): ModelChoice | undefined {
-  for (const { endpoint, models } of statuses) {
-    if (endpoint.kind === 'tour') continue
-    const usable = models.filter((model) => model.tools !== false)
-    const best = usable.find((model) => model.loaded) ?? usable[0]
-    if (best) return { endpointId: endpoint.id, model: best.id }
-  }
-  return undefined
 }

@@ -1,3 +1,4 @@
+import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { modeTexts } from '../../../shared/modeTexts.ts'
 import { suggestToolset } from '../../../shared/toolsetSuggestion.ts'
 import { toolsetLabels } from '../../../shared/toolsetTexts.ts'
@@ -40,11 +41,9 @@ function ModeButton() {
 }
 
 function ModelButton() {
-  const settings = useSettings()
-  const own = useChat((state) => state.info?.model)
   const endpoints = useEndpoints((state) => state.endpoints)
   const loaded = useEndpoints((state) => state.loadedAt !== null)
-  const choice = own ?? settings?.model
+  const choice = useCurrentModel()
   const status = endpoints.find(({ endpoint }) => endpoint.id === choice?.endpointId)
   const problem = loaded && choice ? problemOf(status, choice.model) : undefined
   return (

@@ -1,8 +1,7 @@
+import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { useEndpoints } from '../../platform/endpointsStore.ts'
-import { useSettings } from '../../platform/appState.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
 import { Picture } from '../items/Picture.tsx'
-import { useChat } from '../../platform/conversation/chatStore.ts'
 import { removePicture, useDraftAttachments } from './draftAttachments.ts'
 
 /** Thumbnails of the pictures in a draft, with a warning if the model does not support images. */
@@ -34,9 +33,7 @@ export function DraftPictures({ conversationId }: { conversationId: string }) {
 
 /** Id of the selected model if it is known not to support images, otherwise undefined. */
 function useTextOnlyModel(): string | undefined {
-  const own = useChat((state) => state.info?.model)
-  const settings = useSettings()
-  const choice = own ?? settings?.model
+  const choice = useCurrentModel()
   const model = useEndpoints((state) =>
     state.endpoints
       .find(({ endpoint }) => endpoint.id === choice?.endpointId)

@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createCore, type Core } from '../core.ts'
+import type { ModelDownload } from '../../shared/firstSteps.ts'
+import { serve } from '../model/testing/modelServer.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+
+const never = new AbortController().signal
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** A core with one Ollama endpoint at `url`, and the folder of `files` open. */
+async function open(url: string, files: Record<string, string> = {}): Promise<{ core: Core; root: string }> {
+  const folder = await temporaryFolder(files)
+  const data = await temporaryFolder()
+  const core = await createCore({
+    platform: { host: 'headless', version: 'test', userData: data.root, resources: 'resources' },
+    settings: { endpoints: [{ id: 'o', name: 'Ollama', kind: 'ollama', baseUrl: url, hasKey: false }] },
+  })
+  cleanups.push(
+    () => folder.remove(),
+    () => data.remove(),
+    () => core.dispose(),
+  )
+  return { core, root: folder.root }
+}
+
+/** A server with Ollama's list of models, which gets `qwen3:4b` when `pull` ends. */
+async function ollama(pull: (end: () => void, write: (line: object) => void) => void): Promise<string> {
+  let installed: string[] = []
+  const { url } = await serve((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    if (request.url === '/api/tags')
+      return void response.end(JSON.stringify({ models: installed.map((name) => ({ name })) }))
+    if (request.url === '/api/show') return void response.end('{"capabilities":["completion","tools"]}')
+    if (request.url !== '/api/pull') return void response.writeHead(404).end('{}')
+    const write = (line: object) => void response.write(`${JSON.stringify(line)}\n`)
+    pull(() => {
+      installed = ['qwen3:4b']
+      write({ status: 'success' })
+      response.end()
+    }, write)
+  })
+  return url
+}
+
+const model = { endpointId: 'o', model: 'qwen3:4b' }
+
+describe('a download', () => {
+  it('reports its progress, and the model is listed when it ends', async () => {
+    const url = await ollama((end, write) => {
+      write({ status: 'pulling aa', digest: 'sha256:aa', total: 10, completed: 5 })
+      end()
+    })
+    const { core } = await open(url)
+    const reports: ModelDownload[] = []
+    core.subscribe((name, payload) => {
+      // The payload of this event has this type.
+      if (name === 'models.downloadProgress') reports.push(payload as ModelDownload)
+    })
+    await core.handlers['models.download'](model, never)
+    const report = { ...model, status: 'pulling aa', completed: 5, total: 10 }
+    expect(reports).toEqual([report, { ...report, ended: {} }])
+    const [status] = await core.handlers['endpoints.list']({ probe: false }, never)
+    expect(status?.models.map(({ id }) => id)).toEqual(['qwen3:4b'])
+  })
+
+  it('runs once at a time, outlives the request of its window, and can be cancelled', async () => {
+    const url = await ollama((_end, write) => write({ status: 'pulling manifest' }))
+    const { core } = await open(url)
+    const window = new AbortController()
+    const running = Promise.resolve(core.handlers['models.download'](model, window.signal))
+    const failed = expect(running).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(core.handlers['models.download'](model, never)).rejects.toMatchObject({ code: 'conflict' })
+    window.abort()
+    await expect(core.handlers['models.download'](model, never)).rejects.toMatchObject({ code: 'conflict' })
+    await core.handlers['models.cancelDownload'](model, never)
+    await failed
+  })
+
+  it('of another kind of server, and a failed one, say what to do', async () => {
+    const url = await ollama((_end, write) => write({ error: 'pull model manifest: file does not exist' }))
+    const { core } = await open(url)
+    await expect(core.handlers['models.download'](model, never)).rejects.toMatchObject({
+      message: expect.stringContaining('no model named qwen3:4b'),
+      next: expect.stringContaining('ollama.com'),
+    })
+    await expect(core.handlers['models.download']({ ...model, endpointId: 'local-8080' }, never)).rejects.toMatchObject(
+      {
+        message: expect.stringContaining('cannot download'),
+      },
+    )
+  })
+})
+
+describe('suggested tasks', () => {
+  it('follow the files, the to-do comments and the uncommitted changes of the folder', async () => {
+    const { core, root } = await open('http://127.0.0.1:1', {
+      'package.json': '{"scripts":{"test":"node --test"}}',
+      'src/a.js': 'one()\n// TODO: two\n',
+    })
+    execFileSync('git', ['init', '-q'], { cwd: root })
+    await core.openWorkspace(root)
+    const tasks = await core.handlers['tasks.suggest']({}, never)
+    expect(tasks.map(({ text }) => text)).toEqual([
+      'Review my uncommitted changes and suggest a commit message',
+      'Run the tests with `npm test` and explain what fails',
+      'Resolve the to-do comment in src/a.js, line 2',
+      'Explain what this project does and how its folders fit together',
+    ])
+  })
+
+  it('are empty without a folder', async () => {
+    const { core } = await open('http://127.0.0.1:1')
+    expect(await core.handlers['tasks.suggest']({}, never)).toEqual([])
+  })
+})

@@ -1,0 +1,151 @@
+import { totalmem } from 'node:os'
+import { readSmallFile } from '../base/smallFile.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import type { ModelDownload } from '../../shared/firstSteps.ts'
+import type { SourceControl } from '../git/view/sourceControl.ts'
+import { ModelError } from '../model/clients/modelClient.ts'
+import type { ServerAccess } from '../model/endpoints/endpointClient.ts'
+import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import { pullModel } from '../model/setup/ollamaPull.ts'
+import { checkModel } from '../model/setup/modelCheck.ts'
+import type { Search } from '../search/search.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import { suggestedTasks, type FolderFacts } from '../workspace/suggestedTasks.ts'
+import type { Handlers } from './handlers.ts'
+
+/** Services of the open folder that suggestions need. */
+export interface FolderServices {
+  workspace: Workspace
+  search: Pick<Search, 'text' | 'tree'>
+  sourceControl: Pick<SourceControl, 'status' | 'repositories'>
+}
+
+/** Time limit of the search for a to-do comment, in milliseconds. A suggestion is not worth a longer wait. */
+const searchMs = 1500
+
+/** Handles requests of the first steps: downloads and checks of models, and suggestions for the open folder. */
+export function createFirstStepsHandlers(deps: {
+  endpoints: Pick<Endpoints, 'model' | 'get' | 'access' | 'list' | 'closed'>
+  session(): FolderServices | undefined
+  onDownload(progress: ModelDownload): void
+}): Pick<Handlers, 'machine.get' | 'models.download' | 'models.cancelDownload' | 'models.check' | 'tasks.suggest'> {
+  const { endpoints, session, onDownload } = deps
+  const downloads = new Map<string, AbortController>()
+  const keyOf = (endpointId: string, model: string): string => JSON.stringify([endpointId, model])
+
+  return {
+    'machine.get': () => ({ memory: totalmem(), platform: process.platform }),
+
+    async 'models.download'({ endpointId, model }) {
+      const key = keyOf(endpointId, model)
+      if (downloads.has(key)) throw new ToolError('conflict', `${model} is being downloaded already.`, 'Wait for it.')
+      const cancel = new AbortController()
+      downloads.set(key, cancel)
+      let last = { status: '', completed: 0, total: 0 }
+      const report = (ended?: ModelDownload['ended']) =>
+        onDownload({ endpointId, model, ...last, ...(ended && { ended }) })
+      try {
+        // The download outlives the window that started it, because a reload must not stop it.
+        await asToolError(async () =>
+          pullModel({
+            ...(await ollamaAccess(endpoints, endpointId, model)),
+            model,
+            signal: AbortSignal.any([cancel.signal, endpoints.closed]),
+            onProgress(progress) {
+              last = progress
+              report()
+            },
+          }),
+        )
+        await endpoints.list({ probe: true }, cancel.signal)
+        report({})
+      } catch (error) {
+        if (!cancel.signal.aborted) {
+          const { message, next } = toFailure(error)
+          report({ failure: `${message} ${next}`.trim() })
+          throw error
+        }
+        report({})
+        throw new ToolError(
+          'cancelled',
+          `The download of ${model} was cancelled.`,
+          'Download it again to continue with the parts that have arrived.',
+        )
+      } finally {
+        downloads.delete(key)
+      }
+    },
+
+    'models.cancelDownload': ({ endpointId, model }) => downloads.get(keyOf(endpointId, model))?.abort(),
+
+    'models.check': ({ endpointId, model }, signal) =>
+      asToolError(async () => checkModel(await endpoints.model({ endpointId, model }, signal), model, signal)),
+
+    async 'tasks.suggest'(_, signal) {
+      const services = session()
+      return services ? suggestedTasks(await folderFacts(services, signal)) : []
+    },
+  }
+}
+
+/** Returns how to reach an Ollama server. @throws ModelError `bad_request` if the endpoint is another server */
+function ollamaAccess(
+  { get, access }: Pick<Endpoints, 'get' | 'access'>,
+  endpointId: string,
+  model: string,
+): Promise<ServerAccess> {
+  const endpoint = get(endpointId)
+  if (endpoint && endpoint.kind !== 'ollama')
+    throw new ModelError(
+      'bad_request',
+      `${endpoint.name} cannot download models for Tizona.`,
+      'Download the model with the server itself.',
+    )
+  return access({ endpointId, model })
+}
+
+/** Rethrows the failure of a model server, with its hint, for the window. */
+async function asToolError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ModelError) throw new ToolError('io_error', error.message, error.hint)
+    throw error
+  }
+}
+
+async function folderFacts(
+  { workspace, search, sourceControl }: FolderServices,
+  signal: AbortSignal,
+): Promise<FolderFacts> {
+  const [tree, todo, packageJson] = await Promise.all([
+    search.tree({ depth: 1, skip: new Set() }, { signal }),
+    // A comment that starts with the word; ripgrep's syntax.
+    search.text(
+      { pattern: String.raw`(//|#|/\*|--)\s*(TODO|FIXME)\b`, maxResults: 1, timeoutMs: searchMs },
+      { signal },
+    ),
+    readPackageJson(workspace),
+  ])
+  const entries = tree.root.nodes.map(({ name, type }) => (type === 'directory' ? `${name}/` : name))
+  const [first] = todo.matches
+  return {
+    entries,
+    changes: await countChanges(sourceControl),
+    ...(packageJson !== null && { packageJson }),
+    ...(first && { todo: { path: first.path, line: first.line } }),
+  }
+}
+
+async function readPackageJson(workspace: Workspace): Promise<string | null> {
+  const { absolute, exists } = await workspace.resolve('package.json', { missing: 'allow' })
+  return exists ? readSmallFile(absolute) : null
+}
+
+/** Counts the uncommitted changes of the repository that the folder is in; 0 without one. */
+async function countChanges({ repositories, status }: FolderServices['sourceControl']): Promise<number> {
+  const own = (await repositories.list(false)).find(({ folder }) => folder === '.')
+  if (!own || own.kind === 'bare') return 0
+  const { counts } = await status(own.id, false)
+  return counts.merge + counts.staged + counts.changes + counts.untracked
+}

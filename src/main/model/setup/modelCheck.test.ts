@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { createOpenAiClient } from '../clients/openAiClient.ts'
+import type { ModelClient, ModelEvent } from '../clients/modelClient.ts'
+import { delta, serve, serveEvents } from '../testing/modelServer.ts'
+import { checkModel } from './modelCheck.ts'
+
+const never = new AbortController().signal
+const clientOf = (url: string): ModelClient => createOpenAiClient({ name: 'Test', baseUrl: url })
+
+/** A client whose answer is these events. */
+const answering = (...events: ModelEvent[]): ModelClient => ({
+  // oxlint-disable-next-line typescript/require-await -- The interface is asynchronous.
+  async *stream() {
+    yield* events
+  },
+  models: () => Promise.resolve([]),
+})
+const call: ModelEvent = { kind: 'call', call: { id: '1', name: 'read_file', arguments: '{"path":"notes.txt"}' } }
+
+it('a call through the interface of the server counts as native, and its context size is reported', async () => {
+  const { url } = await serveEvents(
+    delta({
+      tool_calls: [
+        { index: 0, id: 'c', type: 'function', function: { name: 'read_file', arguments: '{"path":"notes.txt"}' } },
+      ],
+    }),
+    delta({}, 'tool_calls'),
+    '[DONE]',
+  )
+  const checked = await checkModel({ client: clientOf(url), contextWindow: 8192 }, 'm', never)
+  expect(checked).toMatchObject({ calls: 'native', contextWindow: 8192 })
+  expect(checked.firstAnswerMs).toBeLessThanOrEqual(checked.totalMs)
+})
+
+it('a call after the server refused tools counts as text', async () => {
+  const told: ModelEvent = { kind: 'toolsAsText', text: 'The server accepts no tools.' }
+  expect(await checkModel({ client: answering(told, call) }, 'm', never)).toMatchObject({ calls: 'text' })
+})
+
+it('an answer without a call, and a call of a tool that does not exist, count as none', async () => {
+  const { url } = await serveEvents(delta({ content: 'I cannot read files.' }), delta({}, 'stop'), '[DONE]')
+  expect(await checkModel({ client: clientOf(url) }, 'm', never)).toMatchObject({ calls: 'none' })
+  const other: ModelEvent = { kind: 'call', call: { id: '1', name: 'open', arguments: '{}' } }
+  expect(await checkModel({ client: answering(other) }, 'm', never)).toMatchObject({ calls: 'none' })
+})
+
+it('the request is closed at the first call, also if the server goes on', async () => {
+  let closed = false
+  const { url } = await serve((request, response) => {
+    request.socket.once('close', () => (closed = true))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const fields = {
+      tool_calls: [
+        { index: 0, id: 'c', type: 'function', function: { name: 'read_file', arguments: '{"path":"notes.txt"}' } },
+      ],
+    }
+    response.write(`data: ${JSON.stringify(delta(fields))}\n\ndata: ${JSON.stringify(delta({}, 'tool_calls'))}\n\n`)
+    response.write('data: [DONE]\n\n')
+  })
+  expect(await checkModel({ client: clientOf(url) }, 'm', never)).toMatchObject({ calls: 'native' })
+  await expect.poll(() => closed).toBe(true)
+})
+
+it('a failure of the server and a cancelled check are passed on', async () => {
+  const { url } = await serve((_request, response) => {
+    response.writeHead(500).end('out of memory')
+  })
+  await expect(checkModel({ client: clientOf(url) }, 'm', never)).rejects.toThrow('out of memory')
+  await expect(checkModel({ client: clientOf(url) }, 'm', AbortSignal.abort())).rejects.toMatchObject({
+    name: 'AbortError',
+  })
+})

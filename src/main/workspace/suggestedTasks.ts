@@ -1,0 +1,75 @@
+import type { SuggestedTask } from '../../shared/firstSteps.ts'
+
+/** What the suggestions depend on. All paths are relative to the folder. */
+export interface FolderFacts {
+  /** Names of the entries at the root; folders end with `/`. */
+  entries: readonly string[]
+  /** Text of `package.json` at the root, if there is one. */
+  packageJson?: string
+  /** The first open to-do comment. */
+  todo?: { path: string; line: number }
+  /** Number of uncommitted changes. */
+  changes: number
+}
+
+/** Maximum number of suggestions. */
+const maxTasks = 4
+
+/** Files that name the command for the tests of a project. */
+const testCommands: readonly (readonly [file: string, command: string])[] = [
+  ['Cargo.toml', 'cargo test'],
+  ['go.mod', 'go test ./...'],
+  ['pyproject.toml', 'pytest'],
+  ['pytest.ini', 'pytest'],
+  ['Gemfile', 'bundle exec rake test'],
+  ['mix.exs', 'mix test'],
+  ['pom.xml', 'mvn test'],
+  ['build.gradle', './gradlew test'],
+  ['build.gradle.kts', './gradlew test'],
+]
+
+/** Suggests first messages for a folder: at most four, the most specific first. */
+export function suggestedTasks(facts: FolderFacts): SuggestedTask[] {
+  const { entries, todo, changes } = facts
+  if (entries.filter((name) => !name.startsWith('.')).length === 0)
+    return [
+      { icon: 'file-code', text: 'Create a small web page with a clock, in one file' },
+      { icon: 'beaker', text: 'Start a project with one function and a test for it' },
+    ]
+  const command = testCommand(facts)
+  return [
+    ...(changes > 0
+      ? [{ icon: 'git-commit', text: 'Review my uncommitted changes and suggest a commit message' }]
+      : []),
+    ...(command ? [{ icon: 'beaker', text: `Run the tests with \`${command}\` and explain what fails` }] : []),
+    ...(todo ? [{ icon: 'checklist', text: `Resolve the to-do comment in ${todo.path}, line ${todo.line}` }] : []),
+    { icon: 'list-tree', text: 'Explain what this project does and how its folders fit together' },
+    ...(command ? [] : [{ icon: 'beaker', text: 'Write a first test for the most important function' }]),
+    { icon: 'search', text: 'Find where errors are handled and what is missing' },
+    ...(entries.some((name) => /^readme/i.test(name))
+      ? []
+      : [{ icon: 'book', text: 'Write a README.md that explains how to use this project' }]),
+  ].slice(0, maxTasks)
+}
+
+/** Returns the command that runs the tests of the project; undefined if the files at the root name none. */
+function testCommand({ entries, packageJson }: FolderFacts): string | undefined {
+  if (packageJson !== undefined && hasTestScript(packageJson)) {
+    if (entries.includes('pnpm-lock.yaml')) return 'pnpm test'
+    if (entries.includes('yarn.lock')) return 'yarn test'
+    if (entries.includes('bun.lock') || entries.includes('bun.lockb')) return 'bun run test'
+    return 'npm test'
+  }
+  return testCommands.find(([file]) => entries.includes(file))?.[1]
+}
+
+/** `npm init` writes a script that only fails. */
+function hasTestScript(packageJson: string): boolean {
+  try {
+    const test: unknown = (JSON.parse(packageJson) as { scripts?: { test?: unknown } } | null)?.scripts?.test
+    return typeof test === 'string' && test !== '' && !test.includes('no test specified')
+  } catch {
+    // A broken package.json names no tests.
+    return false
+  }
+}

@@ -1,0 +1,115 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ToolError } from '../../../shared/errors.ts'
+import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
+import { useEndpoints } from '../../platform/endpointsStore.ts'
+import { testMain, type TestMain } from '../../testing/testMain.ts'
+import { FirstSteps } from './FirstSteps.tsx'
+import { registerFirstSteps, useFirstSteps } from './firstStepsStore.ts'
+
+const gibibyte = 1024 ** 3
+const ollama = (...models: string[]): EndpointStatus => ({
+  endpoint: { id: 'o', name: 'Ollama', kind: 'ollama', baseUrl: 'http://127.0.0.1:11434', hasKey: false },
+  reachable: true,
+  models: models.map((id) => ({ id, tools: true })),
+  discovered: true,
+})
+
+let main: TestMain
+let stop: () => void
+const asked = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
+const show = (...endpoints: EndpointStatus[]) => {
+  useEndpoints.setState({ endpoints, loadedAt: 1 })
+  render(<FirstSteps folderActions />)
+}
+
+beforeEach(() => {
+  main = testMain()
+  main.responses['machine.get'] = () => ({ memory: 16 * gibibyte, platform: 'linux' })
+  main.responses['settings.set'] = (change) => settingsSchema.parse(change)
+  useFirstSteps.setState({ machine: null, downloads: {}, failures: {}, checks: {} })
+  stop = registerFirstSteps()
+})
+afterEach(() => {
+  stop()
+  cleanup()
+})
+
+it('without a server, each one has its command to install and to start, for this system', async () => {
+  show()
+  expect(screen.getByText(/No model server is running/)).toBeTruthy()
+  expect(screen.getAllByRole('heading', { level: 4 }).map(({ textContent }) => textContent)).toEqual([
+    'Ollama',
+    'LM Studio',
+    'llama.cpp',
+    'vLLM',
+  ])
+  expect(await screen.findByText(/install\.sh/)).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Copy the command: Start Ollama' })).toBeTruthy()
+})
+
+it('a server that starts appears without a click', async () => {
+  show()
+  useEndpoints.setState({ endpoints: [ollama('qwen3:8b', 'qwen3:4b')] })
+  expect(await screen.findByText('Ollama is ready with 2 models.')).toBeTruthy()
+})
+
+describe('a download', () => {
+  it('recommends a model for the memory, shows its progress, and can be cancelled', async () => {
+    main.responses['models.download'] = () => new Promise(() => {})
+    main.responses['models.cancelDownload'] = () => undefined
+    show(ollama())
+    const recommended = (await screen.findByText('Recommended')).closest('li')
+    expect(recommended?.textContent).toContain('qwen3:14b')
+    expect(screen.getAllByText(/this machine has 16 GB/)).toHaveLength(2)
+    fireEvent.click(screen.getByRole('button', { name: 'Download qwen3:8b' }))
+    expect(asked('models.download')).toEqual([{ endpointId: 'o', model: 'qwen3:8b' }])
+    main.emit('models.downloadProgress', {
+      endpointId: 'o',
+      model: 'qwen3:8b',
+      status: 'pulling aa',
+      completed: gibibyte,
+      total: 4 * gibibyte,
+    })
+    expect(await screen.findByText('1.0 GB of 4.0 GB')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(asked('models.cancelDownload')).toEqual([{ endpointId: 'o', model: 'qwen3:8b' }]))
+  })
+
+  it('that failed shows the reason, and can be started again', async () => {
+    main.responses['models.download'] = () => {
+      throw new ToolError('io_error', 'The disk is full.', 'Free some space.')
+    }
+    show(ollama())
+    fireEvent.click(await screen.findByRole('button', { name: 'Download qwen3:4b' }))
+    const last = { endpointId: 'o', model: 'qwen3:4b', status: '', completed: 0, total: 0 }
+    main.emit('models.downloadProgress', { ...last, ended: { failure: 'The disk is full. Free some space.' } })
+    expect((await screen.findByRole('alert')).textContent).toBe('The disk is full. Free some space.')
+    fireEvent.click(screen.getByRole('button', { name: 'Download qwen3:4b' }))
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+})
+
+describe('a check', () => {
+  it('says whether the model calls tools, and how large its context is', async () => {
+    main.responses['models.check'] = () => ({
+      calls: 'native',
+      contextWindow: 4096,
+      firstAnswerMs: 1500,
+      totalMs: 2000,
+    })
+    show(ollama('qwen3:8b'))
+    fireEvent.click(screen.getByRole('button', { name: 'Check model' }))
+    expect(await screen.findByText(/The model calls tools\. Its context is 4k tokens, which is small/)).toBeTruthy()
+    expect(asked('models.check')).toEqual([{ endpointId: 'o', model: 'qwen3:8b' }])
+  })
+
+  it('that failed shows the reason', async () => {
+    main.responses['models.check'] = () => {
+      throw new ToolError('io_error', 'The model does not fit into memory.', 'Choose a smaller one.')
+    }
+    show(ollama('qwen3:8b'))
+    fireEvent.click(screen.getByRole('button', { name: 'Check model' }))
+    expect(await screen.findByText('The model does not fit into memory. Choose a smaller one.')).toBeTruthy()
+  })
+})

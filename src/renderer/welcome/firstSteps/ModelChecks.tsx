@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { formatDuration } from '../../../shared/formatDuration.ts'
+import { formatTokens } from '../../../shared/formatTokens.ts'
+import type { ModelCheck } from '../../../shared/firstSteps.ts'
+import type { EndpointStatus } from '../../../shared/settings.ts'
+import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
+import { Button, Select } from '../../ui/index.ts'
+import { checkKey, checkModel, useFirstSteps } from './firstStepsStore.ts'
+
+/** A window below this leaves little room beside the tools, in tokens. */
+const smallWindow = 8192
+
+/** Says what the check found, and what to do about it. */
+export function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string {
+  const found = {
+    native: 'The model calls tools.',
+    text: 'The model writes tool calls as text, because its server accepts no tools. Tizona reads them.',
+    none: 'The model did not call the tool. It can answer questions, but choose another one for changes.',
+  }[calls]
+  const size =
+    contextWindow === undefined
+      ? 'Its context size is unknown; set it in the settings.'
+      : `Its context is ${formatTokens(contextWindow)} tokens${
+          contextWindow < smallWindow ? ', which is small; start the server with more.' : '.'
+        }`
+  return `${found} ${size} The first answer took ${formatDuration(firstAnswerMs)}.`
+}
+
+/** Checks a model of the running servers: whether it calls tools, and how large its context is. */
+export function ModelChecks({ servers }: { servers: readonly EndpointStatus[] }) {
+  const preferred = useCurrentModel()
+  const choices = servers.flatMap(({ endpoint, models }) =>
+    models.map((model) => ({ value: checkKey(endpoint.id, model.id), endpoint, model: model.id })),
+  )
+  const [picked, setPicked] = useState(preferred ? checkKey(preferred.endpointId, preferred.model) : '')
+  const choice = choices.find(({ value }) => value === picked) ?? choices[0]
+  const check = useFirstSteps((state) => (choice ? state.checks[choice.value] : undefined))
+  if (!choice) return null
+  const running = check !== undefined && 'running' in check
+  return (
+    <div className="model-check">
+      <div className="first-step-actions">
+        <Select
+          label="Model to check"
+          hideLabel
+          value={choice.value}
+          options={choices.map(({ value, endpoint, model }) => ({ value, label: `${model} (${endpoint.name})` }))}
+          onChange={(event) => setPicked(event.target.value)}
+        />
+        <Button
+          size="small"
+          icon="beaker"
+          disabled={running}
+          onClick={() => void checkModel(choice.endpoint.id, choice.model)}
+        >
+          {running ? 'Checking…' : 'Check model'}
+        </Button>
+      </div>
+      <p role="status" data-failed={check !== undefined && 'failure' in check}>
+        {check && 'result' in check && checkText(check.result)}
+        {check && 'failure' in check && check.failure}
+      </p>
+    </div>
+  )
+}

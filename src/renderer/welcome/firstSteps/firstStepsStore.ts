@@ -1,0 +1,86 @@
+import { create } from 'zustand'
+import type { Machine, ModelCheck, ModelDownload } from '../../../shared/firstSteps.ts'
+import { toFailure } from '../../../shared/errors.ts'
+import { on, request } from '../../platform/bridge/bridge.ts'
+import { handleCommand } from '../../platform/commands.ts'
+
+/** State of a check: running, its result, or the reason of its failure. */
+export type CheckState = { running: true } | { result: ModelCheck } | { failure: string }
+
+interface FirstStepsState {
+  /** Whether the dialog is open. */
+  open: boolean
+  machine: Machine | null
+  /** Running downloads by model. */
+  downloads: Readonly<Record<string, ModelDownload>>
+  /** Why the last download of a model failed. */
+  failures: Readonly<Record<string, string>>
+  /** Checks by endpoint and model (`checkKey`). */
+  checks: Readonly<Record<string, CheckState>>
+}
+
+export const useFirstSteps = create<FirstStepsState>(() => ({
+  open: false,
+  machine: null,
+  downloads: {},
+  failures: {},
+  checks: {},
+}))
+
+export const checkKey = (endpointId: string, model: string): string => JSON.stringify([endpointId, model])
+
+/** Requests the machine's memory, once. */
+export async function loadMachine(): Promise<void> {
+  if (useFirstSteps.getState().machine === null) useFirstSteps.setState({ machine: await request('machine.get', {}) })
+}
+
+/** Returns the record without a key. */
+function without<T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([each]) => each !== key))
+}
+
+/** Starts the download of a model. Its progress, end and failure arrive as events, also in a reloaded window. */
+export async function downloadModel(endpointId: string, model: string): Promise<void> {
+  followDownload({ endpointId, model, status: 'starting', completed: 0, total: 0 })
+  try {
+    await request('models.download', { endpointId, model })
+  } catch {
+    // The last report has the failure.
+  }
+}
+
+function followDownload(progress: ModelDownload): void {
+  const { model, ended } = progress
+  useFirstSteps.setState(({ downloads, failures }) => ({
+    downloads: ended ? without(downloads, model) : { ...downloads, [model]: progress },
+    failures: ended?.failure === undefined ? without(failures, model) : { ...failures, [model]: ended.failure },
+  }))
+}
+
+export async function cancelDownload({ endpointId, model }: ModelDownload): Promise<void> {
+  await request('models.cancelDownload', { endpointId, model })
+}
+
+/** Checks whether a model calls tools. The result or the failure is shown beside it. */
+export async function checkModel(endpointId: string, model: string): Promise<void> {
+  const set = (state: CheckState) =>
+    useFirstSteps.setState(({ checks }) => ({ checks: { ...checks, [checkKey(endpointId, model)]: state } }))
+  set({ running: true })
+  try {
+    set({ result: await request('models.check', { endpointId, model }) })
+  } catch (error) {
+    const { message, next } = toFailure(error)
+    set({ failure: `${message} ${next}`.trim() })
+  }
+}
+
+/** Registers the command and follows downloads. @returns stop */
+export function registerFirstSteps(): () => void {
+  const stops = [
+    handleCommand('help.firstSteps', () => useFirstSteps.setState({ open: true })),
+    on('models.downloadProgress', followDownload),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
