@@ -1,7 +1,8 @@
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 import { entryChanges, type EntryChange } from './callChanges.ts'
 import { missing, type Content } from './fileReview.ts'
-import type { StoredContents, TextCodec } from './reviewStore.ts'
+import type { TextCodec } from './reviewStore.ts'
+import type { StoredContents } from './storedReview.ts'
 
 export interface Observation {
   changes: EntryChange[]

@@ -1,5 +1,5 @@
 import type { ReviewRows } from '../history/reviewRows.ts'
-import type { StoredContents, StoredReview } from './reviewStore.ts'
+import type { StoredContents, StoredReview } from './storedReview.ts'
 
 export const noLongerStored = 'The earlier content is no longer stored: it exceeded the storage limit of reviews.'
 

@@ -3,11 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import type { TextFormat } from '../../shared/files.ts'
-import type { Blobs } from '../history/checkpoints/blobs.ts'
-import type { Entry } from '../history/checkpoints/entries.ts'
 import type { ReviewRowKind, ReviewRows } from '../history/reviewRows.ts'
 import { noLongerStored, pruneRows } from './pruneReviews.ts'
-import { layerOf, type Content, type FileReview, type LayerDescription } from './fileReview.ts'
+import { layerOf, type Content, type FileReview } from './fileReview.ts'
+import {
+  fileSchema,
+  type StoredContent,
+  type StoredContents,
+  type StoredFile,
+  type StoredReview,
+} from './storedReview.ts'
 
 /** Converts between the bytes of files and text. */
 export interface TextCodec {
@@ -15,47 +20,6 @@ export interface TextCodec {
   decode(content: Buffer, path: string): { text: string; format: TextFormat } | { why?: string }
   /** @param before bytes whose mixed line endings unchanged lines keep. @throws ToolError `invalid_encoding` */
   encode(text: string, format: TextFormat, before?: Buffer): Buffer
-}
-
-/** Stored file contents. Checkpoints and reviews share them. */
-export type StoredContents = Pick<Blobs, 'put' | 'get' | 'bytes'>
-
-const format = z.object({
-  encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']),
-  eol: z.enum(['\n', '\r\n']),
-})
-const contentSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('missing') }),
-  z.object({ kind: z.literal('text'), hash: z.string(), format, mode: z.number() }),
-  z.object({ kind: z.literal('binary'), hash: z.string(), mode: z.number(), why: z.string().optional() }),
-  z.object({ kind: z.literal('link'), target: z.string() }),
-  z.object({ kind: z.literal('unknown'), why: z.string() }),
-])
-type StoredContent = z.output<typeof contentSchema>
-
-const fileSchema = z.object({
-  path: z.string(),
-  current: contentSchema,
-  layers: z.array(z.object({ turn: z.string().nullable(), path: z.string(), base: contentSchema })),
-  newFolders: z.array(z.string()),
-})
-/** A file review whose texts are in the store of contents. */
-export type StoredFile = z.output<typeof fileSchema>
-
-/** A layer as the window sees it; null without changes. */
-export interface LayerView {
-  turn: string | null
-  view: LayerDescription | null
-  /** The changes of this turn alone. Absent in rows of earlier versions. */
-  own?: LayerDescription | null
-}
-
-/** The review of a file with what its list entry needs, so that listing reads no texts. */
-export interface StoredReview {
-  file: StoredFile
-  views: LayerView[]
-  /** Entry on disk when it was last read. */
-  entry?: Entry
 }
 
 const callSchema = z.object({

@@ -9,7 +9,8 @@ import type {
 import type { CommittedFile, CommittedRange } from '../git/committedFiles.ts'
 import type { Tree } from '../history/checkpoints/entries.ts'
 import type { ReviewTargetFiles } from './applyContent.ts'
-import type { ReviewStore, StoredContents, TextCodec } from './reviewStore.ts'
+import type { ReviewStore, TextCodec } from './reviewStore.ts'
+import type { StoredContents } from './storedReview.ts'
 
 /**
  * Which changes to show, keep or undo. `turn`: of the turns of these user messages alone. `turns`: since the first of

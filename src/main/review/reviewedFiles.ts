@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import { describeLayer, isSettled, pruneLayers, type FileReview, type LayerDescription } from './fileReview.ts'
 import { changesOfTurns, isUnchanged } from './turnChanges.ts'
-import type { LayerView, ReviewStore, StoredFile, StoredReview } from './reviewStore.ts'
+import type { ReviewStore } from './reviewStore.ts'
+import type { LayerView, StoredFile, StoredReview } from './storedReview.ts'
 
 interface Entered {
   /** As last stored; absent if it was never stored. */

@@ -5,7 +5,7 @@ import type { GitAccess } from './gitAccess.ts'
 import { requireGit, restrictedFailure } from './gitFailures.ts'
 import type { Operation, Operations } from './operations.ts'
 import type { Repositories, UsedRepository } from './repositories.ts'
-import { pathsInput } from './staging.ts'
+import { pathsInput } from './pathsInput.ts'
 
 /** What actions of the user have in common. */
 export interface Actions {

@@ -6,7 +6,7 @@ import type { Discarding } from './discarding.ts'
 import { gitFailure } from './gitFailures.ts'
 import { pathArgument } from './names.ts'
 import type { UsedRepository } from './repositories.ts'
-import { literalPaths, pathsFromInput, pathsInput } from './staging.ts'
+import { literalPaths, pathsFromInput, pathsInput } from './pathsInput.ts'
 
 export type OperationStep = 'continue' | 'abort' | 'skip'
 

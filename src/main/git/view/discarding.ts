@@ -5,7 +5,7 @@ import { toWorkspacePath, type GitDiscardResult } from '../../../shared/git.ts'
 import { errorCode } from '../../base/errorCode.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
-import { pathsFromInput } from './staging.ts'
+import { pathsFromInput } from './pathsInput.ts'
 import type { WorkingFiles } from './workingFiles.ts'
 import { plural } from '../../../shared/plural.ts'
 

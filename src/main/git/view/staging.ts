@@ -1,20 +1,10 @@
 import type { GitStatusSummary } from '../../../shared/git.ts'
-import { decodeGitText, encodeGitText } from '../gitText.ts'
+import { decodeGitText } from '../gitText.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { restrictedFailure } from './gitFailures.ts'
-
-/** Arguments for a list of paths on standard input. Names can be any bytes and the list any length. */
-export const pathsFromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
-
-/** Names are not patterns. Set only where paths are passed, because hooks inherit it and may use patterns. */
-export const literalPaths = { GIT_LITERAL_PATHSPECS: '1' }
-
-/** Returns the options of a run with `pathsFromInput`. */
-export function pathsInput(paths: readonly string[]): { input: Buffer; env: Record<string, string> } {
-  return { input: encodeGitText(paths.map((path) => `${path}\0`).join('')), env: literalPaths }
-}
+import { pathsFromInput, pathsInput } from './pathsInput.ts'
 
 export interface Staging {
   /** Stages files, including deleted ones. Without paths: all. */

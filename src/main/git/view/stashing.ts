@@ -4,7 +4,7 @@ import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument } from './names.ts'
 import { readStashes } from './references.ts'
-import { pathsFromInput } from './staging.ts'
+import { pathsFromInput } from './pathsInput.ts'
 
 export interface StashOptions {
   message: string

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { answer, disconnect, raw, say, waitForGate } from '../scripted/scenario.ts'
-import type { ScriptedCompletion } from '../scripted/scriptedCompletion.ts'
+import type { ScriptedCompletion } from '../scripted/scenario.ts'
 import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
 import { modelError } from '../testing/modelServer.ts'
 import { createFimClient, type FimRequest } from './fimClient.ts'

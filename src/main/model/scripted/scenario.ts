@@ -1,6 +1,5 @@
 import type { ChatMessage } from '../clients/modelClient.ts'
 import { cancelledResult } from '../clients/validHistory.ts'
-import type { ScriptedCompletion } from './scriptedCompletion.ts'
 import { unframeResult } from '../../../shared/resultFrame.ts'
 
 /**
@@ -24,6 +23,29 @@ export interface Scenario {
   completion?: ScriptedCompletion
   /** Answers a user message that matches no turn. Default: lists the expected messages. */
   unexpected?(prompt: string): Reply
+}
+
+/** How a scripted server completes code. Real servers differ in the same ways. */
+export interface ScriptedCompletion {
+  /** `llamacpp`: /props and /infill. `ollama`: /api/show and /api/generate. `openai`: only /v1/completions. */
+  server: 'llamacpp' | 'ollama' | 'openai'
+  /** llama.cpp: whether the model has tokens for filling in the middle. Without, /infill answers 501. */
+  infill?: boolean
+  /** llama.cpp: number of slots. Default 1. */
+  slots?: number
+  /** Ollama: whether the model's template has `.Suffix`. */
+  suffixTemplate?: boolean
+  /** /v1/completions: what happens to `suffix`. Default: refused, as by vLLM. */
+  suffix?: 'used' | 'ignored' | 'refused'
+  respond(request: ScriptedCompletionRequest): string | ReplyPart[] | HttpReply
+}
+
+/** A request for a completion. A raw prompt is in `before`. */
+export interface ScriptedCompletionRequest {
+  path: string
+  before: string
+  after: string
+  body: Record<string, unknown>
 }
 
 /** A chat request, as `Scenario.respond` receives it. */

@@ -1,30 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRecord } from '../transport/modelErrors.ts'
-import type { HttpReply, ReplyPart } from './scenario.ts'
-
-/** How a scripted server completes code. Real servers differ in the same ways. */
-export interface ScriptedCompletion {
-  /** `llamacpp`: /props and /infill. `ollama`: /api/show and /api/generate. `openai`: only /v1/completions. */
-  server: 'llamacpp' | 'ollama' | 'openai'
-  /** llama.cpp: whether the model has tokens for filling in the middle. Without, /infill answers 501. */
-  infill?: boolean
-  /** llama.cpp: number of slots. Default 1. */
-  slots?: number
-  /** Ollama: whether the model's template has `.Suffix`. */
-  suffixTemplate?: boolean
-  /** /v1/completions: what happens to `suffix`. Default: refused, as by vLLM. */
-  suffix?: 'used' | 'ignored' | 'refused'
-  respond(request: ScriptedCompletionRequest): string | ReplyPart[] | HttpReply
-}
-
-/** A request for a completion. A raw prompt is in `before`. */
-export interface ScriptedCompletionRequest {
-  path: string
-  before: string
-  after: string
-  body: Record<string, unknown>
-}
+import type { HttpReply, ReplyPart, ScriptedCompletion } from './scenario.ts'
 
 interface CompletionContext {
   /** Resolves when the gate is released. */
@@ -45,7 +22,7 @@ export function answerProps(
   response: ServerResponse,
 ): boolean {
   if (server !== 'llamacpp' || path !== '/props') return false
-  json(response, 200, { total_slots: slots, default_generation_settings: { n_ctx: 8192 }, model_path: 'scripted.gguf' })
+  json(response, 200, { total_slots: slots, default_generation_settings: { n_ctx: 8000 }, model_path: 'scripted.gguf' })
   return true
 }
 

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Blobs } from '../history/checkpoints/blobs.ts'
+import type { Entry } from '../history/checkpoints/entries.ts'
+import type { LayerDescription } from './fileReview.ts'
+
+/** Stored file contents. Checkpoints and reviews share them. */
+export type StoredContents = Pick<Blobs, 'put' | 'get' | 'bytes'>
+
+const format = z.object({
+  encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']),
+  eol: z.enum(['\n', '\r\n']),
+})
+const contentSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('missing') }),
+  z.object({ kind: z.literal('text'), hash: z.string(), format, mode: z.number() }),
+  z.object({ kind: z.literal('binary'), hash: z.string(), mode: z.number(), why: z.string().optional() }),
+  z.object({ kind: z.literal('link'), target: z.string() }),
+  z.object({ kind: z.literal('unknown'), why: z.string() }),
+])
+export type StoredContent = z.output<typeof contentSchema>
+
+export const fileSchema = z.object({
+  path: z.string(),
+  current: contentSchema,
+  layers: z.array(z.object({ turn: z.string().nullable(), path: z.string(), base: contentSchema })),
+  newFolders: z.array(z.string()),
+})
+/** A file review whose texts are in the store of contents. */
+export type StoredFile = z.output<typeof fileSchema>
+
+/** A layer as the window sees it; null without changes. */
+export interface LayerView {
+  turn: string | null
+  view: LayerDescription | null
+  /** The changes of this turn alone. Absent in rows of earlier versions. */
+  own?: LayerDescription | null
+}
+
+/** The review of a file with what its list entry needs, so that listing reads no texts. */
+export interface StoredReview {
+  file: StoredFile
+  views: LayerView[]
+  /** Entry on disk when it was last read. */
+  entry?: Entry
+}
