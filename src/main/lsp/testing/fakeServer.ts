@@ -1,3 +1,5 @@
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Diagnostic } from 'vscode-languageserver-protocol'
 
 // A language server over standard input and output that misbehaves as its script says. Started by tests with the script
@@ -19,7 +21,10 @@ export interface FakeScript {
   diagnostics?: Diagnostic[]
   /** Sends the diagnostics this many times. */
   flood?: number
-  /** Workspace edit sent when a command is executed, or once after a file is opened with `editOnOpen`. */
+  /**
+   * Workspace edit sent when a command is executed, or after each opened file with `editOnOpen`. Names in `changes` that
+   * are not URIs are relative to the working directory.
+   */
   edit?: unknown
   editOnOpen?: boolean
   /** Allocates this many megabytes. */
@@ -46,10 +51,17 @@ function send(message: object): void {
 }
 
 function applyEdit(): void {
-  send({ id: nextId++, method: 'workspace/applyEdit', params: { edit: script.edit } })
+  const { changes, ...rest } = script.edit as { changes?: Record<string, unknown> }
+  const resolved = Object.entries(changes ?? {}).map(([name, edits]) => [
+    name.includes(':') ? name : pathToFileURL(path.resolve(name)).href,
+    edits,
+  ])
+  const edit = { ...rest, ...(changes && { changes: Object.fromEntries(resolved) as unknown }) }
+  send({ id: nextId++, method: 'workspace/applyEdit', params: { edit } })
 }
 
 function answer({ id, method = '', params }: Message): void {
+  process.stderr.write(`${method}\n`)
   if (script.crashOn === method) process.exit(4)
   if (script.hangOn?.includes(method)) return
   switch (method) {
