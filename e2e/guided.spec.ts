@@ -62,7 +62,7 @@ test("the model's to-do list shows its progress, and an edit that breaks a file 
   const bar = page.getByTestId('todo-bar')
   await expect(bar).toContainText('1/3')
   await expect(bar).toContainText('Add the ferry')
-  await expect(card(page, 'write_file').getByRole('list', { name: 'Syntax errors after this edit' })).toContainText(
+  await expect(card(page, 'write_file').getByRole('list', { name: 'Errors after this edit' })).toContainText(
     'ships.json:',
   )
   await bar.getByRole('button').click()

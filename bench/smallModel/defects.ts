@@ -45,4 +45,25 @@ export const hasty: Defect = (meant, messages) => {
   return mended ? runTests : { kind: 'say', text: 'I have repaired it.' }
 }
 
+/** Misspells a name in each edit and ends the task unless a result reports the error. */
+export const misnames: Defect = (meant, messages) => {
+  const evidence = evidenceIn(messages)
+  const last = evidence.at(-1) ?? ''
+  if (meant.kind === 'call' && meant.name === 'edit_file')
+    return { ...meant, args: { ...meant.args, new_content: misspelled(String(meant.args.new_content)) } }
+  if (!isChange(last)) return meant
+  if (reportsError(last)) {
+    const edit = repair(evidence)
+    if (edit.kind !== 'call') return meant
+    const right = String(edit.args.new_content)
+    return { ...edit, args: { ...edit.args, old_content: misspelled(right), new_content: right } }
+  }
+  const previous = evidence.findLast((text, index) => index < evidence.length - 1 && isChange(text)) ?? ''
+  return reportsError(previous) ? runTests : { kind: 'say', text: 'I have repaired it.' }
+}
+
+const misspelled = (code: string): string =>
+  code.replace(/return [^\n]+/, (statement) => statement.replaceAll(/\ba\b/g, 'aa'))
+const reportsError = (result: string): boolean => /caused errors/.test(result)
+
 const complains = (result: string): boolean => /syntax error|does not parse|parse error/i.test(result)

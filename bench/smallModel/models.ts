@@ -1,6 +1,6 @@
 import type { Features } from '../../src/shared/features.ts'
 import { brokenJson, careless, hermes, native, qwenCoder, wrongTypes, type CallFormat } from './callFormats.ts'
-import { fallsSilent, hasty, loops, promises, type Defect } from './defects.ts'
+import { fallsSilent, hasty, loops, misnames, promises, type Defect } from './defects.ts'
 
 /** A scripted model with one defect, and properties of its server. */
 export interface SmallModel {
@@ -69,6 +69,14 @@ export const smallModels: readonly SmallModel[] = [
     defect: hasty,
     window: roomy,
     needs: ['diagnostics'],
+  },
+  {
+    id: 'misnames',
+    title: 'misspells names and does not look',
+    format: native,
+    defect: misnames,
+    window: roomy,
+    needs: ['languageServers'],
   },
   {
     id: '8k',

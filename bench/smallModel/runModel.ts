@@ -49,6 +49,8 @@ export async function runModel(
       toolset: 'blade',
       maxTurns,
     },
+    // Language servers run in trusted folders only.
+    trustWorkspace: true,
     features: { ...allFeatures, ...Object.fromEntries(without.map((feature) => [feature, false])) },
   })
   try {

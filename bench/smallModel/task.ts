@@ -73,6 +73,8 @@ function taskFiles(seed: number): [path: string, text: string][] {
       'package.json',
       `${JSON.stringify({ name: pick([...free.nouns]), private: true, type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`,
     ],
+    // With it, the TypeScript server checks the sources.
+    ['jsconfig.json', '{ "compilerOptions": { "checkJs": true, "module": "nodenext", "strict": false } }\n'],
     ...faults.flatMap((fault): [string, string][] => {
       const module = pick(free.nouns)
       const name = `${pick(free.verbs)}${module.charAt(0).toUpperCase()}${module.slice(1)}`

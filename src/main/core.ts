@@ -163,6 +163,7 @@ export const createCore: CreateCore = async (options) => {
     settings: settings.get,
     serverTools,
     hasSkills: () => session()?.hasSkills === true,
+    hasLanguageServers: () => session()?.languages.isAllowed() === true,
   })
   const services = () => current().tools
   const executor = createExecutor({

@@ -17,6 +17,8 @@ export interface Features {
   nudge: boolean
   /** Report syntax errors that an edit introduced in the result of the edit. */
   diagnostics: boolean
+  /** Report errors of language servers that an edit introduced in the result of the edit. */
+  languageServers: boolean
   /** Keep the conversation within the context window. */
   budget: boolean
   /** Detect prompts that the server truncated silently. */
@@ -31,6 +33,7 @@ export const allFeatures: Features = {
   guards: true,
   nudge: true,
   diagnostics: true,
+  languageServers: true,
   budget: true,
   cutDetection: true,
 }

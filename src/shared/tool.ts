@@ -122,7 +122,7 @@ export type ToolView =
       /** Whether the change is in an open tab and not saved. */
       unsaved?: boolean
       note?: string
-      /** Syntax errors that the change introduced. */
+      /** Errors that the change introduced. */
       problems?: SyntaxProblem[]
     }
   | { kind: 'matches'; pattern: string; matches: Match[]; total: number; truncated: boolean }

@@ -24,6 +24,7 @@ import { createEdits } from './answers/edits.ts'
 import { createNavigation } from './answers/navigation.ts'
 import { createStructure } from './answers/structure.ts'
 import { createAsk } from './askServers.ts'
+import { createEditErrors } from './editErrors.ts'
 import { findProgram } from './findProgram.ts'
 import { createLanguageServer, type LanguageServer } from './languageServer.ts'
 import { LineText } from './lineText.ts'
@@ -230,6 +231,26 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     }
   }
 
+  /**
+   * Requests the current problems of a file from its servers, with unsaved changes.
+   * @param given text to check in place of the current one
+   * @returns undefined if no server runs for it
+   */
+  async function diagnose(file: string, signal: AbortSignal, given?: string): Promise<FileProblems | undefined> {
+    if (!isAllowed() || serversFor(file).length === 0) return undefined
+    const text = given ?? buffers.get(file)?.text ?? (await readText(file, signal))
+    openTemporarily(file)
+    give(file, text)
+    const answered = await Promise.all(
+      serversFor(file).map(async (server) => {
+        const running = await unlessAborted(server.start(), signal)
+        if (running) await server.diagnose(file, signal)
+        return running !== undefined
+      }),
+    )
+    return answered.includes(true) ? store.of(file) : undefined
+  }
+
   const { ask, askAll } = createAsk({
     uris,
     serversFor: (file) => (isAllowed() ? serversFor(file) : []),
@@ -245,6 +266,8 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     ...createEdits({ ask, askAll, store, collectEdits }),
     state: (): LanguageState => ({ servers: statuses(), problems: store.all() }),
     problems: store.of,
+    /** Whether servers may run: the setting is on and the folder is trusted. */
+    isAllowed,
 
     /** Returns what the servers of a file support, after they have started. Null if none runs. */
     async features(file: string): Promise<LanguageFeatures | null> {
@@ -254,24 +277,14 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       return all.length === 0 ? null : featuresOf(all)
     },
 
-    /**
-     * Requests the current problems of a file from its servers, with unsaved changes.
-     * @returns undefined if no server answers for it
-     */
-    async diagnose(file: string, signal: AbortSignal): Promise<FileProblems | undefined> {
-      if (!isAllowed() || serversFor(file).length === 0) return undefined
-      const text = buffers.get(file)?.text ?? (await readText(file, signal))
-      openTemporarily(file)
-      give(file, text)
-      const answered = await Promise.all(
-        serversFor(file).map(async (server) => {
-          const running = await server.start()
-          if (running) await server.diagnose(file, signal)
-          return running !== undefined
-        }),
-      )
-      return answered.includes(true) ? store.of(file) : undefined
-    },
+    diagnose,
+    editErrors: createEditErrors({
+      isCurrent: (file) =>
+        isAllowed() && serversFor(file).some((server) => server.running() && server.documents.get(file)),
+      isOpen: (file) => buffers.get(file) !== undefined,
+      problems: store.of,
+      diagnose,
+    }),
 
     /** Call after files changed on disk. `overflow`: more than these changed. */
     filesChanged(changes: readonly FileChange[]): void {
@@ -320,6 +333,14 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     if (!server) throw new ToolError('not_found', `There is no language server "${id}".`)
     return server
   }
+}
+
+/** Resolves with undefined when the signal aborts first. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>()
+  if (signal.aborted) return undefined
+  signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  return Promise.race([promise, aborted])
 }
 
 function featuresOf(all: readonly ServerCapabilities[]): LanguageFeatures {

@@ -85,7 +85,7 @@ async function runExample(toolset: Toolset, tool: Tool, example: Record<string, 
     web: testWeb({ search: 'searxng', searxngUrl: site.origin }),
     // The examples are the same on machines without a sandbox.
     commands: { settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands, probe: probeSandbox },
-    languageSettings: () => ({ enabled: false, maxMemoryMegabytes: 256 }),
+    languageSettings: () => settingsSchema.parse({}).languageServers,
     mcp: await noServers(data.root),
     emit: () => undefined,
     places: () => shippedPlaceRules,

@@ -6,7 +6,8 @@ import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'
 import { toolOffReason } from './toolOffReason.ts'
 import { loadSkill } from './tizona/loadSkill.ts'
-import { tizonaTools } from './tizona/tizonaTools.ts'
+import { languageTools, tizonaTools } from './tizona/tizonaTools.ts'
+import type { Tool } from './toolDefinition.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 interface AppToolRegistryDeps {
@@ -14,13 +15,22 @@ interface AppToolRegistryDeps {
   serverTools: Pick<McpToolProvider, 'list' | 'isOff'>
   /** Whether the workspace or the user has skills. `load_skill` is offered only then. */
   hasSkills(): boolean
+  /** Whether language servers may run in the open folder. Their tools are offered only then. */
+  hasLanguageServers(): boolean
 }
 
 /** Creates the registry of the application: all toolsets, Tizona's own tools and those of MCP servers. */
-export function createAppToolRegistry({ settings, serverTools, hasSkills }: AppToolRegistryDeps): ToolRegistry {
+export function createAppToolRegistry({
+  settings,
+  serverTools,
+  hasSkills,
+  hasLanguageServers,
+}: AppToolRegistryDeps): ToolRegistry {
+  const isOffered = (tool: Tool): boolean =>
+    tool === loadSkill ? hasSkills() : !languageTools.includes(tool) || hasLanguageServers()
   return createToolRegistry(
     [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
-    () => [...tizonaTools.filter((tool) => tool !== loadSkill || hasSkills()), ...serverTools.list()],
+    () => [...tizonaTools.filter(isOffered), ...serverTools.list()],
     (toolset, tool) => (serverTools.isOff(tool.name) ? 'settings' : toolOffReason(settings(), toolset, tool)),
   )
 }

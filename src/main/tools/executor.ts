@@ -10,7 +10,7 @@ import { approveCall, type ApprovedCall } from './approveCall.ts'
 import { changedPaths } from './changedPaths.ts'
 import { cancelledOrFailed, failureText, withNote } from './callOutcome.ts'
 import { runApproved } from './runApproved.ts'
-import { recordWrites, withDiagnostics } from './writeDiagnostics.ts'
+import { recordWrites, withEditErrors, type KnownErrors } from './writeDiagnostics.ts'
 import type { ToolRegistry } from './toolRegistry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
 import type { Review, ReviewedCall } from '../review/reviewTypes.ts'
@@ -189,7 +189,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     ;({ values: parsed, repaired, note } = resolved)
     if (note !== undefined) ranTool = tool.name
     if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
-    const { context, services, approvedPaths, writes } = callContext(tool, request, state)
+    const { context, services, approvedPaths, writes, known } = callContext(tool, request, state)
     // Before the approval, only the user sees what the call reads.
     const approval = { gate: state.gate, rules: state.places() }
     const approved = await approveCall(approval, tool, parsed, { ...context, ...services }, request)
@@ -210,7 +210,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     }
     parsed = approved.args
     noteOutsideContent(tool, parsed, request, state)
-    const output = state.features.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
+    const output = await withEditErrors(ran, { writes, known }, context, request.signal, state.features)
     if (approved.editedCommand !== undefined)
       output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
     if (note !== undefined) output.text = withNote(output, note)
@@ -276,11 +276,13 @@ interface CallContext {
   approvedPaths: Set<string>
   /** Collects the files that the call writes. */
   writes: WriteOutcome[]
+  /** Errors of the files before their first write, as far as they were known. */
+  known: KnownErrors
 }
 
 function callContext(tool: Tool, request: CallRequest, state: ExecutorState): CallContext {
   const services = state.services()
-  const { documents, writes } = recordWrites(services.documents)
+  const { documents, writes, known } = recordWrites(services.documents, services.languages.editErrors)
   const outerCall = request.outerTitle === undefined && {
     nested: nestedCalls(tool, request, state),
     subAgent: request.subAgent?.(nestedCalls(tool, { ...request, mode: subAgentMode(request.mode) }, state)),
@@ -299,6 +301,7 @@ function callContext(tool: Tool, request: CallRequest, state: ExecutorState): Ca
     services,
     approvedPaths,
     writes,
+    known,
   }
 }
 

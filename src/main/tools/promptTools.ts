@@ -8,7 +8,7 @@ import type { CoreTool, Toolset } from './toolset.ts'
 /**
  * Returns the tools that a prompt profile offers to a model. Tools that are not offered can still be called by name.
  * - `full`: all tools with complete descriptions.
- * - `medium`: `core` and `medium` tools and common tools, with first sentences only.
+ * - `medium`: `core` and `medium` tools and common tools (but those with `fullProfileOnly`), with first sentences only.
  * - `compact`: `core` tools with selected optional parameters and common tools, with first sentences only.
  * - `minimal`: the `minimal` part of `core`, without parameter descriptions and common tools.
  * @param tools enabled tools of the toolset and common tools; the order is kept
@@ -18,7 +18,7 @@ export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: 
   const own = new Set(toolset.tools)
   return tools.flatMap((tool) => {
     if (!own.has(tool))
-      return profile !== 'minimal'
+      return profile !== 'minimal' && tool.fullProfileOnly !== true
         ? [{ ...nameAndDescription(tool), parameters: simplifySchema(offeredParameters(tool), 'compact') }]
         : []
     const core = (profile === 'medium' ? toolset.medium?.[tool.name] : undefined) ?? toolset.core?.[tool.name]

@@ -5,6 +5,7 @@ import type { JsonSchema, ToolEffect, ToolProgress, ToolResult, ToolView } from 
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Skill } from '../instructions/skills.ts'
 import type { Jobs } from '../command/jobTypes.ts'
+import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Git } from '../git/git.ts'
 import type { Search } from '../search/search.ts'
 import type { Documents } from '../workspace/documents.ts'
@@ -68,6 +69,15 @@ export interface SubAgentResult {
  */
 export type RunSubAgent = (task: SubAgentTask) => Promise<SubAgentResult>
 
+/** What tools use of the language servers. */
+export interface LanguageTools extends Pick<
+  LanguageServers,
+  'state' | 'diagnose' | 'rename' | 'codeActions' | 'runCodeAction' | 'editErrors'
+> {
+  /** Refuses to change a protected or secret file, because the call did not name it. @throws ToolError refused */
+  checkChange(path: string): void
+}
+
 /** Services that a tool may use. Tools access the disk, processes and the window only through them. */
 export interface ToolContext {
   callId: string
@@ -80,6 +90,8 @@ export interface ToolContext {
   search: Search
   /** Symbols and their references. */
   code: CodeIndex
+  /** Language servers of the folder. They answer only in trusted folders. */
+  languages: LanguageTools
   jobs: Jobs
   /** How the command of this call runs, as it was allowed. */
   commandSandbox?: CommandSandbox
@@ -190,6 +202,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   commandLine?(args: z.output<Schema>, context: ToolContext): Promise<CommandLine>
   /** Returns new arguments for a command line that the user edited. Only tools that run commands have it. */
   withCommand?(args: z.output<Schema>, command: string): Record<string, unknown>
+  /** The tool is offered only with the full prompt profile. It can be called by name with the others too. */
+  fullProfileOnly?: true
   /** Example arguments, shown in docs/tools.md and run by a test. */
   examples?: readonly z.input<Schema>[]
   run(args: z.output<Schema>, context: ToolContext): Promise<ToolOutput>

@@ -1,7 +1,10 @@
+import type { Features } from '../../shared/features.ts'
+import type { Problem } from '../../shared/languageServers.ts'
 import type { SyntaxProblem } from '../../shared/tool.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Documents, WriteOutcome } from '../workspace/documents.ts'
-import type { ToolOutput } from './toolDefinition.ts'
+import type { EditErrors } from '../lsp/editErrors.ts'
+import type { ToolContext, ToolOutput } from './toolDefinition.ts'
 import { log } from '../base/log/log.ts'
 
 /**
@@ -9,24 +12,61 @@ import { log } from '../base/log/log.ts'
  * machines.
  */
 const maxWaitMs = 15_000
+/** Maximum wait for language servers in milliseconds. The edit itself is done. */
+const maxServerWaitMs = 2000
+/** Maximum number of files of one call that language servers check. */
+const maxCheckedFiles = 10
 /** Maximum number of errors in a result. A model fixes the first ones and then reads the file again. */
 const maxReportedErrors = 5
 
+/** Errors of files before their first write, by path; missing if they were not known. */
+export type KnownErrors = ReadonlyMap<string, readonly Problem[] | undefined>
+
+/** A result with the writes of its call. */
+interface RecordedWrites {
+  writes: readonly WriteOutcome[]
+  known: KnownErrors
+}
+
 /** Wraps documents so that all writes are recorded, without changes to the tools. */
-export function recordWrites(documents: Documents): { documents: Documents; writes: WriteOutcome[] } {
+export function recordWrites(
+  documents: Documents,
+  errors: Pick<EditErrors, 'known'> = { known: () => undefined },
+): { documents: Documents; writes: WriteOutcome[]; known: KnownErrors } {
   const writes: WriteOutcome[] = []
-  const remember = (outcome: WriteOutcome): WriteOutcome => {
+  const known = new Map<string, readonly Problem[] | undefined>()
+  async function recorded(path: string, write: () => Promise<WriteOutcome>): Promise<WriteOutcome> {
+    const before = errors.known(path)
+    const outcome = await write()
+    if (!known.has(outcome.path)) known.set(outcome.path, before)
     writes.push(outcome)
     return outcome
   }
   return {
     writes,
+    known,
     documents: {
       ...documents,
-      edit: async (...args) => remember(await documents.edit(...args)),
-      write: async (...args) => remember(await documents.write(...args)),
+      edit: (base, ...rest) => recorded(base.path, () => documents.edit(base, ...rest)),
+      write: (path, ...rest) => recorded(path, () => documents.write(path, ...rest)),
     },
   }
+}
+
+/**
+ * Adds the errors that the edits of a call introduced to its result: syntax errors, or where there are none, errors of
+ * language servers.
+ */
+export async function withEditErrors(
+  output: ToolOutput,
+  { writes, known }: RecordedWrites,
+  { code, languages }: Pick<ToolContext, 'code' | 'languages'>,
+  signal: AbortSignal,
+  features: Pick<Features, 'diagnostics' | 'languageServers'>,
+): Promise<ToolOutput> {
+  const checked = features.diagnostics ? await withDiagnostics(output, writes, code, signal) : output
+  if (checked !== output || !features.languageServers) return checked
+  return withServerErrors(output, { writes, known }, languages.editErrors, signal)
 }
 
 /**
@@ -51,11 +91,40 @@ export async function withDiagnostics(
     if (!tooLong.aborted && !signal.aborted) log.error('The syntax check after an edit failed', error)
     return output
   }
+  return withProblems(output, problems, 'syntax errors')
+}
+
+/** Adds new errors that language servers report within `limit` milliseconds. Otherwise the result is unchanged. */
+export async function withServerErrors(
+  output: ToolOutput,
+  { writes, known }: RecordedWrites,
+  errors: EditErrors,
+  signal: AbortSignal,
+  limit = maxServerWaitMs,
+): Promise<ToolOutput> {
+  const edits = mergeWritesByFile(writes).slice(0, maxCheckedFiles)
+  if (edits.length === 0) return output
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(limit)])
+  try {
+    const found = await Promise.all(
+      edits.map(async ({ path, before }): Promise<SyntaxProblem[]> => {
+        const introduced = await errors.introduced(path, { before, known: known.get(path) }, ending)
+        return introduced.map(({ range, message }) => ({ path, line: range.startLine, message }))
+      }),
+    )
+    return withProblems(output, found.flat(), 'errors')
+  } catch (error) {
+    if (!ending.aborted) log.error('The check by a language server after an edit failed', error)
+    return output
+  }
+}
+
+function withProblems(output: ToolOutput, problems: SyntaxProblem[], noun: 'syntax errors' | 'errors'): ToolOutput {
   if (problems.length === 0) return output
   const { view } = output
   return {
     ...output,
-    text: appendProblems(output, problems),
+    text: appendProblems(output, problems, noun),
     ...(view?.kind === 'diff' && { view: { ...view, problems } }),
   }
 }
@@ -69,13 +138,17 @@ function mergeWritesByFile(writes: readonly WriteOutcome[]): { path: string; bef
   })
 }
 
-function appendProblems({ text, format }: ToolOutput, problems: readonly SyntaxProblem[]): string {
+function appendProblems(
+  { text, format }: ToolOutput,
+  problems: readonly SyntaxProblem[],
+  noun: 'syntax errors' | 'errors',
+): string {
   const shown = problems.slice(0, maxReportedErrors).map(({ path, line, message }) => `${path}:${line}: ${message}`)
   if (format === 'json') {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return JSON.stringify({ ...value, syntax_errors: shown }, null, 2)
+      return JSON.stringify({ ...value, [noun.replace(' ', '_')]: shown }, null, 2)
   }
   const more = problems.length > maxReportedErrors ? `\nand ${problems.length - maxReportedErrors} more` : ''
-  return `${text}\n\n[This edit caused syntax errors:\n${shown.join('\n')}${more}\nRead these lines and fix them.]`
+  return `${text}\n\n[This edit caused ${noun}:\n${shown.join('\n')}${more}\nRead these lines and fix them.]`
 }

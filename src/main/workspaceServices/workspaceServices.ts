@@ -223,6 +223,10 @@ export async function openSession(
     onProblems: (problems) => emit('language.problems', problems),
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
+  const checkChange = (path: string): void => {
+    if (places().protection(path) === undefined && places().secret(path) === undefined) return
+    throw new ToolError('refused', `${path} is a protected file, which this tool does not change.`, 'Edit it by name.')
+  }
   const journal = createEditJournal(db, workspace.root, journalFiles(workspace, documents, files))
   const target = createRestoreTarget(workspace, documents, files, (path) => code.filesChanged([path], true))
   const stored = createCheckpoints({
@@ -366,6 +370,7 @@ export async function openSession(
       ...indexedWrites(documents, files, code, languages),
       search,
       code,
+      languages: { ...languages, checkChange },
       jobs,
       git: createGit(workspace, { isSecret }),
       web,

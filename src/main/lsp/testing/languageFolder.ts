@@ -51,6 +51,8 @@ export async function openLanguageFolder(files: Record<string, string>, options:
   let version = 0
   return {
     root: workspace.root,
+    /** What a tool gets of them. */
+    tools: { ...languages, checkChange: () => undefined },
     languages,
     buffers,
     notices,

@@ -108,6 +108,17 @@ export interface TestContext extends ToolContext {
   progressed: ToolProgress[]
 }
 
+/** Language servers of a folder without any. */
+const noLanguageServers: ToolContext['languages'] = {
+  state: () => ({ servers: [], problems: [] }),
+  diagnose: async () => undefined,
+  rename: async () => undefined,
+  codeActions: async () => null,
+  runCodeAction: async () => [],
+  editErrors: { known: () => undefined, introduced: async () => [] },
+  checkChange: () => undefined,
+}
+
 /**
  * Creates a tool context for a folder, with real documents and file operations. Without an `editor`, no window is
  * attached. Other services fail when a tool uses them, unless they are in `overrides`.
@@ -121,6 +132,7 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
     search: absent('search'),
     code: absent('code'),
     jobs: absent('jobs'),
+    languages: noLanguageServers,
     git: absent('git'),
     web: absent('web'),
     journal: recordingJournal(),

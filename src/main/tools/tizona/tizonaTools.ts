@@ -1,8 +1,14 @@
 import type { Tool } from '../toolDefinition.ts'
+import { codeActions } from './codeActions.ts'
+import { getDiagnostics } from './getDiagnostics.ts'
 import { loadSkill } from './loadSkill.ts'
+import { renameSymbol } from './renameSymbol.ts'
 import { todoWrite } from './todoWrite.ts'
+
+/** Tools that use language servers. Offered only where these may run (appToolRegistry.ts). */
+export const languageTools: readonly Tool[] = [getDiagnostics, codeActions, renameSymbol]
 
 /**
  * Tizona's own tools, offered with each toolset. `load_skill` is offered only if there are skills (appToolRegistry.ts).
  */
-export const tizonaTools: readonly Tool[] = [todoWrite, loadSkill]
+export const tizonaTools: readonly Tool[] = [todoWrite, loadSkill, ...languageTools]

@@ -166,10 +166,10 @@ function EditorLocation({ path, line }: { path: string; line: number | undefined
   )
 }
 
-/** Syntax errors that an edit introduced. They are also sent to the model. */
+/** Errors that an edit introduced. They are also sent to the model. */
 function Problems({ problems }: { problems: readonly SyntaxProblem[] }) {
   return (
-    <ul className="tool-problems" aria-label="Syntax errors after this edit">
+    <ul className="tool-problems" aria-label="Errors after this edit">
       {problems.map(({ path, line, message }) => (
         <li key={`${path}:${line}:${message}`}>
           <Icon name="error" />

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { RangeEdit } from '../../../shared/languageServers.ts'
-import { applyRangeEdits } from './fileChanges.ts'
+import type { RangeEdit } from './languageServers.ts'
+import { applyRangeEdits } from './rangeEdits.ts'
 
 const edit = (startLine: number, startColumn: number, endLine: number, endColumn: number, text: string): RangeEdit => ({
   range: { startLine, startColumn, endLine, endColumn },
