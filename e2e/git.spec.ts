@@ -6,7 +6,8 @@ import type { Page } from '@playwright/test'
 import { checkView } from './support/accessibility.ts'
 import { expect, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
 import { layoutProblems } from './support/layout.ts'
-import { openFile, shownText, tab } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+import { openFile, send, shownText, tab } from './support/window.ts'
 
 const lines = (change: Record<number, string> = {}): string =>
   Array.from({ length: 30 }, (_, index) => change[index] ?? `line ${index}`).join('\n') + '\n'
@@ -139,6 +140,42 @@ test('a conflict is resolved in the conflict editor, and the merge is completed'
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByText('There are no changes.')).toBeVisible()
   expect(await gitIn(workspace)('log', '--format=%s', '-1')).toBe("Merge branch 'other'\n")
+})
+
+test('kept changes are committed with a drafted message; a conflict that was resolved by deleting returns, and is aborted', async ({
+  launch,
+}) => {
+  const { page, workspace } = await launch({
+    ...repository({ 'README.md': '# Harbour\n', 'old.md': 'Old notes.\n', 'kept.md': 'one\n' }, async (git, write) => {
+      await git('switch', '-q', '-c', 'other')
+      await git('rm', '-q', 'kept.md')
+      await git('commit', '-qm', 'Remove it')
+      await git('switch', '-q', 'main')
+      await write('kept.md', 'two\n')
+      await git('commit', '-qam', 'Change it')
+    }),
+    scenario: scenarios.reviewedEdits,
+    settings: { mode: 'yolo' },
+  })
+  const git = gitIn(workspace)
+  await send(page, 'Tidy up')
+  await page.getByTestId('turn-review').getByRole('button', { name: 'Review' }).click()
+  await expect(page.getByRole('tree', { name: 'Changed files' }).getByRole('treeitem')).toHaveCount(3)
+  await page.getByRole('button', { name: 'Keep all and commit…' }).click()
+  await expect(page.getByRole('textbox', { name: 'Commit message' })).toHaveValue('Tidy the notes')
+  await page.getByRole('button', { name: 'Commit', exact: true }).click()
+  await expect.poll(() => git('log', '-1', '--format=%s')).toBe('Tidy the notes\n')
+
+  await git('rebase', 'other').catch(() => undefined)
+  await changed(page, /^kept.md, Conflict/).click()
+  await page.getByRole('button', { name: 'Delete the file' }).click()
+  await expect(page.getByText('The conflict is resolved')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(changed(page, /^kept.md, Conflict/)).toBeVisible()
+  await page.getByRole('button', { name: 'Abort…' }).click()
+  await page.getByRole('button', { name: 'Abort rebase' }).click()
+  await expect(page.getByText('There are no changes.')).toBeVisible()
+  expect(await git('log', '-1', '--format=%s')).toBe('Tidy the notes\n')
 })
 
 test('changed lines are marked in the editor, and the peek stages and reverts a change', async ({ launch }) => {

@@ -57,6 +57,7 @@ export const reviewedEdits: Scenario = {
         step('tell', say('Tidied up.')),
       ],
     },
+    { prompt: /^Write a git commit message/, steps: [step('draft', say('Tidy the notes'))] },
     {
       prompt: /^Wait/,
       steps: [

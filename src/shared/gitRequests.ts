@@ -88,6 +88,8 @@ export const gitRequests = {
   'git.fileAt': request<GitFileVersion>()(file.extend({ at: version })),
   /** Resolves a conflict with one side. `git.stage` marks a file that the user edited as resolved. */
   'git.resolve': request<GitDiscardResult>()(action.extend({ path, take: z.enum(['ours', 'theirs', 'delete']) })),
+  /** Returns resolved files to their conflict. @throws not_found if it is no longer known */
+  'git.unresolve': request<GitDiscardResult>()(action.extend({ paths })),
   /** Continues, aborts or skips a step of the unfinished operation. */
   'git.operation': request<GitDiscardResult>()(action.extend({ step: z.enum(['continue', 'abort', 'skip']) })),
 
@@ -107,6 +109,10 @@ export const gitRequests = {
     action.extend({ name, force: z.boolean().default(false) }),
   ),
   'git.merge': request<GitStatusSummary>()(action.extend({ branch: name })),
+  /** Applies a commit to the branch, or reverts it. Conflicts are resolved like those of a merge. */
+  'git.applyCommit': request<GitStatusSummary>()(
+    action.extend({ commit: name, how: z.enum(['cherry_pick', 'revert']) }),
+  ),
   /** With a message, the tag is annotated. */
   'git.createTag': request<GitStatusSummary>()(
     action.extend({ name, commit: name.optional(), message: message.optional() }),

@@ -43,6 +43,7 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
       git().applyLines(repository, path, action, changes, operation),
     'git.fileAt': ({ repository, path, at }, signal) => git().fileAt(repository, path, at, signal),
     'git.resolve': ({ repository, operation, path, take }) => git().resolve(repository, path, take, operation),
+    'git.unresolve': ({ repository, operation, paths }) => git().unresolve(repository, paths, operation),
     'git.operation': ({ repository, operation, step }) => git().step(repository, operation, step),
     'git.references': ({ repository }) => git().references(repository),
     'git.createBranch': ({ repository, operation, ...options }) => git().createBranch(repository, options, operation),
@@ -50,6 +51,7 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
     'git.deleteBranch': ({ repository, operation, name, force }) =>
       git().deleteBranch(repository, name, force, operation),
     'git.merge': ({ repository, operation, branch }) => git().merge(repository, operation, branch),
+    'git.applyCommit': ({ repository, operation, ...options }) => git().applyCommit(repository, operation, options),
     'git.createTag': ({ repository, operation, ...options }) => git().createTag(repository, options, operation),
     'git.deleteTag': ({ repository, operation, name }) => git().deleteTag(repository, name, operation),
     'git.stashes': ({ repository }) => git().stashes(repository),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
+import { ToolError, failureForUser, toFailure, type Failure } from '../../shared/errors.ts'
 import {
   requests,
   windowMessageSchema,
@@ -63,7 +63,7 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
         throw new ToolError('conflict', detachedReason, 'Reload this window to use it again.')
       message = { kind: 'response', id, ok: true, result: (await handle(core, method, params, closed.signal)) ?? null }
     } catch (error) {
-      message = { kind: 'response', id, ok: false, error: toLoggedFailure(error) }
+      message = { kind: 'response', id, ok: false, error: failureForUser(toLoggedFailure(error)) }
     }
     const failure = trySend(send, message)
     if (failure !== null) trySend(send, { kind: 'response', id, ok: false, error: toFailure(failure) })

@@ -45,6 +45,25 @@ it('a password is hidden, its host is named, and it is sent once', async () => {
   expect(screen.queryByRole('heading')).toBeNull()
 })
 
+it('the passphrase of an SSH key names its file, and a new host shows its fingerprint before it is trusted', async () => {
+  const passphrase: GitCredentialRequest = { ...asked, kind: 'passphrase', subject: '/home/ada/.ssh/id_ed25519' }
+  act(() => main.emit('git.credentialsChanged', [passphrase]))
+  expect(screen.getByRole('dialog').textContent).toContain('/home/ada/.ssh/id_ed25519')
+  expect(screen.getByLabelText('Passphrase').getAttribute('type')).toBe('password')
+  const host: GitCredentialRequest = {
+    ...asked,
+    id: 'q3',
+    kind: 'confirm',
+    secret: false,
+    prompt: "The authenticity of host 'example.org' can't be established.\nED25519 key fingerprint is SHA256:abc.",
+  }
+  act(() => main.emit('git.credentialsChanged', [host]))
+  expect(screen.getByRole('dialog').textContent).toContain('SHA256:abc')
+  fireEvent.click(screen.getByRole('button', { name: 'No' }))
+  await waitFor(() => expect(answers()).toHaveLength(1))
+  expect(answers()[0]).toMatchObject({ id: 'q3' })
+})
+
 it('Cancel answers with nothing, and the next question follows', async () => {
   const next: GitCredentialRequest = {
     ...asked,

@@ -1,8 +1,15 @@
 import type { KeyboardEvent } from 'react'
 import type { GitRepository, GitStatusSummary } from '../../shared/git.ts'
 import { plural } from '../../shared/plural.ts'
+import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
-import { selectedStatus, selectRepository, useGit, type RunningAction } from '../platform/git/gitStore.ts'
+import {
+  loadRepositories,
+  selectedStatus,
+  selectRepository,
+  useGit,
+  type RunningAction,
+} from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { Button, EmptyState, Icon, IconButton, MenuButton, Spinner } from '../ui/index.ts'
 import { ChangesList } from './ChangesList.tsx'
@@ -61,18 +68,28 @@ export function GitView() {
   )
 }
 
+async function initialize(): Promise<void> {
+  await request('git.initialize', {})
+  await loadRepositories()
+}
+
 function NoRepository() {
   return (
     <EmptyState
       icon="source-control"
       title="No repository in this folder"
       actions={
-        <Button icon="repo-clone" onClick={() => runCommand('git.clone')}>
-          Clone repository…
-        </Button>
+        <>
+          <Button icon="repo" variant="primary" onClick={() => attemptGit(initialize, 'No repository was created')}>
+            Initialize repository
+          </Button>
+          <Button icon="repo-clone" onClick={() => runCommand('git.clone')}>
+            Clone repository…
+          </Button>
+        </>
       }
     >
-      To create one, run “git init” in a terminal. Tizona finds repositories up to three folders deep.
+      Initialize one in this folder, or clone one. Tizona finds repositories up to three folders deep.
     </EmptyState>
   )
 }

@@ -1,5 +1,6 @@
 import type { GitCommitEntry, GitStatusSummary } from '../../shared/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import type { MenuGroup } from '../ui/index.ts'
 import { attemptGit } from './failures.ts'
@@ -48,6 +49,24 @@ export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): Me
     {
       items: [
         {
+          id: 'cherryPick',
+          icon: 'git-pull-request',
+          label: status.branch === null ? 'Cherry-pick' : `Cherry-pick into ${status.branch}`,
+          disabled: status.operation !== null || hash === status.head,
+          run: () => attempt(() => applyCommit(repository, commit, 'cherry_pick')),
+        },
+        {
+          id: 'revert',
+          icon: 'discard',
+          label: 'Revert commit…',
+          disabled: status.operation !== null,
+          run: () => attempt(() => applyCommit(repository, commit, 'revert')),
+        },
+      ],
+    },
+    {
+      items: [
+        {
           id: 'compare',
           icon: 'diff',
           label: otherSubject === undefined ? 'Compare: Ctrl+click another commit' : `Compare with “${otherSubject}”`,
@@ -76,6 +95,31 @@ export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): Me
       ],
     },
   ]
+}
+
+/** Applies or reverts a commit. Asks before a revert, which creates a commit. */
+async function applyCommit(
+  repository: string,
+  { hash, subject }: GitCommitEntry,
+  how: 'cherry_pick' | 'revert',
+): Promise<void> {
+  if (how === 'revert') {
+    const choice = await confirm({
+      title: `Revert “${subject}”?`,
+      message: 'A new commit that undoes its changes will be created on the current branch.',
+      choices: [{ id: 'revert', label: 'Revert commit', variant: 'primary' }],
+    })
+    if (choice === null) return
+  }
+  const { runRemote } = await import('./remoteActions.ts')
+  const done = await runRemote(
+    repository,
+    how === 'revert'
+      ? { label: 'Reverting', failed: 'The commit was not reverted' }
+      : { label: 'Cherry-picking', failed: 'The commit was not applied' },
+    (operation) => request('git.applyCommit', { repository, operation, commit: hash, how }),
+  )
+  if (done) notify('success', how === 'revert' ? `Reverted “${subject}”.` : `Applied “${subject}”.`)
 }
 
 function copy(text: string): void {

@@ -7,7 +7,7 @@ import { saveFiles } from '../platform/editor/editorService.ts'
 import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import { displayName } from './changeRows.ts'
-import { markResolved } from './gitActions.ts'
+import { markResolved, offerUnresolve } from './gitActions.ts'
 
 /** What the conflict editor shows (`DiffTab.source.detail`). */
 export interface ConflictDetail {
@@ -77,6 +77,8 @@ export async function resolveWithSide(
     request('git.resolve', { repository: repository.id, operation, path, take }),
   )
   for (const { path: name, why } of skipped) notify('warning', `${name.toWellFormed()} was not changed: ${why}`)
+  const how = { ours: 'with our version', theirs: 'with their version', delete: 'by deleting it' }[take]
+  offerUnresolve(repository.id, [path], `Resolved ${displayName(path).name} ${how}.`)
 }
 
 const descriptions: Record<GitConflictKind, string> = {

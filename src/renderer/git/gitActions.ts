@@ -59,7 +59,29 @@ export async function markResolved(repository: string, changes: readonly ChangeI
     })
     if (choice === null) return
   }
-  await stagePaths(repository, pathsOf(changes))
+  const paths = pathsOf(changes)
+  await stagePaths(repository, paths)
+  const [only] = paths
+  const what = paths.length === 1 && only !== undefined ? displayName(only).name : plural(paths.length, 'file')
+  offerUnresolve(repository, paths, `Marked ${what} as resolved.`)
+}
+
+/** Shows that conflicts are resolved, with Undo. */
+export function offerUnresolve(repository: string, paths: string[], message: string): void {
+  notify('info', message, {
+    actions: [
+      {
+        label: 'Undo',
+        run: () =>
+          attemptGit(async () => {
+            const { skipped } = await changeRepository(repository, 'Restoring the conflict', (operation) =>
+              request('git.unresolve', { repository, operation, paths }),
+            )
+            for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
+          }, 'The conflict was not restored'),
+      },
+    ],
+  })
 }
 
 /** Unstages files; without a list, all staged changes. The previous path of a renamed file is unstaged too. */

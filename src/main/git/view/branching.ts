@@ -26,6 +26,12 @@ export interface Branching {
   ): Promise<GitStatusSummary>
   deleteBranch(id: string, name: string, force: boolean, operation?: string): Promise<DeletedReference>
   merge(id: string, operation: string, branch: string): Promise<GitStatusSummary>
+  /** Applies a commit to the branch, or reverts it. Of a merge, the changes against its first parent. */
+  applyCommit(
+    id: string,
+    operation: string,
+    options: { commit: string; how: 'cherry_pick' | 'revert' },
+  ): Promise<GitStatusSummary>
   createTag(
     id: string,
     options: { name: string; commit?: string | undefined; message?: string | undefined },
@@ -82,6 +88,33 @@ export function createBranching({ access, repositories, signal, run, change, req
         // A merge can start drivers that the repository configures.
         requireTrust(repository, 'Merging')
         return git('The merge', ['merge', '--no-edit', '--progress', commitArgument(branch)])
+      })
+      return status
+    },
+    async applyCommit(id, operation, { commit, how }) {
+      const what = how === 'revert' ? 'Reverting the commit' : 'Cherry-picking'
+      const command = how === 'revert' ? ['revert', '--no-edit'] : ['cherry-pick']
+      const { status } = await change(id, operation, async (repository, git, running) => {
+        // Commits are merged, which can start drivers that the repository configures.
+        requireTrust(repository, what)
+        const { found } = repository
+        const parents = await access.read(
+          found,
+          ['rev-list', '--parents', '--max-count=1', commitArgument(commit), '--'],
+          running.signal,
+        )
+        const isMerge = parents.output.toString('utf8').trim().split(' ').length > 2
+        const args = [...command, ...(isMerge ? ['--mainline', '1'] : []), commitArgument(commit)]
+        await git(what, args).catch(async (error: unknown) => {
+          if (!(error instanceof ToolError && /is now empty|nothing to commit/.test(error.detail ?? ''))) throw error
+          await git(what, [command[0] ?? '', '--skip'])
+          throw new ToolError(
+            'no_change',
+            how === 'revert'
+              ? 'The changes of this commit are undone already.'
+              : 'The branch has these changes already.',
+          )
+        })
       })
       return status
     },

@@ -6,6 +6,7 @@ import type { Discarding } from './discarding.ts'
 import { gitFailure } from './gitFailures.ts'
 import { pathArgument } from './names.ts'
 import type { UsedRepository } from './repositories.ts'
+import type { ResolvedConflicts } from './resolvedConflicts.ts'
 import { literalPaths, pathsFromInput, pathsInput } from './pathsInput.ts'
 
 export type OperationStep = 'continue' | 'abort' | 'skip'
@@ -15,6 +16,8 @@ export interface Conflicts {
   step(id: string, operation: string, step: OperationStep): Promise<GitDiscardResult>
   /** Resolves a conflict with one side, or by deleting the file. The working file is stored for undo. */
   resolve(id: string, path: string, take: 'ours' | 'theirs' | 'delete', operation?: string): Promise<GitDiscardResult>
+  /** Returns resolved files to their conflict. @throws ToolError `not_found` if it is no longer known */
+  unresolve(id: string, paths: readonly string[], operation?: string): Promise<GitDiscardResult>
 }
 
 /** Commands of the steps. Null: the operation has no such step. */
@@ -44,7 +47,11 @@ function refuseUnstored(action: string, skipped: readonly { path: string; why: s
   )
 }
 
-export function createConflicts({ change, requireTrust }: Actions, discarding: Pick<Discarding, 'backUp'>): Conflicts {
+export function createConflicts(
+  { change, requireTrust }: Actions,
+  discarding: Pick<Discarding, 'backUp' | 'restore'>,
+  resolved: ResolvedConflicts,
+): Conflicts {
   async function backUpChanges(
     { found }: UsedRepository,
     { groups, operation }: GitStatusSummary,
@@ -86,11 +93,21 @@ export function createConflicts({ change, requireTrust }: Actions, discarding: P
         const reason = 'before resolving a conflict'
         const { id: backup, skipped } = await discarding.backUp(found, [path], reason, running.signal)
         refuseUnstored('Resolving the conflict', skipped)
+        await resolved.remember(found, [path], running, backup)
         if (take === 'delete') {
           const args = ['rm', '--quiet', '--force', '--', pathArgument(path)]
           await git('Deleting', args, undefined, { env: literalPaths })
         } else await takeSide(path, take, git, running)
         return { backup, skipped }
+      })
+      return { ...result, status }
+    },
+    async unresolve(id, paths, operation) {
+      const { result, status } = await change(id, operation, async ({ found }, git, { signal }) => {
+        const skipped: GitDiscardResult['skipped'] = []
+        for (const backup of await resolved.restore(found, paths, git))
+          skipped.push(...(await discarding.restore(backup, signal)).skipped)
+        return { backup: null, skipped }
       })
       return { ...result, status }
     },

@@ -30,6 +30,8 @@ export interface Discarding {
   undoDiscard(id: string, backup: number, operation?: string): Promise<GitDiscardResult>
   /** Stores the content of files. Files that cannot be stored are left out. */
   backUp(found: FoundRepository, paths: readonly string[], reason: string, signal: AbortSignal): Promise<Backup>
+  /** Restores stored files, as part of another action. */
+  restore(backup: number, signal: AbortSignal): Promise<{ before: number; skipped: Skipped }>
 }
 
 export function createDiscarding(
@@ -100,6 +102,7 @@ export function createDiscarding(
 
   return {
     backUp,
+    restore: (backup, signal) => checkpoints.restore(backup, {}, signal),
     async discard(id, paths, group, operation) {
       const { result, status } = await change(id, operation, async ({ found }, git, { signal }) => {
         const { id: backup, kept, skipped } = await backUp(found, paths, 'before discarding changes', signal)

@@ -196,6 +196,26 @@ describe('conflicts', () => {
     expect(await folder.git('log', '-1', '--format=%s')).toBe("Merge branch 'other'\n")
   })
 
+  it('that were resolved return, with the text of the working files', async () => {
+    await expect(merge()).rejects.toMatchObject({ reason: 'conflicts' })
+    const merged = await disk('a.txt')
+    const conflicts = groupsOf(await status())
+    await folder.service.resolve(folder.id, 'a.txt', 'theirs')
+    await folder.service.resolve(folder.id, 'sub/b.txt', 'delete')
+    await folder.service.unresolve(folder.id, ['a.txt'])
+    expect(await disk('a.txt')).toBe(merged)
+    const { status: after } = await folder.service.unresolve(folder.id, ['sub/b.txt'])
+    expect(groupsOf(after)).toEqual(conflicts)
+    expect(await disk('sub/b.txt')).toBe('changed\n')
+    // Marked as resolved by staging: the file stays as the user edited it.
+    await folder.write({ 'a.txt': 'mine\n' })
+    await folder.service.stage(folder.id, ['a.txt', 'sub/b.txt'])
+    const again = await folder.service.unresolve(folder.id, ['a.txt', 'sub/b.txt'])
+    expect(groupsOf(again.status)).toEqual(conflicts)
+    expect(await disk('a.txt')).toBe('mine\n')
+    await expect(folder.service.unresolve(folder.id, ['a.txt'])).rejects.toMatchObject({ code: 'not_found' })
+  })
+
   it('of a rebase can be skipped, and aborting keeps a copy of what the user edited', async () => {
     await folder.git('rebase', 'other').catch(() => undefined)
     expect((await status()).operation).toMatchObject({ kind: 'rebase', subject: 'main', step: 1, steps: 1 })

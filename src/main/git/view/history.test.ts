@@ -10,6 +10,41 @@ afterEach(() => folder.remove())
 const page = { skip: 0, limit: 10 }
 const subjects = (list: { commits: readonly { subject: string }[] }) => list.commits.map(({ subject }) => subject)
 
+describe('a commit of the log', () => {
+  const apply = (how: 'cherry_pick' | 'revert', commit: string) =>
+    folder.service.applyCommit(folder.id, 'o', { commit, how })
+  beforeEach(async () => {
+    await folder.git('switch', '-q', '-c', 'side')
+    await folder.write({ 'a.txt': 'one\ntwo\n3\n' })
+    await folder.git('commit', '-q', '-a', '-m', 'change a')
+    await folder.git('switch', '-q', 'main')
+  })
+
+  it('is applied to the branch and reverted; what the branch has already is not applied again', async () => {
+    expect(await apply('cherry_pick', 'side')).toMatchObject({ operation: null })
+    expect(await folder.git('show', 'HEAD:a.txt')).toBe('one\ntwo\n3\n')
+    await expect(apply('cherry_pick', 'side')).rejects.toMatchObject({ code: 'no_change' })
+    expect(await apply('revert', 'HEAD')).toMatchObject({ operation: null })
+    expect(await folder.git('show', 'HEAD:a.txt')).toBe('one\ntwo\nthree\n')
+  })
+
+  it('that merged a branch is reverted against its first parent', async () => {
+    await folder.git('merge', '-q', '--no-ff', '--no-edit', 'side')
+    await apply('revert', 'HEAD')
+    expect(await folder.git('show', 'HEAD:a.txt')).toBe('one\ntwo\nthree\n')
+  })
+
+  it('that conflicts is resolved or aborted like a merge, and nothing is applied in a restricted folder', async () => {
+    await folder.write({ 'a.txt': 'one\ntwo\nIII\n' })
+    await folder.git('commit', '-q', '-a', '-m', 'other')
+    await expect(apply('cherry_pick', 'side')).rejects.toMatchObject({ reason: 'conflicts' })
+    expect(await folder.service.status(folder.id, true)).toMatchObject({ operation: { kind: 'cherry_pick' } })
+    await folder.service.step(folder.id, 's', 'abort')
+    folder.trusted = false
+    await expect(apply('cherry_pick', 'side')).rejects.toMatchObject({ reason: 'restricted' })
+  })
+})
+
 describe('the log', () => {
   beforeEach(async () => {
     await folder.git('switch', '-q', '-c', 'side')

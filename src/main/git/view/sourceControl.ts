@@ -27,6 +27,7 @@ import { createGitAccess } from './gitAccess.ts'
 import { createHistory, type History } from './history.ts'
 import { readLock, removeLock } from './indexLock.ts'
 import { createOperations } from './operations.ts'
+import { createResolvedConflicts } from './resolvedConflicts.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import { createStaging, type Staging } from './staging.ts'
 import { createTransfers, type Transfers } from './transfers.ts'
@@ -34,7 +35,7 @@ import type { WorkingFiles } from './workingFiles.ts'
 
 /** The service behind the git view: background reads, and what the user clicks. */
 export interface SourceControl
-  extends Staging, Branching, Conflicts, Stashing, Transfers, History, Omit<Discarding, 'backUp'> {
+  extends Staging, Branching, Conflicts, Stashing, Transfers, History, Omit<Discarding, 'backUp' | 'restore'> {
   readonly repositories: Pick<Repositories, 'list' | 'filesChanged' | 'trustChanged'>
   /** Creates a repository in the open folder. @throws ToolError `already_exists` */
   initialize(): Promise<GitRepository[]>
@@ -99,6 +100,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
   const { signal } = closed
   const actions = createActions(access, repositories, operations, signal)
   const versions = createFileVersions({ access, workspace, decode: files.decode })
+  const resolved = createResolvedConflicts()
   const discarding = createDiscarding(actions, { root: workspace.root, ...files })
   return {
     repositories: {
@@ -114,9 +116,9 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
       const { status } = await repositories.get(id)
       return refresh ? status.now() : status.latest()
     },
-    ...createStaging(actions),
+    ...createStaging(actions, resolved),
     ...createBranching(actions),
-    ...createConflicts(actions, discarding),
+    ...createConflicts(actions, discarding, resolved),
     ...createStashing(actions),
     ...createTransfers(actions),
     ...createHistory(access, repositories, signal),

@@ -5,6 +5,7 @@ import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { restrictedFailure } from './gitFailures.ts'
 import { pathsFromInput, pathsInput } from './pathsInput.ts'
+import type { ResolvedConflicts } from './resolvedConflicts.ts'
 
 export interface Staging {
   /** Stages files, including deleted ones. Without paths: all. */
@@ -12,12 +13,15 @@ export interface Staging {
   unstage(id: string, paths: readonly string[] | undefined, operation?: string): Promise<GitStatusSummary>
 }
 
-export function createStaging({ access, change }: Actions): Staging {
+export function createStaging({ access, change }: Actions, resolved: Pick<ResolvedConflicts, 'remember'>): Staging {
   return {
     async stage(id, paths, operation) {
-      const { status } = await change(id, operation, async ({ found, status: latest }, git, { signal }) => {
-        if (!access.isTrusted(found))
-          await refuseFiltered(access, found, paths ?? changedPaths(await latest.latest()), signal)
+      const { status } = await change(id, operation, async ({ found, status: latest }, git, running) => {
+        const status = await latest.latest()
+        if (!access.isTrusted(found)) await refuseFiltered(access, found, paths ?? changedPaths(status), running.signal)
+        // Staging marks conflicts as resolved.
+        const conflicts = status.groups.merge.map(({ path }) => path).filter((path) => paths?.includes(path) ?? true)
+        if (conflicts.length > 0) await resolved.remember(found, conflicts, running)
         await git('Staging', paths ? ['add', '--all', ...pathsFromInput] : ['add', '--all'], paths)
       })
       return status

@@ -95,6 +95,7 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
     handled: { ...action, path, take: 'ours' },
     result: discarded,
   },
+  'git.unresolve': { send: { ...action, paths }, handled: { ...action, paths }, result: discarded },
   'git.operation': {
     send: { ...action, step: 'abort' },
     handled: { ...action, step: 'abort' },
@@ -127,6 +128,11 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
     result: { commit, status },
   },
   'git.merge': { send: { ...action, branch: 'next' }, handled: { ...action, branch: 'next' }, result: status },
+  'git.applyCommit': {
+    send: { ...action, commit, how: 'revert' },
+    handled: { ...action, commit, how: 'revert' },
+    result: status,
+  },
   'git.createTag': { send: { ...action, name: 'v1' }, handled: { ...action, name: 'v1' }, result: status },
   'git.deleteTag': {
     send: { ...action, name: 'v1' },

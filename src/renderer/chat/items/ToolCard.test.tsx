@@ -50,6 +50,12 @@ describe('a tool card', () => {
     expect(screen.getAllByRole('img', { name: '1 line added, 1 removed' })).toHaveLength(2)
   })
 
+  it('shows that the model was informed of what the user undid', () => {
+    const reviewNote = 'The user undid your changes in b.ts. Do not make them again unless the user asks.'
+    render(<ToolCard item={item('read_file', { reviewNote })} />)
+    expect(screen.getByText('The model was informed that you undid changes.').title).toBe(reviewNote)
+  })
+
   it('undoes an edit and shows that it was undone', async () => {
     render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }))

@@ -66,6 +66,12 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           Repeated call with the same result. The model was warned.
         </div>
       )}
+      {item.reviewNote !== undefined && (
+        <div className="tool-card-warning" title={item.reviewNote}>
+          <Icon name="discard" />
+          The model was informed that you undid changes.
+        </div>
+      )}
       {open && (
         <ToolDetails
           callId={item.id}
