@@ -2,7 +2,9 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { errorCode } from '../base/errorCode.ts'
 
-/** Entries that make git take a folder for a repository, and obey its configuration and hooks (gitrepository-layout(5)). */
+/**
+ * Entries that make git take a folder for a repository, and obey its configuration and hooks (gitrepository-layout(5)).
+ */
 const needed = ['head', 'objects', 'refs'] as const
 /** With these two, git looks for the others in the folder that `commondir` names. */
 const linked = ['head', 'commondir'] as const

@@ -26,7 +26,8 @@ const maxListBytes = 16 * 1024 * 1024
 /**
  * Compares files with what new commits of a repository in the workspace changed.
  * @param folder folder of the repository, relative to the workspace
- * @returns only the files that the commits changed; none after a checkout or reset, which is not based on the known commit
+ * @returns only the files that the commits changed; none after a checkout or reset, which is not based on the known
+ * commit
  * @throws ToolError as the methods of `Git` do
  */
 export async function compareWithCommit(

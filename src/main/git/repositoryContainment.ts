@@ -10,7 +10,10 @@ interface GitFolders {
   commonDir: string
 }
 
-/** Entries of a git folder that status, diff and commit do not read: hooks do not run, and other repositories have their own folders. */
+/**
+ * Entries of a git folder that status, diff and commit do not read: hooks do not run, and other repositories have their
+ * own folders.
+ */
 const unread = new Set(['hooks', 'modules', 'worktrees', 'lfs', 'annex'])
 /** Maximum number of entries checked. Git packs loose objects long before. */
 const maxEntries = 500_000

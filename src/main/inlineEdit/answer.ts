@@ -12,7 +12,8 @@ const refusal =
   /^(?:i['’]?m (?:sorry|unable|not able)|i am (?:sorry|unable|not able)|sorry\b|i can(?:['’]?t|not)\b|unfortunately\b|as an ai\b)/i
 
 /**
- * Reads the lines of a complete answer: the code in a fence, the whole text, or SEARCH/REPLACE blocks applied to the selection.
+ * Reads the lines of a complete answer: the code in a fence, the whole text, or SEARCH/REPLACE blocks applied to the
+ * selection.
  * @throws ToolError with a message for the user if the answer has no usable lines; nothing may be changed then
  */
 export function answerLines(answer: string, edit: InlineEditParams): string[] {
@@ -113,7 +114,10 @@ function withoutSurroundings(lines: readonly string[], { before, after, selectio
   return rest.slice(0, rest.length - end)
 }
 
-/** Returns how many of the first `lines` are the last lines of `context`. @param own the selected line next to `context` */
+/**
+ * Returns how many of the first `lines` are the last lines of `context`.
+ * @param own the selected line next to `context`
+ */
 function overlap(context: readonly string[], lines: readonly string[], own: string | undefined): number {
   const last = context.findLastIndex((line) => line.trim() !== '')
   const tail = context.slice(Math.max(0, last + 1 - maxOverlap), last + 1)

@@ -25,8 +25,8 @@ const preface =
   /^(?:sure|certainly|of course|okay|ok|here|below|the (?:updated|modified|new|changed))\b[^\n]*[:!.]\s*$/i
 
 /**
- * Finds the code of an answer. Ignores prose around fences, and chooses the first fence in the file's language, or the first.
- * A fence that is not closed extends to the end.
+ * Finds the code of an answer. Ignores prose around fences, and chooses the first fence in the file's language, or the
+ * first. A fence that is not closed extends to the end.
  * @param path shows the language too: models write `ts` as often as `typescript`
  */
 export function codeOf(answer: string, { language, path }: { language: string; path: string }): AnswerCode {

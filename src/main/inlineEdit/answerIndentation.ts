@@ -11,8 +11,8 @@ type Target = Pick<InlineEditTarget, 'selection' | 'before' | 'after' | 'cursorI
 }
 
 /**
- * Indents an answer like the lines that it replaces. Models answer with the indentation of the file, without any, with it twice,
- * or omit only that of the first line. An instruction about indentation disables this.
+ * Indents an answer like the lines that it replaces. Models answer with the indentation of the file, without any, with
+ * it twice, or omit only that of the first line. An instruction about indentation disables this.
  */
 export function indentAnswer(lines: readonly string[], target: Target): string[] {
   const converted = convertCharacters(lines, target)
@@ -33,7 +33,9 @@ function shifted(line: string, surplus: number, expected: string): string {
   return expected.slice(0, 1).repeat(-surplus) + line
 }
 
-/** Whether only the first line is unindented: the next one has the expected depth, and is neither its body nor its rest. */
+/**
+ * Whether only the first line is unindented: the next one has the expected depth, and is neither its body nor its rest.
+ */
 function missesOnlyFirst(lines: readonly string[], expected: string): boolean {
   const [first = '', second] = lines.filter((line) => line.trim() !== '')
   return (
@@ -58,7 +60,9 @@ function expectedIndent(target: Target, first: string): string | null {
   return closesBlock.test(below) && above !== undefined ? indentOf(above) : indentOf(below)
 }
 
-/** Writes leading tabs as spaces or the reverse, as in the file. Selected lines that the model repeats stay as they are. */
+/**
+ * Writes leading tabs as spaces or the reverse, as in the file. Selected lines that the model repeats stay as they are.
+ */
 function convertCharacters(lines: readonly string[], target: Target): string[] {
   const selected = new Set(target.selection)
   const tabs = usesTabs(target)

@@ -14,8 +14,8 @@ export interface DefinitionDeps {
 const maxNames = 16
 
 /**
- * Describes the definitions, in other files, of the names that the selected lines use: path, signature and first line of the
- * comment. Returns '' if there are none.
+ * Describes the definitions, in other files, of the names that the selected lines use: path, signature and first line
+ * of the comment. Returns '' if there are none.
  */
 export async function definitionsFor(
   edit: Pick<InlineEditParams, 'path' | 'selection' | 'line'>,

@@ -15,7 +15,9 @@ export interface InlineEditDeps {
   /** @throws ModelError */
   model(choice: ModelChoice, signal: AbortSignal): Promise<{ client: ModelClient; contextWindow?: number }>
   temperature(): number
-  /** Splits control tokens of chat templates in the model's own earlier answers, which the client leaves as they are. */
+  /**
+   * Splits control tokens of chat templates in the model's own earlier answers, which the client leaves as they are.
+   */
   splitControlTokens(text: string): string
   /** Restores the tokens that the model copied from the prompt, which has them split. */
   restoreControlTokens(text: string): string
@@ -173,7 +175,9 @@ function tooLong(limit: number): ToolError {
   )
 }
 
-/** Reports the complete lines of a growing text, at most once per interval, as the difference to the previous report. */
+/**
+ * Reports the complete lines of a growing text, at most once per interval, as the difference to the previous report.
+ */
 function createProgress(report: (progress: InlineEditProgress) => void, edit: InlineEditParams) {
   let timer: NodeJS.Timeout | undefined
   let reported: string[] = []

@@ -16,9 +16,9 @@ export interface BlockSymbol {
 export type SymbolsOf = (text: string) => Promise<BlockSymbol[]>
 
 /**
- * Decides which lines of a file a code block of the chat replaces: the selection; what a diff or SEARCH/REPLACE blocks name; the
- * definition of the same name; lines that begin and end alike. Otherwise the block is inserted at the cursor. A block that
- * leaves code out ("... existing code ...") is an instruction for the model.
+ * Decides which lines of a file a code block of the chat replaces: the selection; what a diff or SEARCH/REPLACE blocks
+ * name; the definition of the same name; lines that begin and end alike. Otherwise the block is inserted at the cursor.
+ * A block that leaves code out ("... existing code ...") is an instruction for the model.
  * @throws ToolError if a diff does not match the file
  */
 export async function placeBlock(params: PlaceBlockParams, symbolsOf: SymbolsOf): Promise<BlockPlace> {

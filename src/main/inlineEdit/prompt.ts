@@ -5,7 +5,10 @@ import type { InlineEditParams } from '../../shared/inlineEdit.ts'
 import type { ChatMessage } from '../model/clients/modelClient.ts'
 import { plural } from '../../shared/plural.ts'
 
-/** Lines above which the prompt offers SEARCH/REPLACE blocks as another form of the answer. Small models confuse the two. */
+/**
+ * Lines above which the prompt offers SEARCH/REPLACE blocks as another form of the answer. Small models confuse the
+ * two.
+ */
 const linesForBlocks = 80
 
 const rules = {

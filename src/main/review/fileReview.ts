@@ -15,8 +15,8 @@ import {
 export type Content =
   | { kind: 'missing' }
   /**
-   * `hash`: of the stored bytes; absent if the text has changed since then. `from`: of the bytes that it was derived from,
-   * whose mixed line endings it keeps.
+   * `hash`: of the stored bytes; absent if the text has changed since then. `from`: of the bytes that it was derived
+   * from, whose mixed line endings it keeps.
    */
   | { kind: 'text'; text: string; format: TextFormat; mode: number; hash?: string; from?: string }
   /** `why`: why it is not text, as a sentence for the user. */

@@ -217,8 +217,8 @@ class ReviewSession {
   }
 
   /**
-   * Leaves out what git ignores, such as the output of a build, unless it is under review already. A restored checkpoint
-   * still returns it.
+   * Leaves out what git ignores, such as the output of a build, unless it is under review already. A restored
+   * checkpoint still returns it.
    */
   async #withoutIgnored({ changes, before }: Observation): Promise<Observation> {
     const unknown = changes.map(({ path }) => path).filter((path) => !this.#files.has(path))

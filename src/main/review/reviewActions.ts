@@ -143,7 +143,9 @@ export class ReviewActions {
     return all.toSorted((a, b) => deletesFirst(a.found.layer) - deletesFirst(b.found.layer))
   }
 
-  /** Keeps the pending changes of a file that are among its changes since a checkpoint. `next`: null if there are none. */
+  /**
+   * Keeps the pending changes of a file that are among its changes since a checkpoint. `next`: null if there are none.
+   */
   async #pendingIn(
     { layer: since }: FoundChanges,
     hunks: ReadonlySet<Hunk> | undefined,
@@ -210,7 +212,10 @@ export class ReviewActions {
     await this.#state.folder.observe([...new Set([file.path, to.path])])
   }
 
-  /** Reverts the last action, or repeats the one that was reverted last. @throws ToolError `not_found` if there is none */
+  /**
+   * Reverts the last action, or repeats the one that was reverted last.
+   * @throws ToolError `not_found` if there is none
+   */
   async revert(again: boolean): Promise<ReviewOutcome> {
     const { store } = this.#state.deps
     const actions = store.actions()

@@ -98,7 +98,9 @@ export interface ReviewDeps {
     repositoryOf(path: string): Promise<string | undefined>
     /** Returns the id of the latest commit. */
     head(folder: string): Promise<string | undefined>
-    /** Compares files with what new commits changed. Returns only the changed files. Paths are those of the repository. */
+    /**
+     * Compares files with what new commits changed. Returns only the changed files. Paths are those of the repository.
+     */
     compare(folder: string, range: CommittedRange): Promise<Map<string, CommittedFile>>
   }
   /** Returns those of these paths that git ignores. */

@@ -152,7 +152,10 @@ function revealConflict(panes: Panes, detail: ConflictDetail, conflicts: readonl
   }
 }
 
-/** Shows both sides and the result in three editors. @returns the elements to show them in, the editors and the conflicts */
+/**
+ * Shows both sides and the result in three editors.
+ * @returns the elements to show them in, the editors and the conflicts
+ */
 function useConflictPanes(detail: ConflictDetail, path: string) {
   const fontSize = useSettings()?.editor.fontSize ?? 13
   const ours = useRef<HTMLDivElement>(null)

@@ -95,7 +95,9 @@ async function applyLines(detail: GitDiffDetail, action: LineAction, changes: Gi
   if (action === 'discard') reportDiscard(repository, result, displayName(path).name)
 }
 
-/** The bar above a diff of the git view: moves between changes; stages, unstages or discards a change or selected lines. */
+/**
+ * The bar above a diff of the git view: moves between changes; stages, unstages or discards a change or selected lines.
+ */
 export function GitDiffToolbar({ tab, diffEditor }: DiffToolbarProps) {
   const { changes, current, selected } = useDiffPosition(diffEditor)
   const detail = gitDetailOf(tab)

@@ -43,8 +43,8 @@ function diffOf(session: GutterSession, hunk: SpanChange, model: monaco.editor.I
 }
 
 /**
- * Shows a change below its lines, with buttons. A view zone makes the space, and an overlay widget above it has the content,
- * because view zones do not get pointer events. @returns close
+ * Shows a change below its lines, with buttons. A view zone makes the space, and an overlay widget above it has the
+ * content, because view zones do not get pointer events. @returns close
  */
 export function openChangePeek(editor: CodeEditor, options: PeekOptions): () => void {
   const { session, index } = options

@@ -1,4 +1,6 @@
-/** A conflict in a text: lines between markers, as git writes them. Line numbers are 1-based and include the markers. */
+/**
+ * A conflict in a text: lines between markers, as git writes them. Line numbers are 1-based and include the markers.
+ */
 export interface Conflict {
   startLine: number
   endLine: number

@@ -75,8 +75,8 @@ interface ConflictMarksOptions {
 }
 
 /**
- * Marks both sides of the conflicts in an editor and shows buttons above each. The buttons are content widgets in the space of
- * view zones, because view zones do not get pointer events. @returns a handle to search again and to detach
+ * Marks both sides of the conflicts in an editor and shows buttons above each. The buttons are content widgets in the
+ * space of view zones, because view zones do not get pointer events. @returns a handle to search again and to detach
  */
 export function showConflicts(editor: CodeEditor, { isActive, onConflicts }: ConflictMarksOptions) {
   const marks = editor.createDecorationsCollection()

@@ -31,8 +31,8 @@ export interface FileHunks {
 const none: FileHunks = { head: [], index: [] }
 
 /**
- * Compares the text of an open file with HEAD and the index in a worker, after each pause in typing. Sends the whole text once
- * and then only changes, so that a key in a large file costs the window nothing.
+ * Compares the text of an open file with HEAD and the index in a worker, after each pause in typing. Sends the whole
+ * text once and then only changes, so that a key in a large file costs the window nothing.
  */
 export class GutterSession {
   readonly repository: GitRepository

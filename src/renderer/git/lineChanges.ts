@@ -30,15 +30,17 @@ export function spansOf(change: DiffChange): SpanChange {
   }
 }
 
-/** Whether a span contains or touches lines. A span without lines is where its removed lines were, between two lines. */
+/**
+ * Whether a span contains or touches lines. A span without lines is where its removed lines were, between two lines.
+ */
 export function touches({ start, count }: LineSpan, first: number, last: number): boolean {
   return count === 0 ? start >= first && start - 1 <= last : start <= last && start + count - 1 >= first
 }
 
 /**
- * Returns the part of a change for a selection of lines of the modified side; null if the selection does not touch it. If both
- * sides have as many lines, they correspond by position. Otherwise the last line of the shorter side corresponds to the
- * rest of the longer one.
+ * Returns the part of a change for a selection of lines of the modified side; null if the selection does not touch it.
+ * If both sides have as many lines, they correspond by position. Otherwise the last line of the shorter side
+ * corresponds to the rest of the longer one.
  */
 export function partOf({ original, modified }: SpanChange, first: number, last: number): SpanChange | null {
   if (!touches(modified, first, last)) return null

@@ -8,8 +8,9 @@ export interface LineEdit {
 }
 
 /**
- * Applies edits to the lines of a text in place, so that an edit costs nothing for the rest of the text. Each edit applies to
- * the result of the previous one. @returns false if an edit does not fit, because the lines are not those of the editor
+ * Applies edits to the lines of a text in place, so that an edit costs nothing for the rest of the text. Each edit
+ * applies to the result of the previous one. @returns false if an edit does not fit, because the lines are not those of
+ * the editor
  */
 export function applyLineEdits(lines: string[], edits: readonly LineEdit[]): boolean {
   for (const { startLine, startColumn, endLine, endColumn, text } of edits) {

@@ -154,7 +154,9 @@ export async function sync(repository: string): Promise<void> {
   )
 }
 
-/** Continues, skips or aborts a merge, rebase or similar. Skipping and aborting need a confirmation and can be undone. */
+/**
+ * Continues, skips or aborts a merge, rebase or similar. Skipping and aborting need a confirmation and can be undone.
+ */
 export async function stepOperation(
   status: GitStatusSummary,
   step: 'continue' | 'abort' | 'skip',

@@ -10,8 +10,8 @@ export interface LineRange {
 }
 
 /**
- * Returns the lines of a selection. Without a selection: the line of the cursor if it is blank, otherwise the place above it
- * if the cursor is before its text, or below it.
+ * Returns the lines of a selection. Without a selection: the line of the cursor if it is blank, otherwise the place
+ * above it if the cursor is before its text, or below it.
  */
 export function rangeOf(model: Model, selection: monaco.Selection): LineRange {
   const { startLineNumber: first, endLineNumber: last, endColumn } = selection

@@ -16,7 +16,9 @@ interface Problem {
 
 /** What the user sees of an inline edit. */
 export interface InlineEditState {
-  /** `input`: no proposal yet. `running`: the model answers. `result`: a proposal can be accepted, rejected or refined. */
+  /**
+   * `input`: no proposal yet. `running`: the model answers. `result`: a proposal can be accepted, rejected or refined.
+   */
   phase: 'input' | 'running' | 'result'
   /** Text of the input field. */
   draft: string

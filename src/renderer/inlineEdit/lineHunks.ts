@@ -45,8 +45,8 @@ export function lineHunks(
 }
 
 /**
- * Compares a text with the first lines of a proposal that is still being written. Lines that the proposal has not reached yet do
- * not count as removed.
+ * Compares a text with the first lines of a proposal that is still being written. Lines that the proposal has not
+ * reached yet do not count as removed.
  */
 export function partialLineHunks(base: readonly string[], proposal: readonly string[]): LineHunk[] {
   if (proposal.length === 0) return []

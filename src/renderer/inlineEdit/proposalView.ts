@@ -4,7 +4,10 @@ import type { LineHunk } from './lineHunks.ts'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 
-/** Shows a proposal in the editor without changing its text: removed lines are colored, added lines are shown below them. */
+/**
+ * Shows a proposal in the editor without changing its text: removed lines are colored, added lines are shown below
+ * them.
+ */
 export interface ProposalView {
   /**
    * @param firstLine line number of the first line that the hunks count from

@@ -7,7 +7,9 @@ import { attempt } from '../platform/notices.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/** Opens the changes of a file side by side. The right side is the live text of the file, so that the user can edit it. */
+/**
+ * Opens the changes of a file side by side. The right side is the live text of the file, so that the user can edit it.
+ */
 export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Promise<void> {
   const { path } = file
   const detail = await request('review.file', { scope, path })

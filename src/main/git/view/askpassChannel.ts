@@ -25,8 +25,8 @@ export interface AskpassChannel {
 }
 
 /**
- * The helper is a shell script, because the packaged application cannot run scripts of its own. It writes its question to
- * a named pipe and reads the answer from another one, so that a password is never in a file. A write of less than
+ * The helper is a shell script, because the packaged application cannot run scripts of its own. It writes its question
+ * to a named pipe and reads the answer from another one, so that a password is never in a file. A write of less than
  * PIPE_BUF bytes is not mixed with others.
  */
 const script = `#!/bin/sh
@@ -48,7 +48,10 @@ esac
 /** How long the helper may take from its question to reading the answer, in milliseconds. */
 const readerTimeout = 5000
 
-/** Creates a private folder with the helper and its pipe. @param userData user data folder, which only the user can read */
+/**
+ * Creates a private folder with the helper and its pipe.
+ * @param userData user data folder, which only the user can read
+ */
 export async function createAskpassChannel(
   userData: string,
   onQuestion: (question: AskpassQuestion) => void,

@@ -21,11 +21,16 @@ export interface Blob {
 }
 
 export interface FileVersions {
-  /** Returns the content of a file in a version. Versions at HEAD and in the index are cached until one of them changes. */
+  /**
+   * Returns the content of a file in a version. Versions at HEAD and in the index are cached until one of them changes.
+   */
   fileAt(repository: UsedRepository, path: string, version: GitVersion, signal: AbortSignal): Promise<GitFileVersion>
   /** Returns a blob of the index or a commit; null if there is none. @param object such as `:0:a.txt` */
   blob(found: FoundRepository, object: string, signal: AbortSignal): Promise<Blob | null>
-  /** Reads a file from disk; null if there is none. @throws ToolError `outside_workspace`, `is_directory`, `too_large` */
+  /**
+   * Reads a file from disk; null if there is none.
+   * @throws ToolError `outside_workspace`, `is_directory`, `too_large`
+   */
   working(found: FoundRepository, path: string): Promise<{ content: Buffer; mode: number; link: boolean } | null>
 }
 

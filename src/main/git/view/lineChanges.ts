@@ -4,7 +4,9 @@ import { encodeGitText } from '../gitText.ts'
 
 // Files are handled as bytes, as strings with one character per byte, so that every content survives.
 
-/** A line with its ending, which is empty for the last line. A text that ends with a line break has an empty last line. */
+/**
+ * A line with its ending, which is empty for the last line. A text that ends with a line break has an empty last line.
+ */
 interface Line {
   content: string
   end: '' | '\n' | '\r\n' | '\r'

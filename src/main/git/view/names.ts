@@ -10,7 +10,10 @@ export function commitArgument(name: string): string {
   return name
 }
 
-/** Returns a path as an argument of git. @throws ToolError `invalid_path` if its bytes cannot be passed as an argument */
+/**
+ * Returns a path as an argument of git.
+ * @throws ToolError `invalid_path` if its bytes cannot be passed as an argument
+ */
 export function pathArgument(path: string): string {
   if (!path.isWellFormed() || path.includes('\0'))
     throw new ToolError('invalid_path', `The name of "${path}" is not valid UTF-8.`, 'Rename the file first.')

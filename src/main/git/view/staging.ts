@@ -54,8 +54,8 @@ export function changedPaths({ groups }: GitStatusSummary): string[] {
 }
 
 /**
- * Refuses files with a filter in a restricted folder: filters do not run there, so git would store other content than the
- * filter makes, for example a whole file instead of a reference (Git LFS).
+ * Refuses files with a filter in a restricted folder: filters do not run there, so git would store other content than
+ * the filter makes, for example a whole file instead of a reference (Git LFS).
  */
 export async function refuseFiltered(
   access: GitAccess,

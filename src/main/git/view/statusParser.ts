@@ -14,7 +14,9 @@ export type ParsedStatus = Pick<
 >
 
 export interface StatusParser {
-  /** Reads output of `git status --porcelain=v2 --branch --show-stash -z` (git-status(1), "Porcelain Format Version 2"). */
+  /**
+   * Reads output of `git status --porcelain=v2 --branch --show-stash -z` (git-status(1), "Porcelain Format Version 2").
+   */
   add(chunk: Buffer): void
   end(): ParsedStatus
 }

@@ -20,14 +20,17 @@ export function hunkAt(lines: readonly HunkLines[], line: number): number {
 }
 
 /**
- * Pure: returns the index of the next (1) or previous (-1) hunk from a line, or -1 if there is none. A hunk that contains the
- * line does not count.
+ * Pure: returns the index of the next (1) or previous (-1) hunk from a line, or -1 if there is none. A hunk that
+ * contains the line does not count.
  */
 export function hunkBeside(lines: readonly HunkLines[], line: number, step: 1 | -1): number {
   return step === 1 ? lines.findIndex(({ first }) => first > line) : lines.findLastIndex(({ last }) => last < line)
 }
 
-/** Pure: returns the hunk with this id, or the only one that shares lines with `lines` after the text of the hunk changed. */
+/**
+ * Pure: returns the hunk with this id, or the only one that shares lines with `lines` after the text of the hunk
+ * changed.
+ */
 export function sameHunk(
   hunks: readonly InlineHunk[],
   id: string,

@@ -143,8 +143,8 @@ class InlineReview implements VisibleChanges {
   }
 
   /**
-   * Returns for each new hunk the index of the shown one with the same marks, or -1. Monaco moves marks with the text, so after
-   * most keys none has to be drawn again.
+   * Returns for each new hunk the index of the shown one with the same marks, or -1. Monaco moves marks with the text,
+   * so after most keys none has to be drawn again.
    */
   #alreadyDrawn(hunks: readonly InlineHunk[]): number[] {
     const lineCount = this.#model.getLineCount()
@@ -184,7 +184,10 @@ class InlineReview implements VisibleChanges {
     }
   }
 
-  /** Adds the missing blocks of removed lines. @param before blocks so far; those that are not used any more are removed */
+  /**
+   * Adds the missing blocks of removed lines.
+   * @param before blocks so far; those that are not used any more are removed
+   */
   #showRemovedLines(before: readonly (string | null)[]): void {
     if (this.#options.bare) return
     const { lineHeight, tabSize, charWidth } = this.#metrics()
@@ -233,7 +236,9 @@ class InlineReview implements VisibleChanges {
     this.#drawBarLater()
   }
 
-  /** Index of the hunk with the bar: the pinned one if visible, else the one at the cursor, else the first visible one. */
+  /**
+   * Index of the hunk with the bar: the pinned one if visible, else the one at the cursor, else the first visible one.
+   */
   #activeIndex(): number {
     const lines = this.#lines()
     const visible = this.#editor.getVisibleRanges()
@@ -266,7 +271,8 @@ class InlineReview implements VisibleChanges {
     const layout = this.#editor.getLayoutInfo()
     // Above the removed lines, which are view zones.
     const hunkTop = this.#editor.getTopForLineNumber(lines.first, true) - this.#editor.getScrollTop()
-    // Above the hunk, so that it covers none of the changed lines. A hunk that starts above the view keeps it at the top.
+    // Above the hunk, so that it covers none of the changed lines. A hunk that starts above the view keeps it at the
+    // top.
     const top = Math.max(2, hunkTop - barHeight)
     const width = layout.minimap.minimapWidth + layout.verticalScrollbarWidth + barMargin
     element.style.transform = `translateY(${Math.min(top, layout.height - barHeight)}px)`
@@ -324,7 +330,9 @@ class InlineReview implements VisibleChanges {
     this.#drawBarLater()
   }
 
-  /** Scrolls so that a hunk is visible with its removed lines and its bar. Monaco only reveals the line of the cursor. */
+  /**
+   * Scrolls so that a hunk is visible with its removed lines and its bar. Monaco only reveals the line of the cursor.
+   */
   #reveal({ first, last }: HunkLines): void {
     const { height } = this.#editor.getLayoutInfo()
     const { lineHeight } = this.#metrics()
