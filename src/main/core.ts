@@ -21,6 +21,7 @@ import { createConversationStore } from './history/conversations.ts'
 import { createFullTexts } from './history/fullTexts.ts'
 import { createImages } from './history/images.ts'
 import { definitionsFor } from './inlineEdit/definitions.ts'
+import { instructionsForFile } from './instructions/instructions.ts'
 import { createInlineEdits } from './inlineEdit/inlineEdits.ts'
 import { createInlineCompletion } from './inlineCompletion.ts'
 import { restoreControlTokens, splitControlTokens } from './model/clients/controlTokens.ts'
@@ -224,6 +225,7 @@ export const createCore: CreateCore = async (options) => {
         { code: services().code, isReadable: (path) => places().secret(path) === undefined },
         signal,
       ),
+    instructions: (path, room, signal) => instructionsForFile(current().instructions, path, room, signal),
     onProgress: (id, progress) => emit('inlineEdit.progress', { id, progress }),
   })
   const completion = createInlineCompletion({ data, endpoints, places, workspaces, emit, warn })

@@ -114,6 +114,8 @@ export function inlineEditLimits(window: number = assumedWindow): {
   surrounding: number
   /** Definitions of the names that they use. */
   definitions: number
+  /** Instructions of the user and the folder. */
+  instructions: number
   /** Earlier answers of the same edit together. */
   earlier: number
 } {
@@ -121,6 +123,7 @@ export function inlineEditLimits(window: number = assumedWindow): {
     selection: Math.floor(window * 0.9),
     surrounding: clamp(window * 0.5, 600, 24_000),
     definitions: clamp(window * 0.15, 0, 6_000),
+    instructions: clamp(window * 0.2, 0, 8_000),
     earlier: Math.floor(window * 0.6),
   }
 }

@@ -183,7 +183,7 @@ describe('an unusable answer is explained', () => {
   })
 
   test('the prompt repeated', () => {
-    const prompt = inlineEditMessages(edit, '', 8192)
+    const prompt = inlineEditMessages(edit, { definitions: '', instructions: '' }, 8192)
       .map((message) => message.content)
       .join('\n\n')
     expect(failure(prompt)).toMatchObject({ code: 'no_change', message: expect.stringMatching(/repeated the prompt/) })

@@ -32,6 +32,7 @@ async function editsWith(respond: (request: ScriptedChatRequest) => Reply, chang
     restoreControlTokens,
     checkPath: async () => undefined,
     definitions: async () => '',
+    instructions: async () => '',
     onProgress: (_id, each) => progress.push(each),
     ...change,
   })
@@ -45,6 +46,19 @@ describe('an inline edit', () => {
     const bodies = endpoint.requests.flatMap(({ body }) => (body === undefined ? [] : [body]))
     expect(bodies).toHaveLength(1)
     expect(bodies[0]).not.toHaveProperty('tools')
+  })
+
+  test('follows the instructions for its file, within a share of the context', async () => {
+    const asked: unknown[] = []
+    const { edits, endpoint } = await editsWith(() => answer(say('```ts\ntwo\n```')), {
+      instructions: async (path, room) => {
+        asked.push([path, room])
+        return 'Use tabs.'
+      },
+    })
+    await edits.run(inlineEdit(), noAbort)
+    expect(asked).toEqual([['a.ts', 1638]])
+    expect(JSON.stringify(endpoint.requests.map(({ body }) => body))).toContain('Use tabs.')
   })
 
   test('reports complete lines while the answer is streamed', async () => {

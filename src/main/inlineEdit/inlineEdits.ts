@@ -1,5 +1,5 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
-import { maxInlineAnswer } from '../../shared/contextAllocation.ts'
+import { inlineEditLimits, maxInlineAnswer } from '../../shared/contextAllocation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
 import type { ModelClient } from '../model/clients/modelClient.ts'
@@ -25,6 +25,11 @@ export interface InlineEditDeps {
   checkPath(path: string): Promise<void>
   /** Returns text about the definitions of the names that the lines use; '' if there are none. */
   definitions(edit: InlineEditParams, signal: AbortSignal): Promise<string>
+  /**
+   * Returns the instructions of the user and, if it is trusted, of the folder for a file; '' if there are none.
+   * @param room maximum characters
+   */
+  instructions(path: string, room: number, signal: AbortSignal): Promise<string>
   onProgress(id: string, progress: InlineEditProgress): void
 }
 
@@ -80,12 +85,14 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
     deps.model(choice, signal),
     deps.definitions(edit, signal),
   ])
+  const instructions = await deps.instructions(edit.path, inlineEditLimits(contextWindow).instructions, signal)
   const requestAnswer = (surroundingShare: number) =>
     streamAnswer(deps, edit, signal, (aborted) =>
       client.stream({
         model: choice.model,
-        messages: inlineEditMessages(edit, definitions, contextWindow, surroundingShare).map((message) =>
-          message.role === 'assistant' ? { ...message, content: deps.splitControlTokens(message.content) } : message,
+        messages: inlineEditMessages(edit, { definitions, instructions }, contextWindow, surroundingShare).map(
+          (message) =>
+            message.role === 'assistant' ? { ...message, content: deps.splitControlTokens(message.content) } : message,
         ),
         tools: [],
         temperature: deps.temperature(),

@@ -18,7 +18,7 @@ describe('the prompt of an inline edit', () => {
   })
 
   test('has file, language, surrounding lines, selection and instruction', () => {
-    expect(inlineEditMessages(edit, 'y = 3', 8192)).toEqual([
+    expect(inlineEditMessages(edit, { definitions: 'y = 3', instructions: '' }, 8192)).toEqual([
       { role: 'system', content: expect.stringMatching(/selected lines/) },
       {
         role: 'user',
@@ -29,11 +29,19 @@ describe('the prompt of an inline edit', () => {
     ])
   })
 
+  test('begins with the instructions of the folder, which a retry without context leaves out', () => {
+    const texts = { definitions: '', instructions: 'Use tabs.' }
+    const [system, user] = inlineEditMessages(edit, texts, 8192)
+    expect(user?.content).toMatch(/^<instructions>\nUse tabs.\n<\/instructions>\n\nFile: /)
+    expect(system?.content).not.toContain('tabs')
+    expect(content(inlineEditMessages(edit, texts, 8192, 0))).not.toContain('Use tabs.')
+  })
+
   test('keeps whole lines next to the selection when the context is small', () => {
     const text = content(
       inlineEditMessages(
         { ...edit, before: numbered('above', 2000).join('\n'), after: numbered('below', 2000).join('\n') },
-        'd'.repeat(5000),
+        { definitions: 'd'.repeat(5000), instructions: '' },
         4096,
       ),
     )
@@ -46,14 +54,14 @@ describe('the prompt of an inline edit', () => {
 
   test('refuses a selection that does not fit the context with the answer', () => {
     const large = { ...edit, selection: numbered('line', 1000) }
-    expect(() => inlineEditMessages(large, '', 2048)).toThrow(ToolError)
-    expect(() => inlineEditMessages(large, '', 32_768)).not.toThrow()
+    expect(() => inlineEditMessages(large, { definitions: '', instructions: '' }, 2048)).toThrow(ToolError)
+    expect(() => inlineEditMessages(large, { definitions: '', instructions: '' }, 32_768)).not.toThrow()
   })
 
   test('continues the edit with earlier answers when it is refined', () => {
     const messages = inlineEditMessages(
       { ...edit, instruction: 'Now three', earlier: [{ instruction: 'Use two', lines: ['x = 2'] }] },
-      '',
+      { definitions: '', instructions: '' },
       8192,
     )
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
@@ -64,13 +72,17 @@ describe('the prompt of an inline edit', () => {
 
   test('leaves out the oldest answers if they do not fit', () => {
     const earlier = numbered('change', 5).map((instruction) => ({ instruction, lines: ['y'.repeat(1000)] }))
-    const messages = inlineEditMessages({ ...edit, earlier, instruction: 'last' }, '', 4096)
+    const messages = inlineEditMessages(
+      { ...edit, earlier, instruction: 'last' },
+      { definitions: '', instructions: '' },
+      4096,
+    )
     expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(2)
     expect(messages.at(-1)?.content).toContain('last')
   })
 
   test('without a selection asks for the text at the cursor', () => {
-    const [system, user] = inlineEditMessages({ ...edit, selection: null }, '', 8192)
+    const [system, user] = inlineEditMessages({ ...edit, selection: null }, { definitions: '', instructions: '' }, 8192)
     expect(system?.content).toContain('insert at the cursor')
     expect(user?.content).not.toContain('<selection>')
   })

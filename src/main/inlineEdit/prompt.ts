@@ -24,13 +24,14 @@ const rules = {
 
 /**
  * Builds the messages of an inline edit. Nothing depends on the tools of the model.
- * @param definitions text about the names that the selection uses; included if it fits
+ * @param texts.definitions text about the names that the selection uses; included if it fits
+ * @param texts.instructions instructions of the user and the folder for this file
  * @param contextWindow in tokens; undefined if unknown
  * @throws ToolError too_large if the selected lines do not fit the context window
  */
 export function inlineEditMessages(
   edit: InlineEditParams,
-  definitions: string,
+  { definitions, instructions }: { definitions: string; instructions: string },
   contextWindow: number | undefined,
   surroundingShare = 1,
 ): ChatMessage[] {
@@ -46,6 +47,8 @@ export function inlineEditMessages(
   const long = edit.selection !== null && edit.selection.length > linesForBlocks
   const system = [edit.selection === null ? rules.insert : rules.replace, long ? rules.blocks : ''].join(' ').trim()
   const context = [
+    // They say how to write, not in which form to answer, which the rules decide.
+    surroundingShare === 0 ? '' : tagged('instructions', instructions),
     `File: ${edit.path}${edit.language === '' ? '' : ` (${edit.language})`}`,
     definitions !== '' && definitions.length <= limits.definitions * surroundingShare
       ? tagged('definitions', definitions)

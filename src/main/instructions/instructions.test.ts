@@ -1,4 +1,4 @@
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolCon
 import { createDocuments } from '../workspace/documents.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
 import { openWorkspace } from '../workspace/containment.ts'
-import { createInstructions, type InjectedText } from './instructions.ts'
+import { createInstructions, instructionsForFile, type InjectedText } from './instructions.ts'
 import { expandPromptCommand, listPromptCommands } from './promptFiles.ts'
 import { listSkills, loadSkill } from './skills.ts'
 import type { InstructionDeps } from './instructionFiles.ts'
@@ -40,6 +40,30 @@ const start = async (files: Record<string, string>, room = plenty, skills = true
   createInstructions(await parts(files)).atStart(room, { skills }, never)
 const labels = (told: readonly InjectedText[]) => told.map(({ source }) => source.label)
 const all = (told: readonly InjectedText[]) => told.map(({ text }) => text).join('\n')
+
+describe('the instructions for one file', () => {
+  const files = {
+    'AGENTS.md': 'Use tabs.',
+    'src/AGENTS.md': 'Write German comments.',
+    'docs/AGENTS.md': 'Write English.',
+    '.tizona/rules/ts.md': '---\nglobs: ["**/*.ts"]\n---\nNo enums.',
+    '.tizona/rules/release.md': '---\ndescription: How to release\n---\nTag it.',
+  }
+
+  it('are those of the folder, its parents and matching rules, without what needs a tool to read', async () => {
+    const text = await instructionsForFile(createInstructions(await parts(files)), 'src/a.ts', plenty, never)
+    for (const expected of ['Use tabs.', 'Write German comments.', 'No enums.']) expect(text).toContain(expected)
+    for (const other of ['Write English.', 'How to release']) expect(text).not.toContain(other)
+  })
+
+  it('are the own ones of the user in a folder that is not trusted', async () => {
+    await writeFile(path.join(userData, 'AGENTS.md'), 'Be brief.')
+    const deps = { ...(await parts(files)), trusted: () => false }
+    const text = await instructionsForFile(createInstructions(deps), 'src/a.ts', plenty, never)
+    expect(text).toContain('Be brief.')
+    expect(text).not.toContain('tabs')
+  })
+})
 
 /** Each of these blocked the whole application when a repository contained it. */
 describe('a hostile workspace', () => {

@@ -84,7 +84,7 @@ export function createInstructions(deps: InstructionDeps): Instructions {
         const lines = described.map((rule) => `- ${rule.path}: ${rule.description.slice(0, maxDescription)}`)
         found.push({
           kind: 'rule',
-          id: 'rules',
+          id: ruleListId,
           label: plural(described.length, 'rule'),
           text: ['Rules for some tasks. Read the file of a rule that applies before you start:', ...lines].join('\n'),
         })
@@ -118,6 +118,28 @@ export function createInstructions(deps: InstructionDeps): Instructions {
       return truncateToRoom(found, room)
     },
   }
+}
+
+/** Id of the list of rules that a model can read if they apply. */
+const ruleListId = 'rules'
+
+/**
+ * Returns the instructions of the user and the workspace for one file, for a request without tools.
+ * @param room maximum characters
+ */
+export async function instructionsForFile(
+  instructions: Pick<Instructions, 'atStart' | 'forPaths'>,
+  file: string,
+  room: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const start = await instructions.atStart(room, { skills: false }, signal)
+  // A model without tools cannot read the listed rules.
+  const general = start.filter(({ source }) => source.id !== ruleListId)
+  const used = general.reduce((sum, { text }) => sum + text.length, 0)
+  const excluded = new Set(start.map(({ source }) => source.id))
+  const own = await instructions.forPaths([file], excluded, Math.max(0, room - used), signal)
+  return [...general, ...own].map(({ text }) => text).join('\n')
 }
 
 type SourceText = Omit<InstructionSource, 'characters'> & { text: string }

@@ -1,15 +1,17 @@
-const sent: string[] = []
-const maxInstructions = 100
+import { useLayout } from '../platform/layoutStore.ts'
 
-/** The instructions of this window, oldest first. */
+const maxInstructions = 100
+/** Length above which an instruction is not stored. */
+const maxLength = 5_000
+
+/** The instructions that were sent in this folder, oldest first, also before a reload. */
 export function instructions(): readonly string[] {
-  return sent
+  return useLayout.getState().inlineEdit.instructions
 }
 
 /** Adds an instruction that is being sent, or moves it to the end. */
 export function rememberInstruction(text: string): void {
-  const known = sent.indexOf(text)
-  if (known !== -1) sent.splice(known, 1)
-  sent.push(text)
-  if (sent.length > maxInstructions) sent.shift()
+  if (text.length > maxLength) return
+  const others = instructions().filter((each) => each !== text)
+  useLayout.setState({ inlineEdit: { instructions: [...others, text].slice(-maxInstructions) } })
 }

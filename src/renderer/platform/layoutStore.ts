@@ -18,6 +18,8 @@ export interface LayoutState {
    * Git: files in a tree or a list, commits with sign-off, blame of the current line, and typed messages by repository.
    */
   git: { tree: boolean; signOff: boolean; blame: boolean; messages: Readonly<Record<string, string>> }
+  /** Instructions of inline edits that were sent, oldest first. */
+  inlineEdit: { instructions: readonly string[] }
   /** Comments on changes that are not sent yet, oldest first. */
   review: { comments: readonly DraftComment[] }
   /** Sizes of panels that share a group equally, in percent, by group and panel (react-resizable-panels). */
@@ -32,6 +34,7 @@ export const defaultLayout: LayoutState = {
   chat: { visible: true },
   outline: { open: true },
   git: { tree: false, signOff: false, blame: false, messages: {} },
+  inlineEdit: { instructions: [] },
   review: { comments: [] },
   sizes: {},
   pixels: {},
