@@ -44,7 +44,7 @@ export function createReviewedRepositories(workspace: Workspace): Required<Pick<
 }
 
 /** Returns those of these paths that git ignores, by themselves or with a parent folder. @param root absolute */
-export async function ignoredPaths(root: string, paths: readonly string[]): Promise<Set<string>> {
+async function ignoredPaths(root: string, paths: readonly string[]): Promise<Set<string>> {
   /** Null for an ignored folder. */
   const folders = new Map<string, Promise<FolderRules | null>>([['.', gitRulesFor(root)]])
   const rulesOf = (folder: string): Promise<FolderRules | null> => {
