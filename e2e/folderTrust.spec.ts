@@ -26,7 +26,14 @@ test('a new folder is restricted: no command runs, and the dialog lists what tru
   await banner.getByRole('button', { name: 'Review…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Trust this folder?' })
   const list = dialog.getByRole('region', { name: 'What trust turns on' })
-  for (const name of ['Agent commands', 'AGENTS.md', '.tizona/commands/fix.md', 'tools', 'fixtureServer.ts'])
+  for (const name of [
+    'Agent commands',
+    'Language servers',
+    'AGENTS.md',
+    '.tizona/commands/fix.md',
+    'tools',
+    'fixtureServer.ts',
+  ])
     await expect(list).toContainText(name)
   await dialog.getByRole('button', { name: 'Trust folder' }).click()
 

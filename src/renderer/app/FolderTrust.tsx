@@ -16,8 +16,8 @@ export function FolderTrustBanner() {
     <div className="trust-banner" role="region" aria-label="Folder trust">
       <Icon name="shield" />
       <span>
-        This folder is restricted. The agent can read and edit files, but commands, instructions and MCP servers of the
-        folder are off.
+        This folder is restricted. The agent can read and edit files, but commands, language servers, instructions and
+        MCP servers of the folder are off.
       </span>
       <Button size="small" onClick={() => runCommand('trust.manage')}>
         Review…
@@ -104,6 +104,9 @@ function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
       <ul>
         <li>
           <Icon name="terminal" /> <span>Agent commands</span>
+        </li>
+        <li>
+          <Icon name="symbol-misc" /> <span>Language servers and the formatter of the project</span>
         </li>
         {groups.map(({ kind, found }) => (
           <li key={kind}>
