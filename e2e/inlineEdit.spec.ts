@@ -109,7 +109,7 @@ test('without a selection, an inline edit generates text at the cursor', async (
   await page.getByRole('button', { name: 'Accept', exact: true }).click()
   expect(await shownText(page)).toBe(`${shown}export const one = add(0, 1)`)
 
-  // A proposal for lines that changed meanwhile is withdrawn.
+  // A proposal for lines that changed in the meantime is withdrawn.
   await page.keyboard.press('Home')
   await page.keyboard.press('Shift+End')
   await page.keyboard.press('Control+i')

@@ -44,13 +44,13 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     await expect.poll(() => shownText(page)).toBe('alpha\ntyped')
     expect(await readFile(app.path('a.txt'), 'utf8')).toBe('alpha\n')
 
-    // Changed on disk meanwhile: the usual conflict.
+    // Changed on disk in the meantime: the usual conflict.
     await tab(page, 'b.txt').click()
     await expect.poll(() => shownText(page)).toBe('beta\nmine')
     await expect(page.getByRole('tabpanel').getByRole('alert')).toContainText('changed on disk')
     expect(await readFile(app.path('b.txt'), 'utf8')).toBe('theirs\n')
 
-    // Deleted meanwhile: saving creates it again.
+    // Deleted in the meantime: saving creates it again.
     await tab(page, 'c.txt').click()
     await expect.poll(() => shownText(page)).toBe('gamma\nkept')
     await page.getByRole('button', { name: 'Save again' }).click()

@@ -26,7 +26,6 @@ export type Endpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>
 export type Take = (page: Page, name: string, part?: Locator) => Promise<void>
 
 /** Starts the built product with a temporary git repository and a scripted model, runs a story and ends everything. */
-
 export async function picture(
   browser: Browser,
   theme: 'dark' | 'light',

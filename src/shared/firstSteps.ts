@@ -19,7 +19,7 @@ export interface ModelDownload {
   ended?: { failure?: string }
 }
 
-/** What a model did when it was asked to call a tool. */
+/** What a model did when it had to call a tool. */
 export interface ModelCheck {
   /**
    * `native`: called it through the server's interface. `text`: the server accepts no tools for this model, so it wrote

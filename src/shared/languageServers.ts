@@ -42,8 +42,8 @@ export interface FileProblems {
 }
 
 /**
- * `off`: switched off or not allowed. `missing`: not found on this machine. `waiting`: starts with the first file of its
- * language. `restarting`: ended unexpectedly and starts again after a delay. `failed`: ended too often.
+ * `off`: switched off or not allowed. `missing`: not found on this machine. `waiting`: starts with the first file of
+ * its language. `restarting`: ended unexpectedly and starts again after a delay. `failed`: ended too often.
  */
 export type LanguageServerState =
   | 'off'

@@ -111,7 +111,9 @@ export interface ReviewComment {
   text: string
   /** The change as it was when the user wrote the comment, at most `maxQuotedLines` of each. */
   quote?: { removed: string[]; added: string[] }
-  /** Lines of the file by which the place is found again: those that were added, else the one after the removed ones. */
+  /**
+   * Lines of the file by which the place is found again: those that were added, else the one after the removed ones.
+   */
   anchor?: string[]
 }
 

@@ -95,7 +95,7 @@ function startCheckpoint(
 
   function onSaved(checkpoint: number): void {
     saved = true
-    // Read the message again, because it may have changed meanwhile.
+    // Read the message again, because it may have changed in the meantime.
     const current = transcript.items().find((item) => item.id === message.id)
     if (current?.kind === 'user') transcript.put({ ...current, checkpoint })
   }

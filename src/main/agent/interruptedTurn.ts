@@ -14,7 +14,7 @@ export function closeInterruptedTurn(store: ConversationStore, id: string, trans
       transcript.put({ ...item, state: 'stopped' })
     }
     if (item.kind === 'notice' && item.restore?.state === 'running')
-      transcript.put(unfinishedRestore(item, item.restore, 'Tizona was closed meanwhile.'))
+      transcript.put(unfinishedRestore(item, item.restore, 'Tizona was closed in the meantime.'))
   }
   for (const call of cancelledCalls(transcript.items())) {
     interrupted = true

@@ -106,7 +106,7 @@ describe('the loop', () => {
     expect(seen).toEqual([0, 1, 2])
   })
 
-  test('continues when the user has sent a message meanwhile', async () => {
+  test('continues when the user has sent a message in the meantime', async () => {
     const waiting = ['One more thing']
     const takeSteered = () => {
       const message = waiting.pop()

@@ -32,7 +32,7 @@ export interface LoopDeps extends CallDeps {
   guards: Guards
   /** Returns the current mode, which the user may change while the loop runs. */
   mode(): Mode
-  /** Moves messages that the user sent meanwhile into the transcript. @returns whether there were any */
+  /** Moves messages that the user sent in the meantime into the transcript. @returns whether there were any */
   takeSteered?(): boolean
 }
 

@@ -81,7 +81,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
     const { id, title } = entry.info
     if (users.length !== 1 || !first || !answer || title !== titleOf(first.text) || stopping) return
     titles.generate(id, first.text, answer.text, (better) => {
-      // The user may have renamed or deleted the conversation meanwhile.
+      // The user may have renamed or deleted the conversation in the meantime.
       if (find(id) === entry && entry.info.title === title) tryStore(() => void saveInfo(entry, { title: better }))
     })
   }

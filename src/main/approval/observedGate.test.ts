@@ -100,7 +100,7 @@ it('requires approval for a new host, but not for one that was contacted before 
   expect(await asked(fetchFrom('https://evil.example'))).toBe(true)
 })
 
-it('is not answered by a grant for another call meanwhile', async () => {
+it('is not answered by a grant for another call in the meantime', async () => {
   await asked(call(), 'exact')
   outside.read('talk', 'content of https://example.com')
   const pending = nextRequest()

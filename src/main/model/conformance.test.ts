@@ -56,7 +56,7 @@ async function player({ body, protocol, contentType }: Recording) {
       for await (const event of client.stream(chatRequest({ tools }))) events.push(event)
     } catch (failure) {
       if (!(failure instanceof ModelError)) throw failure
-      expect(failure.message, 'a failure is told in words').not.toBe('')
+      expect(failure.message, 'a failure has a message').not.toBe('')
       expect(failure.hint, 'and what can be done').not.toBe('')
       error = failure.code
     }

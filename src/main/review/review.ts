@@ -465,7 +465,7 @@ class ReviewSession {
   async actOrQueue(action: QueuedAction): Promise<ReviewOutcome> {
     if (!this.#isCallRunning()) return this.run(() => this.#actions.act(action))
     const seen = await this.#actions.asSeen(action)
-    // The call may have ended meanwhile.
+    // The call may have ended in the meantime.
     if (!this.#isCallRunning()) return this.run(() => this.#actions.act(seen))
     this.#queued.add(seen)
     return { changed: [], skipped: [], queued: true }

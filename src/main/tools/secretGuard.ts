@@ -6,7 +6,7 @@ type Guarded = Pick<ToolContext, 'documents' | 'files' | 'search' | 'code'>
 
 /**
  * Returns services that do not reveal secret files, except those that the user approved. It is the second check: tools
- * declare in `reads` what they read, so that the user is asked first. A file that no call names is refused here.
+ * declare in `reads` what they read, which the user approves first. A file that no call declares is refused here.
  * @param secret why a path is secret
  * @param approved real paths relative to the workspace; may grow until the services are used
  */

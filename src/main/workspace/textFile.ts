@@ -175,7 +175,7 @@ async function deepestFolder(real: string): Promise<{ folder: HeldFolder; missin
   }
 }
 
-/** @returns whether the folder was created; another program may have created it meanwhile */
+/** @returns whether the folder was created; another program may have created it in the meantime */
 async function createFolder(entry: string, fileSystem: FileSystem): Promise<boolean> {
   try {
     await fileSystem.mkdir(entry)

@@ -26,7 +26,7 @@ export async function openAudit(): Promise<void> {
   useAudit.setState({ audit: await request('audit.read', {}) })
 }
 
-/** Reads the decisions again, unless the dialog is closed meanwhile. */
+/** Reads the decisions again, unless the dialog is closed in the meantime. */
 async function refreshAudit(): Promise<void> {
   const audit = await request('audit.read', {})
   useAudit.setState((state) => (state.audit === null ? state : { audit }))

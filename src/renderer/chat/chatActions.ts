@@ -135,7 +135,10 @@ function picturesOf(attachments: readonly Attachment[] = []): ImageAttachment[] 
   return attachments.filter((attachment) => attachment.kind === 'image')
 }
 
-/** Starts a conversation. Clears the panel before main answers, so that text typed meanwhile belongs to the new one. */
+/**
+ * Starts a conversation. Clears the panel before main answers, so that text typed in the meantime belongs to the new
+ * one.
+ */
 export async function newConversation(): Promise<void> {
   showConversation(null)
   await createConversation()

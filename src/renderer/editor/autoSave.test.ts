@@ -35,7 +35,7 @@ it('after a delay, a file is saved when the user has stopped typing', async () =
   expect(disk.get('a.txt')?.text).toBe('three')
 })
 
-it('a file that the user saved or undid meanwhile is not saved again', async () => {
+it('a file that the user saved or undid in the meantime is not saved again', async () => {
   const { buffer, save } = await open('afterDelay')
   buffer('a.txt').type('one')
   buffer('a.txt').undo()

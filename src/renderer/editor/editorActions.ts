@@ -59,7 +59,7 @@ export async function openFile(
 /**
  * Opens a file for the `editor.open` request. Resolves with the cursor position when the file is visible.
  * @throws ToolError the failure of the file, whose tab is then closed, or `conflict` if the user switched tabs
- * meanwhile
+ * in the meantime
  */
 export async function openFileForTool(path: string, position?: Position): Promise<Position> {
   const wasOpen = openPaths().includes(path)

@@ -26,7 +26,7 @@ export interface SaveProblem {
 export function createSavePreparation(deps: SavePreparationDeps) {
   const { documents, request } = deps
 
-  /** Replaces the text, unless the user has changed it meanwhile. */
+  /** Replaces the text, unless the user has changed it in the meantime. */
   function replace(path: string, version: number, text: string): void {
     const buffer = documents.buffer(path)
     if (buffer?.version() === version && buffer.text() !== text) buffer.replace(text)

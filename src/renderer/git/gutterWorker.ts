@@ -65,7 +65,7 @@ addEventListener('message', ({ data }: MessageEvent<GutterRequest>) => {
     clearTimeout(entry?.timer)
     compared.delete(data.id)
   } else if (!entry) {
-    // The file was closed meanwhile.
+    // The file was closed in the meantime.
   } else if (data.kind === 'base') {
     entry.head = linesOf(data.head)
     entry.index = data.index === data.head ? entry.head : linesOf(data.index)

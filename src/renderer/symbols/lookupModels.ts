@@ -30,7 +30,7 @@ async function provide(path: string): Promise<void> {
   if (documents.get(path)) return
   try {
     const { text } = await request('files.read', { path })
-    // The file was opened meanwhile, so its tab has a model.
+    // The file was opened in the meantime, so its tab has a model.
     if (documents.get(path)) return
     const known = models.get(path)
     models.delete(path)

@@ -19,7 +19,7 @@ export interface Repetition {
  * Detects that the last calls repeat with the same results. A different call or result in between counts as progress,
  * and so does waiting for a running command.
  */
-export function repetition(items: readonly ConversationItem[]): Repetition | undefined {
+export function findRepetition(items: readonly ConversationItem[]): Repetition | undefined {
   const calls = endedCalls(sinceUserMessage(items))
   const keys = calls.slice(-stopAt * maxRoundLength).map(keyOf)
   for (let length = 1; length <= maxRoundLength; length += 1) {

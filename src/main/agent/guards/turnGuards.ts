@@ -2,7 +2,7 @@ import type { AssistantItem, ConversationItem } from '../../../shared/conversati
 import type { Mode } from '../../../shared/risk.ts'
 import { latestTodos } from '../../../shared/todos.ts'
 import { promisesCall } from './promisedCall.ts'
-import { repetition, type Repetition } from './repetition.ts'
+import { findRepetition, type Repetition } from './repetition.ts'
 import { sinceUserMessage } from './guardScope.ts'
 
 /** Checks that detect a model without progress. They depend only on the transcript and have no state. */
@@ -26,7 +26,7 @@ const emptyNotice = "The model's answer was empty. Try again, or select another 
 /** @param features which guards are enabled */
 export function createGuards({ guards, nudge }: { guards: boolean; nudge: boolean }): Guards {
   return {
-    afterCall: (items) => (guards ? repetition(items) : undefined),
+    afterCall: (items) => (guards ? findRepetition(items) : undefined),
     afterAnswer(answer, items, mode) {
       const nudged = sinceUserMessage(items).flatMap((item) => (item.kind === 'user' ? [item.text] : []))
       const empty = answer.text.trim() === ''

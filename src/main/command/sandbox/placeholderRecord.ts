@@ -66,7 +66,7 @@ export async function removePlaceholder({ path: file, content }: Place): Promise
     if (content === undefined) await rmdir(file)
     else if ((await readFile(file, 'utf8')) === content) await rm(file)
   } catch {
-    // It was removed or filled meanwhile.
+    // It was removed or filled in the meantime.
   }
 }
 

@@ -128,7 +128,8 @@ async function pathMounts(
 }
 
 /**
- * Returns the folder that contains a folder of programs and their libraries, or the latter if others share the parent.
+ * Returns what to mount for a folder of programs: its parent if that is the root of an installation (`bin` beside
+ * `lib`), otherwise the folder itself.
  */
 function programTree(folderOfPrograms: string, apart: readonly string[]): string {
   const parent = path.dirname(folderOfPrograms)

@@ -45,7 +45,7 @@ export interface SandboxedInvocation {
   environment: Record<string, string>
   /**
    * Removes what was prepared. Called when all processes have ended.
-   * @returns protected places that were created or changed meanwhile
+   * @returns protected places that were created or changed in the meantime
    */
   release(): Promise<ProtectedChanges | undefined>
 }

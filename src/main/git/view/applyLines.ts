@@ -31,7 +31,7 @@ const empty = Buffer.alloc(0)
 export function createApplyLines({ actions, versions, discarding, files }: ApplyLinesDeps) {
   const { access, change } = actions
 
-  /** Changes a file in the index by a patch, which fails if the index has changed meanwhile. */
+  /** Changes a file in the index by a patch, which fails if the index has changed in the meantime. */
   async function patchIndex({ path, act }: LineTarget, before: Buffer, after: Buffer, newMode?: string) {
     const patch = makePatch({ path, before, after, ...(newMode !== undefined && { newMode }) })
     if (!patch) return

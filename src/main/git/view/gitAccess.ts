@@ -58,7 +58,7 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
   /** Arguments and configuration for a run without programs. */
   async function neutralRun(repository: FoundRepository, files: boolean, signal: AbortSignal) {
     const { gitDir, workTree, kind } = repository
-    // Of a repository above a trusted folder, only its own programs need its own trust.
+    // A repository above a trusted folder may be used without its programs, which need trust of their own.
     if (trusted(repository) || (repository.prefix !== undefined && isTrusted(workspace.root))) {
       const folders = [`--git-dir=${gitDir}`, ...(kind === 'bare' ? [] : [`--work-tree=${workTree}`])]
       return { folders, config: files ? await disabledFilters({ gitDir, workTree }, signal) : {} }

@@ -51,7 +51,7 @@ export interface RepositoriesDeps {
 const searchDelay = 300
 
 interface Entry extends UsedRepository {
-  /** Watches the git folder, again if it is watched. */
+  /** Watches the git folder. Starts over if it is already watched. */
   watch(): void
   stopWatching(): void
 }

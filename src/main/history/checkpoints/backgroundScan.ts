@@ -10,7 +10,9 @@ interface Pin {
 
 /** A scan of the whole workspace, during which known paths may change. */
 export interface BackgroundScan {
-  /** Settles when every folder has been read. The tree contains the earlier state of paths that changed meanwhile. */
+  /**
+   * Settles when every folder has been read. The tree contains the earlier state of paths that changed in the meantime.
+   */
   readonly done: Promise<WalkResult>
   /** Entries read so far. Grows during the scan. */
   readonly tree: Pick<Tree, 'get'>

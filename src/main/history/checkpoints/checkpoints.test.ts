@@ -267,7 +267,7 @@ describe('a workspace scan', () => {
     expect(String(await checkpoints.fileAt((await take()).id, 'a.txt'))).toBe('ONE\n')
   })
 
-  test('continues if files are deleted meanwhile, and records entries that are not files', async () => {
+  test('continues if files are deleted in the meantime, and records entries that are not files', async () => {
     await writeTree(folder.root, Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`many/${index}`, 'm'])))
     await writeTree(folder.root, { 'z.txt': 'z' })
     await mkdir(at('pipes'))

@@ -115,7 +115,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
     if (pending.scan.settled()) return
     const { paths, tree } = pending.scan.pinned()
     const { id } = await deps.commit({ ...pending.request, paths }, { tree, hashed: 0 })
-    // The complete checkpoint may have been saved meanwhile.
+    // The complete checkpoint may have been saved in the meantime.
     if (!running.has(pending)) return deps.remove([id])
     pending.onSaved(id)
     if (pending.partial !== undefined) deps.remove([pending.partial])

@@ -49,8 +49,8 @@ const concurrentFiles = 8
 const racyMs = 100
 
 /**
- * Scans the workspace, or `paths` and their content. Links are not followed. Entries deleted meanwhile are skipped;
- * unreadable and large files and special files are recorded as omitted.
+ * Scans the workspace, or `paths` and their content. Links are not followed. Entries deleted in the meantime are
+ * skipped; unreadable and large files and special files are recorded as omitted.
  * @param tree receives the entries
  * @throws AbortError, and errors of `storeContent`
  */

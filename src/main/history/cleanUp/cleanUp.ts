@@ -137,7 +137,7 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     }
     for (const { path } of expired.indexFiles) {
       signal?.throwIfAborted()
-      // The folder may have been opened meanwhile.
+      // The folder may have been opened in the meantime.
       if (databaseOf(path) !== deps.openIndex()) await rm(path, { force: true })
     }
     await shrinkStore(signal)

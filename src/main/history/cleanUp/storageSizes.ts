@@ -62,7 +62,7 @@ async function filesIn(folder: string): Promise<{ files: SizedFile[]; folders: s
   for (const entry of entries) {
     if (!entry.isFile()) continue
     const path = join(folder, entry.name)
-    // Another process may have deleted it meanwhile.
+    // Another process may have deleted it in the meantime.
     const stats = await stat(path).catch(ifMissing(null))
     if (stats) files.push({ path, bytes: stats.size, changedAt: stats.mtimeMs })
   }

@@ -76,7 +76,7 @@ export function createAnswerReader(
       if (searched) reasoningSoFar += thought
       const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
       if (clean) events.push(...collectCalls(finder.push(clean)))
-      // An incomplete call is not shown, although a large file in its arguments takes long.
+      // Nothing is shown until a call is complete, which takes long with a large file in its arguments.
       const holding = finder.isHolding()
       if (holding && !announced) events.push({ kind: 'status', note: 'The model is writing a call…' })
       announced = holding

@@ -47,7 +47,7 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
   const closed = new AbortController()
   const key = ({ endpointId, model }: ModelChoice) => JSON.stringify([endpointId, model])
 
-  /** Keys that come meanwhile do not stop the detection, during which the server may load the model. */
+  /** Keys that come in the meantime do not stop the detection, during which the server may load the model. */
   async function formOf(choice: ModelChoice, server: ServerAccess, signal: AbortSignal): Promise<FimForm> {
     const known = forms.get(key(choice))
     if (known?.root === server.root) return unlessAborted(known.form, signal)

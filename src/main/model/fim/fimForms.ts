@@ -9,7 +9,7 @@ import {
 } from './fimFamilies.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
-/** How a server is asked to fill in the middle of a text. */
+/** The form of a request to fill in the middle of a text. */
 export type FimForm =
   /** llama.cpp. `slot`: the slot to use, so that the prompt cache of completions survives other requests. */
   | { kind: 'infill'; slot?: number }

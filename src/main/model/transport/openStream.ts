@@ -52,7 +52,7 @@ const maxRetryAfterMs = 300_000
 /**
  * Posts a chat request and returns the response once the server accepts it. Retries only before an answer begins: a
  * failed connection, a busy server (429, 503), or one that is still loading its model. Yields what to show the user
- * meanwhile.
+ * in the meantime.
  * @throws ModelError, AbortError
  */
 export async function* openStream(request: StreamRequest): AsyncGenerator<Status, HttpResponse, void> {

@@ -198,7 +198,7 @@ describe('the focus', () => {
     expect(card().textContent).toContain('Ctrl+Shift+Y moves the focus here.')
     act(() => card().focus())
     expect(button(/Allow once/).textContent).toBe('Allow once⏎')
-    // In the field for the reason, Enter refuses. No key allows from there.
+    // In the field for the reason, Enter refuses the call, and no key allows it.
     act(() => screen.getByLabelText('Reason for refusing').focus())
     expect(button(/Allow once/).textContent).toBe('Allow once')
     arm()

@@ -241,7 +241,7 @@ describe('opening a file always ends', () => {
     return { documents, reads, made, options, file }
   }
 
-  it('shows the latest read of a file that was closed and opened again meanwhile, with one buffer', async () => {
+  it('shows the latest read of a file that was closed and opened again in the meantime, with one buffer', async () => {
     const { documents, reads, made, file } = byHand()
     const first = documents.open('a.txt')
     await vi.waitFor(() => expect(reads).toHaveLength(1))

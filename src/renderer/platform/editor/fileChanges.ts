@@ -82,5 +82,5 @@ async function writeOne(
 }
 
 function changedFile(path: string): ToolError {
-  return new ToolError('conflict', `${path} has changed meanwhile.`, 'Nothing was changed. Try again.')
+  return new ToolError('conflict', `${path} has changed in the meantime.`, 'Nothing was changed. Try again.')
 }

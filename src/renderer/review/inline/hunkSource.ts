@@ -53,7 +53,7 @@ export class HunkSource {
 
   /**
    * Requests the hunks of the current text and passes them to the listener.
-   * @returns the hunks; null if the file has none, or if the text changed meanwhile
+   * @returns the hunks; null if the file has none, or if the text changed in the meantime
    */
   async refresh(): Promise<ReviewFileHunks | null> {
     clearTimeout(this.#timer)

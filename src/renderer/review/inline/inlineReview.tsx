@@ -155,7 +155,7 @@ class InlineReview implements VisibleChanges {
     return hunks.map((hunk) => byMarks.get(marks(linesOf(hunk.current, lineCount), hunk)) ?? -1)
   }
 
-  /** The hunk with the open comment field among new hunks: the agent may have changed its text meanwhile. */
+  /** The hunk with the open comment field among new hunks: the agent may have changed its text in the meantime. */
   #commentedHunk(hunks: readonly InlineHunk[]): InlineHunk | undefined {
     const index = this.#hunks.findIndex(({ id }) => id === this.#commenting)
     const lines = this.#lines()[index]
@@ -342,7 +342,7 @@ class InlineReview implements VisibleChanges {
     // Monaco shows the headers of enclosing blocks over the first lines.
     const covered = lineHeight * maxStickyLines
     if (top - covered >= scrollTop && bottom <= scrollTop + height) return
-    // A hunk that fits is centered; of another one, the start is visible.
+    // Centers the hunk if it fits. Otherwise shows its start.
     const space = Math.max(covered, (height - (bottom - top)) / 2)
     this.#editor.setScrollTop(Math.max(0, top - space))
   }
