@@ -36,7 +36,7 @@ const numberBeforeNoun = new RegExp(
 )
 /** Limits, which are far above one, and names that precede a noun or a verb by chance. */
 const exempt =
-  /^(?:formatNumber\()?(max|most|longest|limits?\.|\w+Cap\b|contextLines|window$|words$|count$|file$|of$|left$|container$|characters\.|bytes$|missing\b|chosen\.steps|found\.language|args\.language|Math\.min)/
+  /^(?:format(?:Number|Tokens)\()?(max|contextWindow\b|most|longest|limits?\.|\w+Cap\b|contextLines|window$|words$|count$|file$|of$|left$|container$|characters\.|bytes$|missing\b|chosen\.steps|found\.language|args\.language|Math\.min)/
 
 /** Numbers with a plural noun that do not come from the helper. */
 function plain(text: string): string[] {
