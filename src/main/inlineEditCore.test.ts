@@ -50,7 +50,7 @@ async function coreWith(
   return { core, endpoint, bodies, model }
 }
 
-it('an inline edit uses the model of the conversation, also in a folder that is not trusted', async () => {
+it('an inline edit uses the model of the conversation, even in a folder that is not trusted', async () => {
   const { core, bodies, model } = await coreWith({ 'a.ts': 'one\n' })
   const { info } = await core.handlers['conversations.create']({}, never)
   await core.handlers['conversations.update']({ id: info.id, model }, never)

@@ -52,7 +52,7 @@ export type CompletionAnswer = {
 export const completionOutcomeSchema = z.object({
   /** Number of suggestions that became visible. */
   shown: z.number().int().min(0).max(1000).default(0),
-  /** Number of suggestions that were accepted, also in part. */
+  /** Number of suggestions that were accepted, even in part. */
   accepted: z.number().int().min(0).max(1000).default(0),
   acceptedCharacters: z.number().int().min(0).max(1_000_000).default(0),
   /** Characters of accepted suggestions that were checked later, and how many of them were unchanged. */

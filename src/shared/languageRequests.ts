@@ -56,7 +56,7 @@ export const languageRequests = {
   'language.callHierarchy': request<CallHierarchyEntry[] | null>()(
     place.extend({ direction: z.enum(['incoming', 'outgoing']) }),
   ),
-  /** Starts a server again, also after it failed. */
+  /** Starts a server again, even after it failed. */
   'language.restart': request<LanguageState>()(server),
   /** Returns the last lines of a server's log. */
   'language.log': request<string[]>()(server),

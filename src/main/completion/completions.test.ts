@@ -118,7 +118,7 @@ describe('the context', () => {
     ])
   })
 
-  test('never has text of a secret file, also if the file became secret later', async () => {
+  test('never has text of a secret file, even if the file became secret later', async () => {
     let secret = false
     const { suggest, sent, completions } = setup(() => Promise.resolve(''), {
       isReadable: (path) => !(secret && path === 'b.ts'),

@@ -3,7 +3,7 @@ import { createSuggestionCache } from './suggestionCache.ts'
 
 const lines = Array.from({ length: 60 }, (_, at) => `const value${at} = ${at}\n`).join('')
 
-test('an answer is continued while the user types inside it, also over lines', () => {
+test('an answer is continued while the user types inside it, even across lines', () => {
   const cache = createSuggestionCache()
   cache.add('m', 'a.ts', { before: `${lines}func`, after: '\n' }, { text: 'tion f() {\n  return 1\n}', replaces: 0 })
   const find = (typed: string) => cache.find('m', 'a.ts', { before: `${lines}func${typed}`, after: '\n' })?.text

@@ -90,7 +90,7 @@ export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): Unifi
 }
 
 /**
- * Whether the new text ends with a newline. Without `\\ No newline` marks, which models often omit, it does not change.
+ * Whether the new text ends with a newline. Without `\ No newline` marks, which models often omit, it does not change.
  */
 function endsWithNewline(hunk: UnifiedHunk, before: boolean): boolean {
   return hunk.oldOpen === hunk.newOpen ? before : hunk.oldOpen

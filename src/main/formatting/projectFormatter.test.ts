@@ -87,7 +87,7 @@ it('a text that the formatter rejects stays, with the reason', async () => {
   )
 })
 
-it('a formatter that hangs is stopped, also its children', async () => {
+it('a formatter that hangs is stopped, with its children', async () => {
   const formatter = await formatterOf(
     { '.prettierrc': '{}', 'node_modules/.bin/prettier': '#!/bin/sh\nsleep 60 &\nsleep 60\n' },
     { timeoutMs: 300 },

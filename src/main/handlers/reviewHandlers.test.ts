@@ -35,7 +35,7 @@ it('a comment is sent with the change that it is about, at the line where that i
   )
 })
 
-it('a comment on lines that have changed since says so, also if the file is gone', async () => {
+it('a comment on lines that have changed since says so, even if the file is gone', async () => {
   const expected = 'a.ts:1 (these lines have changed since): Why?\n```diff\n-const a = 1'
   expect(await sent(comment, 'const a = 3\n')).toContain(expected)
   expect(await sent(comment, null)).toContain(expected)

@@ -237,7 +237,7 @@ describe('commits of the repository', () => {
     expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
   })
 
-  it('of the agent keep nothing, and those of the user do, also while a call of the agent runs', async () => {
+  it('of the agent keep nothing, and those of the user do, even while a call of the agent runs', async () => {
     const identity = '-c user.name=A -c user.email=a@b.c'
     await folder.call('write_file', { path: 'a.txt', content: lines('agent') })
     await folder.command(`git ${identity} commit -qam 'by the agent'`)

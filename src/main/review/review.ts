@@ -82,7 +82,7 @@ class ReviewSession {
   #tooLarge = false
   readonly #queued: QueuedActions
   readonly #notes: UndoNotes
-  /** Commits that the user made in Tizona, also while a call was running. */
+  /** Commits that the user made in Tizona, even while a call was running. */
   readonly #ownCommits = new Set<string>()
   /** Undos of cards that wait for the end of the running calls. */
   #waiting: PromiseWithResolvers<void>[] = []

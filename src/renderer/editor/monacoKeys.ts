@@ -130,7 +130,7 @@ export function monacoActions(
     .map(({ id, label }) => ({ id, label, keys: service?.lookupKeybinding(id)?.getLabel() ?? undefined }))
 }
 
-/** All actions, also those that cannot run now. The typings have `getSupportedActions` only. */
+/** All actions, including those that cannot run now. The typings have `getSupportedActions` only. */
 function allActions(editor: monaco.editor.IStandaloneCodeEditor): readonly { id: string; label: string }[] {
   return 'getActions' in editor
     ? (editor.getActions as () => monaco.editor.IEditorAction[]).call(editor)

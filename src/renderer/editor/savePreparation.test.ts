@@ -39,7 +39,7 @@ it('a file is saved as it is without rules', async () => {
   expect((await saved('a  ', { formatted: toUpper })).text).toBe('a  ')
 })
 
-it('.editorconfig overrides the settings, also where it turns a rule off', async () => {
+it('.editorconfig overrides the settings, even where it turns a rule off', async () => {
   const settings = { trimTrailingWhitespace: true, insertFinalNewline: true }
   expect((await saved('a  ', { settings })).text).toBe('a\n')
   expect((await saved('a  ', { settings, config: { trimTrailingWhitespace: false } })).text).toBe('a  \n')

@@ -4,7 +4,7 @@ const maxInstructions = 100
 /** Length above which an instruction is not stored. */
 const maxLength = 5_000
 
-/** The instructions that were sent in this folder, oldest first, also before a reload. */
+/** The instructions that were sent in this folder, oldest first, including those before a reload. */
 export function instructions(): readonly string[] {
   return useLayout.getState().inlineEdit.instructions
 }

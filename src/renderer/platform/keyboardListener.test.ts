@@ -122,7 +122,7 @@ describe('the table of keys', () => {
     expect(ran).toEqual(['view.togglePanel'])
   })
 
-  it('runs the command that the user gave the keys, also those of another one and chords', () => {
+  it('runs the command that the user gave the keys, including keys of another command and chords', () => {
     useKeys([
       { key: 'ctrl+j', command: 'view.toggleSideBar' },
       { key: 'ctrl+q ctrl+x', command: 'file.save' },

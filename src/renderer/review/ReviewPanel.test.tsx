@@ -75,7 +75,7 @@ describe('the review view', () => {
     expect(sent('review.keep')).toEqual([{ scope: { kind: 'pending' }, targets: [{ path: 'a.ts', revision: 1 }] }])
   })
 
-  it('keeps all and passes the kept files, also the old path of a renamed one, to the commit', async () => {
+  it('keeps all and passes the kept files, with the old path of a renamed one, to the commit', async () => {
     const passed: unknown[] = []
     const stops = [registerReview(), handleCommand('git.prepareCommit', (paths) => void passed.push(paths))]
     main.responses['review.keep'] = () => ({ changed: ['a.ts', 'new.ts'], skipped: [] })

@@ -87,7 +87,7 @@ describe('the log', () => {
     expect(details.message).toBe(forged)
   })
 
-  it('has children before their parents, also if their times are the same or wrong', async () => {
+  it('has children before their parents, even if their times are the same or wrong', async () => {
     // A commit whose time is before the one of its parent, as after a wrong clock.
     const tree = (await folder.git('rev-parse', 'main^{tree}')).trim()
     const parent = (await folder.git('rev-parse', 'main')).trim()
@@ -119,7 +119,7 @@ describe('the log', () => {
     expect(commits.map(({ subject, path }) => `${subject}: ${path}`)).toEqual(['move a.txt: moved.txt', 'first: a.txt'])
   })
 
-  it('shows the message and files of a commit, also of the first one, and compares any two', async () => {
+  it('shows the message and files of a commit, even of the first one, and compares any two', async () => {
     expect(await folder.service.commitDetails(folder.id, 'side')).toMatchObject({
       message: 'move a.txt\n\nbecause',
       files: [{ path: 'moved.txt', from: 'a.txt', kind: 'renamed', added: 0, removed: 0 }],

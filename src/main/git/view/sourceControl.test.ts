@@ -87,7 +87,7 @@ describe('the state of a repository', () => {
     await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({ reason: 'conflicts' })
   })
 
-  it('compares with the upstream branch, also one that is gone', async () => {
+  it('compares with the upstream branch, even one that is gone', async () => {
     await folder.git('branch', 'up')
     await folder.git('branch', '--set-upstream-to=up')
     await folder.git('commit', '-q', '--allow-empty', '-m', 'mine')

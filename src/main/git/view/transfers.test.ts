@@ -186,7 +186,7 @@ describe('a remote', () => {
     expect(await branches()).toBe('main here\ntopic here\n')
   })
 
-  it('gets all tags with a push, also of a new branch, and keeps its own even if forced', async () => {
+  it('gets all tags with a push, even of a new branch, and keeps its own even if forced', async () => {
     const tags = () => folder.git('--git-dir', remote(), 'for-each-ref', '--format=%(refname:short)', 'refs/tags')
     await folder.git('init', '-q', '--bare', remote())
     await folder.git('remote', 'add', 'origin', remote())

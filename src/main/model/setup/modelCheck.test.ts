@@ -44,7 +44,7 @@ it('an answer without a call, and a call of a tool that does not exist, count as
   expect(await checkModel({ client: answering(other) }, 'm', never)).toMatchObject({ calls: 'none' })
 })
 
-it('the request is closed at the first call, also if the server goes on', async () => {
+it('the request is closed at the first call, even if the server goes on', async () => {
   let closed = false
   const { url } = await serve((request, response) => {
     request.socket.once('close', () => (closed = true))

@@ -39,7 +39,7 @@ function without<T>(record: Readonly<Record<string, T>>, key: string): Record<st
   return Object.fromEntries(Object.entries(record).filter(([each]) => each !== key))
 }
 
-/** Starts the download of a model. Its progress, end and failure arrive as events, also in a reloaded window. */
+/** Starts the download of a model. Its progress, end and failure arrive as events, even in a reloaded window. */
 export async function downloadModel(endpointId: string, model: string): Promise<void> {
   followDownload({ endpointId, model, status: 'starting', completed: 0, total: 0 })
   try {
