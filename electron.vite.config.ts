@@ -49,6 +49,13 @@ export default defineConfig({
   renderer: {
     root: 'src/renderer',
     plugins: [react()],
+    resolve: {
+      alias: [
+        // monaco-vim imports Monaco by paths of older versions, and its bundle for browsers has no module format.
+        { find: /^monaco-editor\/esm\/vs\/(.*)$/, replacement: 'monaco-editor/$1' },
+        { find: /^monaco-vim$/, replacement: resolve('node_modules/monaco-vim/dist/index.mjs') },
+      ],
+    },
     worker: { format: 'es' },
     build: { minify: true, rollupOptions: { input: resolve('src/renderer/index.html') } },
   },

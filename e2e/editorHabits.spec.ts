@@ -99,3 +99,48 @@ test('a shortcut is found, changed, shown with its conflict, used and reset', as
   await list.getByRole('button', { name: 'Reset shortcut of Editor: Toggle Line Comment' }).click()
   await expect(row).toContainText('Ctrl+/')
 })
+
+test('settings are edited as JSON with checks, a folder has its own, and Vim keys are one of them', async ({
+  launch,
+}) => {
+  const app = await launch({
+    files: { 'a.txt': 'one\ntwo', '.tizona/settings.json': '{"editor": {"tabSize": 8, "insertFinalNewline": true}}' },
+  })
+  const { page } = app
+  const keys = page.keyboard
+  await openFile(page, 'a.txt')
+  await keys.press('F1')
+  await keys.type('Settings (JSON)')
+  await keys.press('Enter')
+  const json = page.getByRole('region', { name: 'Settings (JSON)' })
+  await json.locator('.view-lines').click()
+  await keys.press('Control+a')
+  await keys.press('Delete')
+  await keys.type('{"editor": {"vi')
+  await expect(page.locator('.suggest-widget')).toContainText('vim')
+  await keys.press('Escape')
+  await keys.press('Control+a')
+  await keys.press('Delete')
+  await keys.type('{"editor": {"vim": 1}}')
+  await expect(json.locator('.squiggly-error, .squiggly-warning').first()).toBeAttached()
+  await keys.press('Control+s')
+  await expect(json.getByRole('alert')).toContainText('editor.vim')
+  await keys.press('Control+a')
+  await keys.press('Delete')
+  await keys.type('{"editor": {"vim": true}}')
+  await keys.press('Control+s')
+  await expect(json.getByRole('button', { name: 'Save' })).toBeDisabled()
+
+  await tab(page, 'a.txt').click()
+  const status = page.getByTestId('vim-status')
+  await expect(status).toContainText('NORMAL')
+  await focusEditor(page)
+  await keys.type('ggdwi')
+  await expect(status).toContainText('INSERT')
+  await keys.type('1')
+  await keys.press('Escape')
+  await keys.press('End')
+  await keys.type(':w\n')
+  await expect.poll(() => readFile(app.path('a.txt'), 'utf8')).toBe('1\ntwo\n')
+  await expect.poll(() => page.evaluate(() => document.querySelector('.editor-vim') !== null)).toBe(true)
+})

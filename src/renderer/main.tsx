@@ -14,6 +14,7 @@ import { registerExplorer } from './explorer/explorerActions.ts'
 import { registerInlineEdit } from './inlineEdit/registerInlineEdit.ts'
 import { registerGit } from './git/gitCommands.ts'
 import { registerMcp } from './platform/mcpStore.ts'
+import { registerSettings } from './settings/registerSettings.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
 import { registerLanguages } from './languages/registerLanguages.ts'
 import { registerReview } from './review/reviewCommands.ts'
@@ -23,6 +24,7 @@ import { registerFirstSteps } from './welcome/firstSteps/firstStepsStore.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followErrors } from './platform/log.ts'
 import { followAppState } from './platform/appState.ts'
+import { followFolderSettings } from './platform/editorSettings.ts'
 import './ui/base.css'
 import { registerWorkbench } from './app/appCommands.ts'
 import { followLayout } from './app/layoutPersistence.ts'
@@ -35,6 +37,7 @@ import { Workbench } from './app/Workbench.tsx'
 followErrors()
 followTheme()
 followAppState()
+followFolderSettings()
 registerWorkbench()
 registerFirstSteps()
 registerFolders()
@@ -43,6 +46,7 @@ registerEditor()
 registerExplorer()
 registerGit()
 registerSymbols()
+registerSettings()
 registerLanguages()
 registerInlineEdit()
 registerCompletion()

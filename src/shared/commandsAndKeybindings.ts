@@ -60,6 +60,8 @@ export const commandTable = [
   { id: 'file.revert', title: 'Revert file', category: 'File', when: 'file', menuGroup: 3 },
   { id: 'file.compareSaved', title: 'Compare with saved', category: 'File', when: 'dirty', menuGroup: 3 },
   { id: 'settings.open', title: 'Settings', category: 'File', keys: ['Mod+,'], menuGroup: 4 },
+  { id: 'settings.openJson', title: 'Settings (JSON)', category: 'File', menuGroup: 4 },
+  { id: 'settings.openFolder', title: 'Settings of folder (JSON)', category: 'File', when: 'workspace', menuGroup: 4 },
   {
     id: 'tab.close',
     title: 'Close tab',

@@ -78,6 +78,7 @@ import {
   headerNameSchema,
   settingsChangeSchema,
   type EndpointStatus,
+  type FolderSettings,
   type Settings,
 } from './settings.ts'
 import type { SandboxState } from './sandbox.ts'
@@ -299,6 +300,12 @@ export const requests = {
         .max(2000),
     }),
   ),
+  /** Returns the settings that differ from the defaults as JSON, and the JSON schemas of user and folder settings. */
+  'settings.document': request<{ text: string; schema: object; folderSchema: object }>()(noParams),
+  /** Replaces the settings that the document can contain. @throws invalid_arguments with the place of each mistake */
+  'settings.setDocument': request<Settings>()(z.object({ text: z.string().max(1_000_000) })),
+  /** Reads `.tizona/settings.json` of the folder, if the user trusts it. `problem`: why it is not used, or ''. */
+  'settings.folder': request<{ settings: FolderSettings; problem: string }>()(noParams),
   'settings.set': request<Settings>()(settingsChangeSchema),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
   'storage.sizes': request<StorageSizes>()(noParams),

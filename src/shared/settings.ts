@@ -218,6 +218,28 @@ export const settingsChangeSchema = objectSchema(
   (section) => section,
 ).partial() as unknown as z.ZodType<Partial<Settings>, Partial<Settings>>
 
+/** Requests of their own change these, because they involve keys and trust. */
+const withoutDocument: ReadonlySet<string> = new Set(['endpoints', 'mcp', 'web.hasBraveKey'])
+
+/** Schema of one setting in a document that the user edits as JSON, with the texts of the settings page. */
+function documentField(row: SettingRow): z.ZodType {
+  const { title, description, default: value } = row.declaration
+  const text = [title, description].filter(Boolean).join('. ')
+  const schema = withoutDocument.has(row.path) ? z.undefined() : valueSchema(row, false)
+  return schema.optional().meta({ description: text, ...(value === undefined ? {} : { default: value }) })
+}
+
+/** Schema of the settings that the user edits as JSON. Missing settings have their defaults; others are refused. */
+export const settingsDocumentSchema = objectSchema(documentField, (section) => section.strict().optional()).strict()
+
+/** Schema of `.tizona/settings.json` of a folder: how its files are edited, and nothing that affects the agent. */
+export const folderSettingsSchema = settingsDocumentSchema.pick({ editor: true })
+
+/** Settings of a folder, which override those of the user. */
+export interface FolderSettings {
+  editor?: Partial<Settings['editor']>
+}
+
 /** An endpoint and the result of the latest request for its models. */
 export interface EndpointStatus {
   endpoint: Endpoint

@@ -479,6 +479,7 @@ export const settingsTable = {
         type: 'boolean',
         default: true,
       },
+      vim: { group: 'editor', title: 'Vim keys', description: '', type: 'boolean', default: false },
       mouseWheelZoom: {
         group: 'editor',
         title: 'Zoom the text with Ctrl and the mouse wheel',

@@ -97,7 +97,12 @@ export function createHandlers({
     ...createCompletionHandlers(completion),
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
     'keybindings.set': async ({ bindings }) => void (await keybindings.set(bindings)),
-    ...createSettingsHandlers({ settings, secrets, endpoints }),
+    ...createSettingsHandlers({
+      settings,
+      secrets,
+      endpoints,
+      readFolderSettings: async () => session()?.folderSettings() ?? null,
+    }),
     ...createFirstStepsHandlers({ endpoints, session, onDownload }),
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
     ...createMcpHandlers({ settings, secrets, session }),

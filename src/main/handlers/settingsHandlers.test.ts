@@ -21,7 +21,7 @@ async function setUp() {
   const settings = await createSettingsStore(folder, notice)
   const secrets = await createFileSecretStore(folder, notice)
   const endpoints = createEndpoints({ settings, secrets, discovery: false })
-  const handlers = createSettingsHandlers({ settings, secrets, endpoints })
+  const handlers = createSettingsHandlers({ settings, secrets, endpoints, readFolderSettings: async () => null })
   const server = await startScriptedEndpoint({
     name: 's',
     turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }],

@@ -1,6 +1,12 @@
-import { ToolError } from '../../shared/errors.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import {
+  readFolderSettings,
+  readSettingsDocument,
+  settingsDocument,
+  settingsJsonSchemas,
+} from '../settings/settingsDocument.ts'
 import type { SecretStore } from '../settings/secretStore.ts'
 import { braveKeyId } from '../web/webAccess.ts'
 import type { Handlers } from './handlers.ts'
@@ -8,6 +14,9 @@ import type { Handlers } from './handlers.ts'
 export type SettingsHandlers = Pick<
   Handlers,
   | 'settings.set'
+  | 'settings.document'
+  | 'settings.setDocument'
+  | 'settings.folder'
   | 'web.setBraveKey'
   | 'endpoints.list'
   | 'endpoints.look'
@@ -25,6 +34,8 @@ export function createSettingsHandlers(deps: {
   }
   secrets: SecretStore
   endpoints: Endpoints
+  /** Reads the settings of the open folder, if the user trusts it; null if there are none. */
+  readFolderSettings(): Promise<string | null>
 }): SettingsHandlers {
   const { settings, secrets, endpoints } = deps
   return {
@@ -47,6 +58,16 @@ export function createSettingsHandlers(deps: {
       // A window cannot change whether a key is stored.
       const { hasBraveKey } = settings.get().web
       return settings.set(patch.web ? { ...patch, web: { ...patch.web, hasBraveKey } } : patch)
+    },
+    'settings.document': () => ({ text: settingsDocument(settings.get()), ...settingsJsonSchemas() }),
+    'settings.setDocument': ({ text }) => settings.update((stored) => readSettingsDocument(text, stored)),
+    async 'settings.folder'() {
+      const text = await deps.readFolderSettings()
+      try {
+        return { settings: text === null ? {} : readFolderSettings(text), problem: '' }
+      } catch (error) {
+        return { settings: {}, problem: toFailure(error).message }
+      }
     },
     async 'web.setBraveKey'({ key }) {
       await secrets.set(braveKeyId, key)

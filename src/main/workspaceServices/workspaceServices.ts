@@ -68,6 +68,8 @@ export interface WorkspaceSession {
   fileNames: FileNameSearch
   jobs: Jobs
   formatter: ProjectFormatter
+  /** Reads `.tizona/settings.json`; null if it is missing or the folder is not trusted. */
+  folderSettings(): Promise<string | null>
   journal: EditJournal
   checkpoints: Checkpoints
   review: Review
@@ -345,6 +347,7 @@ export async function openSession(
     fileNames,
     jobs,
     formatter,
+    folderSettings: async () => (trust.isTrusted() ? readConfiguration(workspace, '.tizona/settings.json') : null),
     journal,
     checkpoints,
     review,

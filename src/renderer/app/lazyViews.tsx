@@ -23,6 +23,10 @@ contributePage(
   lazyView(async () => (await import('../settings/SettingsView.tsx')).SettingsView, loading),
 )
 contributePage(
+  'settingsJson',
+  lazyView(async () => (await import('../settings/SettingsJsonPage.tsx')).SettingsJsonPage, loading),
+)
+contributePage(
   'keymap',
   lazyView(async () => (await import('../keymap/KeymapPage.tsx')).KeymapPage, loading),
 )

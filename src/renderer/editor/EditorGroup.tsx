@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useStore } from 'zustand'
-import { useSettings } from '../platform/appState.ts'
+import { useEditorSettings } from '../platform/editorSettings.ts'
 import { lazyView } from '../platform/lazyView.tsx'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { PageHost } from '../platform/pages.tsx'
@@ -32,7 +32,7 @@ const DiffView = lazyView(async () => (await import('./MonacoDiffView.tsx')).def
  * The tabs of a group and the content of the active one. The code editor stays mounted while a page or diff covers it.
  */
 export function EditorGroup({ group, active }: { group: Group; active: boolean }) {
-  const settings = useSettings()
+  const settings = useEditorSettings()
   const tab = group.tabs.find(({ id }) => id === group.active) ?? null
   const path = tab?.kind === 'file' ? tab.path : null
   const document = useStore(
@@ -57,9 +57,7 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
         id={`tabpanel-${group.id}`}
         aria-label={tab ? tabTitle(tab) : 'Editor'}
       >
-        {ready && settings.editor.breadcrumbs && (
-          <Breadcrumbs groupId={group.id} path={document.path} active={active} />
-        )}
+        {ready && settings.breadcrumbs && <Breadcrumbs groupId={group.id} path={document.path} active={active} />}
         {ready && <DocumentBars document={document} />}
         {document?.status === 'failed' && <FailurePage document={document} />}
         {document?.status === 'loading' && <LateSpinner />}
@@ -70,12 +68,12 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
             active={active}
             readonly={document?.readonly ?? false}
             large={document?.large ?? false}
-            settings={settings.editor}
+            settings={settings}
             onFocus={() => focusGroup(group.id)}
           />
         )}
         {tab?.kind === 'diff' && (
-          <DiffViewHost key={tab.id} tab={tab} fallback={<DiffView tab={tab} settings={settings.editor} />} />
+          <DiffViewHost key={tab.id} tab={tab} fallback={<DiffView tab={tab} settings={settings} />} />
         )}
         {tab?.kind === 'page' && (
           <ErrorBoundary key={tab.id} name={tabTitle(tab)}>

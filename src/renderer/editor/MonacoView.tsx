@@ -10,6 +10,7 @@ import { onEditorConfigChanged } from './editorConfigs.ts'
 import { applyIndentation } from './indentation.ts'
 import { registerMonacoKeys } from './monacoKeys.ts'
 import { registerLinkOpener } from './monacoLinks.ts'
+import { startVim } from './vimMode.ts'
 import { recordVisit } from './navigationHistory.ts'
 import { viewChanged, registerView } from '../platform/editor/editorViews.ts'
 
@@ -75,6 +76,12 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     viewChanged()
   }, [path])
 
+  const vimStatus = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (settings.vim && editorRef.current && vimStatus.current) return startVim(editorRef.current, vimStatus.current)
+    return undefined
+  }, [settings.vim, groupId])
+
   useEffect(
     () =>
       onEditorConfigChanged(() => {
@@ -106,12 +113,15 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
   }, [path, settings.bracketPairs, large])
 
   return (
-    <div
-      ref={host}
-      className="editor-monaco monaco-component"
-      hidden={path === null}
-      data-testid={`monaco-${groupId}`}
-    />
+    <>
+      <div
+        ref={host}
+        className="editor-monaco monaco-component"
+        hidden={path === null}
+        data-testid={`monaco-${groupId}`}
+      />
+      {settings.vim && <div ref={vimStatus} className="editor-vim" hidden={path === null} data-testid="vim-status" />}
+    </>
   )
 }
 

@@ -27,6 +27,7 @@ const pageIcons: Record<PageName, string> = {
   console: 'tools',
   gitLog: 'git-commit',
   keymap: 'keyboard',
+  settingsJson: 'json',
 }
 
 function tabIcon(tab: Tab): { icon: string; color?: string } {

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
-import { useApp } from '../platform/appState.ts'
+import { editorSettings } from '../platform/editorSettings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
@@ -41,7 +41,7 @@ export async function openFile(
   options: { focus?: boolean; preview?: boolean } = {},
 ): Promise<void> {
   const moves = focusChangeCount()
-  const preview = options.preview === true && useApp.getState().state?.settings.editor.previewTabs !== false
+  const preview = options.preview === true && editorSettings()?.previewTabs !== false
   // Do not record the cursor position that Monaco restores before the jump.
   const view = await withoutRecording(async () => {
     showReplacing(fileTab(path), preview)

@@ -1,8 +1,10 @@
-import { answer, on, onConnected, useBridgeStatus } from '../platform/bridge/bridge.ts'
+import { answer, on, onConnected, request, useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
 import { defineCondition, handleCommand, type CommandId } from '../platform/commands.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick.ts'
+import { folderSettingsPath } from '../platform/editorSettings.ts'
+import { pageSave } from '../platform/pages.tsx'
 import { focusRegionNamed } from '../platform/focusRegions.ts'
 import {
   closeActiveTab,
@@ -61,6 +63,23 @@ async function focusEditor(): Promise<void> {
   else focusRegionNamed('editor')
 }
 
+/** What "Save" does on the active page. */
+function savePage(): (() => Promise<unknown>) | undefined {
+  const tab = activeTab()
+  return tab?.kind === 'page' ? pageSave(tab.page) : undefined
+}
+
+/** Opens the settings of the folder as JSON. Creates the file if it is missing. */
+async function openFolderSettings(): Promise<void> {
+  const known = await request('files.locate', { paths: [`${currentWorkspace()?.root}/${folderSettingsPath}`] })
+  if (known[0]?.kind === 'missing') {
+    await request('files.create', { path: folderSettingsPath, directory: false })
+    const format = { encoding: 'utf8', eol: '\n' } as const
+    await request('files.write', { path: folderSettingsPath, text: '{\n  "editor": {}\n}\n', format, force: true })
+  }
+  await openFile(folderSettingsPath)
+}
+
 /** Focuses an editor group by its position from the left, if it exists. */
 async function focusGroupAt(index: number): Promise<void> {
   const group = useTabs.getState().groups[index]
@@ -92,6 +111,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'file.save': async () => {
     const path = documentPath(activeTab())
     if (path !== null) await saveFiles([path])
+    else await savePage()?.()
   },
   'file.saveAll': () => saveFiles(documents.dirtyPaths()),
   'file.revert': withPath(revertFile),
@@ -132,6 +152,8 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
     if (editor) await saveSettings({ editor: { ...editor, wordWrap: !editor.wordWrap } })
   },
   'settings.open': () => openPage('settings'),
+  'settings.openJson': () => openPage('settingsJson'),
+  'settings.openFolder': openFolderSettings,
   'view.console': () => openPage('console'),
 }
 
@@ -139,7 +161,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
 export function registerEditor(): () => void {
   defineCondition('tab', () => activeTab() !== null)
   defineCondition('file', () => activePath() !== null)
-  defineCondition('document', () => documentPath(activeTab()) !== null)
+  defineCondition('document', () => documentPath(activeTab()) !== null || savePage() !== undefined)
   defineCondition('dirty', () => documents.get(activePath() ?? '')?.dirty ?? false)
   defineCondition('closedTab', () => useTabs.getState().closed.length > 0)
   provideEditorCommands(async () => {

@@ -6,6 +6,7 @@ const pageTitles: Record<PageName, string> = {
   console: 'Tool console',
   gitLog: 'Git log',
   keymap: 'Keyboard shortcuts',
+  settingsJson: 'Settings (JSON)',
 }
 
 /** Text of a tab: the file name, or the title of a page or diff. */

@@ -1,4 +1,4 @@
-import { useApp } from '../platform/appState.ts'
+import { editorSettings } from '../platform/editorSettings.ts'
 import { useTabs, type TabsState } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
@@ -19,7 +19,7 @@ function visiblePaths({ groups }: TabsState): Map<number, string> {
 export function followAutoSave(): () => void {
   const autoSave = createAutoSave({
     documents,
-    settings: () => useApp.getState().state?.settings.editor,
+    settings: editorSettings,
     save: (paths, reason) => saveFiles(paths, { reason }),
   })
   const stopTabs = useTabs.subscribe((state, before) => {

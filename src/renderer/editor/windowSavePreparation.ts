@@ -1,4 +1,4 @@
-import { useApp } from '../platform/appState.ts'
+import { editorSettings } from '../platform/editorSettings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import type * as MonacoFormat from './monacoFormat.ts'
@@ -16,7 +16,7 @@ async function loadMonacoFormat(): Promise<typeof MonacoFormat> {
 export const savePreparation = createSavePreparation({
   documents,
   request,
-  settings: () => useApp.getState().state?.settings.editor,
+  settings: editorSettings,
   formatInEditor: async (path) => (await loadMonacoFormat()).formatWithMonaco(path),
   cursorLines(path) {
     void loadMonacoFormat()

@@ -29,6 +29,15 @@ function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
   )
 }
 
+/** Keys that Vim has another meaning for. Other shortcuts work as without Vim. */
+const vimKeys: ReadonlySet<string> = new Set('BDEFIORUVWY'.split('').map((letter) => `Ctrl+${letter}`))
+
+/** Whether a key belongs to Vim: in the text of an editor, while Vim keys are on. */
+function belongsToVim(keys: string, { target }: KeyboardEvent): boolean {
+  const on = target instanceof Element && target.closest('.editor-group')?.querySelector('.editor-vim') !== null
+  return on && vimKeys.has(keys)
+}
+
 /** Maximum time between the two presses of a chord in milliseconds. Monaco uses the same time. */
 const chordMs = 5000
 
@@ -68,6 +77,7 @@ export function listenToKeys(): () => void {
     if (belongsToTerminal(event) || movesByWord(event) || document.querySelector('dialog:modal')) return
     const inMonaco = event.target instanceof Element && event.target.closest('.monaco-editor') !== null
     const keys = keysOf(event)
+    if (inMonaco && belongsToVim(keys, event)) return
     if (before !== null) {
       if (inMonaco) return
       consume(event)

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import {
+  settingGroups,
   settingRows,
   type ChoiceSetting,
   type SettingEditor,
@@ -42,9 +43,30 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
 /** Groups with a single editor that has its own layout. */
 const ownLayout: ReadonlySet<SettingGroup> = new Set(['models', 'mcp', 'tools'])
 
+/** Pure: the settings of a group with a control whose texts contain all words of a query. */
+export function matchingRows(group: SettingGroup, query: string): SettingRow[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return settingRows.filter(({ path, declaration }) => {
+    if (declaration.group !== group || declaration.editor === 'none') return false
+    const { title, description } = settingGroups[group]
+    const choices = declaration.type === 'choice' ? Object.values(declaration.texts).map(({ label }) => label) : []
+    const texts = [path, declaration.title, declaration.description, title, description, ...choices]
+    const text = texts.join(' ').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
 /** The controls of the settings in a group, in the order of the settings table. */
-export function SettingFields({ group, settings }: { group: SettingGroup; settings: Settings }) {
-  const rows = settingRows.filter(({ declaration }) => declaration.group === group && declaration.editor !== 'none')
+export function SettingFields({
+  group,
+  settings,
+  query = '',
+}: {
+  group: SettingGroup
+  settings: Settings
+  query?: string
+}) {
+  const rows = matchingRows(group, query)
   const fields = adjacentChecks(rows).map((run) => <FieldRun key={run[0]?.path} rows={run} settings={settings} />)
   return ownLayout.has(group) ? fields : <div className="settings-grid">{fields}</div>
 }

@@ -106,6 +106,7 @@ describe('each declared setting', () => {
       'editor.autoSaveDelay': '2500',
       'commands.maxProcesses': '500',
       'commands.maxMemoryMegabytes': '4096',
+      'languageServers.maxMemoryMegabytes': '4096',
     }
     return ownRange[path] ?? '35'
   }

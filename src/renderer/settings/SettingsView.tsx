@@ -1,9 +1,12 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import { settingGroups, type SettingGroup } from '../../shared/settingsTable.ts'
 import { useSettings } from '../platform/appState.ts'
-import { Spinner } from '../ui/index.ts'
+import { openPage } from '../platform/editor/tabsStore.ts'
+import { useFolderSettings } from '../platform/editorSettings.ts'
+import { Button, Spinner, TextField } from '../ui/index.ts'
 import { SandboxNote } from './SandboxNote.tsx'
-import { SettingFields } from './SettingFields.tsx'
+import { matchingRows, SettingFields } from './SettingFields.tsx'
 import { StoredData } from './StoredData.tsx'
 import './settings.css'
 
@@ -13,6 +16,8 @@ const groups = Object.keys(settingGroups) as SettingGroup[]
 /** The settings page. Saves each change immediately. */
 export function SettingsView() {
   const settings = useSettings()
+  const [query, setQuery] = useState('')
+  const overridden = useFolderSettings(useShallow((state) => Object.keys(state.editor)))
   if (!settings) {
     return (
       <div className="settings-loading">
@@ -20,15 +25,33 @@ export function SettingsView() {
       </div>
     )
   }
+  const shown = groups.filter((group) => matchingRows(group, query).length > 0)
   return (
     <div className="settings" role="region" aria-label="Settings">
       <div className="settings-page">
-        <h1>Settings</h1>
-        {groups.map((group) => (
+        <div className="settings-top">
+          <h1>Settings</h1>
+          <Button size="small" icon="json" onClick={() => openPage('settingsJson')}>
+            Open as JSON
+          </Button>
+        </div>
+        <TextField
+          label="Search settings"
+          hideLabel
+          type="search"
+          placeholder="Search settings"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        {shown.length === 0 && <p className="settings-text">No setting matches “{query}”.</p>}
+        {shown.map((group) => (
           <Section key={group} {...settingGroups[group]}>
             {group === 'commands' && <SandboxNote />}
-            <SettingFields group={group} settings={settings} />
-            {group === 'history' && <StoredData history={settings.history} />}
+            {group === 'editor' && overridden.length > 0 && (
+              <p className="settings-text">This folder has its own {overridden.join(', ')}.</p>
+            )}
+            <SettingFields group={group} settings={settings} query={query} />
+            {group === 'history' && query === '' && <StoredData history={settings.history} />}
           </Section>
         ))}
         <p className="settings-privacy">

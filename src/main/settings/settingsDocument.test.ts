@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { settingsSchema } from '../../shared/settings.ts'
+import { readFolderSettings, readSettingsDocument, settingsDocument, settingsJsonSchemas } from './settingsDocument.ts'
+
+const settings = settingsSchema.parse({
+  theme: 'light',
+  editor: { tabSize: 2 },
+  web: { hasBraveKey: true, enabled: false },
+  endpoints: [{ id: 'a', name: 'A', kind: 'openai', baseUrl: 'http://a' }],
+})
+
+describe('the settings as JSON', () => {
+  it('contain what differs from the defaults, without endpoints and keys', () => {
+    expect(JSON.parse(settingsDocument(settings))).toEqual({
+      theme: 'light',
+      editor: { tabSize: 2 },
+      web: { enabled: false },
+    })
+    expect(settingsDocument(settingsSchema.parse({}))).toBe('{}\n')
+  })
+
+  it('restore the defaults of settings that the user removed, and keep endpoints and keys', () => {
+    const changed = readSettingsDocument('{"editor": {"fontSize": 20}}', settings)
+    expect(changed.theme).toBe('system')
+    expect(changed.editor).toMatchObject({ fontSize: 20, tabSize: 4 })
+    expect(changed.endpoints).toEqual(settings.endpoints)
+    expect(changed.web.hasBraveKey).toBe(true)
+    expect(readSettingsDocument(settingsDocument(settings), settings)).toEqual(settings)
+  })
+
+  it.each([
+    ['{', /not valid JSON/],
+    ['{"editor": {"tabSize": 99}}', /editor\.tabSize/],
+    ['{"editor": {"tabsize": 2}}', /tabsize/],
+    ['{"nonsense": 1}', /nonsense/],
+    ['{"endpoints": []}', /endpoints/],
+    ['{"web": {"hasBraveKey": true}}', /hasBraveKey/],
+  ])('%s is refused with the place of the mistake', (text, message) => {
+    expect(() => readSettingsDocument(text, settings)).toThrow(message)
+  })
+
+  it('have a schema with the texts of the settings page', () => {
+    const text = JSON.stringify(settingsJsonSchemas().schema)
+    expect(text).toContain('"description":"Tab size. In columns."')
+    expect(text).toContain('"additionalProperties":false')
+  })
+})
+
+it.each(['endpoints', 'mode', 'model', 'approval', 'mcp', 'commands', 'web', 'systemPrompt', 'theme'])(
+  'a folder cannot set %s',
+  (name) => expect(() => readFolderSettings(JSON.stringify({ [name]: {} }))).toThrow(name),
+)
+
+it('a folder sets how its files are edited', () => {
+  expect(readFolderSettings('{"editor": {"tabSize": 3, "rulers": [90]}}')).toEqual({
+    editor: { tabSize: 3, rulers: [90] },
+  })
+  expect(readFolderSettings('')).toEqual({})
+})

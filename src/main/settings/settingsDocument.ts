@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { ToolError } from '../../shared/errors.ts'
+import {
+  folderSettingsSchema,
+  settingsDocumentSchema,
+  settingsSchema,
+  type FolderSettings,
+  type Settings,
+} from '../../shared/settings.ts'
+import { settingRows } from '../../shared/settingsTable.ts'
+
+/** Nested settings, as in `settings.json`. */
+type Values = Record<string, unknown>
+
+function valueAt(values: Values, section: string | null, name: string): unknown {
+  // The sections of the settings are objects.
+  return section === null ? values[name] : (values[section] as Values | undefined)?.[name]
+}
+
+/** Pure: the settings that differ from the defaults, as JSON. Leaves out those that the document cannot change. */
+export function settingsDocument(settings: Settings): string {
+  const defaults = settingsSchema.parse({}) as unknown as Values
+  const document: Values = {}
+  for (const { section, name } of settingRows) {
+    const value = valueAt(settings as unknown as Values, section, name)
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(valueAt(defaults, section, name))) continue
+    if (section === null) document[name] = value
+    else document[section] = { ...(document[section] as Values | undefined), [name]: value }
+  }
+  const allowed = settingsDocumentSchema.safeParse(document)
+  if (!allowed.success)
+    for (const { path } of allowed.error.issues) {
+      const [first, second] = path.map(String)
+      if (first === undefined) continue
+      if (second !== undefined && first in document && first !== 'endpoints' && first !== 'mcp')
+        delete (document[first] as Values)[second]
+      else delete document[first]
+    }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/**
+ * Reads a document.
+ * @param stored current settings, whose values stay where the document cannot change them
+ * @returns all settings, with defaults for those that the document does not contain
+ * @throws ToolError `invalid_arguments` with the place of each mistake
+ */
+export function readSettingsDocument(text: string, stored: Settings): Settings {
+  const document = parse(text, settingsDocumentSchema)
+  const { endpoints, mcp, web } = stored
+  const settings = settingsSchema.parse({ ...document, endpoints, mcp })
+  return { ...settings, web: { ...settings.web, hasBraveKey: web.hasBraveKey } }
+}
+
+/** Reads the settings of a folder. @throws ToolError `invalid_arguments` with the place of each mistake */
+export function readFolderSettings(text: string): FolderSettings {
+  return parse(text, folderSettingsSchema) as FolderSettings
+}
+
+function parse(text: string, schema: z.ZodObject): Values {
+  let value: unknown
+  try {
+    value = JSON.parse(text.trim() === '' ? '{}' : text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ToolError('invalid_arguments', `The settings are not valid JSON. ${reason}`, 'Correct the text.')
+  }
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const mistakes = result.error.issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`)
+  throw new ToolError('invalid_arguments', mistakes.join('; '), 'Correct these settings.')
+}
+
+/** The JSON schemas of both documents, for completion and squiggles. */
+export function settingsJsonSchemas(): { schema: object; folderSchema: object } {
+  const convert = (schema: z.ZodType): object => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return { schema: convert(settingsDocumentSchema), folderSchema: convert(folderSettingsSchema) }
+}
