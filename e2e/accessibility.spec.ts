@@ -180,7 +180,7 @@ test('neither search, jobs nor the tool console break WCAG 2.2 AA', onlyBrowser,
   await page.keyboard.press('Control+Shift+f')
   await expect(page.getByRole('textbox', { name: 'Search', exact: true })).toBeFocused()
   await checkView(page, 'search, empty')
-  await page.getByRole('button', { name: 'Files to include' }).click()
+  await page.getByRole('button', { name: 'Files to include or exclude' }).click()
   await page.getByRole('textbox', { name: 'Search', exact: true }).fill('users')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('tree', { name: 'Search results' }).getByRole('treeitem').first()).toBeVisible()

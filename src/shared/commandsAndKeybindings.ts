@@ -88,6 +88,14 @@ export const commandTable = [
   { id: 'edit.redo', title: 'Redo', category: 'Edit', when: 'file', menuGroup: 1 },
   { id: 'edit.find', title: 'Find in file', category: 'Edit', when: 'file', menuGroup: 2 },
   { id: 'edit.replace', title: 'Replace in file', category: 'Edit', when: 'file', menuGroup: 2 },
+  {
+    id: 'search.replace',
+    title: 'Replace in files',
+    category: 'Edit',
+    keys: ['Mod+Shift+H'],
+    when: 'workspace',
+    menuGroup: 2,
+  },
   { id: 'inlineEdit.start', title: 'Edit inline…', category: 'Edit', keys: ['Mod+I'], when: 'file', menuGroup: 3 },
   /** Argument: a code block of the chat, `{ code, language }`. */
   { id: 'inlineEdit.apply', title: 'Apply code block', category: 'Edit', hidden: true },
@@ -409,10 +417,10 @@ export const commandTable = [
 ] as const satisfies readonly CommandRow[]
 
 /**
- * Keys reserved for planned features: problems, replace in files. The window suppresses them in Monaco and the browser
- * as well, so that users do not get used to a different meaning.
+ * Keys reserved for planned features: problems. The window suppresses them in Monaco and the browser as well, so that
+ * users do not get used to a different meaning.
  */
-export const reservedKeys: readonly string[] = ['Mod+Shift+M', 'Mod+Shift+H']
+export const reservedKeys: readonly string[] = ['Mod+Shift+M']
 
 export type CommandId = (typeof commandTable)[number]['id']
 

@@ -213,6 +213,9 @@ export const requests = {
       caseSensitive: z.boolean().default(false),
       wholeWord: z.boolean().default(false),
       include: z.string().max(1000).default(''),
+      exclude: z.string().max(1000).default(''),
+      /** Also returns what each hit is replaced with. In it, a regular expression's groups are `$1` or `${name}`. */
+      replacement: z.string().max(10_000).optional(),
       limit: z.number().int().min(1).max(5000).default(1000),
     }),
   ),

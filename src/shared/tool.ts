@@ -52,6 +52,17 @@ export interface SyntaxProblem {
   message: string
 }
 
+/** One hit of a search in a line, with the text that replaces it. */
+export interface Replacement {
+  /** 1-based, in UTF-16 units. */
+  column: number
+  oldText: string
+  newText: string
+  /** Parts of the line before and after the hit, for the preview. */
+  before: string
+  after: string
+}
+
 export interface Match {
   /** Relative to the workspace, `/` separated. */
   path: string
@@ -62,6 +73,8 @@ export interface Match {
   text: string
   before?: string[]
   after?: string[]
+  /** Hits of the line in order, if replacements were requested. Empty if the line is too long to replace in. */
+  replacements?: Replacement[]
 }
 
 /** A symbol in a tool result. */

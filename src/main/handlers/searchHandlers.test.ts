@@ -43,6 +43,10 @@ test('include accepts several globs and exclusions', async () => {
   expect((await search({ query: 'foo', include: 'src/*.ts, !*.test.ts' })).places).toEqual(['src/a.ts:1', 'src/a.ts:2'])
 })
 
+test('exclude leaves out files', async () => {
+  expect((await search({ query: 'foo', exclude: '*.md, !*.test.ts' })).places).toEqual(['src/a.ts:1', 'src/a.ts:2'])
+})
+
 test('beyond the limit, the total counts all matches', async () => {
   expect(await search({ query: 'foo', limit: 1 })).toMatchObject({ places: { length: 1 }, total: 5, truncated: true })
 })

@@ -28,20 +28,21 @@ export function createSearchHandlers(
 
   return {
     'files.find': ({ query, limit }, signal) => services().fileNames.find(query, limit, signal),
-    'search.text': async ({ query, regex, caseSensitive, wholeWord, include, limit }, signal) => {
+    'search.text': async ({ query, regex, include, exclude, limit, ...options }, signal) => {
       const { matches, total, truncated } = await services().search.text(
         {
           pattern: query,
           fixed: !regex,
-          caseSensitive,
-          wholeWord,
-          globs: splitGlobs(include),
+          ...options,
+          globs: [...splitGlobs(include), ...splitGlobs(exclude).map((glob) => `!${glob.replace(/^!/, '')}`)],
           maxResults: limit,
           maxText,
         },
         { signal },
       )
-      return { matches, total, truncated }
+      if (options.replacement === undefined) return { matches, total, truncated }
+      const replaceable = matches.filter(({ replacements }) => replacements !== undefined)
+      return { matches: replaceable, total, truncated: truncated || replaceable.length < matches.length }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Match } from '../../shared/tool.ts'
 import { Smallest } from '../base/smallestOf.ts'
 import { truncateAround, utf16Index } from './truncateAround.ts'
+import { maxReplacementLine, replacementsOf, type Submatch } from './replacements.ts'
 import { textEnd, type MessageSink } from './messageReader.ts'
 import { compareCodeUnits } from '../base/compareCodeUnits.ts'
 
@@ -15,6 +16,8 @@ export interface CollectorOptions {
   context: number
   /** Maximum length of a line in UTF-16 units. Longer lines are truncated around the match. */
   maxText: number
+  /** Whether ripgrep runs with `--replace`, so that matches have replacements. */
+  replacements?: boolean
   /** Whether matches in this file count. */
   accepts(path: string): boolean
 }
@@ -30,7 +33,7 @@ interface LineData {
   path: Encoded
   lines: Encoded
   line_number: number | null
-  submatches: { start: number }[]
+  submatches: Submatch[]
 }
 
 /**
@@ -45,6 +48,9 @@ const kind = {
 } as const
 /** Longer messages, in bytes, are not parsed completely, because they can contain a million positions. */
 const longMessage = 64 * 1024
+
+/** Maximum number of replacements. Later matches have none. */
+const maxReplacements = 20_000
 
 /** Share of the maximum that each file can use in one round. */
 const fileShare = 0.1
@@ -81,6 +87,8 @@ export class MatchCollector implements MessageSink {
   #path = ''
   /** Number of matches in the current file. */
   #inFile = 0
+  /** Number of replacements created so far. */
+  #replacements = 0
   #batch: Match[] = []
   /** Matches of the current file that still need lines after them. */
   #open: Match[] = []
@@ -161,7 +169,7 @@ export class MatchCollector implements MessageSink {
     this.#ignoring = !this.#options.accepts(this.#path)
   }
 
-  #match(line: Buffer, parse = parseLine): boolean {
+  #match(line: Buffer, parse = this.#parser(line)): boolean {
     const keep = this.#hasRoom()
     if (keep || this.#open.length > 0) {
       const data = parse(line)
@@ -181,10 +189,18 @@ export class MatchCollector implements MessageSink {
           match.after = []
           this.#open.push(match)
         }
+        if (this.#options.replacements === true && this.#replacements < maxReplacements) {
+          match.replacements = line.length > maxReplacementLine ? [] : replacementsOf(text, data.submatches)
+          this.#replacements += match.replacements.length
+        }
         this.#add(match)
       }
     }
     return this.#count()
+  }
+
+  #parser(line: Buffer): (message: Buffer) => LineData {
+    return this.#options.replacements === true && line.length <= maxReplacementLine ? parseAll : parseLine
   }
 
   #add(match: Match): void {
@@ -258,7 +274,10 @@ function withoutLineEnd(text: string): string {
 
 function parseLine(line: Buffer): LineData {
   const end = line.length > longMessage ? line.indexOf(textEnd) : -1
-  if (end >= 0) return parseUpTo(line, end)
+  return end >= 0 ? parseUpTo(line, end) : parseAll(line)
+}
+
+function parseAll(line: Buffer): LineData {
   const { data }: { data: LineData } = JSON.parse(line.toString('utf8'))
   return data
 }

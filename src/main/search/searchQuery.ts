@@ -15,6 +15,8 @@ export interface TextQuery {
   /** Whether the pattern is literal text. */
   fixed?: boolean
   wholeWord?: boolean
+  /** Adds `replacements` to the matches. With a regular expression, `$1` and `${name}` stand for its groups. */
+  replacement?: string
   /** Number of lines before and after each match, default 0. */
   context?: number
   /**

@@ -8,6 +8,7 @@ import type { ResolvedPath } from '../workspace/containment.ts'
 import { findDependencyFolders } from './dependencyFolders.ts'
 import { filesInScope } from './fileSearch.ts'
 import { globFilter, withoutDependencies, type GlobFilter } from './globs.ts'
+import { ripgrepReplacement } from './replacementText.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
 import { MessageReader } from './messageReader.ts'
@@ -64,6 +65,7 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
     maxCount: Math.max(maxCount, maxResults),
     context: query.context ?? 0,
     maxText: query.maxText ?? 500,
+    replacements: query.replacement !== undefined,
     accepts: (file) => !unsaved.has(file) && !isLeftOut(file) && (filter === undefined || filter.matches(file)),
   }
   const counted = new MatchCollector(options)
@@ -216,6 +218,7 @@ function patternFlags(query: TextQuery): string[] {
     ...(query.wholeWord ? ['--word-regexp'] : []),
     ...(query.maxPerFile === undefined ? [] : [`--max-count=${query.maxPerFile}`]),
     ...(context > 0 ? [`--context=${context}`] : []),
+    ...(query.replacement === undefined ? [] : [`--replace=${ripgrepReplacement(query)}`]),
     '-e',
     query.pattern,
   ]

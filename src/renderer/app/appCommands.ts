@@ -3,6 +3,7 @@ import { saveSettings } from '../platform/appState.ts'
 import { showOutline, showSideBar, showPanel, toggleChat, togglePanel, toggleSideBar } from '../platform/layoutStore.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { listenToKeys } from '../platform/keyboardListener.ts'
+import { search } from '../search/windowSearch.ts'
 import { followNotices, showNoticeList, useNotices } from '../platform/notices.ts'
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
@@ -38,6 +39,11 @@ export function registerWorkbench(): () => void {
       requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById('outline-tree')?.focus()))
     }),
     handleCommand('view.search', () => {
+      showSideBar('search')
+      focusAfterRender('side-bar')
+    }),
+    handleCommand('search.replace', () => {
+      search.change({ replacing: true })
       showSideBar('search')
       focusAfterRender('side-bar')
     }),

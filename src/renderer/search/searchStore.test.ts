@@ -8,12 +8,18 @@ const match = (path: string, line: number): Match => ({ path, line, column: 1, t
 
 /** A main process whose responses the test controls, in any order. */
 function main() {
-  const asked: { query: string; answer: (matches: Match[]) => void; fail: (error: Error) => void }[] = []
+  const asked: {
+    query: string
+    replacement?: string
+    answer: (matches: Match[]) => void
+    fail: (error: Error) => void
+  }[] = []
   // The store only sends `search.text`.
-  const request = ((_name: string, { query }: { query: string }) =>
+  const request = ((_name: string, { query, replacement }: { query: string; replacement?: string }) =>
     new Promise((resolve, reject) => {
       asked.push({
         query,
+        replacement,
         answer: (matches) => resolve({ matches, total: matches.length, truncated: false }),
         fail: reject,
       })
@@ -31,6 +37,35 @@ describe('search', () => {
         row.kind === 'file' ? `${row.path} ${row.count}` : row.match.line,
       ),
     ).toEqual(['a.ts 2', 1, 9, 'b.ts 1'])
+  })
+
+  it('shows a row for each hit while replacing, and leaves out dismissed ones', () => {
+    const hit = (column: number) => ({ column, oldText: 'a', newText: 'bcd', before: '', after: '' })
+    const { search } = main()
+    useSearch.setState({
+      matches: [{ ...match('a.ts', 1), replacements: [hit(1), hit(5)] }, match('b.ts', 2)],
+      total: 2,
+    })
+    const hits = () =>
+      searchRows(useSearch.getState().matches, new Set()).flatMap((row) =>
+        row.kind === 'match' ? [`${row.match.path} ${row.replacement?.column ?? 'line'}`] : [],
+      )
+    expect(hits()).toEqual(['a.ts 1', 'a.ts 5', 'b.ts line'])
+    const first = searchRows(useSearch.getState().matches, new Set())[1]
+    if (first) search.dismiss(first, { replaced: true })
+    expect(hits()).toEqual(['a.ts 7', 'b.ts line'])
+    search.dismiss({ kind: 'file', path: 'a.ts', count: 1, folded: false })
+    expect(hits()).toEqual(['b.ts line'])
+    expect(useSearch.getState().total).toBe(1)
+  })
+
+  it('requests replacements only while the field is shown', async () => {
+    const { asked, search } = main()
+    useSearch.setState({ options: { ...emptySearch.options, query: 'a', replacement: 'b' } })
+    void search.search()
+    useSearch.setState({ options: { ...emptySearch.options, query: 'a', replacement: 'b', replacing: true } })
+    void search.search()
+    expect(asked.map(({ replacement }) => replacement)).toEqual([undefined, 'b'])
   })
 
   it('shows only the results of the latest query, even if older ones arrive later', async () => {

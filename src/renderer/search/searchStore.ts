@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { isAbort, toFailure } from '../../shared/errors.ts'
-import type { Match } from '../../shared/tool.ts'
+import type { Match, Replacement } from '../../shared/tool.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 
 export interface SearchOptions {
@@ -10,6 +10,11 @@ export interface SearchOptions {
   wholeWord: boolean
   /** Globs of the files to search, separated by commas; '' searches all files. */
   include: string
+  /** Globs of the files to leave out, separated by commas. */
+  exclude: string
+  /** Whether the field for the replacement is shown. */
+  replacing: boolean
+  replacement: string
 }
 
 export interface SearchState {
@@ -25,10 +30,19 @@ export interface SearchState {
 
 export type SearchRow =
   | { kind: 'file'; path: string; count: number; folded: boolean }
-  | { kind: 'match'; match: Match; id: string }
+  | { kind: 'match'; match: Match; id: string; replacement?: Replacement }
 
 export const emptySearch: SearchState = {
-  options: { query: '', regex: false, caseSensitive: false, wholeWord: false, include: '' },
+  options: {
+    query: '',
+    regex: false,
+    caseSensitive: false,
+    wholeWord: false,
+    include: '',
+    exclude: '',
+    replacing: false,
+    replacement: '',
+  },
   state: 'idle',
   matches: [],
   total: 0,
@@ -40,20 +54,68 @@ export const emptySearch: SearchState = {
 export const useSearch = create<SearchState>(() => emptySearch)
 
 const maxMatches = 2000
+const maxReplacedLines = 5000
 const typingDelayMs = 200
 
-/** Pure: builds the rows of the result list: files in the order of the results, each followed by its matches. */
+/**
+ * Pure: builds the rows of the result list: files in the order of the results, each followed by its matches. While
+ * replacing, each hit of a line has a row.
+ */
 export function searchRows(matches: readonly Match[], folded: ReadonlySet<string>): SearchRow[] {
   const byFile = Map.groupBy(matches, ({ path }) => path)
   return [...byFile].flatMap(([path, found]): SearchRow[] => {
-    const file: SearchRow = { kind: 'file', path, count: found.length, folded: folded.has(path) }
-    return file.folded
-      ? [file]
-      : [
-          file,
-          ...found.map((match, index): SearchRow => ({ kind: 'match', match, id: `${path}:${match.line}:${index}` })),
-        ]
+    const rows = found.flatMap((match, index): SearchRow[] => {
+      const { replacements = [] } = match
+      const id = `${path}:${match.line}:${index}`
+      return replacements.length === 0
+        ? [{ kind: 'match', match, id }]
+        : replacements.map((replacement) => ({
+            kind: 'match',
+            match,
+            id: `${id}:${replacement.column}`,
+            replacement,
+          }))
+    })
+    const isFolded = folded.has(path)
+    return [{ kind: 'file', path, count: rows.length, folded: isFolded }, ...(isFolded ? [] : rows)]
   })
+}
+
+/** Pure: splits the matches into those of a row and the others. */
+export function partitionByRow(matches: readonly Match[], row: SearchRow): { inRow: Match[]; others: Match[] } {
+  const inRow: Match[] = []
+  const others: Match[] = []
+  for (const match of matches) {
+    const { replacements } = match
+    if (row.kind === 'file' ? match.path !== row.path : match !== row.match) others.push(match)
+    else if (row.kind === 'file' || row.replacement === undefined || replacements === undefined) inRow.push(match)
+    else {
+      inRow.push({ ...match, replacements: [row.replacement] })
+      const rest = replacements.filter((each) => each !== row.replacement)
+      if (rest.length > 0) others.push({ ...match, replacements: rest })
+    }
+  }
+  return { inRow, others }
+}
+
+/** Pure: moves the hits after a replaced one in its line. */
+function movedInLine(
+  matches: readonly Match[],
+  { match: { path, line }, replacement }: Extract<SearchRow, { kind: 'match' }>,
+): Match[] {
+  if (replacement === undefined) return [...matches]
+  const { column, oldText, newText } = replacement
+  const moved = newText.length - oldText.length
+  return matches.map((match) =>
+    match.path !== path || match.line !== line
+      ? match
+      : {
+          ...match,
+          replacements: match.replacements?.map((hit) =>
+            hit.column > column ? { ...hit, column: hit.column + moved } : hit,
+          ),
+        },
+  )
 }
 
 /** Actions on `useSearch`. Searches while the user types, and keeps only the results of the latest query. */
@@ -72,7 +134,11 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
     }
     useSearch.setState({ state: 'searching', problem: '' })
     try {
-      const { matches, total, truncated } = await request('search.text', { ...options, limit: maxMatches })
+      const { replacing, replacement, ...query } = options
+      const { matches, total, truncated } = await request('search.text', {
+        ...query,
+        ...(replacing ? { replacement, limit: maxReplacedLines } : { limit: maxMatches }),
+      })
       if (thisSearch === latestSearch)
         useSearch.setState({ state: 'done', matches, total, truncated, folded: new Set() })
     } catch (error) {
@@ -105,6 +171,19 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
     async searchAgain(): Promise<void> {
       const { state, options } = useSearch.getState()
       if (state === 'idle' && options.query !== '') await search()
+    },
+    /**
+     * Removes a file or a match from the results, so that it is not replaced.
+     * @param options.replaced the match was replaced, which moves those after it in the line
+     */
+    dismiss(row: SearchRow, { replaced = false } = {}): void {
+      useSearch.setState(({ matches, total }) => {
+        const { others } = partitionByRow(matches, row)
+        return {
+          matches: replaced && row.kind === 'match' ? movedInLine(others, row) : others,
+          total: total - matches.length + others.length,
+        }
+      })
     },
     toggleFolded(path: string): void {
       useSearch.setState(({ folded }) => {

@@ -213,7 +213,15 @@ export const requestRows: RequestRows = {
   'files.find': { send: { query: 'a' }, handled: { query: 'a', limit: 50 }, result: ['a'] },
   'search.text': {
     send: { query: 'a' },
-    handled: { query: 'a', regex: false, caseSensitive: false, wholeWord: false, include: '', limit: 1000 },
+    handled: {
+      query: 'a',
+      regex: false,
+      caseSensitive: false,
+      wholeWord: false,
+      include: '',
+      exclude: '',
+      limit: 1000,
+    },
     result: { matches: [], total: 0, truncated: false },
   },
   'code.definition': {

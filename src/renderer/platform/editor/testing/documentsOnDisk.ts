@@ -135,6 +135,7 @@ export function documentsOnDisk(files: Record<string, string>) {
 
   return {
     documents,
+    request,
     disk,
     synced,
     /** All `buffers.sync` messages in order. */

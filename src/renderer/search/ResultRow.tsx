@@ -1,0 +1,122 @@
+import type { Match } from '../../shared/tool.ts'
+import { pluralNoun } from '../../shared/plural.ts'
+import { openFile } from '../platform/editor/editorService.ts'
+import { attempt } from '../platform/notices.ts'
+import { fileIcon } from '../ui/fileIcon.ts'
+import { Icon, IconButton } from '../ui/index.ts'
+import { replaceRow } from './windowReplace.ts'
+import { search } from './windowSearch.ts'
+import type { SearchOptions, SearchRow } from './searchStore.ts'
+
+/** Maximum number of characters shown before a match, so that a narrow panel shows the match. */
+const maxTextBefore = 12
+
+function truncatedBefore(text: string): string {
+  const before = text.trimStart()
+  return before.length > maxTextBefore ? `…${before.slice(-maxTextBefore)}` : before
+}
+
+/** Splits a line into the text before its first match, the match, and the rest. Both ends are truncated. */
+function splitAtMatch({ text, column = 1 }: Match, { query, regex }: SearchOptions): [string, string, string] {
+  const at = column - 1
+  const hit = regex ? '' : text.slice(at, at + query.length)
+  return [truncatedBefore(text.slice(0, at)), hit, text.slice(at + hit.length, at + 300)]
+}
+
+export function openMatch({ match, replacement }: Extract<SearchRow, { kind: 'match' }>, focus: boolean): void {
+  const column = replacement?.column ?? match.column ?? 1
+  attempt(() => openFile(match.path, { line: match.line, column }, { focus, preview: !focus }))
+}
+
+/** Buttons of a row, shown under the pointer and on the active row. The keys of the list do the same. */
+function RowActions({ row }: { row: SearchRow }) {
+  return (
+    <span className="search-actions" onClick={(event) => event.stopPropagation()}>
+      <IconButton
+        icon={row.kind === 'file' ? 'replace-all' : 'replace'}
+        label={row.kind === 'file' ? 'Replace all in file' : 'Replace'}
+        tabIndex={-1}
+        onClick={() => replaceRow(row)}
+      />
+      <IconButton icon="close" label="Leave out" tabIndex={-1} onClick={() => search.dismiss(row)} />
+    </span>
+  )
+}
+
+function MatchText({ row, options }: { row: Extract<SearchRow, { kind: 'match' }>; options: SearchOptions }) {
+  const { match, replacement } = row
+  if (replacement) {
+    const { before, oldText, newText, after } = replacement
+    return (
+      <span className="search-text">
+        {truncatedBefore(before)}
+        <del>{oldText}</del>
+        <ins>{newText}</ins>
+        {after}
+      </span>
+    )
+  }
+  const [before, hit, after] = splitAtMatch(match, options)
+  return (
+    <span className="search-text">
+      {before}
+      <mark>{hit}</mark>
+      {after}
+    </span>
+  )
+}
+
+interface RowProps {
+  row: SearchRow
+  id: string
+  active: boolean
+  options: SearchOptions
+}
+
+/** A file, or a match in it. */
+export function ResultRow({ row, id, active, options }: RowProps) {
+  if (row.kind === 'file') {
+    const slash = row.path.lastIndexOf('/')
+    const { icon, color } = fileIcon(row.path)
+    return (
+      <div
+        id={id}
+        className="search-file"
+        role="treeitem"
+        aria-level={1}
+        aria-expanded={!row.folded}
+        aria-selected={active}
+        title={row.path}
+        onClick={() => search.toggleFolded(row.path)}
+      >
+        <Icon name={row.folded ? 'chevron-right' : 'chevron-down'} className="explorer-twistie" />
+        <Icon name={icon} color={color} />
+        <span className="search-name">{row.path.slice(slash + 1)}</span>
+        <span className="search-folder">{slash < 0 ? '' : row.path.slice(0, slash)}</span>
+        <span className="ui-badge">
+          {row.count} <span className="visually-hidden">{pluralNoun(row.count, 'match', 'matches')}</span>
+        </span>
+        {options.replacing && <RowActions row={row} />}
+      </div>
+    )
+  }
+  const tooLong = options.replacing && row.replacement === undefined
+  return (
+    <div
+      id={id}
+      className="search-match"
+      role="treeitem"
+      aria-level={2}
+      aria-selected={active}
+      title={tooLong ? 'The line is too long to replace in.' : row.match.text.trim()}
+      onClick={() => openMatch(row, false)}
+    >
+      <span className="search-line">
+        <span className="visually-hidden">Line</span> {row.match.line}
+      </span>{' '}
+      <MatchText row={row} options={options} />
+      {tooLong && <span className="ui-badge">too long</span>}
+      {row.replacement && <RowActions row={row} />}
+    </div>
+  )
+}

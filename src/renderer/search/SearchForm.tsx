@@ -1,0 +1,129 @@
+import { useState } from 'react'
+import { shortcutOf } from '../platform/commands.ts'
+import { attempt } from '../platform/notices.ts'
+import { IconButton } from '../ui/index.ts'
+import { countHits } from './replaceInFiles.ts'
+import { useSearch } from './searchStore.ts'
+import { replaceAll, useReplacing } from './windowReplace.ts'
+import { search } from './windowSearch.ts'
+
+function SearchToggle({
+  option,
+  icon,
+  label,
+}: {
+  option: 'caseSensitive' | 'wholeWord' | 'regex'
+  icon: string
+  label: string
+}) {
+  const on = useSearch((state) => state.options[option])
+  return (
+    <IconButton
+      icon={icon}
+      label={label}
+      aria-pressed={on}
+      className="search-toggle"
+      onClick={() => search.change({ [option]: !on })}
+    />
+  )
+}
+
+function focusResults(): void {
+  document.querySelector<HTMLElement>('.search-results')?.focus()
+}
+
+function ReplaceField() {
+  const { options, matches, state } = useSearch()
+  const running = useReplacing((replacing) => replacing.running)
+  return (
+    <div className="search-replace">
+      <input
+        className="ui-input"
+        aria-label="Replace"
+        placeholder="Replace with"
+        value={options.replacement}
+        spellCheck={false}
+        onChange={(event) => search.change({ replacement: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') attempt(search.search)
+          else if (event.key === 'ArrowDown') focusResults()
+        }}
+      />
+      <IconButton
+        icon="replace-all"
+        label="Replace all"
+        disabled={running || state !== 'done' || countHits(matches).hits === 0}
+        onClick={replaceAll}
+      />
+    </div>
+  )
+}
+
+function GlobField({ option, label }: { option: 'include' | 'exclude'; label: string }) {
+  const value = useSearch((state) => state.options[option])
+  return (
+    <input
+      className="ui-input"
+      aria-label={label}
+      placeholder={`${label}, e.g. src/**, *.ts`}
+      value={value}
+      spellCheck={false}
+      onChange={(event) => search.change({ [option]: event.target.value })}
+    />
+  )
+}
+
+/** The fields of the search panel, with its header. */
+export function SearchForm() {
+  const { options } = useSearch()
+  const [details, setDetails] = useState(options.include !== '' || options.exclude !== '')
+  return (
+    <>
+      <header className="sidebar-header">
+        <h2 className="sidebar-title">Search</h2>
+        <IconButton
+          icon="replace"
+          label="Replace"
+          shortcut={shortcutOf('search.replace')}
+          aria-pressed={options.replacing}
+          className="search-toggle"
+          onClick={() => search.change({ replacing: !options.replacing })}
+        />
+        <IconButton
+          icon="ellipsis"
+          label="Files to include or exclude"
+          aria-pressed={details}
+          className="search-toggle"
+          onClick={() => setDetails(!details)}
+        />
+        <IconButton icon="clear-all" label="Clear search" onClick={() => search.reset()} />
+      </header>
+      <div className="search-form">
+        <div className="search-query">
+          <input
+            id="search-query"
+            className="ui-input"
+            aria-label="Search"
+            placeholder="Search in files"
+            value={options.query}
+            spellCheck={false}
+            data-autofocus
+            onChange={(event) => search.change({ query: event.target.value })}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') attempt(search.search)
+              else if (event.key === 'ArrowDown') focusResults()
+            }}
+          />
+          <div className="search-toggles">
+            <SearchToggle option="caseSensitive" icon="case-sensitive" label="Match case" />
+            <SearchToggle option="wholeWord" icon="whole-word" label="Match whole word" />
+            <SearchToggle option="regex" icon="regex" label="Use regular expression" />
+          </div>
+        </div>
+        {options.replacing && <ReplaceField />}
+        {details && <GlobField option="include" label="Files to include" />}
+        {details && <GlobField option="exclude" label="Files to exclude" />}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+import { ToolError } from '../../shared/errors.ts'
+import { formatSize } from '../../shared/formatSize.ts'
+import type { Match, Replacement } from '../../shared/tool.ts'
+import {
+  currentText,
+  reversed,
+  writeFileChanges,
+  type FileChangeDeps,
+  type FileTextChange,
+} from '../platform/editor/fileChanges.ts'
+
+/** A hit to replace. */
+export type Hit = Pick<Replacement, 'column' | 'oldText' | 'newText'> & { line: number }
+
+/** A completed replacement, which can be undone as one step. */
+export interface AppliedReplacement {
+  hits: number
+  files: number
+  /** Paths that had unsaved changes before and remain unsaved. */
+  unsaved: string[]
+  /** Restores every file. @throws ToolError `conflict`, without changing anything, if a file has changed since */
+  undo(): Promise<void>
+}
+
+/** Maximum size of all files together, because their texts before and after are kept for undoing. */
+const maxCharacters = 64 * 1024 * 1024
+
+/** Number of hits in the matches, and of the files that contain them. */
+export function countHits(matches: readonly Match[]): { hits: number; files: number } {
+  const replaceable = matches.filter(({ replacements = [] }) => replacements.length > 0)
+  return {
+    hits: replaceable.reduce((sum, { replacements = [] }) => sum + replacements.length, 0),
+    files: new Set(replaceable.map(({ path }) => path)).size,
+  }
+}
+
+/**
+ * Pure: replaces hits in a text. Null if a hit is not there. A replacement depends on the text of its hit only, so the
+ * rest of the line can have changed.
+ */
+export function replaceHits(text: string, hits: readonly Hit[]): string | null {
+  const lines = text.split('\n')
+  for (const [number, inLine] of Map.groupBy(hits, ({ line }) => line)) {
+    const line = lines[number - 1]
+    if (line === undefined) return null
+    const pieces: string[] = []
+    let end = 0
+    for (const { column, oldText, newText } of inLine.toSorted((a, b) => a.column - b.column)) {
+      const start = column - 1
+      if (start < end || start > line.length || !line.startsWith(oldText, start)) return null
+      pieces.push(line.slice(end, start), newText)
+      end = start + oldText.length
+    }
+    lines[number - 1] = pieces.join('') + line.slice(end)
+  }
+  return lines.join('\n')
+}
+
+/**
+ * Replaces the hits in all files or in none. Changes open files in their buffers, as one undo step each, and saves those
+ * without unsaved changes; changes other files on disk, in their encoding and with their line endings.
+ * @throws ToolError `conflict` if a file has changed since the search; `too_large`
+ */
+export async function replaceInFiles(deps: FileChangeDeps, matches: readonly Match[]): Promise<AppliedReplacement> {
+  const changes: FileTextChange[] = []
+  let characters = 0
+  for (const [path, inFile] of Map.groupBy(matches, (match) => match.path)) {
+    const hits = inFile.flatMap(({ line, replacements = [] }) => replacements.map((hit) => ({ ...hit, line })))
+    if (hits.length === 0) continue
+    const before = await currentText(deps, path)
+    const after = replaceHits(before, hits)
+    if (after === null)
+      throw new ToolError('conflict', `${path} has changed since the search.`, 'Nothing was replaced. Search again.')
+    characters += before.length + after.length
+    if (characters > maxCharacters)
+      throw new ToolError(
+        'too_large',
+        `The files are larger than ${formatSize(maxCharacters)} together, so nothing was replaced.`,
+        'Replace in fewer files at a time.',
+      )
+    if (after !== before) changes.push({ path, before, after })
+  }
+  const unsaved = changes.filter(({ path }) => deps.documents.get(path)?.dirty).map(({ path }) => path)
+  await writeFileChanges(deps, changes)
+  return {
+    hits: countHits(matches).hits,
+    files: changes.length,
+    unsaved,
+    undo: () => writeFileChanges(deps, reversed(changes)),
+  }
+}
