@@ -12,7 +12,7 @@ export type Tab = { text: string; dirty: boolean } | null
 export interface DocumentTabs {
   /** @param unsavedOnly also returns null for a clean tab, so that its text is not transferred from the window */
   tabOf(path: string, signal?: AbortSignal, unsavedOnly?: boolean): Promise<Tab>
-  openPaths(signal?: AbortSignal): Promise<string[]>
+  listOpenPaths(signal?: AbortSignal): Promise<string[]>
   /** Updates a tab to the text that was written to disk. */
   refresh(path: string, tab: Tab, text: string, stamp: FileStamp): Promise<void>
   /** Replaces the unsaved text of a tab. @throws ToolError `conflict` if it is not the text of `base` */
@@ -34,7 +34,7 @@ export function createDocumentTabs(editor: EditorPort, buffers: Buffers): Docume
     return mirrored?.dirty && mirrored.text !== null ? { text: mirrored.text, dirty: true } : null
   }
 
-  async function openPaths(signal?: AbortSignal): Promise<string[]> {
+  async function listOpenPaths(signal?: AbortSignal): Promise<string[]> {
     if (editor.attached) {
       try {
         return (await editor.ask('editor.state', {}, signal)).open_files
@@ -76,7 +76,7 @@ export function createDocumentTabs(editor: EditorPort, buffers: Buffers): Docume
     return { path, created: false, before: base.text, after: text, unsaved: true }
   }
 
-  return { tabOf, openPaths, refresh, edit }
+  return { tabOf, listOpenPaths, refresh, edit }
 }
 
 function changedInTab(path: string): ToolError {

@@ -40,7 +40,7 @@ export interface Documents {
    */
   exclusive<T>(document: Pick<TextDocument, 'absolute'>, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /** Returns the paths of open tabs. While the window reloads, these are the mirrored ones. */
-  openPaths(signal?: AbortSignal): Promise<string[]>
+  listOpenPaths(signal?: AbortSignal): Promise<string[]>
 }
 
 /** File access for the window. The window owns the buffers, so these methods use only the disk. */
@@ -85,7 +85,7 @@ export function createDocuments(
       )
     },
     exclusive: ({ absolute }, work, signal) => locks.run([absolute], work, signal),
-    openPaths: tabs.openPaths,
+    listOpenPaths: tabs.listOpenPaths,
     async restoreVersion(path, content, mode) {
       const resolved = await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
       return locks.run([resolved.absolute], () => restoreFileVersion(deps, resolved, content, mode))

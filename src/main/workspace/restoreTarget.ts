@@ -35,7 +35,7 @@ export function createRestoreTarget(
 
   /** @throws ToolError `unsaved_changes` for a dirty tab, because a restore must not discard typed text */
   async function refuseUnsaved(requested: string): Promise<void> {
-    if (!(await documents.openPaths()).includes(requested)) return
+    if (!(await documents.listOpenPaths()).includes(requested)) return
     const unsaved = await documents.read(requested).then(
       (document) => document.unsaved,
       (error: unknown) => {

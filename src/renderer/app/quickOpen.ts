@@ -1,7 +1,7 @@
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../editor/editorActions.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
-import { openPaths, visibleFile } from '../platform/editor/tabsStore.ts'
+import { listOpenPaths, visibleFile } from '../platform/editor/tabsStore.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { fileSymbols, folderSymbols } from '../symbols/quickSymbols.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
@@ -24,7 +24,7 @@ async function fileItems(query: string): Promise<QuickOpenItem[]> {
     line ? { ...target, place: { ...target.place, line: Number(line) } } : target
   if (name.trim() !== '')
     return (await request('files.find', { query: name, limit: 100 })).map((path) => toLine(fileItem(path)))
-  const open = openPaths().map(fileItem)
+  const open = listOpenPaths().map(fileItem)
   const others = (await request('files.find', { query: '', limit: 30 })).filter(
     (path) => !open.some(({ id }) => id === path),
   )

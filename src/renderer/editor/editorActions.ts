@@ -13,7 +13,7 @@ import {
   fileTab,
   isOpenInTab,
   lastUsedFile,
-  openPaths,
+  listOpenPaths,
   removeTab,
   showTab,
   splitRight,
@@ -62,7 +62,7 @@ export async function openFile(
  * in the meantime
  */
 export async function openFileForTool(path: string, position?: Position): Promise<Position> {
-  const wasOpen = openPaths().includes(path)
+  const wasOpen = listOpenPaths().includes(path)
   showTab(fileTab(path))
   const { activeGroup } = useTabs.getState()
   await documents.open(path)

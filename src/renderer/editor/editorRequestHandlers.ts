@@ -9,7 +9,7 @@ import {
 import { ToolError } from '../../shared/errors.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents.ts'
-import { openPaths, visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
+import { listOpenPaths, visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf, type EditorView, type Position, type TextRange } from '../platform/editor/editorViews.ts'
 
 export interface EditorRequestDeps {
@@ -80,7 +80,7 @@ export function createEditorRequestHandlers({ documents, openFile }: EditorReque
     },
 
     async 'editor.problems'() {
-      const paths = openPaths(useTabs.getState())
+      const paths = listOpenPaths(useTabs.getState())
       // Without an open file there are no problems, and Monaco may not be loaded.
       return { problems: paths.length === 0 ? [] : (await import('./problems.ts')).problemsOf(paths) }
     },
@@ -111,7 +111,7 @@ function editorState(): EditorState {
   const tabs = useTabs.getState()
   const shown = visibleFile(tabs)
   const file = shown?.path ?? null
-  const open = openPaths(tabs)
+  const open = listOpenPaths(tabs)
   const state: EditorState = {
     active_file: file,
     open_files: open,

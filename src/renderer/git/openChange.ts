@@ -2,7 +2,7 @@ import { toWorkspacePath, type GitFileVersion, type GitRepository, type GitVersi
 import { formatSize } from '../../shared/formatSize.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { openDiff, openFile } from '../platform/editor/editorService.ts'
-import { openDiffs, updateDiff, type DiffTab } from '../platform/editor/tabsStore.ts'
+import { listOpenDiffs, updateDiff, type DiffTab } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { displayName } from './changeRows.ts'
@@ -151,7 +151,7 @@ async function refreshDiff(diff: DiffTab): Promise<void> {
 /** Keeps the open diffs up to date. @returns stop */
 export function followDiffs(): () => void {
   return on('git.changed', ({ status }) => {
-    for (const diff of openDiffs('git')) {
+    for (const diff of listOpenDiffs('git')) {
       const detail = gitDetailOf(diff)
       if (detail?.repository !== status.repository.id) continue
       const fixed = typeof detail.original !== 'string' && typeof detail.modified === 'object'

@@ -1,7 +1,7 @@
 import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { openDiff, openFile } from '../platform/editor/editorService.ts'
-import { openDiffs, updateDiff, type DiffTab } from '../platform/editor/tabsStore.ts'
+import { listOpenDiffs, updateDiff, type DiffTab } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { attempt } from '../platform/notices.ts'
 
@@ -57,12 +57,12 @@ export function followReviewDiffs(): () => void {
   const waiting = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = on('review.changed', ({ paths }) => {
-    const open = openDiffs('review').filter(({ path }) => paths === null || paths.includes(path))
+    const open = listOpenDiffs('review').filter(({ path }) => paths === null || paths.includes(path))
     if (open.length === 0) return
     for (const { path } of open) waiting.add(path)
     timer ??= setTimeout(() => {
       timer = undefined
-      const changed = openDiffs('review').filter(({ path }) => waiting.has(path))
+      const changed = listOpenDiffs('review').filter(({ path }) => waiting.has(path))
       waiting.clear()
       for (const tab of changed) attempt(() => refreshDiff(tab))
     }, settleMs)

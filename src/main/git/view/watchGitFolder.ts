@@ -2,7 +2,7 @@ import { watch, type FSWatcher } from 'node:fs'
 import path from 'node:path'
 import type { FoundRepository } from './findRepositories.ts'
 
-/** Names in a git folder that change often without a change of the status. */
+/** Names in a git folder that change often without affecting the status. */
 const noise = /(?:\.lock|~)$|^(?:objects|hooks|info|lfs|COMMIT_EDITMSG|gc\.log|fsmonitor--daemon.*|tizona.*)$/
 
 /**

@@ -6,9 +6,9 @@ import type { TextFormat } from '../../../shared/files.ts'
 /** Services for the files of the workspace that changes of the git view need. */
 export interface WorkingFiles {
   documents: Pick<WindowDocuments, 'read' | 'restoreVersion'>
-  /** Deletes files. */
+  /** Deletes discarded files. */
   target: Pick<RestoreTarget, 'remove' | 'removeFolder'>
-  /** Keep what is discarded. */
+  /** Store what is discarded, for undo. */
   checkpoints: Pick<Checkpoints, 'take' | 'restore'>
   /** @throws ToolError `binary_file`, `invalid_encoding` */
   decode(content: Buffer, name: string): DecodedText

@@ -47,7 +47,7 @@ const connectMs = 300
  * Returns the ports of `discover` on which a server listens. Sends nothing, so it is cheap to repeat.
  * @throws AbortError
  */
-export async function openPorts(options: DiscoveryOptions, signal: AbortSignal): Promise<number[]> {
+export async function findOpenPorts(options: DiscoveryOptions, signal: AbortSignal): Promise<number[]> {
   const ports = withOllamaHost(options.ports ?? localServers, options.env?.['OLLAMA_HOST'])
   const open = await Promise.all(ports.map(async ({ port }) => ((await isListening(port, signal)) ? [port] : [])))
   signal.throwIfAborted()

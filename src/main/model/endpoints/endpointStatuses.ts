@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
-import { discover, openPorts, type DiscoveryOptions } from './discovery.ts'
+import { discover, findOpenPorts, type DiscoveryOptions } from './discovery.ts'
 import { serverKey } from './endpointDrafts.ts'
 
 export interface EndpointStatusesDeps {
@@ -104,7 +104,7 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
   async function runPoll(): Promise<void> {
     if (!discovery || refreshing) return
     const before = JSON.stringify(cached())
-    const open = (await openPorts(discovery, signal)).join()
+    const open = (await findOpenPorts(discovery, signal)).join()
     const isLoading = discovered?.some(({ models }) => models.length === 0) ?? true
     const withoutModels = configured().filter(({ id }) => !statuses.get(id)?.models.length)
     const [found, answers] = await Promise.all([

@@ -22,7 +22,7 @@ export function tabsOnlyNote(paths: readonly string[]): string {
 /** @throws ToolError unsaved_changes if the file, or a file in the folder, is open with unsaved changes */
 export async function refuseUnsaved(path: string, context: ToolContext): Promise<void> {
   const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
-  for (const file of await context.documents.openPaths(context.signal)) {
+  for (const file of await context.documents.listOpenPaths(context.signal)) {
     const affected = file === entry.relative ? entry.type === 'file' : file.startsWith(`${entry.relative}/`)
     if (affected && (await hasUnsavedText(file, context))) {
       throw new ToolError(

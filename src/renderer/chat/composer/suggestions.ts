@@ -2,7 +2,7 @@ import type { SpecialMention } from '../../../shared/attachments.ts'
 import { mentionText } from '../../../shared/mentions.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
-import { openPaths } from '../../platform/editor/tabsStore.ts'
+import { listOpenPaths } from '../../platform/editor/tabsStore.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
 import { symbolIcon } from '../../ui/symbolIcon.ts'
 
@@ -49,9 +49,9 @@ export async function mentionSuggestions(query: string): Promise<Suggestion[]> {
   if (symbol !== undefined) return path === '' ? symbolsNamed(symbol) : symbolsIn(path, symbol)
   if (query === '') {
     const others = (await request('files.find', { query: '', limit: limits.files })).filter(
-      (name) => !openPaths().includes(name),
+      (name) => !listOpenPaths().includes(name),
     )
-    return [...contextSuggestions, ...[...openPaths().slice(0, limits.open), ...others].map(fileSuggestion)]
+    return [...contextSuggestions, ...[...listOpenPaths().slice(0, limits.open), ...others].map(fileSuggestion)]
   }
   const [files, symbols] = await Promise.all([
     request('files.find', { query, limit: 40 }),

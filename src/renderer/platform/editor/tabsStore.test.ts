@@ -7,8 +7,8 @@ import {
   keepTab,
   lastUsedFile,
   moveTab,
-  openDiffs,
-  openPaths,
+  listOpenDiffs,
+  listOpenPaths,
   pageTab,
   removeTab,
   renameTabs,
@@ -171,7 +171,7 @@ describe('tabs', () => {
   it('with pages are not open files', () => {
     showTab(fileTab('a'))
     showTab(pageTab('settings'))
-    expect(openPaths()).toEqual(['a'])
+    expect(listOpenPaths()).toEqual(['a'])
     expect(activePath()).toBeNull()
   })
 
@@ -211,7 +211,7 @@ it('a diff is replaced in place, without becoming the active tab', () => {
   showTab(diff)
   showTab(fileTab('b.ts'))
   updateDiff({ ...diff, modified: 'three' })
-  expect(openDiffs('git').map(({ modified }) => modified)).toEqual(['three'])
-  expect(openDiffs('review')).toEqual([])
+  expect(listOpenDiffs('git').map(({ modified }) => modified)).toEqual(['three'])
+  expect(listOpenDiffs('review')).toEqual([])
   expect(activePath()).toBe('b.ts')
 })

@@ -155,7 +155,7 @@ export function updateDiff(diff: DiffTab): void {
 }
 
 /** Returns the open diffs of a feature. */
-export function openDiffs(feature: DiffFeature, state: TabsState = useTabs.getState()): DiffTab[] {
+export function listOpenDiffs(feature: DiffFeature, state: TabsState = useTabs.getState()): DiffTab[] {
   const diffs = state.groups.flatMap(({ tabs }) =>
     tabs.flatMap((tab) => (tab.kind === 'diff' && tab.source?.feature === feature ? [tab] : [])),
   )
@@ -296,7 +296,7 @@ function activeGroupFirst(state: TabsState): Group[] {
 }
 
 /** Returns the distinct paths of all file tabs, in order. */
-export function openPaths(state: TabsState = useTabs.getState()): string[] {
+export function listOpenPaths(state: TabsState = useTabs.getState()): string[] {
   return [
     ...new Set(state.groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : [])))),
   ]
