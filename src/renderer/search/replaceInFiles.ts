@@ -57,8 +57,8 @@ export function replaceHits(text: string, hits: readonly Hit[]): string | null {
 }
 
 /**
- * Replaces the hits in all files or in none. Changes open files in their buffers, as one undo step each, and saves those
- * without unsaved changes; changes other files on disk, in their encoding and with their line endings.
+ * Replaces the hits in all files or in none. Changes open files in their buffers, as one undo step each, and saves
+ * those without unsaved changes; changes other files on disk, in their encoding and with their line endings.
  * @throws ToolError `conflict` if a file has changed since the search; `too_large`
  */
 export async function replaceInFiles(deps: FileChangeDeps, matches: readonly Match[]): Promise<AppliedReplacement> {

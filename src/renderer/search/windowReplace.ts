@@ -1,5 +1,4 @@
 import { create } from 'zustand'
-import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import type { Match } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
@@ -55,7 +54,7 @@ export function replaceAll(): void {
   if (hits === 0) return
   attempt(async () => {
     const limit = truncated
-      ? ` The search found ${formatNumber(total)} lines; only the matches that are listed are replaced.`
+      ? ` The search found ${plural(total, 'line')}; only the matches that are listed are replaced.`
       : ''
     const choice = await confirm({
       title: `Replace ${plural(hits, 'match', 'matches')} in ${plural(files, 'file')}?`,
