@@ -17,6 +17,7 @@ const all = [
   'folders',
   'git',
   'typing',
+  'completion',
   'review',
   'review-window',
   'frames',

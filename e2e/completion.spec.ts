@@ -1,27 +1,31 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
 import { scenarios } from './scenarios/index.ts'
-import { focusEditor, openFile } from './support/window.ts'
+import { editor, focusEditor, openFile } from './support/window.ts'
 
 const files = { 'sum.md': 'first\n\n' }
 const scenario = scenarios.completion
 const model = { endpointId: 'scripted', model: 'scripted' }
-const completion = { enabled: true, inComments: true, model, maxTokens: 128 }
+const completion = { enabled: true, inComments: true, model, nextEditModel: null, maxTokens: 128 }
 /** The parts of the suggestion: the lines below the cursor, and those on its line around text that stays. */
 const ghost = (page: Page) => page.locator('.view-lines [class*="ghost-text"], .suggest-preview-text')
 const infills = (paths: readonly { path: string }[]) => paths.filter(({ path }) => path === '/infill').length
 
 /** The text of the editor without the suggestion, which Monaco draws into the same lines. */
 const typed = (page: Page) =>
-  page.locator('.editor-group[data-active="true"] .view-lines').evaluate((lines) => {
-    const copy = lines.cloneNode(true) as HTMLElement
-    for (const part of copy.querySelectorAll('[class*="ghost-text"]')) part.remove()
-    return [...copy.querySelectorAll<HTMLElement>('.view-line')]
-      .toSorted((a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top))
-      .map((line) => line.textContent)
-      .join('\n')
-      .replaceAll('\u00a0', ' ')
-  })
+  editor(page)
+    .locator('.view-lines')
+    .first()
+    .evaluate((lines) => {
+      const copy = lines.cloneNode(true) as HTMLElement
+      for (const part of copy.querySelectorAll('[class*="ghost-text"], .inlineCompletions-char-insert')) part.remove()
+      return [...copy.querySelectorAll<HTMLElement>('.view-line')]
+        .toSorted((a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top))
+        .map((line) => line.textContent)
+        .join('\n')
+        .replaceAll('\u00a0', ' ')
+    })
 
 /** Types at the end of the file. */
 async function typeAtEnd(page: Page, text: string): Promise<void> {
@@ -67,4 +71,29 @@ test('the next key cancels a request at the server, and the status bar turns sug
   await expect(page.getByRole('tab', { name: 'sum.md', exact: true })).toBeVisible()
   await expect(ghost(page)).toHaveCount(0)
   expect(endpoint?.requests.length).toBe(before)
+})
+
+test('a next edit appears as a diff, and Tab jumps to it and accepts it', async ({ launch }) => {
+  const area = 'function area(w, height) {\n  log(height)\n\n  return w * height\n}\n'
+  const zeta = { endpointId: 'scripted', model: 'zeta-2.1' }
+  const { page, path } = await launch({
+    files: { 'area.md': area },
+    scenario,
+    settings: { completion: { ...completion, model: null, nextEditModel: zeta } },
+  })
+  await openFile(page, 'area.md')
+  await focusEditor(page)
+  await page.keyboard.press('Control+Home')
+  for (let key = 0; key < 'function area(w'.length; key += 1) await page.keyboard.press('ArrowRight')
+  await page.keyboard.type('idth')
+  await expect(page.locator('.inline-edits-view-gutter-indicator .icon').first()).toBeVisible()
+  // The text changes only when the user accepts.
+  expect(await typed(page)).toContain('return w * height')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: /^Ln 4,/ })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Control+s')
+  await expect
+    .poll(() => readFile(path('area.md'), 'utf8'))
+    .toBe(area.replace('(w,', '(width,').replace('w * height', 'width * height'))
 })

@@ -281,8 +281,7 @@ export const createCore: CreateCore = async (options) => {
       await Promise.all([workspaces.dispose(), gitOperations.close()])
       await gitCredentials.dispose()
       endpoints.dispose()
-      completion.client.close()
-      await Promise.all([tour.dispose(), completion.figures.flush()])
+      await Promise.all([tour.dispose(), completion.close()])
       await audit.flush()
       data.close()
     },

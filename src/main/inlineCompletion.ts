@@ -3,11 +3,13 @@ import type { Settings } from '../shared/settings.ts'
 import type { Emit } from './agent/transcript.ts'
 import { createCompletionFigures } from './completion/completionFigures.ts'
 import { createCompletions } from './completion/completions.ts'
+import { createNextEdits } from './completion/nextEdits.ts'
 import type { CompletionHandlerDeps } from './handlers/completionHandlers.ts'
 import { definitionsFor } from './inlineEdit/definitions.ts'
 import { ModelError } from './model/clients/modelClient.ts'
 import type { Endpoints } from './model/endpoints/endpoints.ts'
 import { createFimClient } from './model/fim/fimClient.ts'
+import { predictEdit } from './model/fim/predictEdit.ts'
 import type { PlaceRules } from './approval/placeRules.ts'
 import type { UserData } from './userData.ts'
 import type { WorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.ts'
@@ -21,34 +23,65 @@ interface InlineCompletionDeps {
   warn(message: string): void
 }
 
+interface InlineCompletion extends CompletionHandlerDeps {
+  /** Cancels all requests and forgets the code of the folder. */
+  stop(): Promise<void>
+  /** Ends detections and writes the figures. */
+  close(): Promise<void>
+}
+
 /** Creates inline completion and connects it to the open folder, the settings and the window. */
-export function createInlineCompletion(deps: InlineCompletionDeps): CompletionHandlerDeps {
+export function createInlineCompletion(deps: InlineCompletionDeps): InlineCompletion {
   const { data, endpoints, places, workspaces, emit, warn } = deps
   const client = createFimClient({ access: endpoints.access })
   const figures = createCompletionFigures(data.completionFigures, (error) =>
     warn(`The figures of inline completion could not be saved. ${toFailure(error).message}`),
   )
   const isReadable = (path: string): boolean => places().secret(path) === undefined
-  const completions = createCompletions({
+  const shared = {
     settings: () => data.settings.get().completion,
-    client,
-    async isAllowed(path) {
+    async isAllowed(path: string) {
       const session = workspaces.session()
       return session ? isReadable((await session.workspace.resolve(path, { missing: 'allow' })).relative) : false
     },
     isReadable,
-    definitions: ({ path, line, lines }, signal) =>
-      definitionsFor({ path, line, selection: lines }, { code: workspaces.current().code, isReadable }, signal),
-    counter: figures,
-    onFailed(error) {
+    onFailed(error: unknown) {
       const { message, next } = modelFailure(error)
       emit('completion.problem', { problem: message })
       warn(`Inline completion failed. ${message} ${next}`.trim())
     },
     onRecovered: () => emit('completion.problem', { problem: null }),
+  }
+  const completions = createCompletions({
+    ...shared,
+    client,
+    definitions: ({ path, line, lines }, signal) =>
+      definitionsFor({ path, line, selection: lines }, { code: workspaces.current().code, isReadable }, signal),
+    counter: figures,
   })
-  data.settings.onChanged(whenChanged(data.settings.get().completion, completions.reset))
-  return { completions, client, figures }
+  const nextEdits = createNextEdits({
+    ...shared,
+    predict: (choice, params, signal) => predictEdit(client, choice, params, signal),
+  })
+  const reset = (): void => {
+    completions.reset()
+    nextEdits.reset()
+  }
+  data.settings.onChanged(whenChanged(data.settings.get().completion, reset))
+  return {
+    completions,
+    nextEdits,
+    client,
+    figures,
+    async stop() {
+      await Promise.all([completions.stop(), nextEdits.stop()])
+      reset()
+    },
+    async close() {
+      client.close()
+      await figures.flush()
+    },
+  }
 }
 
 /** Returns a listener of the settings that calls `changed` if those of inline completion differ from the last ones. */

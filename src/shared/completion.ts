@@ -89,3 +89,40 @@ export interface CompletionTest {
   /** Beginning of the suggestion. */
   sample: string
 }
+
+/** Lines of the excerpt that a next edit can change: the line of the cursor and as many before and after it. */
+export const excerptLines = { before: 10, after: 10 }
+/** Lines of context on each side of the excerpt. */
+export const excerptContextLines = 40
+/** Number of earlier edits that a request contains. */
+export const maxRecentEdits = 6
+
+const someLines = z.array(z.string().max(2000)).max(200)
+
+/** The place of the cursor and what the user changed before. */
+export const nextEditSchema = z.object({
+  id,
+  path,
+  above: someLines,
+  /** The excerpt. Only these lines can change. */
+  lines: someLines.min(1),
+  below: someLines,
+  /** 1-based line of the file at which the excerpt starts. */
+  firstLine: z.number().int().min(1),
+  cursor: z.object({ line: z.number().int().min(0), character: z.number().int().min(0) }),
+  /** Oldest first. */
+  edits: z
+    .array(z.object({ path, line: z.number().int().min(1), before: someLines, after: someLines }))
+    .min(1)
+    .max(maxRecentEdits),
+})
+export type NextEditParams = z.output<typeof nextEditSchema>
+
+/** Whole lines to replace; null if there is no edit. */
+export type NextEditAnswer = {
+  /** 1-based. */
+  line: number
+  /** At least 1. */
+  count: number
+  lines: string[]
+} | null

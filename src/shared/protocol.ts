@@ -15,10 +15,12 @@ import {
   completionModelSchema,
   completionOutcomeSchema,
   completionSchema,
+  nextEditSchema,
   seenCodeSchema,
   type CompletionAnswer,
   type CompletionFigures,
   type CompletionTest,
+  type NextEditAnswer,
 } from './completion.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
@@ -245,6 +247,8 @@ export const requests = {
   'inlineEdit.place': request<BlockPlace>()(placeBlockSchema),
   /** Requests how the text continues at the cursor. Cancels the previous request. */
   'completion.suggest': request<CompletionAnswer>()(completionSchema),
+  /** Predicts the next edit near the cursor. Cancels the previous request. */
+  'completion.nextEdit': request<NextEditAnswer>()(nextEditSchema),
   'completion.cancel': request<void>()(z.object({ id })),
   /** Sends code that the user has left, saved or copied, as context for suggestions. */
   'completion.seen': request<void>()(seenCodeSchema),
@@ -254,6 +258,8 @@ export const requests = {
   'completion.resetFigures': request<CompletionFigures>()(noParams),
   /** Requests a short suggestion from a model. */
   'completion.test': request<CompletionTest>()(completionModelSchema),
+  /** Requests a next edit in a short example from a model. */
+  'completion.testNextEdit': request<CompletionTest>()(completionModelSchema),
   /** Sends the state and the unsaved text of a tab, so that a reload loses nothing. */
   'buffers.sync': request<void>()(
     z.object({

@@ -114,6 +114,7 @@ const structuredSchemas = {
   model: modelChoiceSchema,
   smallModel: modelChoiceSchema.nullable(),
   'completion.model': modelChoiceSchema.nullable(),
+  'completion.nextEditModel': modelChoiceSchema.nullable(),
   'web.searxngUrl': z
     .string()
     .max(2000)

@@ -71,6 +71,7 @@ export type SettingEditor =
   | 'toolset'
   | 'smallModel'
   | 'completionModel'
+  | 'nextEditModel'
   | 'searxngUrl'
   | 'braveKey'
   | 'localOrigins'
@@ -303,6 +304,17 @@ export const settingsTable = {
         type: 'structured',
         valueText: 'object: `endpointId`, `model`; or `null`',
         editor: 'completionModel',
+        default: null,
+        wide: true,
+      },
+      nextEditModel: {
+        group: 'completion',
+        title: 'Next edit model',
+        description:
+          'Predicts what you change next near the cursor. Zeta 2, Zeta 2.1 and Sweep Next-Edit can. Tab jumps to the edit, and again accepts it.',
+        type: 'structured',
+        valueText: 'object: `endpointId`, `model`; or `null`',
+        editor: 'nextEditModel',
         default: null,
         wide: true,
       },

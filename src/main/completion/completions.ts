@@ -44,7 +44,7 @@ const settleMs = 60
 /** Milliseconds for which llama.cpp generates, as in llama.vscode. */
 const predictMs = 500
 /** Milliseconds that the user looks at a suggestion before its continuation is requested. */
-const prefetchMs = 250
+const prefetchMs = 500
 
 export function createCompletions(deps: CompletionDeps): Completions {
   const cache = createSuggestionCache()

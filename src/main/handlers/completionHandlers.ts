@@ -1,6 +1,9 @@
 import type { Completions } from '../completion/completions.ts'
+import type { NextEdits } from '../completion/nextEdits.ts'
 import type { CompletionFiguresStore } from '../completion/completionFigures.ts'
 import type { FimClient } from '../model/fim/fimClient.ts'
+import { nextEditForm } from '../model/fim/nextEditForms.ts'
+import { predictEdit } from '../model/fim/predictEdit.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Handlers } from './handlers.ts'
@@ -8,16 +11,19 @@ import type { Handlers } from './handlers.ts'
 type CompletionHandlers = Pick<
   Handlers,
   | 'completion.suggest'
+  | 'completion.nextEdit'
   | 'completion.cancel'
   | 'completion.seen'
   | 'completion.outcome'
   | 'completion.figures'
   | 'completion.resetFigures'
   | 'completion.test'
+  | 'completion.testNextEdit'
 >
 
 export interface CompletionHandlerDeps {
   completions: Completions
+  nextEdits: NextEdits
   client: FimClient
   figures: CompletionFiguresStore
 }
@@ -28,13 +34,40 @@ const testFile = {
   before: 'def sum_of_squares(numbers):\n    """Returns the sum of the squares."""\n    ',
   after: '\n\n\nprint(sum_of_squares([1, 2, 3]))\n',
 }
+
+/** A renamed parameter, whose use the model should rename as well. */
+const testEdit = {
+  path: 'area.ts',
+  above: [],
+  lines: ['function area(width: number, height: number) {', '  return w * height', '}'],
+  below: [],
+  firstLine: 1,
+  cursor: { line: 0, character: 19 },
+  edits: [
+    {
+      path: 'area.ts',
+      line: 1,
+      before: ['function area(w: number, height: number) {'],
+      after: ['function area(width: number, height: number) {'],
+    },
+  ],
+}
 const maxSample = 200
 
 /** Handles the requests of inline completion. A failed request to a model keeps its hint. */
-export function createCompletionHandlers({ completions, client, figures }: CompletionHandlerDeps): CompletionHandlers {
+export function createCompletionHandlers({
+  completions,
+  nextEdits,
+  client,
+  figures,
+}: CompletionHandlerDeps): CompletionHandlers {
   return {
     'completion.suggest': (params, closed) => completions.suggest(params, closed),
-    'completion.cancel': ({ id }) => completions.cancel(id),
+    'completion.nextEdit': (params, closed) => nextEdits.suggest(params, closed),
+    'completion.cancel'({ id }) {
+      completions.cancel(id)
+      nextEdits.cancel(id)
+    },
     'completion.seen': (code) => completions.seen(code),
     'completion.outcome': (outcome) => figures.count(outcome),
     'completion.figures': () => figures.get(),
@@ -42,8 +75,8 @@ export function createCompletionHandlers({ completions, client, figures }: Compl
       await figures.reset()
       return figures.get()
     },
-    'completion.test': async (choice, closed) => {
-      try {
+    'completion.test': (choice, closed) =>
+      withHint(async () => {
         const form = await client.detect(choice, closed)
         const started = performance.now()
         const text = await client.complete(
@@ -51,12 +84,27 @@ export function createCompletionHandlers({ completions, client, figures }: Compl
           { file: testFile, chunks: [], indent: 4, maxTokens: 32, predictMs: 2000 },
           closed,
         )
-        return { form, ms: Math.round(performance.now() - started), sample: text.trim().slice(0, maxSample) }
-      } catch (error) {
-        if (error instanceof ModelError)
-          throw new ToolError('server_error', error.message, error.hint, { cause: error })
-        throw error
-      }
-    },
+        return { form, ms: millisecondsSince(started), sample: text.trim().slice(0, maxSample) }
+      }),
+    'completion.testNextEdit': (choice, closed) =>
+      withHint(async () => {
+        const started = performance.now()
+        const lines = await predictEdit(client, choice, testEdit, closed)
+        const changed = (lines ?? []).filter((line, at) => line !== testEdit.lines[at])
+        const form = `the prompt format of ${nextEditForm(choice.model)?.name ?? 'the model'}`
+        return { form, ms: millisecondsSince(started), sample: changed.join('\n').trim().slice(0, maxSample) }
+      }),
+  }
+}
+
+const millisecondsSince = (started: number): number => Math.round(performance.now() - started)
+
+/** Keeps the hint of a failed request. */
+async function withHint<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof ModelError) throw new ToolError('server_error', error.message, error.hint, { cause: error })
+    throw error
   }
 }

@@ -3,18 +3,18 @@ import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { canComplete, contextAt, type Lines } from './completionContext.ts'
+import { followEdits } from './editHistory.ts'
+import { nextEditProvider } from './nextEditProvider.ts'
+import { newRequestId } from './requestIds.ts'
 import { accepted, partlyAccepted, shown } from './outcomes.ts'
 
 type Model = monaco.editor.ITextModel
 type Items = monaco.languages.InlineCompletions
 
-let nextId = 1
-// Distinguishes the ids of this page from those of the page before a reload.
-const page = Math.random().toString(36).slice(2)
-
 /** Suggests how the text continues at the cursor. Monaco calls it for each key and cancels the previous call. */
 const provider: monaco.languages.InlineCompletionsProvider<Items> = {
   displayName: 'Tizona',
+  groupId: 'tizona.completion',
   async provideInlineCompletions(model, position, context, token) {
     const settings = useApp.getState().state?.settings.completion
     const path = pathOf(model.uri)
@@ -22,7 +22,7 @@ const provider: monaco.languages.InlineCompletionsProvider<Items> = {
     const { lineNumber: line, column } = position
     if (!canComplete(model.getLineContent(line), column)) return null
     if (!settings.inComments && isProse(model, position)) return null
-    const id = `${page}-${nextId++}`
+    const id = newRequestId()
     // A lost connection ends the request as well.
     const following = token.onCancellationRequested(
       () => void request('completion.cancel', { id }).catch(() => undefined),
@@ -92,6 +92,8 @@ export function registerCompletionProvider(): void {
   if (registered) return
   registered = true
   monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, provider)
+  monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, nextEditProvider)
+  followEdits()
   monaco.editor.addKeybindingRule({
     keybinding: monaco.KeyMod.Shift | monaco.KeyCode.Tab,
     command: 'editor.action.inlineSuggest.acceptNextLine',

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
+import type { ModelChoice } from '../../shared/conversation.ts'
 import type { CompletionTest } from '../../shared/completion.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { Button, Icon, Spinner } from '../ui/index.ts'
-import { CompletionFiguresTable } from './CompletionFiguresTable.tsx'
 import { ModelSelect } from './ModelSelect.tsx'
 import { saveSetting } from './saveSetting.ts'
 import type { SettingEditorProps } from './settingValues.ts'
@@ -14,9 +14,41 @@ type TestState =
   | { kind: 'works'; result: CompletionTest }
   | { kind: 'failed'; message: string }
 
-/** Select for the model of inline completion, with a test, and the figures of its suggestions. */
+/** Select for the model of inline completion, with a test. */
 export function CompletionModel({ settings: { completion }, row: { declaration } }: SettingEditorProps) {
-  const { model } = completion
+  return (
+    <TestedModel
+      declaration={declaration}
+      model={completion.model}
+      testLabel="Test completion"
+      onChange={(model) => saveSetting({ completion: { ...completion, model } })}
+      test={(model) => request('completion.test', model)}
+    />
+  )
+}
+
+/** Select for the model of next edits, with a test. */
+export function NextEditModel({ settings: { completion }, row: { declaration } }: SettingEditorProps) {
+  return (
+    <TestedModel
+      declaration={declaration}
+      model={completion.nextEditModel}
+      testLabel="Test next edit"
+      onChange={(nextEditModel) => saveSetting({ completion: { ...completion, nextEditModel } })}
+      test={(model) => request('completion.testNextEdit', model)}
+    />
+  )
+}
+
+interface TestedModelProps {
+  declaration: SettingEditorProps['row']['declaration']
+  model: ModelChoice | null
+  testLabel: string
+  onChange: (model: ModelChoice | null) => void
+  test: (model: ModelChoice) => Promise<CompletionTest>
+}
+
+function TestedModel({ declaration, model, testLabel, onChange, test: requestTest }: TestedModelProps) {
   const [test, setTest] = useState<TestState>({ kind: 'none' })
   useEffect(() => setTest({ kind: 'none' }), [model?.endpointId, model?.model])
 
@@ -24,7 +56,7 @@ export function CompletionModel({ settings: { completion }, row: { declaration }
     if (!model) return
     setTest({ kind: 'busy' })
     try {
-      setTest({ kind: 'works', result: await request('completion.test', model) })
+      setTest({ kind: 'works', result: await requestTest(model) })
     } catch (error) {
       const { message, next } = toFailure(error)
       setTest({ kind: 'failed', message: `${message} ${next}`.trim() })
@@ -32,21 +64,15 @@ export function CompletionModel({ settings: { completion }, row: { declaration }
   }
 
   return (
-    <>
+    <div className="settings-tested">
       <div className="settings-with-button">
-        <ModelSelect
-          label={declaration.title}
-          hint={declaration.description}
-          value={model}
-          onChange={(choice) => saveSetting({ completion: { ...completion, model: choice } })}
-        />
+        <ModelSelect label={declaration.title} hint={declaration.description} value={model} onChange={onChange} />
         <Button disabled={model === null || test.kind === 'busy'} onClick={() => void runTest()}>
-          Test completion
+          {testLabel}
         </Button>
       </div>
       <CompletionTestResult test={test} />
-      <CompletionFiguresTable />
-    </>
+    </div>
   )
 }
 

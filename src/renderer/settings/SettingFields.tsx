@@ -14,7 +14,7 @@ import { ApprovalNotifications } from './approval/ApprovalNotifications.tsx'
 import { ApprovalRules } from './approval/ApprovalRules.tsx'
 import { CheckField } from './CheckField.tsx'
 import { RulersField } from './RulersField.tsx'
-import { CompletionModel } from './CompletionModel.tsx'
+import { CompletionModel, NextEditModel } from './CompletionModel.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
 import { NumberField } from './NumberField.tsx'
@@ -30,6 +30,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   toolset: ToolsetField,
   smallModel: SmallModel,
   completionModel: CompletionModel,
+  nextEditModel: NextEditModel,
   searxngUrl: SearxngUrl,
   braveKey: BraveKey,
   localOrigins: LocalOrigins,

@@ -5,6 +5,7 @@ import { useSettings } from '../platform/appState.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { useFolderSettings } from '../platform/editorSettings.ts'
 import { Button, Spinner, TextField } from '../ui/index.ts'
+import { CompletionFiguresTable } from './CompletionFiguresTable.tsx'
 import { SandboxNote } from './SandboxNote.tsx'
 import { matchingRows, SettingFields } from './SettingFields.tsx'
 import { StoredData } from './StoredData.tsx'
@@ -51,6 +52,7 @@ export function SettingsView() {
               <p className="settings-text">This folder has its own {overridden.join(', ')}.</p>
             )}
             <SettingFields group={group} settings={settings} query={query} />
+            {group === 'completion' && query === '' && <CompletionFiguresTable />}
             {group === 'history' && query === '' && <StoredData history={settings.history} />}
           </Section>
         ))}

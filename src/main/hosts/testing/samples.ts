@@ -101,6 +101,16 @@ const servers: McpState = {
   problems: ['x'],
 }
 const format = { encoding: 'utf8', eol: '\n' } as const
+const nextEdit = {
+  id: 'k2',
+  path: 'a.ts',
+  above: [],
+  lines: ['a'],
+  below: [],
+  firstLine: 1,
+  cursor: { line: 0, character: 1 },
+  edits: [{ path: 'a.ts', line: 1, before: [''], after: ['a'] }],
+}
 const completion = { id: 'k1', path: 'a.ts', line: 1, before: 'const a = ', after: '' }
 const inlineEdit = {
   id: 'e1',
@@ -250,6 +260,7 @@ export const requestRows: RequestRows = {
     result: { start: 1, count: 1, lines: ['two'] },
   },
   'completion.suggest': { send: completion, handled: completion, result: { text: 'b', replaces: 0, cached: false } },
+  'completion.nextEdit': { send: nextEdit, handled: nextEdit, result: { line: 1, count: 1, lines: ['b'] } },
   'completion.cancel': { send: { id: 'k1' }, handled: { id: 'k1' }, result: undefined },
   'completion.seen': { send: { path: 'a', text: 'b' }, handled: { path: 'a', text: 'b' }, result: undefined },
   'completion.outcome': {
@@ -259,6 +270,11 @@ export const requestRows: RequestRows = {
   },
   'completion.figures': { send: {}, handled: {}, result: completionFiguresSchema.parse({}) },
   'completion.resetFigures': { send: {}, handled: {}, result: completionFiguresSchema.parse({}) },
+  'completion.testNextEdit': {
+    send: { endpointId: 'e', model: 'm' },
+    handled: { endpointId: 'e', model: 'm' },
+    result: { form: 'Zeta 2.1', ms: 12, sample: 'a' },
+  },
   'completion.test': {
     send: { endpointId: 'e', model: 'm' },
     handled: { endpointId: 'e', model: 'm' },

@@ -49,7 +49,11 @@ export function createEndpointStore(settings: EndpointSettings, secrets: Secrets
         endpoints: endpoints.filter((endpoint) => endpoint.id !== id),
         ...(model?.endpointId === id && { model: undefined }),
         ...(smallModel?.endpointId === id && { smallModel: null }),
-        ...(completion.model?.endpointId === id && { completion: { ...completion, model: null } }),
+        completion: {
+          ...completion,
+          ...(completion.model?.endpointId === id && { model: null }),
+          ...(completion.nextEditModel?.endpointId === id && { nextEditModel: null }),
+        },
       }))
       await writeCredentials(secrets, id, null)
     },

@@ -5,7 +5,7 @@ import type { ServerAccess } from '../endpoints/endpointClient.ts'
 import { readText, sendRequest, type HttpResponse, type HttpTimeouts } from '../transport/http.ts'
 import { serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { ndjsonLines, sseData } from '../transport/sse.ts'
-import { describeForm, fimBody, fimChunk, fimText, type FimForm, type FimRequest } from './fimForms.ts'
+import { describeForm, fimBody, fimChunk, fimText, rawBody, type FimForm, type FimRequest } from './fimForms.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'
 import { detectForm } from './fimProbe.ts'
 
@@ -15,6 +15,14 @@ export interface FimClientDeps {
   /** @throws ModelError if the endpoint does not exist or its address is invalid */
   access(choice: ModelChoice): Promise<ServerAccess>
   timeouts?: Partial<HttpTimeouts>
+}
+
+/** A prompt with the control tokens of the model. */
+export interface RawPrompt {
+  prompt: string
+  stop: readonly string[]
+  maxTokens: number
+  isComplete(text: string): boolean
 }
 
 /** Requests the middle of texts, in the form that the server of a model supports. */
@@ -30,6 +38,12 @@ export interface FimClient {
     signal: AbortSignal,
     enough?: (text: string) => boolean,
   ): Promise<string>
+  /**
+   * Continues a raw prompt, up to the stop sequences.
+   * @returns the text, and whether the model stopped itself or the answer is complete
+   * @throws ModelError, AbortError
+   */
+  continueRaw(choice: ModelChoice, prompt: RawPrompt, signal: AbortSignal): Promise<{ text: string; ended: boolean }>
   /** Detects the form again and describes it. @throws ModelError */
   detect(choice: ModelChoice, signal: AbortSignal): Promise<string>
   /** Ends the detection of forms. */
@@ -60,30 +74,51 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
     return unlessAborted(form, signal)
   }
 
+  async function post(
+    server: ServerAccess,
+    { path, body }: { path: string; body: object },
+    kind: FimForm['kind'],
+    enough: (text: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<{ text: string; ended: boolean }> {
+    const { root, connection, target } = server
+    const response = await sendRequest({
+      method: 'POST',
+      url: `${root}${path}`,
+      connection,
+      body,
+      signal,
+      timeouts: { ...fimTimeouts, ...timeouts },
+      target,
+    })
+    try {
+      if (response.status < 200 || response.status >= 300)
+        throw serverFailed(response.status, await readText(response, target), target)
+      return await readStream(kind, response, target, enough)
+    } finally {
+      response.close()
+    }
+  }
+
   return {
     async complete(choice, request, signal, enough = () => false) {
       const server = await access(choice)
       const form = await formOf(choice, server, signal)
-      const { path, body } = fimBody(form, choice.model, request)
-      const response = await sendRequest({
-        method: 'POST',
-        url: `${server.root}${path}`,
-        connection: server.connection,
-        body,
-        signal,
-        timeouts: { ...fimTimeouts, ...timeouts },
-        target: server.target,
-      })
       try {
-        if (response.status < 200 || response.status >= 300) {
-          // The server may have another model now.
-          if ([400, 404, 422, 501].includes(response.status)) forms.delete(key(choice))
-          throw serverFailed(response.status, await readText(response, server.target), server.target)
-        }
-        return fimText(form, request, await readStream(form, response, server, enough))
-      } finally {
-        response.close()
+        const sent = fimBody(form, choice.model, request)
+        const { text } = await post(server, sent, form.kind, enough, signal)
+        return fimText(form, request, text)
+      } catch (error) {
+        // The server may have another model now.
+        if (error instanceof ModelError && error.code === 'bad_request') forms.delete(key(choice))
+        throw error
       }
+    },
+    async continueRaw(choice, { prompt, stop, maxTokens, isComplete }, signal) {
+      const server = await access(choice)
+      const { kind } = server.target
+      const sent = rawBody(kind, choice.model, { prompt, stop, maxTokens })
+      return post(server, sent, kind === 'ollama' ? 'ollamaRaw' : 'raw', isComplete, signal)
     },
     async detect(choice, signal) {
       forms.delete(key(choice))
@@ -95,21 +130,23 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
 
 /** Reads an answer until its end, its maximum length, or until it is enough. */
 async function readStream(
-  form: FimForm,
+  kind: FimForm['kind'],
   response: HttpResponse,
-  { target }: ServerAccess,
+  target: RequestTarget,
   enough: (text: string) => boolean,
-): Promise<string> {
+): Promise<{ text: string; ended: boolean }> {
   const isEvents = (response.headers['content-type'] ?? '').includes('text/event-stream')
   const chunks = limited(response.chunks(), target)
   let text = ''
   for await (const data of isEvents ? sseData(chunks, target) : ndjsonLines(chunks, target)) {
     if (data === '[DONE]') break
-    const { text: more, done } = fimChunk(form, parseChunk(data, target))
+    const { text: more, end } = fimChunk(kind, parseChunk(data, target))
     text += more
-    if (done || text.length >= maxAnswer || enough(text)) break
+    if (end !== undefined) return { text: text.slice(0, maxAnswer), ended: end === 'stop' }
+    if (enough(text)) return { text, ended: true }
+    if (text.length >= maxAnswer) break
   }
-  return text.slice(0, maxAnswer)
+  return { text: text.slice(0, maxAnswer), ended: false }
 }
 
 /** @throws ModelError `bad_response` if the server sends far more than a suggestion */

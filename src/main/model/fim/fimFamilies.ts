@@ -165,12 +165,16 @@ export function splitTokens(text: string, { tokens }: Pick<FimFamily, 'tokens'>)
   )
 }
 
-/** Cuts an answer at the first token of the family, and restores tokens that the model copied from the prompt. */
-export function readAnswer(answer: string, { tokens }: Pick<FimFamily, 'tokens'>): string {
-  const ends = tokens.map((token) => answer.indexOf(token)).filter((at) => at !== -1)
-  const text = ends.length === 0 ? answer : answer.slice(0, Math.min(...ends))
+/** Restores tokens that a model copied from the prompt. */
+export function restoreTokens(text: string, { tokens }: Pick<FimFamily, 'tokens'>): string {
   if (!text.includes(zeroWidthSpace)) return text
   return tokens.reduce((restored, token) => restored.replaceAll(splitToken(token), token), text)
+}
+
+/** Cuts an answer at the first token of the family, and restores tokens that the model copied from the prompt. */
+export function readAnswer(answer: string, family: Pick<FimFamily, 'tokens'>): string {
+  const ends = family.tokens.map((token) => answer.indexOf(token)).filter((at) => at !== -1)
+  return restoreTokens(ends.length === 0 ? answer : answer.slice(0, Math.min(...ends)), family)
 }
 
 const splitToken = (token: string): string => `${token.slice(0, 1)}${zeroWidthSpace}${token.slice(1)}`

@@ -89,16 +89,13 @@ export function fimBody(form: FimForm, model: string, request: FimRequest): { pa
         },
       }
     case 'ollamaRaw':
-      return {
-        path: '/api/generate',
-        body: {
-          model,
-          prompt: familyPrompt(form.family, file, chunks),
-          raw: true,
-          stream: true,
-          options: { num_predict: maxTokens, temperature: 0, stop: stopTokens(form.family) },
-        },
-      }
+    case 'raw':
+      return rawBody(form.kind === 'raw' ? 'openai' : 'ollama', model, {
+        prompt: familyPrompt(form.family, file, chunks),
+        // OpenAI's API accepts four stop sequences; some servers enforce it.
+        stop: form.family.tokens.slice(0, 4),
+        maxTokens,
+      })
     case 'suffix':
       return {
         path: '/v1/completions',
@@ -111,19 +108,21 @@ export function fimBody(form: FimForm, model: string, request: FimRequest): { pa
           stream: true,
         },
       }
-    case 'raw':
-      return {
-        path: '/v1/completions',
-        body: {
-          model,
-          prompt: familyPrompt(form.family, file, chunks),
-          max_tokens: maxTokens,
-          temperature: 0,
-          stop: stopTokens(form.family),
-          stream: true,
-        },
-      }
   }
+}
+
+/** Builds the request for a prompt with control tokens. */
+export function rawBody(
+  kind: 'openai' | 'ollama',
+  model: string,
+  { prompt, stop, maxTokens }: { prompt: string; stop: readonly string[]; maxTokens: number },
+): { path: string; body: object } {
+  return kind === 'ollama'
+    ? {
+        path: '/api/generate',
+        body: { model, prompt, raw: true, stream: true, options: { num_predict: maxTokens, temperature: 0, stop } },
+      }
+    : { path: '/v1/completions', body: { model, prompt, max_tokens: maxTokens, temperature: 0, stop, stream: true } }
 }
 
 function splitAtLine(before: string): { earlier: string; line: string } {
@@ -132,9 +131,6 @@ function splitAtLine(before: string): { earlier: string; line: string } {
 }
 
 const isBlank = (line: string): boolean => line.trim() === ''
-
-/** OpenAI's API accepts four stop sequences; some servers enforce it. */
-const stopTokens = ({ tokens }: FimFamily): string[] => tokens.slice(0, 4)
 
 /** Ollama and others treat an empty suffix like none, and continue the prompt as prose. */
 const nonEmpty = (suffix: string): string => (suffix === '' ? '\n' : suffix)
@@ -161,21 +157,27 @@ function commentPrefix(path: string): string {
   return dashComments.test(path) ? '--' : '//'
 }
 
-/** Reads one JSON object of an answer. @returns its text, and whether it is the last one */
-export function fimChunk(form: FimForm, chunk: Record<string, unknown>): { text: string; done: boolean } {
-  const string = (value: unknown): string => (typeof value === 'string' ? value : '')
-  switch (form.kind) {
+/** Reads one JSON object of an answer. `end`: why it is the last one, if it is. */
+export function fimChunk(
+  kind: FimForm['kind'],
+  chunk: Record<string, unknown>,
+): { text: string; end?: 'stop' | 'length' } {
+  const read = (source: Record<string, unknown>, field: string, last: boolean, cut: boolean) => ({
+    text: typeof source[field] === 'string' ? source[field] : '',
+    ...(last && { end: cut ? ('length' as const) : ('stop' as const) }),
+  })
+  switch (kind) {
     case 'infill':
-      return { text: string(chunk['content']), done: chunk['stop'] === true }
+      return read(chunk, 'content', chunk['stop'] === true, chunk['stop_type'] === 'limit')
     case 'ollamaSuffix':
     case 'ollamaRaw':
-      return { text: string(chunk['response']), done: chunk['done'] === true }
+      return read(chunk, 'response', chunk['done'] === true, chunk['done_reason'] === 'length')
     case 'suffix':
     case 'raw': {
       const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
-      return isRecord(choice)
-        ? { text: string(choice['text']), done: typeof choice['finish_reason'] === 'string' }
-        : { text: '', done: false }
+      if (!isRecord(choice)) return { text: '' }
+      const reason = choice['finish_reason']
+      return read(choice, 'text', typeof reason === 'string', reason === 'length')
     }
   }
 }
