@@ -2,7 +2,14 @@ import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import { afterPaint } from './afterPaint.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
-import { bracketColors, editorOptions, normalFileOptions, largeFileOptions, suggestionDelay } from './editorOptions.ts'
+import {
+  bracketColors,
+  editorOptions,
+  largeFileOptions,
+  matchBrackets,
+  normalFileOptions,
+  suggestionDelay,
+} from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { editorViewOf, reportStatus, type CodeEditor } from './monacoEditorView.ts'
 import { attachEditorExtensions } from '../platform/editor/editorExtensions.ts'
@@ -61,7 +68,8 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     editor.setModel(model)
     if (path !== null && model) {
       applyIndentation(model, path, latest.current.settings.tabSize)
-      editor.updateOptions({ quickSuggestionsDelay: suggestionDelay(model.getValueLength()) })
+      const length = model.getValueLength()
+      editor.updateOptions({ quickSuggestionsDelay: suggestionDelay(length), matchBrackets: matchBrackets(length) })
       const known = viewStates.current.get(path)
       if (known) editor.restoreViewState(known)
       else if (cursor) {

@@ -65,6 +65,17 @@ export function suggestionDelay(textLength: number): number {
   return textLength < longTextLength ? 10 : 150
 }
 
+/** Text length in UTF-16 units above which Monaco keeps no tree of brackets. */
+const maxBracketTree = 5_000_000
+
+/**
+ * Which brackets are highlighted. Without a tree, Monaco searches the text around the cursor for the enclosing ones after
+ * each key, for up to 20 milliseconds.
+ */
+export function matchBrackets(textLength: number): 'near' | 'always' {
+  return textLength > maxBracketTree ? 'near' : 'always'
+}
+
 /** Options for files above a limit of textBuffer.ts. Features that read the whole text are off. */
 export const largeFileOptions = {
   folding: false,
