@@ -105,6 +105,14 @@ describe('keep and undo', () => {
     await vi.waitFor(() => expect(useReview.getState().pending.files.map(({ path }) => path)).toEqual(['c.ts']))
   })
 
+  it('of all changes since a checkpoint keep the files that have pending changes', async () => {
+    const scope = { kind: 'checkpoint', checkpoint: 3 } as const
+    useReview.setState({ scope, summary: summary('a.ts', 'mine.ts'), pending: summary('a.ts', 'other.ts') })
+    main.responses['review.keep'] = () => ({ changed: ['a.ts'], skipped: [] })
+    await applyReview('keep', scope, 'all')
+    expect(main.requests.at(-1)?.params).toEqual({ scope, targets: [{ path: 'a.ts', revision: 1 }] })
+  })
+
   it('give the reason for each file that was skipped', async () => {
     main.responses['review.keep'] = () => ({ changed: [], skipped: [{ path: 'a.ts', why: 'The file changed.' }] })
     await applyReview('keep', { kind: 'pending' }, 'all')

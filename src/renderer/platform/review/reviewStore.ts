@@ -167,7 +167,10 @@ function listedFiles(scope: ReviewScope): readonly ReviewFile[] | null {
 function asListed(scope: ReviewScope, targets: ReviewTarget[] | 'all'): ReviewTarget[] | 'all' {
   const files = listedFiles(scope)
   if (!files) return targets
-  if (targets === 'all') return files.map(({ path, revision }) => ({ path, revision }))
+  if (targets === 'all') {
+    const keepable = files.filter(({ path }) => canKeep(scope, path))
+    return keepable.length > 0 ? keepable.map(({ path, revision }) => ({ path, revision })) : 'all'
+  }
   return targets.map((target) => {
     const revision = target.revision ?? files.find(({ path }) => path === target.path)?.revision
     return revision === undefined ? target : { ...target, revision }
