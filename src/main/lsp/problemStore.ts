@@ -39,6 +39,8 @@ interface ConvertDeps {
 /** Maximum problems kept per file and source. A file with more needs another fix than reading them. */
 const maxProblems = 500
 const maxMessage = 2000
+/** Maximum files with problems. Further files are left out until others have none. */
+const maxFiles = 2000
 /** Changes of a file within this time are sent once, so that a flood does not reach the window. */
 const sendDelay = 50
 
@@ -54,6 +56,8 @@ export function createProblemStore(onChanged: (problems: FileProblems) => void):
     changed.add(path)
     timer ??= setTimeout(send, sendDelay)
   }
+
+  const isFull = (path: string): boolean => reports.size >= maxFiles && !reports.has(path)
 
   function send(): void {
     timer = undefined
@@ -80,7 +84,7 @@ export function createProblemStore(onChanged: (problems: FileProblems) => void):
       const ofFile = reports.get(path) ?? new Map<string, Report>()
       const key = `${server} ${way}`
       const known = ofFile.get(key)
-      if (diagnostics.length === 0 && known === undefined) return
+      if (known === undefined && (diagnostics.length === 0 || isFull(path))) return
       const kept = diagnostics.slice(0, maxProblems)
       const report = {
         diagnostics: kept,
