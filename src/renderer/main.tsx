@@ -20,6 +20,7 @@ import { registerLanguages } from './languages/registerLanguages.ts'
 import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
 import { registerDrop } from './welcome/drop.ts'
+import { registerTasks } from './tasks/taskCommands.ts'
 import { registerFirstSteps } from './welcome/firstSteps/firstStepsStore.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followErrors } from './platform/log.ts'
@@ -40,6 +41,7 @@ followAppState()
 followFolderSettings()
 registerWorkbench()
 registerFirstSteps()
+registerTasks()
 registerFolders()
 registerDrop()
 registerEditor()

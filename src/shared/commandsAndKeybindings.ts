@@ -399,6 +399,12 @@ export const commandTable = [
     when: 'workspace',
     menuGroup: 1,
   },
+  /** Argument: a command line, which runs in a new terminal. */
+  { id: 'terminal.run', title: 'Run in terminal', category: 'Terminal', hidden: true },
+  { id: 'tasks.run', title: 'Run task…', category: 'Terminal', when: 'workspace', menuGroup: 2 },
+  { id: 'tasks.runLast', title: 'Run last task', category: 'Terminal', when: 'workspace', menuGroup: 2 },
+  { id: 'tests.runAtCursor', title: 'Run test at cursor', category: 'Terminal', when: 'file', menuGroup: 2 },
+  { id: 'tests.list', title: 'Run test…', category: 'Terminal', when: 'file', menuGroup: 2 },
   {
     id: 'jobs.show',
     title: 'Show jobs and terminals',

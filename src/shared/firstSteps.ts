@@ -34,7 +34,7 @@ export interface ModelCheck {
 }
 
 /** A first message that suits the open folder. */
-export interface SuggestedTask {
+export interface SuggestedMessage {
   /** Name of a codicon. */
   icon: string
   text: string

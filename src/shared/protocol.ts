@@ -34,7 +34,7 @@ import {
 } from './conversation.ts'
 import type { EditorRequestName, EditorRequests } from './editorRequests.ts'
 import type { Failure } from './errors.ts'
-import type { Machine, ModelCheck, ModelDownload, SuggestedTask } from './firstSteps.ts'
+import type { Machine, ModelCheck, ModelDownload, SuggestedMessage } from './firstSteps.ts'
 import {
   inlineEditSchema,
   placeBlockSchema,
@@ -85,6 +85,7 @@ import {
 } from './settings.ts'
 import type { SandboxState } from './sandbox.ts'
 import type { CleanUpSummary, StorageSizes } from './storage.ts'
+import type { FoundTest, Task } from './tasks.ts'
 import { textChange } from './textChanges.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
@@ -342,7 +343,7 @@ export const requests = {
   /** Asks the model to call a tool, and reports whether it does. */
   'models.check': request<ModelCheck>()(modelOfEndpoint),
   /** Suggests first messages for the open folder. */
-  'tasks.suggest': request<SuggestedTask[]>()(noParams),
+  'messages.suggest': request<SuggestedMessage[]>()(noParams),
 
   /** Returns the state of the user's and the folder's MCP servers. Later changes arrive as `mcp.changed`. */
   'mcp.state': request<McpState>()(noParams),
@@ -500,6 +501,10 @@ export const requests = {
   ),
   'tools.cancel': request<void>()(z.object({ callId: id })),
 
+  /** Lists the tasks that the files of the folder define. */
+  'tasks.list': request<Task[]>()(noParams),
+  /** Finds the tests in the text of a file. */
+  'tests.find': request<FoundTest[]>()(z.object({ path, text: z.string().max(4_000_000) })),
   'jobs.list': request<JobInfo[]>()(noParams),
   /** Returns the last 1 MiB of a job's output, including escape codes. */
   'jobs.output': request<string>()(z.object({ id })),

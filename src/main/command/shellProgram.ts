@@ -1,3 +1,4 @@
+import { quoteWord } from '../base/quoteWord.ts'
 import { constants } from 'node:fs'
 import { access, readdir, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
@@ -180,11 +181,6 @@ function distance(a: string, b: string, limit: number): number {
     previous = line
   }
   return previous[b.length] ?? limit + 1
-}
-
-/** Quotes a word for a POSIX shell if necessary. */
-export function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) && !/^\w+=/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** Formats a program and its arguments as a command line. */

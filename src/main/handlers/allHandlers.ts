@@ -32,6 +32,7 @@ import { createReviewHandlers } from './reviewHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
 import { createSettingsHandlers } from './settingsHandlers.ts'
 import { createStorageHandlers } from './storageHandlers.ts'
+import { createTaskHandlers } from './taskHandlers.ts'
 import { createTrustHandlers } from './trustHandlers.ts'
 import type { ToolHandlers } from './toolHandlers.ts'
 
@@ -124,6 +125,7 @@ export function createHandlers({
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(gate, explain),
     ...createGitHandlers({ ...git, current, session }),
+    ...createTaskHandlers(() => current().workspace),
     ...createJobHandlers(() => current().jobs),
     ...createLanguageHandlers(() => session()?.languages),
     ...toolHandlers,

@@ -103,7 +103,7 @@ describe('suggested tasks', () => {
     })
     execFileSync('git', ['init', '-q'], { cwd: root })
     await core.openWorkspace(root)
-    const tasks = await core.handlers['tasks.suggest']({}, never)
+    const tasks = await core.handlers['messages.suggest']({}, never)
     expect(tasks.map(({ text }) => text)).toEqual([
       'Review my uncommitted changes and suggest a commit message',
       'Run the tests with `npm test` and explain what fails',
@@ -114,6 +114,6 @@ describe('suggested tasks', () => {
 
   it('are empty without a folder', async () => {
     const { core } = await open('http://127.0.0.1:1')
-    expect(await core.handlers['tasks.suggest']({}, never)).toEqual([])
+    expect(await core.handlers['messages.suggest']({}, never)).toEqual([])
   })
 })

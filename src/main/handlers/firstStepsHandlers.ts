@@ -10,7 +10,7 @@ import { pullModel } from '../model/setup/ollamaPull.ts'
 import { checkModel } from '../model/setup/modelCheck.ts'
 import type { Search } from '../search/search.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import { suggestedTasks, type FolderFacts } from '../workspace/suggestedTasks.ts'
+import { suggestedMessages, type FolderFacts } from '../tasks/suggestedMessages.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Services of the open folder that suggestions need. */
@@ -28,7 +28,7 @@ export function createFirstStepsHandlers(deps: {
   endpoints: Pick<Endpoints, 'model' | 'get' | 'access' | 'list' | 'closed'>
   session(): FolderServices | undefined
   onDownload(progress: ModelDownload): void
-}): Pick<Handlers, 'machine.get' | 'models.download' | 'models.cancelDownload' | 'models.check' | 'tasks.suggest'> {
+}): Pick<Handlers, 'machine.get' | 'models.download' | 'models.cancelDownload' | 'models.check' | 'messages.suggest'> {
   const { endpoints, session, onDownload } = deps
   const downloads = new Map<string, AbortController>()
   const keyOf = (endpointId: string, model: string): string => JSON.stringify([endpointId, model])
@@ -81,9 +81,9 @@ export function createFirstStepsHandlers(deps: {
     'models.check': ({ endpointId, model }, signal) =>
       asToolError(async () => checkModel(await endpoints.model({ endpointId, model }, signal), model, signal)),
 
-    async 'tasks.suggest'(_, signal) {
+    async 'messages.suggest'(_, signal) {
       const services = session()
-      return services ? suggestedTasks(await folderFacts(services, signal)) : []
+      return services ? suggestedMessages(await folderFacts(services, signal)) : []
     },
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { SuggestedTask } from '../../shared/firstSteps.ts'
+import type { SuggestedMessage } from '../../shared/firstSteps.ts'
 import { useWorkspace } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
@@ -10,13 +10,13 @@ import { useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft } from './chatViewStore.ts'
 
 /** Returns the tasks that main suggests for the open folder; none until it has answered. */
-function useSuggestedTasks(): readonly SuggestedTask[] {
+function useSuggestedMessages(): readonly SuggestedMessage[] {
   const root = useWorkspace()?.root
-  const [tasks, setTasks] = useState<readonly SuggestedTask[]>([])
+  const [tasks, setTasks] = useState<readonly SuggestedMessage[]>([])
   useEffect(() => {
     let current = true
     attempt(async () => {
-      const suggested = await request('tasks.suggest', {})
+      const suggested = await request('messages.suggest', {})
       if (current) setTasks(suggested)
     })
     return () => {
@@ -32,7 +32,7 @@ export function ChatWelcome() {
   const loaded = useEndpoints((state) => state.loadedAt !== null)
   const busy = useEndpoints((state) => state.busy)
   const conversationId = useChat((state) => state.info?.id ?? newDraft)
-  const tasks = useSuggestedTasks()
+  const tasks = useSuggestedMessages()
   const usable = endpoints.some((status) => isUsable(status) && status.endpoint.kind !== 'tour')
 
   if (loaded && !usable) {

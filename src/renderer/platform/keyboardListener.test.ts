@@ -6,6 +6,7 @@ import { testMain } from '../testing/testMain.ts'
 import { registerChat } from '../chat/chatCommands.ts'
 import { registerEditor } from '../editor/editorCommands.ts'
 import { registerExplorer } from '../explorer/explorerActions.ts'
+import { registerTasks } from '../tasks/taskCommands.ts'
 import { registerFirstSteps } from '../welcome/firstSteps/firstStepsStore.ts'
 import { registerFolders } from '../welcome/openFolder.ts'
 import { registerCompletion } from '../completion/registerCompletion.ts'
@@ -161,6 +162,7 @@ it('registers a handler for every command of the table', () => {
     () => vi.unstubAllGlobals(),
     registerWorkbench(),
     registerFirstSteps(),
+    registerTasks(),
     registerFolders(),
     registerEditor(),
     registerExplorer(),

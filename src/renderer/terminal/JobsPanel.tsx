@@ -19,7 +19,7 @@ export function JobsPanel() {
   // Jobs are stored oldest first.
   const list = Object.values(jobs).toReversed()
   const selected = (chosen === null ? undefined : jobs[chosen]) ?? list[0]
-  const start = () => attempt(openTerminal, 'The terminal could not be opened')
+  const start = () => attempt(() => openTerminal(), 'The terminal could not be opened')
 
   if (!selected) {
     return (

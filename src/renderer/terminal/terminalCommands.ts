@@ -9,13 +9,18 @@ import { focusJob, jobEvents, restoreJobs } from '../platform/jobs/jobsStore.ts'
 /** Size in characters until the view of the terminal has been measured. */
 const initialSize = { columns: 100, rows: 24 }
 
-/** Opens an interactive terminal, shows it and focuses it. */
-export async function openTerminal(): Promise<void> {
+/**
+ * Opens an interactive terminal, shows it and focuses it.
+ * @param command a line without control characters to run in it
+ */
+export async function openTerminal(command?: string): Promise<void> {
   if (!(await mayOpenTerminal())) return
   const job = await request('terminal.open', initialSize)
   jobEvents['job.changed'](job)
   showPanel()
   focusJob(job.id)
+  // The shell reads it as if it were typed, and shows it at its prompt.
+  if (command !== undefined) await request('jobs.input', { id: job.id, data: `${command}\r` })
 }
 
 /**
@@ -29,7 +34,8 @@ export function registerJobs(): () => void {
     on('job.changed', jobEvents['job.changed']),
     on('job.output', jobEvents['job.output']),
     on('job.forgotten', jobEvents['job.forgotten']),
-    handleCommand('terminal.new', openTerminal),
+    handleCommand('terminal.new', () => openTerminal()),
+    handleCommand('terminal.run', (command) => openTerminal(String(command))),
   ]
   return () => stops.forEach((stop) => stop())
 }

@@ -336,7 +336,13 @@ export const requestRows: RequestRows = {
     handled: { endpointId: 'local-11434', model: 'qwen3:4b' },
     result: { calls: 'native', contextWindow: 16_384, firstAnswerMs: 800, totalMs: 1200 },
   },
-  'tasks.suggest': { send: {}, handled: {}, result: [{ icon: 'beaker', text: 'Run the tests' }] },
+  'tasks.list': { send: {}, handled: {}, result: [{ name: 'test', command: 'npm run test', source: 'package.json' }] },
+  'tests.find': {
+    send: { path: 'a.test.ts', text: "it('adds')" },
+    handled: { path: 'a.test.ts', text: "it('adds')" },
+    result: [{ name: 'adds', line: 1, command: 'npx vitest run a.test.ts -t adds' }],
+  },
+  'messages.suggest': { send: {}, handled: {}, result: [{ icon: 'beaker', text: 'Run the tests' }] },
   'endpoints.look': { send: {}, handled: {}, result: undefined },
   'endpoints.save': {
     send: { endpoint, key: null },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { commandLine, quoteWord } from '../../command/shellProgram.ts'
+import { quoteWord } from '../../base/quoteWord.ts'
+import { commandLine } from '../../command/shellProgram.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { commandResult } from '../common/commandResult.ts'
 

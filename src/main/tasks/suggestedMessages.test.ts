@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { suggestedTasks, type FolderFacts } from './suggestedTasks.ts'
+import { suggestedMessages, type FolderFacts } from './suggestedMessages.ts'
 
 const texts = (facts: Partial<FolderFacts>): string[] =>
-  suggestedTasks({ entries: ['README.md', 'src/'], changes: 0, ...facts }).map(({ text }) => text)
+  suggestedMessages({ entries: ['README.md', 'src/'], changes: 0, ...facts }).map(({ text }) => text)
 
 it('an empty folder gets something to create', () => {
   expect(texts({ entries: ['.git/'] })[0]).toMatch(/^Create/)

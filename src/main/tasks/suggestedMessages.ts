@@ -1,4 +1,5 @@
-import type { SuggestedTask } from '../../shared/firstSteps.ts'
+import { packageManager } from './packageManager.ts'
+import type { SuggestedMessage } from '../../shared/firstSteps.ts'
 
 /** What the suggestions depend on. All paths are relative to the folder. */
 export interface FolderFacts {
@@ -13,7 +14,7 @@ export interface FolderFacts {
 }
 
 /** Maximum number of suggestions. */
-const maxTasks = 4
+const maxMessages = 4
 
 /** Files that name the command for the tests of a project. */
 const testCommands: readonly (readonly [file: string, command: string])[] = [
@@ -29,7 +30,7 @@ const testCommands: readonly (readonly [file: string, command: string])[] = [
 ]
 
 /** Suggests first messages for a folder: at most four, the most specific first. */
-export function suggestedTasks(facts: FolderFacts): SuggestedTask[] {
+export function suggestedMessages(facts: FolderFacts): SuggestedMessage[] {
   const { entries, todo, changes } = facts
   if (entries.filter((name) => !name.startsWith('.')).length === 0)
     return [
@@ -49,16 +50,14 @@ export function suggestedTasks(facts: FolderFacts): SuggestedTask[] {
     ...(entries.some((name) => /^readme/i.test(name))
       ? []
       : [{ icon: 'book', text: 'Write a README.md that explains how to use this project' }]),
-  ].slice(0, maxTasks)
+  ].slice(0, maxMessages)
 }
 
 /** Returns the command that runs the tests of the project; undefined if the files at the root name none. */
 function testCommand({ entries, packageJson }: FolderFacts): string | undefined {
   if (packageJson !== undefined && hasTestScript(packageJson)) {
-    if (entries.includes('pnpm-lock.yaml')) return 'pnpm test'
-    if (entries.includes('yarn.lock')) return 'yarn test'
-    if (entries.includes('bun.lock') || entries.includes('bun.lockb')) return 'bun run test'
-    return 'npm test'
+    const manager = packageManager(entries)
+    return manager === 'bun' ? 'bun run test' : `${manager} test`
   }
   return testCommands.find(([file]) => entries.includes(file))?.[1]
 }

@@ -1,0 +1,41 @@
+import { readdir } from 'node:fs/promises'
+import { readSmallFile } from '../base/smallFile.ts'
+import { definedTasks, taskFilePaths } from '../tasks/definedTasks.ts'
+import { packageManager } from '../tasks/packageManager.ts'
+import { testsInFile } from '../tasks/testsInFile.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import type { Handlers } from './handlers.ts'
+
+/**
+ * Handles requests about tasks and tests. Lists them only; the window runs one in a terminal.
+ * @param workspace returns the open folder; throws ToolError no_workspace
+ */
+export function createTaskHandlers(workspace: () => Workspace): Pick<Handlers, 'tasks.list' | 'tests.find'> {
+  /** Text of a file inside the folder; null if it is missing, too large or leads outside. */
+  async function read(path: string): Promise<string | null> {
+    const { absolute, exists } = await workspace().resolve(path, { missing: 'allow' })
+    return exists ? readSmallFile(absolute) : null
+  }
+
+  return {
+    async 'tasks.list'() {
+      const { root } = workspace()
+      const entries = await readdir(root)
+      const texts = await Promise.all(
+        taskFilePaths
+          // On a file system without case, `Makefile` and `makefile` are one file.
+          .filter((path) => path.includes('/') || entries.includes(path))
+          .map(async (path) => [path, await read(path)] as const),
+      )
+      const files = new Map(texts.flatMap(([path, text]) => (text === null ? [] : [[path, text] as const])))
+      return definedTasks(files, entries, root)
+    },
+    async 'tests.find'({ path, text }) {
+      const entries = await readdir(workspace().root)
+      return testsInFile(path, text, {
+        packageJson: (await read('package.json')) ?? '',
+        packageManager: packageManager(entries),
+      })
+    },
+  }
+}

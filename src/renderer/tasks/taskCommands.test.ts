@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { handleCommand, runCommand } from '../platform/commands.ts'
+import { useNotices } from '../platform/notices.ts'
+import { useQuickPick } from '../platform/quickPick.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
+import { registerTasks } from './taskCommands.ts'
+
+let main: TestMain
+let stops: (() => void)[]
+let ran: unknown[]
+
+beforeEach(() => {
+  main = testMain()
+  ran = []
+  useNotices.setState({ notices: [] })
+  stops = [registerTasks(), handleCommand('terminal.run', (command) => void ran.push(command))]
+})
+afterEach(() => stops.forEach((stop) => stop()))
+
+it('a task is chosen with its command line, runs in a terminal, and runs again as the last one', async () => {
+  main.responses['tasks.list'] = () => [
+    { name: 'build', command: 'npm run build', source: 'package.json' },
+    { name: 'all', command: 'make all', source: 'Makefile' },
+  ]
+  runCommand('tasks.run')
+  const picker = await vi.waitFor(() => {
+    const { open } = useQuickPick.getState()
+    if (!open || typeof open.options.items === 'function') throw new Error('The picker is not open.')
+    return { ...open, items: open.options.items }
+  })
+  expect(picker.items.map(({ label, description, detail }) => [label, description, detail])).toEqual([
+    ['build', 'npm run build', 'package.json'],
+    ['all', 'make all', 'Makefile'],
+  ])
+  picker.answer(picker.items[1] ?? null)
+  await vi.waitFor(() => expect(ran).toEqual(['make all']))
+  runCommand('tasks.runLast')
+  await vi.waitFor(() => expect(ran).toEqual(['make all', 'make all']))
+})
+
+it('without an open file, running a test says that there is none', async () => {
+  runCommand('tests.runAtCursor')
+  await vi.waitFor(() => expect(useNotices.getState().notices.map(({ message }) => message)).toHaveLength(1))
+  expect(ran).toEqual([])
+})

@@ -1,0 +1,91 @@
+import { plural } from '../../shared/plural.ts'
+import type { FoundTest } from '../../shared/tasks.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { handleCommand, runCommand } from '../platform/commands.ts'
+import { viewOf } from '../platform/editor/editorViews.ts'
+import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { notify } from '../platform/notices.ts'
+import { quickPick } from '../platform/quickPick.ts'
+
+/** The command that ran last in this window. */
+let last: string | undefined
+
+function run(command: string): void {
+  last = command
+  runCommand('terminal.run', command)
+}
+
+/** Lets the user choose a task of the folder, and runs it in a new terminal. */
+async function chooseTask(): Promise<void> {
+  const tasks = await request('tasks.list', {})
+  const picked = await quickPick({
+    title: 'Run task',
+    placeholder: 'Task',
+    empty: 'No tasks in package.json, Makefile, justfile, Cargo.toml or .vscode/tasks.json.',
+    items: tasks.map(({ name, command, source }, index) => ({
+      id: String(index),
+      label: name,
+      description: command,
+      detail: source,
+      icon: 'play',
+    })),
+  })
+  const task = picked && tasks[Number(picked.id)]
+  if (task) run(task.command)
+}
+
+/** Finds the tests of the active file, with its unsaved text. Null if no file is active. */
+async function testsOfActiveFile(): Promise<{ tests: FoundTest[]; line: number } | null> {
+  const tabs = useTabs.getState()
+  const tab = activeTab(tabs)
+  if (tab?.kind !== 'file') return null
+  const text = documents.buffer(tab.path)?.text()
+  if (text === undefined) return null
+  const line = viewOf(tabs.activeGroup)?.cursor().line ?? 1
+  return { tests: await request('tests.find', { path: tab.path, text }), line }
+}
+
+function noTests(): void {
+  notify('info', 'No tests with a known runner in this file.')
+}
+
+/** Runs the test that begins at or above the cursor. */
+async function runTestAtCursor(): Promise<void> {
+  const found = await testsOfActiveFile()
+  const test = found?.tests.findLast(({ line }) => line <= found.line)
+  if (test) run(test.command)
+  else noTests()
+}
+
+/** Lets the user choose a test of the active file. */
+async function chooseTest(): Promise<void> {
+  const found = await testsOfActiveFile()
+  if (!found || found.tests.length === 0) return noTests()
+  const { tests, line } = found
+  const current = tests.findLast((test) => test.line <= line)
+  const picked = await quickPick({
+    title: 'Run test',
+    placeholder: plural(tests.length, 'test'),
+    items: tests.map((test, index) => ({
+      id: String(index),
+      label: test.name,
+      detail: `line ${test.line}`,
+      icon: 'beaker',
+      current: test === current,
+    })),
+  })
+  const test = picked && tests[Number(picked.id)]
+  if (test) run(test.command)
+}
+
+/** Registers the commands of tasks and tests. @returns unregister */
+export function registerTasks(): () => void {
+  const stops = [
+    handleCommand('tasks.run', chooseTask),
+    handleCommand('tasks.runLast', async () => (last === undefined ? chooseTask() : run(last))),
+    handleCommand('tests.runAtCursor', runTestAtCursor),
+    handleCommand('tests.list', chooseTest),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
