@@ -7,6 +7,7 @@ import { openDatabase } from './history/database.ts'
 import type { Platform } from './platform.ts'
 import { openJsonFile, type JsonFile } from './settings/jsonFile.ts'
 import { createFolderTrust, type FolderTrust } from './settings/folderTrust.ts'
+import { createColorThemes, type ColorThemes } from './settings/colorThemes.ts'
 import { createKeybindingStore, type KeybindingStore } from './settings/keybindingStore.ts'
 import { createRecentFolders, type RecentFolders } from './settings/recentFolders.ts'
 import { createFileSecretStore, type SecretStore } from './settings/secretStore.ts'
@@ -21,6 +22,7 @@ export interface UserData {
   otherProcesses(): number
   settings: SettingsStore
   keybindings: KeybindingStore
+  themes: ColorThemes
   secrets: SecretStore
   recents: RecentFolders
   /** Decisions about definitions of workspaces, such as MCP servers. */
@@ -70,6 +72,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     otherProcesses,
     settings: settingsStore,
     keybindings,
+    themes: createColorThemes(userData),
     secrets,
     recents,
     trust: await createTrustStore(userData, warn),

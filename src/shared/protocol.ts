@@ -22,6 +22,7 @@ import {
   type CompletionTest,
   type NextEditAnswer,
 } from './completion.ts'
+import type { ColorTheme } from './colorTheme.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
   exportFormats,
@@ -316,6 +317,10 @@ export const requests = {
   'settings.setDocument': request<Settings>()(z.object({ text: z.string().max(1_000_000) })),
   /** Reads `.tizona/settings.json` of the folder, if the user trusts it. `problem`: why it is not used, or ''. */
   'settings.folder': request<{ settings: FolderSettings; problem: string }>()(noParams),
+  'themes.list': request<ColorTheme[]>()(noParams),
+  /** Imports a theme file of VS Code. @throws invalid_arguments if it is not one */
+  'themes.add': request<ColorTheme>()(z.object({ name: z.string().min(1).max(200), text: z.string().max(1_000_000) })),
+  'themes.remove': request<void>()(z.object({ id })),
   'settings.set': request<Settings>()(settingsChangeSchema),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
   'storage.sizes': request<StorageSizes>()(noParams),

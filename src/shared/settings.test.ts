@@ -41,6 +41,7 @@ describe('stored settings', () => {
       'endpoints',
       'history.maxAgeDays',
       'history.maxMegabytes',
+      'importedTheme',
       'keymap',
       'languageServers.enabled',
       'languageServers.maxMemoryMegabytes',
@@ -89,6 +90,7 @@ describe('stored settings', () => {
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
       languageServers: { enabled: true, maxMemoryMegabytes: 3072 },
       theme: 'system',
+      importedTheme: '',
       keymap: 'vscode',
       mode: 'safe',
       toolset: 'blade',
@@ -143,7 +145,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(22)
+  expect(Object.keys(settingsTable)).toHaveLength(23)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -80,6 +80,7 @@ export type SettingEditor =
   | 'approvalRules'
   | 'approvalNotifications'
   | 'rulers'
+  | 'theme'
   | 'none'
 
 interface SettingBase {
@@ -161,9 +162,27 @@ export const settingsTable = {
     title: 'Theme',
     description: '',
     type: 'choice',
-    options: ['dark', 'light', 'system'],
-    texts: { dark: { label: 'Dark' }, light: { label: 'Light' }, system: { label: 'System' } },
+    options: ['dark', 'light', 'system', 'hc-dark', 'hc-light', 'imported'],
+    texts: {
+      dark: { label: 'Dark' },
+      light: { label: 'Light' },
+      system: { label: 'System', detail: 'Follows the system, also its setting for more contrast.' },
+      'hc-dark': { label: 'High contrast dark' },
+      'hc-light': { label: 'High contrast light' },
+      imported: { label: 'Imported theme' },
+    },
+    editor: 'theme',
     default: 'system',
+  },
+  importedTheme: {
+    group: 'editor',
+    title: 'Imported theme',
+    description: 'File name in `themes/` of the user data folder, used by the theme `imported`.',
+    type: 'text',
+    maxLength: 200,
+    // The `theme` control contains it.
+    editor: 'none',
+    default: '',
   },
   keymap: {
     group: 'editor',

@@ -59,7 +59,7 @@ interface HandlerDeps {
 /** Joins the handlers of every request. */
 export function createHandlers({
   platform,
-  data: { db, settings, keybindings, secrets, recents },
+  data: { db, settings, keybindings, themes, secrets, recents },
   workspaces: { session, current, open, close },
   endpoints,
   gate,
@@ -97,6 +97,9 @@ export function createHandlers({
     ...createInlineEditHandlers(inlineEdits, () => current().code),
     ...createCompletionHandlers(completion),
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
+    'themes.list': () => themes.list(),
+    'themes.add': ({ name, text }) => themes.add(name, text),
+    'themes.remove': ({ id }) => themes.remove(id),
     'keybindings.set': async ({ bindings }) => void (await keybindings.set(bindings)),
     ...createSettingsHandlers({
       settings,

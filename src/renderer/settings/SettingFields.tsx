@@ -21,6 +21,7 @@ import { NumberField } from './NumberField.tsx'
 import { saveSetting } from './saveSetting.ts'
 import { changeOf, valueOf, type SettingEditorProps } from './settingValues.ts'
 import { SmallModel } from './SmallModel.tsx'
+import { ThemeField } from './ThemeField.tsx'
 import { ToolSettings } from './ToolSettings.tsx'
 import { ToolsetField } from './ToolsetField.tsx'
 import { BraveKey, LocalOrigins, SearxngUrl } from './WebSettings.tsx'
@@ -39,6 +40,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   approvalRules: ApprovalRules,
   approvalNotifications: ApprovalNotifications,
   rulers: RulersField,
+  theme: ThemeField,
 }
 
 /** Groups with a single editor that has its own layout. */

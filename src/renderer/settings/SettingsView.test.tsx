@@ -38,12 +38,14 @@ const appState = {
 beforeEach(() => {
   const { responses: answers } = testMain()
   answers['endpoints.list'] = () => []
+  answers['themes.list'] = () => []
   answers['tools.list'] = ({ toolset }) => (toolset === 'blade' ? [readFile] : [])
 })
 afterEach(cleanup)
 
 it('offers every model as the small model, and keeps a selected one whose server does not respond', async () => {
   const main = testMain()
+  main.responses['themes.list'] = () => []
   const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
   main.responses['endpoints.list'] = () => [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }]
   main.responses['tools.list'] = () => [readFile]
@@ -113,6 +115,7 @@ describe('each declared setting', () => {
 
   it.each(simple.map((row) => [row.path, row] as const))('%s is saved from its control', async (_path, row) => {
     const main = testMain()
+    main.responses['themes.list'] = () => []
     main.responses['settings.set'] = (change) => settingsSchema.parse(change)
     const settings = settingsSchema.parse({})
     render(<SettingFields group={row.declaration.group} settings={settings} />)

@@ -10,6 +10,7 @@ import type { EditorRequestRows, EventRows, RequestRows } from './sampleTypes.ts
 import { gitEventRows, gitRequestRows } from './gitSamples.ts'
 import { languageEventRows, languageRequestRows } from './languageSamples.ts'
 
+const colorTheme = { id: 'a.json', label: 'A', base: 'dark' as const, colors: { foreground: '#ffffff' }, tokens: [] }
 const stored = { count: 2, bytes: 2048 }
 const storageSizes = { conversations: stored, checkpoints: stored, codeIndex: stored, unsaved: stored }
 const cleanUpSummary = { conversations: stored, checkpoints: 2, codeIndex: stored, sharedFilesKept: false }
@@ -314,6 +315,9 @@ export const requestRows: RequestRows = {
   'settings.document': { send: {}, handled: {}, result: { text: '{}', schema: {}, folderSchema: {} } },
   'settings.setDocument': { send: { text: '{}' }, handled: { text: '{}' }, result: settings },
   'settings.folder': { send: {}, handled: {}, result: { settings: { editor: { tabSize: 2 } }, problem: '' } },
+  'themes.list': { send: {}, handled: {}, result: [colorTheme] },
+  'themes.add': { send: { name: 'a.json', text: '{}' }, handled: { name: 'a.json', text: '{}' }, result: colorTheme },
+  'themes.remove': { send: { id: 'a.json' }, handled: { id: 'a.json' }, result: undefined },
   'settings.set': { send: { theme: 'light' }, handled: { theme: 'light' }, result: settings },
   'storage.sizes': { send: {}, handled: {}, result: storageSizes },
   'storage.planCleanUp': { send: {}, handled: {}, result: cleanUpSummary },

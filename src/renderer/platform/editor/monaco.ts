@@ -25,8 +25,8 @@ for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.
 }
 
 function applyTheme(): void {
-  const { theme } = useTheme.getState()
-  monaco.editor.defineTheme('tizona', monacoTheme(theme))
+  const { theme, imported } = useTheme.getState()
+  monaco.editor.defineTheme('tizona', monacoTheme(theme, imported?.colors))
   monaco.editor.setTheme('tizona')
 }
 applyTheme()

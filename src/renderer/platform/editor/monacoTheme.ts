@@ -1,4 +1,5 @@
 import type { editor } from 'monaco-editor'
+import type { BaseTheme } from '../../../shared/colorTheme.ts'
 
 /** Converts a CSS color to `#rrggbb` or `#rrggbbaa`, which Monaco requires. Minified style sheets contain `#rgb`. */
 export function toHexColor(value: string): string {
@@ -162,13 +163,18 @@ const transparentColors = [
   'scrollbar.shadow',
 ] as const
 
-/** Builds Monaco's theme from the design tokens (tokens.css). */
-export function monacoTheme(theme: 'dark' | 'light'): editor.IStandaloneThemeData {
+const monacoBases = { dark: 'vs-dark', light: 'vs', 'hc-dark': 'hc-black', 'hc-light': 'hc-light' } as const
+
+/**
+ * Builds Monaco's theme from the design tokens (tokens.css).
+ * @param own colors of an imported theme, by Monaco's names
+ */
+export function monacoTheme(theme: BaseTheme, own: Readonly<Record<string, string>> = {}): editor.IStandaloneThemeData {
   const styles = getComputedStyle(document.documentElement)
   const token = (name: string) => toHexColor(styles.getPropertyValue(`--color-${name}`).trim())
   const opaque = (name: string) => token(name).slice(0, 7)
   return {
-    base: theme === 'dark' ? 'vs-dark' : 'vs',
+    base: monacoBases[theme],
     inherit: true,
     rules: syntaxRules.map(([scope, name, fontStyle]) => ({
       token: scope,
@@ -181,6 +187,7 @@ export function monacoTheme(theme: 'dark' | 'light'): editor.IStandaloneThemeDat
         Object.entries(translucentColors).map(([color, [name, opacity]]) => [color, `${opaque(name)}${opacity}`]),
       ),
       ...Object.fromEntries(transparentColors.map((color) => [color, '#00000000'])),
+      ...own,
     },
   }
 }
