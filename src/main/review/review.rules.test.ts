@@ -135,7 +135,11 @@ describe('one turn alone', () => {
 
   it('is not undone where later changes are in the same lines, and nothing is overwritten', async () => {
     const later = lines('1', 'zwei', '3', '4', '5', 'six', '7', '8')
+    expect((await made.review.list(turn('t1'))).files[0]?.problem).toBeUndefined()
     await edit('t4', 'a', later)
+    expect((await made.review.list(turn('t1'))).files).toMatchObject([
+      { path: 'a', earlier: true, problem: expect.stringContaining('cannot be undone alone') as string },
+    ])
     const { changed, skipped } = await made.review.undo(turn('t1'), 'all')
     expect(changed).toEqual([])
     expect(skipped).toMatchObject([{ path: 'a', why: expect.stringContaining('Later changes') as string }])

@@ -5,7 +5,7 @@ import { describeLayer, isSettled, layerOf, locateHunks, textOf, type FileReview
 import { layerSince } from './reviewedFiles.ts'
 import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'
 import type { ResolvedScope } from './reviewTypes.ts'
-import { changesOfTurns, isUnchanged, type TurnChanges } from './turnChanges.ts'
+import { changesOfTurns, describeChanges, isUnchanged, type TurnChanges } from './turnChanges.ts'
 
 const nothingToReview = (path: string): ToolError =>
   new ToolError('not_found', `"${path}" has no changes to review.`, 'Reload the list.')
@@ -63,7 +63,7 @@ export class ReviewLists {
     const found = await this.find(scope, path)
     const { end, layer } = found
     return {
-      ...describeFound(found),
+      ...describeChanges(found.file, found),
       revision: this.#state.files.revision(path),
       baseText: textOf(layer.base),
       currentText: textOf(end.current),
@@ -74,7 +74,7 @@ export class ReviewLists {
   async hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks> {
     const found = await this.find(scope, path)
     return {
-      ...describeFound(found),
+      ...describeChanges(found.file, found),
       revision: this.#state.files.revision(path),
       hunkList: locateHunks(found.end, found.layer, shortHash).map(({ view, baseLines }) => ({ ...view, baseLines })),
     }
@@ -133,10 +133,6 @@ export class ReviewLists {
 /** A file with the changes of a scope: a layer, compared with the file at their end. */
 export interface FoundChanges extends TurnChanges {
   file: FileReview
-}
-
-function describeFound({ end, layer, later, file }: FoundChanges) {
-  return { ...describeLayer(end, layer), path: file.path, ...(later && { earlier: true as const }) }
 }
 
 function turnsOf(scope: Extract<ResolvedScope, { kind: 'pending' | 'turns' }>): ReadonlySet<string> | null {

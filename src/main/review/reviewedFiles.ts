@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import { describeLayer, isSettled, pruneLayers, type FileReview, type LayerDescription } from './fileReview.ts'
-import { changesOfTurns, isUnchanged } from './turnChanges.ts'
+import { describeTurn } from './turnChanges.ts'
 import type { ReviewStore } from './reviewStore.ts'
 import type { LayerView, StoredFile, StoredReview } from './storedReview.ts'
 
@@ -92,7 +92,7 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
       if (entered && !entered.file && views.every(({ own }) => own !== undefined) && views.length <= 1)
         return views[0]?.own ?? undefined
       const file = await load(path)
-      return file && describeTurn(file, turns)
+      return file && describeTurnOnce(file, turns)
     },
     storedEntries: () =>
       new Map(
@@ -147,22 +147,18 @@ function viewsOf(file: FileReview): LayerView[] {
   return file.layers.map((layer) => ({
     turn: layer.turn,
     view: isSettled(layer, file) ? null : describeLayer(file, layer),
-    own: (layer.turn !== null && describeTurn(file, new Set([layer.turn]))) || null,
+    own: (layer.turn !== null && describeTurnOnce(file, new Set([layer.turn]))) || null,
   }))
 }
 
 /** Compared once per state of a file, because lists are requested often. */
 const turnDescriptions = new WeakMap<FileReview, Map<string, LayerDescription | undefined>>()
 
-function describeTurn(file: FileReview, turns: ReadonlySet<string>): LayerDescription | undefined {
+function describeTurnOnce(file: FileReview, turns: ReadonlySet<string>): LayerDescription | undefined {
   const known = turnDescriptions.get(file) ?? new Map<string, LayerDescription | undefined>()
   turnDescriptions.set(file, known)
   const key = [...turns].join('\n')
-  if (!known.has(key)) {
-    const changes = changesOfTurns(file, turns)
-    const view = changes && !isUnchanged(changes) ? describeLayer(changes.end, changes.layer) : undefined
-    known.set(key, view && { ...view, path: file.path, ...(changes?.later && { earlier: true }) })
-  }
+  if (!known.has(key)) known.set(key, describeTurn(file, turns))
   return known.get(key)
 }
 

@@ -1,5 +1,6 @@
 import {
   changeLayer,
+  describeLayer,
   isSettled,
   keptHunks,
   layerOf,
@@ -7,6 +8,7 @@ import {
   type Content,
   type FileReview,
   type Layer,
+  type LayerDescription,
 } from './fileReview.ts'
 import { mergedContent } from './revertAction.ts'
 import { hunksWithin, type Hunk } from './textReview.ts'
@@ -33,6 +35,23 @@ export function changesOfTurns(file: FileReview, turns: ReadonlySet<string>): Tu
   if (!next) return { end: file, layer: own }
   const layer = layerOf(own.turn, own.path, own.base, next.base)
   return { end: { ...file, path: next.path, current: next.base, layers: [layer] }, layer, later: { own } }
+}
+
+const laterConflict = 'Later changes are in the same place, so these cannot be undone alone.'
+
+/** Describes the changes of turns alone; undefined if there are none. */
+export function describeTurn(file: FileReview, turns: ReadonlySet<string>): LayerDescription | undefined {
+  const changes = changesOfTurns(file, turns)
+  return changes && !isUnchanged(changes) ? describeChanges(file, changes) : undefined
+}
+
+/** Describes changes for the window, with the reason if later ones are in their way. */
+export function describeChanges(file: FileReview, { end, layer, later }: TurnChanges): LayerDescription {
+  const described = { ...describeLayer(end, layer), path: file.path }
+  if (!later) return described
+  const conflict = mergedContent(end.current, layer.base, file.current) === null ? laterConflict : undefined
+  const problem = described.problem ?? conflict
+  return { ...described, earlier: true, ...(problem !== undefined && { problem }) }
 }
 
 /** Whether turns have no changes of their own. */
