@@ -10,7 +10,9 @@ const model = { endpointId: 'scripted', model: 'scripted' }
 const completion = { enabled: true, inComments: true, model, nextEditModel: null, maxTokens: 128 }
 /** The parts of the suggestion: the lines below the cursor, and those on its line around text that stays. */
 const ghost = (page: Page) => page.locator('.view-lines [class*="ghost-text"], .suggest-preview-text')
-const infills = (paths: readonly { path: string }[]) => paths.filter(({ path }) => path === '/infill').length
+/** The line before the cursor in each request for a completion. A prefetch starts on a later line. */
+const prompts = (requests: readonly { path: string; body: unknown }[]) =>
+  requests.flatMap(({ path, body }) => (path === '/infill' ? [(body as { prompt?: string }).prompt ?? ''] : []))
 
 /** The text of the editor without the suggestion, which Monaco draws into the same lines. */
 const typed = (page: Page) =>
@@ -28,8 +30,8 @@ const typed = (page: Page) =>
     })
 
 /** Types at the end of the file. */
-async function typeAtEnd(page: Page, text: string): Promise<void> {
-  await openFile(page, 'sum.md')
+async function typeAtEnd(page: Page, text: string, file = 'sum.md'): Promise<void> {
+  await openFile(page, file)
   await focusEditor(page)
   await page.keyboard.press('Control+End')
   await page.keyboard.type(text)
@@ -41,7 +43,6 @@ test('a suggestion appears at the cursor and is accepted by the word, by the lin
   const { page, endpoint } = await launch({ files, scenario, settings: { completion } })
   await typeAtEnd(page, 'function add(')
   await expect(ghost(page)).toHaveText(['  return a + b}', 'a: number, b: number', ': number {'])
-  const before = infills(endpoint?.requests ?? [])
   // The text is unchanged until the user accepts. Keys inside the suggestion need no request.
   await page.keyboard.type('a: ')
   await expect(ghost(page)).toHaveText(['  return a + b}', 'number, b: number', ': number {'])
@@ -52,25 +53,38 @@ test('a suggestion appears at the cursor and is accepted by the word, by the lin
   await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number, b: number)')
   await page.keyboard.press('Tab')
   await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number, b: number): number {\n  return a + b\n}')
-  expect(infills(endpoint?.requests ?? [])).toBe(before)
+  expect(prompts(endpoint?.requests ?? []).filter((line) => line.startsWith('function add(a'))).toEqual([])
 })
 
-test('the next key cancels a request at the server, and the status bar turns suggestions off', async ({ launch }) => {
-  const { page, endpoint } = await launch({ files, scenario, settings: { completion } })
-  await typeAtEnd(page, '// wait')
-  await expect.poll(() => infills(endpoint?.requests ?? [])).toBe(2)
-  await page.keyboard.type('!')
-  expect(await endpoint?.requests.findLast(({ path }) => path === '/infill')?.ended).toBe('broken')
+test('the next key cancels a request at the server; comments and the status bar turn suggestions off', async ({
+  launch,
+}) => {
+  const { page, endpoint } = await launch({
+    files: { 'sum.ts': 'export {}\n\n' },
+    scenario,
+    settings: { completion: { ...completion, inComments: false } },
+  })
+  const requests = () => endpoint?.requests ?? []
+  await typeAtEnd(page, '// function add(\n', 'sum.ts')
+  await page.keyboard.type('wait(')
+  await expect.poll(() => prompts(requests()).at(-1)).toBe('wait(')
+  // Nothing was requested in the comment.
+  expect(prompts(requests()).filter((line) => line.startsWith('//'))).toEqual([])
+  const waiting = requests().findLast(({ path }) => path === '/infill')
+  await page.keyboard.type('1')
+  expect(await waiting?.ended).toBe('broken')
 
   await page.getByRole('button', { name: 'Inline completion on; turn off' }).click()
   await expect(page.getByRole('button', { name: 'Inline completion off; turn on' })).toBeVisible()
+  await page.keyboard.press('Control+s')
   await focusEditor(page)
-  const before = endpoint?.requests.length
+  await page.keyboard.press('Control+End')
+  const before = prompts(requests()).length
   await page.keyboard.type('\nfunction add(')
   await page.keyboard.press('Control+s')
-  await expect(page.getByRole('tab', { name: 'sum.md', exact: true })).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'sum.ts', exact: true })).toBeVisible()
   await expect(ghost(page)).toHaveCount(0)
-  expect(endpoint?.requests.length).toBe(before)
+  expect(prompts(requests())).toHaveLength(before)
 })
 
 test('a next edit appears as a diff, and Tab jumps to it and accepts it', async ({ launch }) => {

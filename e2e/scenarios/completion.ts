@@ -10,7 +10,7 @@ export const completion: Scenario = {
       if (path === '/v1/completions') return nextEdit(before)
       const line = before.slice(before.lastIndexOf('\n') + 1)
       if (line.endsWith('function add(')) return 'a: number, b: number): number {\n  return a + b\n}'
-      if (line.endsWith('// wait')) return [{ kind: 'hold', gate: 'never' }]
+      if (line.endsWith('wait(')) return [{ kind: 'hold', gate: 'never' }]
       if (/^    $/.test(line)) return 'return sum(number ** 2 for number in numbers)'
       return ''
     },

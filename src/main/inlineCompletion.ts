@@ -3,6 +3,7 @@ import type { Settings } from '../shared/settings.ts'
 import type { Emit } from './agent/transcript.ts'
 import { createCompletionFigures } from './completion/completionFigures.ts'
 import { createCompletions } from './completion/completions.ts'
+import { nearProblems } from './completion/nearProblems.ts'
 import { createNextEdits } from './completion/nextEdits.ts'
 import type { CompletionHandlerDeps } from './handlers/completionHandlers.ts'
 import { definitionsFor } from './inlineEdit/definitions.ts'
@@ -57,6 +58,7 @@ export function createInlineCompletion(deps: InlineCompletionDeps): InlineComple
     client,
     definitions: ({ path, line, lines }, signal) =>
       definitionsFor({ path, line, selection: lines }, { code: workspaces.current().code, isReadable }, signal),
+    problemsNear: (path, line) => nearProblems(workspaces.session()?.languages.problems(path).problems ?? [], line),
     counter: figures,
   })
   const nextEdits = createNextEdits({

@@ -79,6 +79,20 @@ describe('a suggestion', () => {
     expect(figures.get()).toMatchObject({ keys: 3, requests: 1, cancelled: 1 })
   })
 
+  test('is not cancelled by an older key whose file takes longer to check', async () => {
+    const checks: ((allowed: boolean) => void)[] = []
+    const { suggest, sent } = setup(() => Promise.resolve('x'), {
+      isAllowed: () => new Promise((resolve) => checks.push(resolve)),
+    })
+    const older = suggest('a')
+    const newer = suggest('ab')
+    checks[1]?.(true)
+    checks[0]?.(true)
+    expect(await newer).toMatchObject({ text: 'x' })
+    expect(await older).toBeNull()
+    expect(sent.map(({ request }) => request.file.before)).toEqual(['ab'])
+  })
+
   test('has its continuation ready when the user accepts it', async () => {
     const { suggest, sent } = setup(({ file }) => Promise.resolve(file.before.endsWith('one') ? '\ntwo' : 'ne'))
     expect(await suggest('o')).toMatchObject({ text: 'ne' })

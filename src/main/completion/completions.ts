@@ -19,7 +19,7 @@ export interface CompletionDeps {
   /** Whether the text of a file may still be sent, for text that was seen earlier. */
   isReadable(path: string): boolean
   definitions: FindDefinitions
-  /** Returns problems near a line, for example "error: ; expected". A hook for language servers. */
+  /** Describes errors near a line, for example "line 4: ; expected". */
   problemsNear?(path: string, line: number): readonly string[]
   counter: CompletionCounter
   /** Informs the user that suggestions fail. Not called again before one succeeds or the settings change. */
@@ -92,26 +92,28 @@ export function createCompletions(deps: CompletionDeps): Completions {
   return {
     async suggest(params, closed) {
       const { model: choice, enabled } = deps.settings()
-      if (!enabled || !choice || !(await deps.isAllowed(params.path))) return null
+      if (!enabled || !choice) return null
       deps.counter.count({ keys: 1 })
-      const cached = cache.find(keyOf(choice), params.path, params)
-      if (cached !== undefined) {
-        stopRequests()
-        deps.counter.count({ fromCache: 1 })
-        prefetchAfter(choice, params, cached)
-        return answerOf(cached, true)
-      }
-      if (failures.isPaused()) return null
       clearTimeout(prefetch)
-      context.prepare(params)
       try {
-        const suggestion = await requests.start(params.id, closed, async (signal) => {
+        // Starts at once, so that keys cancel each other in their order, whatever their checks take.
+        return await requests.start(params.id, closed, async (signal) => {
+          if (!(await deps.isAllowed(params.path))) return null
+          signal.throwIfAborted()
+          const cached = cache.find(keyOf(choice), params.path, params)
+          if (cached !== undefined) {
+            deps.counter.count({ fromCache: 1 })
+            prefetchAfter(choice, params, cached)
+            return answerOf(cached, true)
+          }
+          if (failures.isPaused()) return null
+          context.prepare(params)
           await settled(settleMs, signal)
-          return request(choice, params, signal)
+          const suggestion = await request(choice, params, signal)
+          failures.succeeded()
+          prefetchAfter(choice, params, suggestion)
+          return answerOf(suggestion, false)
         })
-        failures.succeeded()
-        prefetchAfter(choice, params, suggestion)
-        return answerOf(suggestion, false)
       } catch (error) {
         if (!closed.aborted && !isAbort(error)) failures.failed(error)
         return null

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
 import type { NextEditParams } from '../../shared/completion.ts'
-import { changedLines, createNextEdits } from './nextEdits.ts'
+import { changedLines, createNextEdits, type NextEditDeps } from './nextEdits.ts'
 
 const lines = ['function area(width) {', '  return w * 2', '}']
 const edits = [{ path: 'a.ts', line: 5, before: ['function area(w) {'], after: ['function area(width) {'] }]
@@ -43,7 +43,7 @@ describe('next edits', () => {
     cursor: { line: 0, character: 3 },
     edits: [...edits, { path: '.env', line: 1, before: ['KEY=a'], after: ['KEY=b'] }],
   }
-  function setup(predict: (sent: NextEditParams) => Promise<string[] | null>) {
+  function setup(predict: (sent: NextEditParams) => Promise<string[] | null>, change: Partial<NextEditDeps> = {}) {
     const sent: NextEditParams[] = []
     const failures: unknown[] = []
     const settings = settingsSchema.parse({
@@ -59,6 +59,7 @@ describe('next edits', () => {
         sent.push(request)
         return predict(request)
       },
+      ...change,
     })
     const suggest = (change: Partial<NextEditParams> = {}) =>
       nextEdits.suggest({ ...params, ...change }, new AbortController().signal)
@@ -79,6 +80,19 @@ describe('next edits', () => {
     settings.nextEditModel = null
     expect(await suggest()).toBeNull()
     expect(sent).toHaveLength(0)
+  })
+
+  test('are not cancelled by an older key whose file takes longer to check', async () => {
+    const checks: ((allowed: boolean) => void)[] = []
+    const { suggest, sent } = setup(() => Promise.resolve(null), {
+      isAllowed: () => new Promise((resolve) => checks.push(resolve)),
+    })
+    const older = suggest({ id: 'older', firstLine: 4 })
+    const newer = suggest({ id: 'newer' })
+    checks[1]?.(true)
+    checks[0]?.(true)
+    await Promise.all([older, newer])
+    expect(sent.map(({ id }) => id)).toEqual(['newer'])
   })
 
   test('report a failure once', async () => {

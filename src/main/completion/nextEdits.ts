@@ -35,20 +35,23 @@ export function createNextEdits(deps: NextEditDeps): NextEdits {
   return {
     async suggest(params, closed) {
       const { enabled, nextEditModel } = deps.settings()
-      if (!enabled || !nextEditModel || failures.isPaused() || !(await deps.isAllowed(params.path))) return null
-      const edits = params.edits.filter((edit) => deps.isReadable(edit.path))
-      const { id, cursor: _cursor, ...place } = params
-      const key = JSON.stringify([nextEditModel, place])
-      if (last?.key === key) return last.answer
+      if (!enabled || !nextEditModel) return null
       try {
-        const updated = await requests.start(id, closed, async (signal) => {
+        // Starts at once, so that keys cancel each other in their order, whatever their checks take.
+        return await requests.start(params.id, closed, async (signal) => {
+          if (!(await deps.isAllowed(params.path)) || failures.isPaused()) return null
+          signal.throwIfAborted()
+          const { id: _id, cursor: _cursor, ...place } = params
+          const key = JSON.stringify([nextEditModel, place])
+          if (last?.key === key) return last.answer
           await settled(settleMs, signal)
-          return deps.predict(nextEditModel, { ...params, edits }, signal)
+          const edits = params.edits.filter((edit) => deps.isReadable(edit.path))
+          const updated = await deps.predict(nextEditModel, { ...params, edits }, signal)
+          failures.succeeded()
+          const answer = updated && changedLines(params, updated)
+          last = { key, answer }
+          return answer
         })
-        failures.succeeded()
-        const answer = updated && changedLines(params, updated)
-        last = { key, answer }
-        return answer
       } catch (error) {
         if (!closed.aborted && !isAbort(error)) failures.failed(error)
         return null

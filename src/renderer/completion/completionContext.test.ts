@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canComplete, chunkAround, contextAt } from './completionContext.ts'
+import { canComplete, chunkAround, contextAt, continueSelected } from './completionContext.ts'
 
 const lines = (count: number, text = (number: number) => `line ${number}`) => ({ count, line: text })
 
@@ -41,4 +41,9 @@ test('nothing is suggested with more than eight characters after the cursor, or 
 test('a chunk of seen code is around a line', () => {
   expect(chunkAround(lines(100), 50, 4)).toBe('line 48\nline 49\nline 50\nline 51')
   expect(chunkAround(lines(2), 1, 4)).toBe('line 1\nline 2')
+})
+
+test('a suggestion appears over the list of completions only if it continues the selected entry', () => {
+  expect(continueSelected('sole.log(1)', 'con', 'console')).toBe('console.log(1)')
+  expect(continueSelected('st a = 1', 'con', 'console')).toBeNull()
 })

@@ -45,3 +45,13 @@ export function chunkAround(lines: Lines, line: number, size: number): string {
   const first = Math.max(1, line - size / 2)
   return range(lines, first, Math.min(lines.count, first + size - 1)).join('\n')
 }
+
+/**
+ * Pure: fits a suggestion to the entry that is selected in the list of completions.
+ * @param typed the text that the entry replaces
+ * @returns the text that replaces `typed`; null if the suggestion does not continue the entry
+ */
+export function continueSelected(suggestion: string, typed: string, selected: string): string | null {
+  const whole = typed + suggestion
+  return whole.startsWith(selected) ? whole : null
+}

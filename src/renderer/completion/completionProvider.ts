@@ -2,7 +2,7 @@ import type { CompletionAnswer } from '../../shared/completion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
-import { canComplete, contextAt, type Lines } from './completionContext.ts'
+import { canComplete, contextAt, continueSelected, type Lines } from './completionContext.ts'
 import { followEdits } from './editHistory.ts'
 import { nextEditProvider } from './nextEditProvider.ts'
 import { newRequestId } from './requestIds.ts'
@@ -67,9 +67,10 @@ function itemOf(
   const end = position.delta(0, replaces)
   if (!selected) return { insertText, range: monaco.Range.fromPositions(position, end) }
   const start = monaco.Range.getStartPosition(selected.range)
-  if (start.lineNumber !== position.lineNumber || start.isBefore(position) === start.equals(position)) return null
-  const whole = model.getValueInRange(monaco.Range.fromPositions(start, position)) + insertText
-  return whole.startsWith(selected.text) ? { insertText: whole, range: monaco.Range.fromPositions(start, end) } : null
+  if (!start.isBeforeOrEqual(position)) return null
+  const typed = model.getValueInRange(monaco.Range.fromPositions(start, position))
+  const whole = continueSelected(insertText, typed, selected.text)
+  return whole === null ? null : { insertText: whole, range: monaco.Range.fromPositions(start, end) }
 }
 
 /** Monaco's types of tokens: comments and strings. */
