@@ -50,10 +50,10 @@ function noTests(): void {
   notify('info', 'No tests with a known runner in this file.')
 }
 
-/** Runs the test that begins at or above the cursor. */
+/** Runs the test that begins at or above the cursor, otherwise the first one. */
 async function runTestAtCursor(): Promise<void> {
   const found = await testsOfActiveFile()
-  const test = found?.tests.findLast(({ line }) => line <= found.line)
+  const test = found?.tests.findLast(({ line }) => line <= found.line) ?? found?.tests[0]
   if (test) run(test.command)
   else noTests()
 }
