@@ -1,5 +1,4 @@
 import { totalmem } from 'node:os'
-import { readSmallFile } from '../base/smallFile.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { ModelDownload } from '../../shared/firstSteps.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'
@@ -10,6 +9,7 @@ import { pullModel } from '../model/setup/ollamaPull.ts'
 import { checkModel } from '../model/setup/modelCheck.ts'
 import type { Search } from '../search/search.ts'
 import type { Workspace } from '../workspace/containment.ts'
+import { readProjectFile } from '../tasks/readProjectFile.ts'
 import { suggestedMessages, type FolderFacts } from '../tasks/suggestedMessages.ts'
 import type { Handlers } from './handlers.ts'
 
@@ -125,7 +125,7 @@ async function folderFacts(
       { pattern: String.raw`(//|#|/\*|--)\s*(TODO|FIXME)\b`, maxResults: 1, timeoutMs: searchMs },
       { signal },
     ),
-    readPackageJson(workspace),
+    readProjectFile(workspace, 'package.json'),
   ])
   const entries = tree.root.nodes.map(({ name, type }) => (type === 'directory' ? `${name}/` : name))
   const [first] = todo.matches
@@ -135,11 +135,6 @@ async function folderFacts(
     ...(packageJson !== null && { packageJson }),
     ...(first && { todo: { path: first.path, line: first.line } }),
   }
-}
-
-async function readPackageJson(workspace: Workspace): Promise<string | null> {
-  const { absolute, exists } = await workspace.resolve('package.json', { missing: 'allow' })
-  return exists ? readSmallFile(absolute) : null
 }
 
 /** Counts the uncommitted changes of the repository that the folder is in; 0 without one. */

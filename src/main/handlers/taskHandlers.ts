@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
-import { readSmallFile } from '../base/smallFile.ts'
 import { definedTasks, taskFilePaths } from '../tasks/definedTasks.ts'
 import { packageManager } from '../tasks/packageManager.ts'
+import { readProjectFile } from '../tasks/readProjectFile.ts'
 import { testsInFile } from '../tasks/testsInFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Handlers } from './handlers.ts'
@@ -11,11 +11,7 @@ import type { Handlers } from './handlers.ts'
  * @param workspace returns the open folder; throws ToolError no_workspace
  */
 export function createTaskHandlers(workspace: () => Workspace): Pick<Handlers, 'tasks.list' | 'tests.find'> {
-  /** Text of a file inside the folder; null if it is missing, too large or leads outside. */
-  async function read(path: string): Promise<string | null> {
-    const { absolute, exists } = await workspace().resolve(path, { missing: 'allow' })
-    return exists ? readSmallFile(absolute) : null
-  }
+  const read = (path: string): Promise<string | null> => readProjectFile(workspace(), path)
 
   return {
     async 'tasks.list'() {
