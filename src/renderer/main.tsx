@@ -17,6 +17,7 @@ import { registerMcp } from './platform/mcpStore.ts'
 import { registerSettings } from './settings/registerSettings.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
 import { registerLanguages } from './languages/registerLanguages.ts'
+import { registerPreview } from './preview/registerPreview.ts'
 import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
 import { registerDrop } from './welcome/drop.ts'
@@ -54,6 +55,7 @@ registerInlineEdit()
 registerCompletion()
 registerChat()
 registerReview()
+registerPreview()
 registerMcp()
 registerJobs()
 followLayout()

@@ -211,6 +211,17 @@ export const commandTable = [
     menuGroup: 3,
   },
   { id: 'editor.split', title: 'Split editor right', category: 'View', keys: ['Mod+\\'], when: 'tab', menuGroup: 4 },
+  /** Argument: the path of a file; default the active one. */
+  {
+    id: 'preview.open',
+    title: 'Open preview to the side',
+    category: 'View',
+    keys: ['Mod+K V'],
+    when: 'workspace',
+    menuGroup: 4,
+  },
+  /** Argument: the path of a file; default the active one. */
+  { id: 'preview.bytes', title: 'Show bytes of file', category: 'View', when: 'workspace', menuGroup: 4 },
   { id: 'explorer.collapseAll', title: 'Collapse all folders', category: 'View', when: 'workspace', menuGroup: 5 },
   { id: 'explorer.reveal', title: 'Reveal active file in explorer', category: 'View', when: 'file', menuGroup: 5 },
   { id: 'explorer.refresh', title: 'Refresh explorer', category: 'View', when: 'workspace', menuGroup: 5 },

@@ -27,6 +27,16 @@ export interface OpenedFile {
   readonly: boolean
 }
 
+/** Maximum number of bytes of a file that the window reads at once. */
+export const maxPreviewBytes = 16 * 1024 * 1024
+
+/** Part of a file as bytes. */
+export interface FileBytes {
+  base64: string
+  /** Size of the whole file in bytes. */
+  size: number
+}
+
 export interface FileChange {
   /** Relative to the workspace, `/` separated. */
   path: string

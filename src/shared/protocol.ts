@@ -23,6 +23,7 @@ import {
   type NextEditAnswer,
 } from './completion.ts'
 import type { ColorTheme } from './colorTheme.ts'
+import { maxPreviewBytes } from './files.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
   exportFormats,
@@ -45,6 +46,7 @@ import {
 } from './inlineEdit.ts'
 import type { RenamePlan } from './symbolRename.ts'
 import type {
+  FileBytes,
   FileChange,
   FileEntry,
   FileStamp,
@@ -183,6 +185,14 @@ export const requests = {
   'files.list': request<FileEntry[]>()(z.object({ path })),
   'files.read': request<OpenedFile>()(z.object({ path })),
   /** `stamp`: the version that the window last saw. @throws changed_on_disk if the file has changed, unless `force` */
+  /** Reads part of a file as bytes, for previews. Fewer bytes are returned at its end. */
+  'files.bytes': request<FileBytes>()(
+    z.object({
+      path,
+      offset: z.number().int().min(0).default(0),
+      length: z.number().int().min(1).max(maxPreviewBytes),
+    }),
+  ),
   'files.write': request<{ stamp: FileStamp }>()(
     z.object({
       path,

@@ -10,6 +10,7 @@ import { errorCode, fileError } from '../base/fileErrors.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { locatePath } from '../workspace/locatePath.ts'
 import { moveToTrash } from '../workspace/trash.ts'
+import { readFilePart } from '../workspace/readBytes.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Handlers } from './handlers.ts'
 
@@ -25,6 +26,7 @@ type FileHandlers = Pick<
   Handlers,
   | 'files.list'
   | 'files.read'
+  | 'files.bytes'
   | 'files.write'
   | 'files.create'
   | 'files.move'
@@ -57,6 +59,11 @@ export function createFileHandlers(
   return {
     'files.list': (params, signal) => services().files.list(params.path, signal),
     'files.read': (params, signal) => services().documents.open(params.path, signal),
+    'files.bytes': async ({ path: name, offset, length }, signal) => {
+      const { absolute, relative } = await services().workspace.resolve(name)
+      const { bytes, size } = await readFilePart(absolute, relative, { offset, length }, signal)
+      return { base64: bytes.toString('base64'), size }
+    },
     'files.write': async ({ path: name, text, format, stamp, force }, signal) => ({
       stamp: await services().documents.save(name, text, format, { stamp, force }, signal),
     }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileOperations, type FileOperations } from './fileOperations.ts'
 import { expectFailure } from './testing/disk.ts'
 import { openWorkspace } from './containment.ts'
+import { readFilePart } from './readBytes.ts'
 
 const content = Buffer.alloc(5 * 1024 * 1024, 'abcdefg')
 let root: string
@@ -33,6 +34,14 @@ test('folders, missing files and outside files are rejected', async () => {
   await expectFailure(files.readBytes('.', 10), 'is_directory')
   await expectFailure(files.readBytes('none.bin', 10), 'not_found')
   await expectFailure(files.readBytes('../other.bin', 10), 'outside_workspace')
+})
+
+test('a part of a file ends where the file does', async () => {
+  const part = (offset: number) => readFilePart(path.join(root, 'large.bin'), 'large.bin', { offset, length: 8 })
+  expect(await part(7)).toEqual({ bytes: Buffer.from('abcdefga'), size: content.length })
+  expect((await part(content.length - 3)).bytes.length).toBe(3)
+  expect((await part(content.length + 3)).bytes.length).toBe(0)
+  await expectFailure(readFilePart(root, 'folder', { offset: 0, length: 8 }), 'is_directory')
 })
 
 test('reading can be cancelled', async () => {

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { openInPlace } from '../base/heldFolder.ts'
@@ -27,11 +28,7 @@ export async function readWholeFile(
   let handle: FileHandle | undefined
   try {
     handle = await openInPlace(absolute, fileSystem.open)
-    const stats = await handle.stat()
-    if (stats.isDirectory())
-      throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or pass a file inside it.')
-    if (!stats.isFile())
-      throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket, not a file.`, 'Use a regular file.')
+    const stats = await fileStats(handle, name)
     if (stats.size > limit) {
       throw new ToolError(
         'too_large',
@@ -40,18 +37,61 @@ export async function readWholeFile(
       )
     }
     // Reads only the size that the file had when it was opened, even if it grows.
-    const content = new Uint8Array(stats.size)
-    let filled = 0
-    while (filled < content.length) {
-      signal?.throwIfAborted()
-      const { bytesRead } = await handle.read(content, filled, Math.min(chunkBytes, content.length - filled), filled)
-      if (bytesRead === 0) break
-      filled += bytesRead
-    }
-    return filled === content.length ? content : content.slice(0, filled)
+    return await readPart(handle, 0, stats.size, signal)
   } catch (error) {
     throw fileError(error, `read "${name}"`)
   } finally {
     await handle?.close()
   }
+}
+
+/**
+ * Reads part of a file of any size. Fewer bytes are returned at its end.
+ * @throws as `readWholeFile`, except `too_large`
+ */
+export async function readFilePart(
+  absolute: string,
+  name: string,
+  { offset, length }: { offset: number; length: number },
+  signal?: AbortSignal,
+): Promise<{ bytes: Buffer; size: number }> {
+  signal?.throwIfAborted()
+  let handle: FileHandle | undefined
+  try {
+    handle = await openInPlace(absolute)
+    const { size } = await fileStats(handle, name)
+    const wanted = Math.max(0, Math.min(length, size - offset))
+    return { bytes: Buffer.from((await readPart(handle, offset, wanted, signal)).buffer), size }
+  } catch (error) {
+    throw fileError(error, `read "${name}"`)
+  } finally {
+    await handle?.close()
+  }
+}
+
+async function fileStats(handle: FileHandle, name: string): Promise<Stats> {
+  const stats = await handle.stat()
+  if (stats.isDirectory())
+    throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or pass a file inside it.')
+  if (!stats.isFile())
+    throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket, not a file.`, 'Use a regular file.')
+  return stats
+}
+
+async function readPart(
+  handle: FileHandle,
+  offset: number,
+  length: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const content = new Uint8Array(length)
+  let filled = 0
+  while (filled < content.length) {
+    signal?.throwIfAborted()
+    const wanted = Math.min(chunkBytes, content.length - filled)
+    const { bytesRead } = await handle.read(content, filled, wanted, offset + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return filled === content.length ? content : content.slice(0, filled)
 }

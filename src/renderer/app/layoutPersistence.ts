@@ -17,7 +17,7 @@ import { notifyFailure } from '../platform/notices.ts'
 
 type SavedTab = { file: string; cursor?: Position; stamp?: string; preview?: true } | { page: PageName }
 
-/** Stored window state of one workspace. Diff tabs are not stored, because their texts become outdated. */
+/** Stored window state of one workspace. Diff tabs are not stored, because their texts become outdated, and previews are not either. */
 interface SavedLayout {
   version: 1
   layout: LayoutState
@@ -36,7 +36,7 @@ const saveDelayMs = 100
 
 function savedTab(tab: Tab, preview: boolean): SavedTab[] {
   if (tab.kind === 'page') return [{ page: tab.page }]
-  if (tab.kind === 'diff') return []
+  if (tab.kind !== 'file') return []
   const dirty = documents.get(tab.path)?.dirty
   return [
     {
@@ -55,7 +55,7 @@ function serializeLayout(): string {
     version: 1,
     layout: useLayout.getState(),
     groups: groups.map((group) => {
-      const kept = group.tabs.filter((tab) => tab.kind !== 'diff')
+      const kept = group.tabs.filter((tab) => tab.kind === 'file' || tab.kind === 'page')
       return {
         tabs: kept.flatMap((tab) => savedTab(tab, tab.id === group.preview)),
         active: kept.findIndex(({ id }) => id === group.active),

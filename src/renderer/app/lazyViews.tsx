@@ -1,5 +1,6 @@
 import { lazyView } from '../platform/lazyView.tsx'
 import { contributeDiffView } from '../platform/editor/diffToolbars.tsx'
+import { contributeFileView } from '../platform/editor/fileViews.tsx'
 import { contributePage } from '../platform/pages.tsx'
 import { Spinner } from '../ui/index.ts'
 
@@ -37,4 +38,20 @@ contributePage(
 contributeDiffView(
   'gitConflict',
   lazyView(async () => (await import('../git/ConflictView.tsx')).ConflictView, loading),
+)
+contributeFileView(
+  'image',
+  lazyView(async () => (await import('../preview/ImageView.tsx')).ImageView, loading),
+)
+contributeFileView(
+  'hex',
+  lazyView(async () => (await import('../preview/HexView.tsx')).HexView, loading),
+)
+contributeFileView(
+  'csv',
+  lazyView(async () => (await import('../preview/CsvView.tsx')).CsvView, loading),
+)
+contributeFileView(
+  'markdown',
+  lazyView(async () => (await import('../chat/markdown/MarkdownPreview.tsx')).MarkdownPreview, loading),
 )

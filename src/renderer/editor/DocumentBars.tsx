@@ -5,6 +5,8 @@ import { compareWithDisk, revertFile, saveFiles } from './editorActions.ts'
 import { useConflictFocus } from './conflictStore.ts'
 import type { DocumentState } from '../platform/editor/documents.ts'
 import { fileFailureMessage } from './fileFailureMessages.ts'
+import { FileViewHost, imageTypeOf } from '../platform/editor/fileViews.tsx'
+import { previewTab, showTab } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 
 /**
@@ -86,20 +88,31 @@ export function DocumentBars({ document }: { document: DocumentState }) {
   )
 }
 
-/** Replaces the editor for a file that cannot be shown. Gives the reason and what to do. */
+/** Failures of files that can be read, but not as text. */
+const shownAsBytes: ReadonlySet<string> = new Set(['binary_file', 'too_large', 'invalid_encoding'])
+
+/** Replaces the editor for a file that cannot be shown. Shows an image, or the reason and what to do. */
 export function FailurePage({ document }: { document: DocumentState }) {
   const { failure, path } = document
   const { icon, title, text, retry } = fileFailureMessage(failure ?? { code: 'io_error', message: '', next: '' })
+  if (failure?.code === 'binary_file' && imageTypeOf(path) !== null) return <FileViewHost name="image" path={path} />
   return (
     <EmptyState
       icon={icon}
       title={title}
       actions={
-        retry && (
-          <Button icon="refresh" onClick={() => attempt(() => documents.retry(path))}>
-            Try again
-          </Button>
-        )
+        <>
+          {retry && (
+            <Button icon="refresh" onClick={() => attempt(() => documents.retry(path))}>
+              Try again
+            </Button>
+          )}
+          {failure && shownAsBytes.has(failure.code) && (
+            <Button icon="file-binary" onClick={() => showTab(previewTab(path, 'hex'))}>
+              Show bytes
+            </Button>
+          )}
+        </>
       }
     >
       <p>{text}</p>

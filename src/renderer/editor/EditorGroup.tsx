@@ -9,6 +9,7 @@ import { Spinner } from '../ui/index.ts'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import { DiffViewHost } from '../platform/editor/diffToolbars.tsx'
+import { FileViewHost } from '../platform/editor/fileViews.tsx'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { focusGroup, type Group } from '../platform/editor/tabsStore.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
@@ -59,7 +60,7 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
       >
         {ready && settings.breadcrumbs && <Breadcrumbs groupId={group.id} path={document.path} active={active} />}
         {ready && <DocumentBars document={document} />}
-        {document?.status === 'failed' && <FailurePage document={document} />}
+        {document?.status === 'failed' && <FailurePage key={document.path} document={document} />}
         {document?.status === 'loading' && <LateSpinner />}
         {hasFiles && (
           <MonacoView
@@ -74,6 +75,11 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
         )}
         {tab?.kind === 'diff' && (
           <DiffViewHost key={tab.id} tab={tab} fallback={<DiffView tab={tab} settings={settings} />} />
+        )}
+        {tab?.kind === 'preview' && (
+          <ErrorBoundary key={tab.id} name={tabTitle(tab)}>
+            <FileViewHost name={tab.view} path={tab.path} />
+          </ErrorBoundary>
         )}
         {tab?.kind === 'page' && (
           <ErrorBoundary key={tab.id} name={tabTitle(tab)}>

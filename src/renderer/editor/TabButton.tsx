@@ -33,7 +33,7 @@ const pageIcons: Record<PageName, string> = {
 function tabIcon(tab: Tab): { icon: string; color?: string } {
   if (tab.kind === 'page') return { icon: pageIcons[tab.page] }
   if (tab.kind === 'diff') return { icon: tab.source?.feature === 'gitConflict' ? 'git-merge' : 'diff' }
-  return fileIcon(tab.path)
+  return tab.kind === 'preview' ? { icon: 'open-preview' } : fileIcon(tab.path)
 }
 
 /** Name of the folder of a file, if another tab has the same file name; otherwise null. */

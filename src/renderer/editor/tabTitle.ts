@@ -1,4 +1,5 @@
 import type { PageName } from '../platform/pages.tsx'
+import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import type { Tab } from '../platform/editor/tabsStore.ts'
 
 const pageTitles: Record<PageName, string> = {
@@ -9,8 +10,17 @@ const pageTitles: Record<PageName, string> = {
   settingsJson: 'Settings (JSON)',
 }
 
+const previewTitles: Record<FileViewName, string> = {
+  markdown: 'preview',
+  csv: 'table',
+  image: 'image',
+  hex: 'hex',
+}
+
 /** Text of a tab: the file name, or the title of a page or diff. */
 export function tabTitle(tab: Tab): string {
   if (tab.kind === 'page') return pageTitles[tab.page]
-  return tab.kind === 'diff' ? tab.title : tab.path.slice(tab.path.lastIndexOf('/') + 1)
+  if (tab.kind === 'diff') return tab.title
+  const name = tab.path.slice(tab.path.lastIndexOf('/') + 1)
+  return tab.kind === 'preview' ? `${name} (${previewTitles[tab.view]})` : name
 }

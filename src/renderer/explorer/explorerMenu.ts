@@ -3,6 +3,7 @@ import { trashName } from '../../shared/platformLabels.ts'
 import { currentPlatform, currentWorkspace, hostFeatures } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
+import { previewOf } from '../platform/editor/fileViews.tsx'
 import { revealItems } from '../platform/fileManager.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'
@@ -33,6 +34,15 @@ function deleteItems(entry: FileEntry): MenuItem[] {
       run: () => remove(false),
     },
     { ...common, id: 'delete', label: 'Delete permanently', shortcut: 'Shift+Del', run: () => remove(true) },
+  ]
+}
+
+function previewItems(path: string): MenuItem[] {
+  const bytes: MenuItem = { id: 'bytes', label: 'Show bytes', run: () => runCommand('preview.bytes', path) }
+  if (previewOf(path) === null) return [bytes]
+  return [
+    { id: 'preview', label: 'Open preview', icon: 'open-preview', run: () => runCommand('preview.open', path) },
+    bytes,
   ]
 }
 
@@ -80,6 +90,7 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
         ...deleteItems(entry),
       ],
     },
+    { items: isFolder(entry) ? [] : previewItems(entry.path) },
     { items: isFolder(entry) ? [] : gitMenuItems(entry.path) },
     {
       items: [

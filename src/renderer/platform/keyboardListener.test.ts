@@ -12,6 +12,7 @@ import { registerFolders } from '../welcome/openFolder.ts'
 import { registerCompletion } from '../completion/registerCompletion.ts'
 import { registerInlineEdit } from '../inlineEdit/registerInlineEdit.ts'
 import { registerGit } from '../git/gitCommands.ts'
+import { registerPreview } from '../preview/registerPreview.ts'
 import { registerReview } from '../review/reviewCommands.ts'
 import { registerJobs } from '../terminal/terminalCommands.ts'
 import { useApp } from './appState.ts'
@@ -171,6 +172,7 @@ it('registers a handler for every command of the table', () => {
     registerInlineEdit(),
     registerCompletion(),
     registerReview(),
+    registerPreview(),
     registerGit(),
   )
   expect(commands.filter(({ id }) => !hasHandler(id)).map(({ id }) => id)).toEqual([])

@@ -211,6 +211,11 @@ export const requestRows: RequestRows = {
     handled: { paths: ['/w/a'] },
     result: [{ path: '/w/a', kind: 'file', inWorkspace: 'a' }],
   },
+  'files.bytes': {
+    send: { path: 'a', length: 2 },
+    handled: { path: 'a', offset: 0, length: 2 },
+    result: { base64: 'AAE=', size: 3 },
+  },
   'files.editorConfig': {
     send: { path: 'a' },
     handled: { path: 'a' },

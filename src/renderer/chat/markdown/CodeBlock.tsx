@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { useContext, type ReactNode } from 'react'
 import { runCommand } from '../../platform/commands.ts'
 import { insertAtCursor } from '../../platform/editor/editorService.ts'
 import { IconButton } from '../../ui/index.ts'
 import { CopyButton } from '../../platform/CopyButton.tsx'
+import { MarkdownFile } from './markdownFile.ts'
 
 interface CodeBlockProps {
   language: string
@@ -11,19 +12,24 @@ interface CodeBlockProps {
   children?: ReactNode
 }
 
-/** A code block with buttons to copy it, to apply it to the open file and to insert it at the cursor. */
+/** A code block with buttons to copy it and, in answers, to apply it to the open file and to insert it at the cursor. */
 export function CodeBlock({ language, code, children }: CodeBlockProps) {
+  const inFile = useContext(MarkdownFile) !== null
   return (
     <figure className="code-block" data-language={language} aria-label={language ? `Code, ${language}` : 'Code'}>
       <figcaption className="code-block-bar">
         <span className="code-block-language">{language || 'text'}</span>
         <CopyButton text={code} label="Copy code" />
-        <IconButton
-          icon="diff"
-          label="Apply in editor"
-          onClick={() => runCommand('inlineEdit.apply', { code, language })}
-        />
-        <IconButton icon="insert" label="Insert at cursor" onClick={() => insertAtCursor(code)} />
+        {!inFile && (
+          <>
+            <IconButton
+              icon="diff"
+              label="Apply in editor"
+              onClick={() => runCommand('inlineEdit.apply', { code, language })}
+            />
+            <IconButton icon="insert" label="Insert at cursor" onClick={() => insertAtCursor(code)} />
+          </>
+        )}
       </figcaption>
       {/* WCAG requires scrollable regions to be focusable. */}
       <pre tabIndex={0}>

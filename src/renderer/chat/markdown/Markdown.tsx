@@ -1,4 +1,4 @@
-import { memo, useRef, type ComponentProps, type ReactNode } from 'react'
+import { memo, useContext, useRef, type ComponentProps, type ReactNode } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { openLocation } from '../../platform/editor/openLocation.ts'
@@ -8,10 +8,13 @@ import { blocksOfFinished, splitBlocks, type MarkdownBlocks } from './blocks.ts'
 import { CodeBlock } from './CodeBlock.tsx'
 import { useHighlighter } from './highlighter.ts'
 import { linkTarget } from './links.ts'
+import { FileImage } from './FileImage.tsx'
+import { MarkdownFile, pathFrom } from './markdownFile.ts'
 import './markdown.css'
 
 /**
- * Renders Markdown from a model. Raw HTML is shown as text. Images are not loaded, because a URL can leak data. Links
+ * Renders Markdown from a model or a file. Raw HTML is shown as text. Images are not loaded, because a URL can leak
+ * data, except those of the workspace in the preview of a file. Links
  * open in the editor or, through main, in the browser. While text streams, only the last block is parsed again.
  */
 export const Markdown = memo(function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
@@ -65,6 +68,7 @@ function keepUrl(url: string): string {
 }
 
 function Anchor({ href, children }: ComponentProps<'a'> & ExtraProps) {
+  const file = useContext(MarkdownFile)
   const target = linkTarget(href)
   if (target.kind === 'none') return <span>{children}</span>
   if (target.kind === 'web') {
@@ -88,7 +92,7 @@ function Anchor({ href, children }: ComponentProps<'a'> & ExtraProps) {
       type="button"
       className="markdown-file"
       title={`Open ${target.path}`}
-      onClick={() => openLocation(target.path, target.line, target.column)}
+      onClick={() => openLocation(pathFrom(file, target.path), target.line, target.column)}
     >
       {children}
     </button>
@@ -96,7 +100,9 @@ function Anchor({ href, children }: ComponentProps<'a'> & ExtraProps) {
 }
 
 function Image({ alt, src }: ComponentProps<'img'> & ExtraProps) {
+  const file = useContext(MarkdownFile)
   const target = linkTarget(typeof src === 'string' ? src : undefined)
+  if (file !== null && target.kind === 'file') return <FileImage path={pathFrom(file, target.path)} alt={alt ?? ''} />
   return (
     <span className="markdown-image">
       <Icon name="file-media" />

@@ -1,5 +1,6 @@
 import type { PageName } from '../pages.tsx'
 import { create } from 'zustand'
+import type { FileViewName } from './fileViews.tsx'
 
 export interface FileTab {
   kind: 'file'
@@ -28,7 +29,16 @@ export interface PageTab {
   id: string
   page: PageName
 }
-export type Tab = FileTab | DiffTab | PageTab
+
+/** A preview of a file (fileViews.tsx). */
+export interface PreviewTab {
+  kind: 'preview'
+  id: string
+  path: string
+  view: FileViewName
+}
+
+export type Tab = FileTab | DiffTab | PageTab | PreviewTab
 
 export interface Group {
   id: number
@@ -55,6 +65,12 @@ export const emptyTabs: TabsState = { groups: [{ id: 1, tabs: [], active: null }
 export const useTabs = create<TabsState>(() => emptyTabs)
 
 export const fileTab = (path: string): FileTab => ({ kind: 'file', id: `file:${path}`, path })
+export const previewTab = (path: string, view: FileViewName): PreviewTab => ({
+  kind: 'preview',
+  id: `preview:${view}:${path}`,
+  path,
+  view,
+})
 export const pageTab = (page: PageName): PageTab => ({ kind: 'page', id: `page:${page}`, page })
 
 /** Returns the group with another active tab. */
@@ -220,6 +236,18 @@ export function splitRight(): void {
   })
 }
 
+/** Shows a tab in the other group, which is created if there is one only. The active group stays active. */
+export function showBeside(tab: Tab): void {
+  const { activeGroup } = useTabs.getState()
+  useTabs.setState((state) => {
+    const other = state.groups.find((group) => group.id !== state.activeGroup)
+    if (other) return withTab(state, tab, other.id)
+    const id = Math.max(...state.groups.map((group) => group.id)) + 1
+    return { ...state, groups: [...state.groups, { id, tabs: [tab], active: tab.id, used: [tab.id] }] }
+  })
+  focusGroup(activeGroup)
+}
+
 /** Activates the next (1) or previous (-1) tab of the active group. */
 export function stepTab(step: 1 | -1): void {
   useTabs.setState((state) => ({
@@ -257,7 +285,7 @@ export function activePath(state: TabsState = useTabs.getState()): string | null
 
 /** Returns the path of the file whose current text a tab shows: a file, or a diff with the live text. */
 export function documentPath(tab: Tab | null): string | null {
-  if (tab === null || tab.kind === 'page') return null
+  if (tab === null || tab.kind === 'page' || tab.kind === 'preview') return null
   return tab.kind === 'file' || tab.modified === null ? tab.path : null
 }
 

@@ -1,0 +1,32 @@
+import { handleCommand } from '../platform/commands.ts'
+import { previewOf } from '../platform/editor/fileViews.tsx'
+import { activePath, previewTab, showBeside, showTab } from '../platform/editor/tabsStore.ts'
+import { notify } from '../platform/notices.ts'
+
+function pathOf(argument: unknown): string | null {
+  const path = typeof argument === 'string' ? argument : activePath()
+  if (path === null) notify('info', 'No file is open.', { detail: 'Open a file first.' })
+  return path
+}
+
+/** Registers the commands that open previews. @returns unregister */
+export function registerPreview(): () => void {
+  const stops = [
+    handleCommand('preview.open', (argument) => {
+      const path = pathOf(argument)
+      if (path === null) return
+      const view = previewOf(path)
+      if (view) showBeside(previewTab(path, view))
+      else
+        notify('info', `There is no preview for ${path}.`, {
+          detail: 'Markdown, CSV, TSV and image files have one.',
+          actions: [{ label: 'Show bytes', run: () => showTab(previewTab(path, 'hex')) }],
+        })
+    }),
+    handleCommand('preview.bytes', (argument) => {
+      const path = pathOf(argument)
+      if (path !== null) showTab(previewTab(path, 'hex'))
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
