@@ -45,6 +45,7 @@ describe('stored settings', () => {
       'keymap',
       'languageServers.enabled',
       'languageServers.maxMemoryMegabytes',
+      'languageServers.registry',
       'maxTurns',
       'mcp',
       'mode',
@@ -88,7 +89,7 @@ describe('stored settings', () => {
   it('get the defaults of the table for missing keys', () => {
     expect(settingsSchema.parse({})).toEqual({
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
-      languageServers: { enabled: true, maxMemoryMegabytes: 3072 },
+      languageServers: { enabled: true, maxMemoryMegabytes: 3072, registry: 'https://registry.npmjs.org' },
       theme: 'system',
       importedTheme: '',
       keymap: 'vscode',

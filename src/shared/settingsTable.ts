@@ -540,6 +540,15 @@ export const settingsTable = {
         step: 1,
         default: 3072,
       },
+      registry: {
+        group: 'languages',
+        title: 'Package registry',
+        description: 'Address of the npm registry from which servers are installed, if you install one.',
+        type: 'text',
+        maxLength: 2000,
+        default: 'https://registry.npmjs.org',
+        wide: true,
+      },
     },
   },
   approval: {

@@ -19,7 +19,7 @@ export interface FoundProgram {
 export interface ProgramPlaces {
   /** Root of the workspace. It must be trusted. */
   workspace: string
-  /** Folder with servers that Tizona installed, one folder per server. */
+  /** Folder with packages that Tizona installed, one folder per package. */
   installed: string
   /** Value of PATH. */
   searchPath: string
@@ -28,18 +28,18 @@ export interface ProgramPlaces {
 /** Finds the program of a server; null if there is none on this machine. */
 export async function findProgram(definition: ServerDefinition, places: ProgramPlaces): Promise<FoundProgram | null> {
   for (const program of definition.programs) {
-    const found = await find(program, definition, places)
+    const found = await find(program, places)
     if (found) return found
   }
   return null
 }
 
-function find(program: ServerProgram, { id }: ServerDefinition, places: ProgramPlaces): Promise<FoundProgram | null> {
+function find(program: ServerProgram, places: ProgramPlaces): Promise<FoundProgram | null> {
   switch (program.kind) {
     case 'typescript':
       return findTypeScript(places.workspace)
     case 'npm':
-      return findScript(program, id, places)
+      return findScript(program, places)
     case 'path':
       return findOnPath(program.command, places)
   }
@@ -91,12 +91,11 @@ function versionIn(manifest: string | null): string | undefined {
 
 async function findScript(
   program: Extract<ServerProgram, { kind: 'npm' }>,
-  id: string,
   { workspace, installed }: ProgramPlaces,
 ): Promise<FoundProgram | null> {
   const places = [
     { folder: workspace, origin: 'of this folder' },
-    { folder: path.join(installed, id), origin: 'installed by Tizona' },
+    { folder: path.join(installed, program.package), origin: 'installed by Tizona' },
   ]
   for (const { folder, origin } of places) {
     const root = path.join(folder, 'node_modules', program.package)

@@ -1,3 +1,4 @@
+import Module from 'node:module'
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { parentChannel } from '../base/parentChannel.ts'
@@ -35,7 +36,13 @@ const replaced = {
 }
 for (const [name, stream] of Object.entries(replaced))
   Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream })
+// Node prints the reason of a crash to the descriptor, which is not the log of the server. The process ends nevertheless.
+process.on('uncaughtExceptionMonitor', (error) =>
+  parent.post({ error: Buffer.from(`${error.stack ?? error.message}\n`) }),
+)
 process.chdir(cwd)
 process.argv = [process.argv[0] ?? 'node', script, ...args]
-// Some servers start only as the main module.
-await import(pathToFileURL(script).href)
+// Some servers start only as the main module. The types do not declare this function of Node.
+const { runMain } = Module as { runMain?(file: string): void }
+if (runMain) runMain(script)
+else await import(pathToFileURL(script).href)

@@ -26,6 +26,8 @@ import { createStructure } from './answers/structure.ts'
 import { createAsk } from './askServers.ts'
 import { createEditErrors } from './editErrors.ts'
 import { findProgram } from './findProgram.ts'
+import type { InstallDeps } from './install/installPackage.ts'
+import { createServerInstaller, installablePackage } from './install/serverInstaller.ts'
 import { createLanguageServer, type LanguageServer } from './languageServer.ts'
 import { LineText } from './lineText.ts'
 import type { Launch } from './launch.ts'
@@ -42,7 +44,7 @@ export interface LanguageServersDeps {
   buffers: Pick<Buffers, 'list' | 'get' | 'onChanged'>
   /** Reads the text of a file: of its tab if that has unsaved changes, else from disk. */
   readText(path: string, signal?: AbortSignal): Promise<string>
-  settings(): { enabled: boolean; maxMemoryMegabytes: number }
+  settings(): { enabled: boolean; maxMemoryMegabytes: number; registry: string }
   /** Whether programs of the folder may run. */
   isTrusted(): boolean
   /** The user's data folder. */
@@ -50,6 +52,8 @@ export interface LanguageServersDeps {
   version: string
   processes: ProcessTracking
   fork?: ForkProcess | undefined
+  /** Downloads an archive of a server. */
+  download: InstallDeps['download']
   onServers(servers: LanguageServerStatus[]): void
   onProblems(problems: FileProblems): void
   onNotice(message: string): void
@@ -77,7 +81,18 @@ export function createLanguageServers(deps: LanguageServersDeps) {
   /** Edits that servers want to apply while an action of the user runs. */
   const collecting = new Map<LanguageServer, WorkspaceEdit[]>()
   let refusalNoticed = false
+  /** Ids of the servers that are used only with a configuration file, and have one. */
+  const configured = new Set<string>()
 
+  const statusChanged = (): void => {
+    if (!disposed) deps.onServers(statuses())
+  }
+  const installer = createServerInstaller({
+    userData: deps.userData,
+    registry: () => settings().registry,
+    download: deps.download,
+    onChanged: statusChanged,
+  })
   const servers = table.map((definition) =>
     createLanguageServer({
       definition,
@@ -91,16 +106,14 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       find: () =>
         findProgram(definition, {
           workspace: workspace.root,
-          installed: path.join(deps.userData, 'language-servers'),
+          installed: installer.folder,
           searchPath: process.env['PATH'] ?? '',
         }),
-      installable: false,
+      installable: installablePackage(definition) !== undefined,
       uris,
       store,
       applyEdit,
-      onChanged: () => {
-        if (!disposed) deps.onServers(statuses())
-      },
+      onChanged: statusChanged,
       onNotice: deps.onNotice,
     }),
   )
@@ -140,14 +153,29 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       : isTrusted()
         ? undefined
         : 'This folder is not trusted.'
-    return servers.map((server) =>
-      off === undefined ? server.status() : { ...server.status(), state: 'off', detail: off },
-    )
+    return servers.map((server) => {
+      const installing = installer.progress(server.definition)
+      if (installing !== undefined) return { ...server.status(), state: 'installing', detail: installing }
+      return off === undefined ? server.status() : { ...server.status(), state: 'off', detail: off }
+    })
   }
 
   function serversFor(file: string): LanguageServer[] {
     const language = languageIdOf(file)
-    return language === undefined ? [] : servers.filter(({ definition }) => definition.serves.includes(language))
+    if (language === undefined) return []
+    return servers.filter(({ definition }) => definition.serves.includes(language) && isConfigured(definition))
+  }
+
+  const isConfigured = ({ id, onlyWith }: ServerDefinition): boolean => onlyWith === undefined || configured.has(id)
+
+  /** Checks which servers have their configuration file, and gives them the open files. */
+  async function checkConfigured(): Promise<void> {
+    for (const { id, onlyWith = [] } of table) {
+      const found = await Promise.all(onlyWith.map((name) => exists(path.join(workspace.root, name))))
+      if (found.includes(true)) configured.add(id)
+      else configured.delete(id)
+    }
+    for (const { path: file } of buffers.list()) bufferChanged(file)
   }
 
   function give(file: string, text: string): void {
@@ -183,6 +211,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     } else give(file, state.text)
   }
   const stopListening = buffers.onChanged(bufferChanged)
+  void checkConfigured()
 
   function keepOpen(file: string): void {
     clearTimeout(temporary.get(file))
@@ -290,6 +319,8 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     filesChanged(changes: readonly FileChange[]): void {
       if (!isAllowed()) return
       for (const { path: file } of changes) if (buffers.get(file)?.dirty === false) void giveFromDisk(file)
+      if (changes.some(({ path: file }) => table.some(({ onlyWith }) => onlyWith?.includes(file))))
+        void checkConfigured()
       const types = { created: 1, changed: 2, deleted: 3 } as const
       const events = changes
         .filter(({ directory }) => !directory)
@@ -304,10 +335,18 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       deps.onServers(statuses())
     },
 
-    /** Downloads a server. @throws ToolError conflict if Tizona cannot install it */
+    /** Downloads a server and starts it. @throws ToolError conflict if Tizona cannot install it; network_error */
     async install(id: string): Promise<LanguageState> {
       const { definition } = find(id)
-      throw new ToolError('conflict', `Tizona cannot install ${definition.title}.`, 'Install it yourself.')
+      if (installablePackage(definition) === undefined)
+        throw new ToolError(
+          'conflict',
+          `Tizona cannot install ${definition.title}.`,
+          'Install it so that it is on PATH.',
+        )
+      await installer.install(definition)
+      if (isAllowed()) for (const { path: file } of buffers.list()) bufferChanged(file)
+      return { servers: statuses(), problems: store.all() }
     },
 
     log: (id: string): string[] => find(id).log(),
@@ -321,6 +360,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
 
     async dispose(): Promise<void> {
       disposed = true
+      installer.close()
       stopListening()
       for (const timer of temporary.values()) clearTimeout(timer)
       await Promise.all(servers.map((server) => server.stop()))

@@ -85,7 +85,8 @@ function launchScript({ program, args, cwd, title, log, heapMegabytes, fork }: L
     {
       name: `Tizona language server: ${title}`,
       args: [JSON.stringify({ script: program.file, cwd }), ...args],
-      execArgv: [`--max-old-space-size=${heapMegabytes}`],
+      // The optimizing WebAssembly compiler takes gigabytes for a grammar (code/process/wasmExecArgv.ts).
+      execArgv: ['--liftoff-only', `--max-old-space-size=${heapMegabytes}`],
     },
     {
       onMessage(received) {

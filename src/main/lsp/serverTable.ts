@@ -33,6 +33,21 @@ export interface ServerDefinition {
 
 const ecmascript = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact']
 
+/** Configuration files of ESLint. */
+const eslintFiles = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((extension) => `eslint.config.${extension}`)
+
+/** Programs of a server of VS Code, which come in one package. */
+function extracted(name: string, script: string): ServerProgram[] {
+  return [
+    {
+      kind: 'npm',
+      package: 'vscode-langservers-extracted',
+      script: `lib/${name}-language-server/${script}.js`,
+    },
+    { kind: 'path', command: `vscode-${name}-language-server` },
+  ]
+}
+
 /** All servers. If several serve a language, the first one answers first. */
 export const serverTable: readonly ServerDefinition[] = [
   {
@@ -48,6 +63,125 @@ export const serverTable: readonly ServerDefinition[] = [
       typescript: { preferences: { useAliasesForRenames: false } },
       javascript: { preferences: { useAliasesForRenames: false } },
     },
+  },
+  {
+    id: 'basedpyright',
+    title: 'basedpyright',
+    languages: ['Python'],
+    serves: ['python'],
+    programs: [
+      { kind: 'npm', package: 'basedpyright', script: 'langserver.index.js' },
+      { kind: 'path', command: 'basedpyright-langserver' },
+      { kind: 'path', command: 'pyright-langserver' },
+    ],
+    args: ['--stdio'],
+    // The stricter rules of basedpyright are for projects that configure them.
+    settings: { basedpyright: { analysis: { typeCheckingMode: 'standard', diagnosticMode: 'openFilesOnly' } } },
+  },
+  {
+    id: 'bash',
+    title: 'Bash language server',
+    languages: ['Shell'],
+    serves: ['shellscript'],
+    programs: [
+      { kind: 'npm', package: 'bash-language-server', script: 'out/cli.js' },
+      { kind: 'path', command: 'bash-language-server' },
+    ],
+    args: ['start'],
+  },
+  {
+    id: 'yaml',
+    title: 'YAML language server',
+    languages: ['YAML'],
+    serves: ['yaml'],
+    programs: [
+      { kind: 'npm', package: 'yaml-language-server', script: 'bin/yaml-language-server' },
+      { kind: 'path', command: 'yaml-language-server' },
+    ],
+    args: ['--stdio'],
+    // Nothing is downloaded: schemas are those that a file names by a local path.
+    settings: { yaml: { schemaStore: { enable: false } }, redhat: { telemetry: { enabled: false } } },
+  },
+  {
+    id: 'html',
+    title: 'HTML language server',
+    languages: ['HTML'],
+    serves: ['html'],
+    programs: extracted('html', 'node/htmlServerMain'),
+    args: ['--stdio'],
+    initializationOptions: { provideFormatter: true, embeddedLanguages: { css: true, javascript: true } },
+  },
+  {
+    id: 'css',
+    title: 'CSS language server',
+    languages: ['CSS', 'SCSS', 'Less'],
+    serves: ['css', 'scss', 'less'],
+    programs: extracted('css', 'node/cssServerMain'),
+    args: ['--stdio'],
+    initializationOptions: { provideFormatter: true },
+    settings: { css: { validate: true }, scss: { validate: true }, less: { validate: true } },
+  },
+  {
+    id: 'json',
+    title: 'JSON language server',
+    languages: ['JSON'],
+    serves: ['json', 'jsonc'],
+    programs: extracted('json', 'node/jsonServerMain'),
+    args: ['--stdio'],
+    initializationOptions: { provideFormatter: true, handledSchemaProtocols: ['file'] },
+    settings: { json: { validate: { enable: true } } },
+  },
+  {
+    id: 'eslint',
+    title: 'ESLint',
+    languages: ['JavaScript', 'TypeScript'],
+    serves: ecmascript,
+    programs: extracted('eslint', 'eslintServer'),
+    args: ['--stdio'],
+    onlyWith: eslintFiles,
+    settings: {
+      validate: 'on',
+      run: 'onType',
+      workingDirectory: { mode: 'auto' },
+      nodePath: null,
+      packageManager: null,
+      options: {},
+      rulesCustomizations: [],
+      onIgnoredFiles: 'off',
+      quiet: false,
+      format: false,
+      experimental: {},
+      problems: { shortenToSingleLine: false },
+      codeAction: {
+        disableRuleComment: { enable: true, location: 'separateLine' },
+        showDocumentation: { enable: false },
+      },
+      codeActionOnSave: { enable: false, mode: 'problems' },
+    },
+  },
+  {
+    id: 'rust-analyzer',
+    title: 'rust-analyzer',
+    languages: ['Rust'],
+    serves: ['rust'],
+    programs: [{ kind: 'path', command: 'rust-analyzer' }],
+    args: [],
+  },
+  {
+    id: 'gopls',
+    title: 'gopls',
+    languages: ['Go'],
+    serves: ['go'],
+    programs: [{ kind: 'path', command: 'gopls' }],
+    args: [],
+  },
+  {
+    id: 'clangd',
+    title: 'clangd',
+    languages: ['C', 'C++'],
+    serves: ['c', 'cpp'],
+    programs: [{ kind: 'path', command: 'clangd' }],
+    args: [],
   },
 ]
 

@@ -130,7 +130,7 @@ it('nothing starts in a folder without trust or with the setting off, and runnin
   let enabled = false
   let trusted = true
   folder = await openLanguageFolder(files, {
-    settings: () => ({ enabled, maxMemoryMegabytes: 2048 }),
+    settings: () => ({ enabled, maxMemoryMegabytes: 2048, registry: '' }),
     isTrusted: () => trusted,
   })
   folder.open('a.ts')
@@ -141,7 +141,8 @@ it('nothing starts in a folder without trust or with the setting off, and runnin
   await vi.waitFor(() => expect(folder.languages.problems('a.ts').problems).not.toEqual([]))
   trusted = false
   await folder.languages.refresh()
-  expect(folder.languages.state()).toMatchObject({ servers: [{ state: 'off' }], problems: [] })
+  expect(folder.languages.state()).toMatchObject({ problems: [] })
+  expect(folder.languages.state().servers.map(({ state }) => state)).toContain('off')
   expect(await folder.languages.hover(place(3, 21))).toBeUndefined()
 })
 

@@ -60,7 +60,7 @@ beforeAll(async () => {
       settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands,
       probe: () => Promise.reject(new Error('The sandbox is off.')),
     },
-    languageSettings: () => ({ enabled: false, maxMemoryMegabytes: 256 }),
+    languageSettings: () => ({ enabled: false, maxMemoryMegabytes: 256, registry: '' }),
     mcp: {
       home: data.root,
       version: '0',

@@ -50,7 +50,8 @@ export async function readText(answer: IncomingMessage, maxBytes: number): Promi
   }
 }
 
-function decompress(answer: IncomingMessage): Readable {
+/** Returns the decompressed body. @throws ToolError binary_file for an unknown compression */
+export function decompress(answer: IncomingMessage): Readable {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return answer
   const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined
@@ -60,7 +61,8 @@ function decompress(answer: IncomingMessage): Readable {
   return pipeline(answer, decoder, () => undefined)
 }
 
-async function readBytes(stream: Readable, maxBytes: number): Promise<{ bytes: Buffer; truncated: boolean }> {
+/** Reads at most `maxBytes`, the maximum ever held in memory. */
+export async function readBytes(stream: Readable, maxBytes: number): Promise<{ bytes: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of stream) {

@@ -31,6 +31,11 @@ export interface Web {
   fetch(request: WebRequest, signal: AbortSignal): Promise<WebResponse>
   /** Fetches a page and converts HTML to Markdown. Throws like `fetch`. @throws ToolError too_large */
   read(request: WebRequest, signal: AbortSignal): Promise<WebPage>
+  /**
+   * Downloads a file that the user asked for, also while tools may not use the web. Throws like `WebClient.download`.
+   * @param origin allowed although it may be a local address, because the user entered it
+   */
+  download(url: string, options: { maxBytes: number; origin: string }, signal: AbortSignal): Promise<Buffer>
   /** @param limit maximum number of results. Throws like `searchWeb`. */
   search(query: string, limit: number, signal: AbortSignal): Promise<SearchResponse>
 }
@@ -42,6 +47,7 @@ export interface WebDeps extends Omit<WebClientOptions, 'exemptOrigins'> {
   services?: SearchServices
 }
 
+const downloadLimits = { totalMs: 300_000 }
 /** Maximum bytes of HTML to read for up to 100 KB of text. */
 const maxPageBytes = 1024 * 1024
 
@@ -77,6 +83,12 @@ export function createWeb({ settings, braveKey, services = searchServices, ...op
       const { text, truncated } = truncateBytes(page.markdown, defaultMaxBytes)
       return { ...answer, title: page.title, text, truncated: answer.truncated || truncated }
     },
+    download: (url, { maxBytes, origin }, signal) =>
+      createWebClient({ ...options, limits: downloadLimits, exemptOrigins: () => [origin] }).download(
+        url,
+        maxBytes,
+        signal,
+      ),
     async search(query, limit, signal) {
       return searchWeb(query, limit, { client, settings: enabledSettings(), braveKey, services }, signal)
     },

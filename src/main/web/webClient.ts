@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ToolError } from '../../shared/errors.ts'
-import { acceptedEncodings, readText } from './responseBody.ts'
+import { formatSize } from '../../shared/formatSize.ts'
+import { acceptedEncodings, decompress, readBytes, readText } from './responseBody.ts'
 import { sendRequest } from './singleRequest.ts'
 import { connectionError } from './networkErrors.ts'
 import { checkedAddresses, type HostCheck } from './hostCheck.ts'
@@ -60,6 +61,11 @@ export interface WebClient {
    * @throws ToolError invalid_arguments, address_refused, network_error, timeout, too_large, binary_file
    */
   fetch(request: WebRequest, signal: AbortSignal): Promise<WebResponse>
+  /**
+   * Downloads a file. Throws as `fetch`.
+   * @throws ToolError too_large if it has more than `maxBytes`; network_error for an error status
+   */
+  download(url: string, maxBytes: number, signal: AbortSignal): Promise<Buffer>
 }
 
 /** Headers kept when a redirect leads to another origin. Any other header may contain a key. */
@@ -68,34 +74,57 @@ const safeCrossOriginHeaders = new Set(['accept', 'accept-language', 'user-agent
 /** Creates a client. Each request checks the addresses of its host, including after redirects. */
 export function createWebClient(options: WebClientOptions): WebClient {
   const limits = { ...defaultLimits, ...options.limits }
+
+  async function send<T>(request: WebRequest, signal: AbortSignal, read: ReadResponse<T>): Promise<T> {
+    signal.throwIfAborted()
+    const step = prepareRequest(request)
+    const deadline = AbortSignal.timeout(limits.totalMs)
+    try {
+      const ending = AbortSignal.any([signal, deadline])
+      return await fetchFollowingRedirects(step, { ...options, limits, signal: ending }, read)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (deadline.aborted) {
+        throw new ToolError(
+          'timeout',
+          `${step.url.host} did not respond in full within ${limits.totalMs / 1000} seconds.`,
+          'Try again later, or fetch something smaller.',
+          { cause: error },
+        )
+      }
+      throw error instanceof ToolError ? error : connectionError(error, step.url)
+    }
+  }
+
   return {
     check: (request) => void prepareRequest(request),
-    async fetch(request, signal) {
-      signal.throwIfAborted()
-      const step = prepareRequest(request)
-      const deadline = AbortSignal.timeout(limits.totalMs)
-      try {
-        return await fetchFollowingRedirects(step, {
-          ...options,
-          limits,
-          maxBytes: request.maxBytes ?? defaultMaxBytes,
-          signal: AbortSignal.any([signal, deadline]),
-        })
-      } catch (error) {
-        signal.throwIfAborted()
-        if (deadline.aborted) {
-          throw new ToolError(
-            'timeout',
-            `${step.url.host} did not respond in full within ${limits.totalMs / 1000} seconds.`,
-            'Try again later, or fetch something smaller.',
-            { cause: error },
-          )
+    fetch: (request, signal) =>
+      send(request, signal, async (response, url) => {
+        const { statusCode: status = 0, statusMessage: statusText = '', headers } = response
+        const body = await readText(response, request.maxBytes ?? defaultMaxBytes)
+        return { url: url.href, status, statusText, headers, ...body }
+      }),
+    download: (address, maxBytes, signal) =>
+      send({ url: address }, signal, async (response, url) => {
+        try {
+          if (response.statusCode !== 200)
+            throw new ToolError(
+              'network_error',
+              `${url.host} did not send ${url.pathname}: status ${response.statusCode}.`,
+              'Try again later.',
+            )
+          const { bytes, truncated } = await readBytes(decompress(response), maxBytes)
+          if (!truncated) return bytes
+          throw new ToolError('too_large', `${url.href} is larger than ${formatSize(maxBytes)}.`)
+        } finally {
+          response.destroy()
         }
-        throw error instanceof ToolError ? error : connectionError(error, step.url)
-      }
-    },
+      }),
   }
 }
+
+/** Reads the final response. @param url its address after redirects */
+type ReadResponse<T> = (response: IncomingMessage, url: URL) => Promise<T>
 
 function prepareRequest({ url, method = 'GET', headers = {}, body }: WebRequest): RequestStep {
   if (method === 'GET' && body !== undefined && body !== '') {
@@ -116,14 +145,14 @@ function prepareRequest({ url, method = 'GET', headers = {}, body }: WebRequest)
 
 interface FetchOptions extends HostCheck {
   limits: WebLimits
-  maxBytes: number
   signal: AbortSignal
 }
 
-async function fetchFollowingRedirects(
+async function fetchFollowingRedirects<T>(
   first: RequestStep,
-  { limits, maxBytes, signal, ...hostCheck }: FetchOptions,
-): Promise<WebResponse> {
+  { limits, signal, ...hostCheck }: FetchOptions,
+  read: ReadResponse<T>,
+): Promise<T> {
   let step = first
   for (let followed = 0; ; followed += 1) {
     const addresses = await checkedAddresses(step.url, hostCheck, signal)
@@ -134,10 +163,8 @@ async function fetchFollowingRedirects(
       maxHeaderBytes: limits.headerBytes,
       signal,
     })
-    const { statusCode: status = 0, statusMessage: statusText = '', headers } = response
-    if (!isRedirect(status) || headers.location === undefined) {
-      return { url: step.url.href, status, statusText, headers, ...(await readText(response, maxBytes)) }
-    }
+    const { statusCode: status = 0, headers } = response
+    if (!isRedirect(status) || headers.location === undefined) return read(response, step.url)
     response.destroy()
     if (followed === limits.redirects) {
       throw new ToolError(

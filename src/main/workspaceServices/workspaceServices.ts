@@ -221,6 +221,7 @@ export async function openSession(
     version: mcpDeps.version,
     processes: jobs.processTracking,
     fork,
+    download: (url, maxBytes, signal) => web.download(url, { maxBytes, origin: new URL(url).origin }, signal),
     onServers: (servers) => emit('language.servers', servers),
     onProblems: (problems) => emit('language.problems', problems),
     onNotice: (message) => emit('notice', { level: 'warning', message }),

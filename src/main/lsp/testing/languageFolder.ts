@@ -35,11 +35,12 @@ export async function openLanguageFolder(files: Record<string, string>, options:
     workspace,
     buffers,
     readText: (file) => readFile(path.join(workspace.root, file), 'utf8'),
-    settings: () => ({ enabled: true, maxMemoryMegabytes: 2048 }),
+    settings: () => ({ enabled: true, maxMemoryMegabytes: 2048, registry: '' }),
     isTrusted: () => true,
     userData: path.join(folder.root, '.data'),
     version: '0',
     processes,
+    download: () => Promise.reject(new Error('Nothing is downloaded here.')),
     onServers: (now) => (statuses = now),
     onProblems(found) {
       problemEvents += 1
