@@ -30,4 +30,6 @@ export interface RenamePlan {
   taken: string[]
   /** Number of mentions that are not listed, because there are too many. */
   moreMentions: number
+  /** Whether a language server computed the plan, so that no occurrence is a guess. */
+  certain?: boolean
 }

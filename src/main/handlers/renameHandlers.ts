@@ -1,4 +1,4 @@
-import { ToolError } from '../../shared/errors.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import { planRename, type RenameDeps } from '../code/resolve/renamePlan.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Handlers } from './handlers.ts'
@@ -16,7 +16,17 @@ export function createRenameHandlers(current: () => RenameServices | null): Pick
     'code.rename': async ({ newName, ...place }, signal) => {
       const deps = current()
       if (!deps) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
-      return (await deps.languages.rename(place, newName, signal)) ?? planRename(deps, place, newName, signal)
+      const certain = await deps.languages.rename(place, newName, signal)
+      if (certain) return certain
+      try {
+        return await planRename(deps, place, newName, signal)
+      } catch (error) {
+        if (toFailure(error).code !== 'not_found') throw error
+        // Names that are local to a file are not in the index.
+        const local = await deps.languages.rename(place, newName, signal, true).catch(() => undefined)
+        if (local?.files.length === 1) return local
+        throw error
+      }
     },
   }
 }

@@ -94,6 +94,7 @@ it('leaves references and renames to the index where no project file names the f
   const at = place(3, 21, 'src/a.ts')
   expect(await folder.languages.references(at, 10)).toBeUndefined()
   expect(await folder.languages.rename(at, 'plus')).toBeUndefined()
+  expect((await folder.languages.rename(at, 'plus', undefined, true))?.certain).toBe(true)
   expect((await folder.languages.definition(at))?.places).toMatchObject([{ path: 'src/b.ts' }])
 })
 

@@ -6,7 +6,7 @@ import { documents } from '../platform/editor/windowDocuments.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
 import { requestCode } from './codeRequests.ts'
 import { applyRename } from './renameApply.ts'
-import { previewRename } from './renameStore.ts'
+import { allOccurrences, previewRename } from './renameStore.ts'
 import { isTypeScriptModel, localDefinitions, localRenameEdits } from './typescriptWorker.ts'
 
 type Model = monaco.editor.ITextModel
@@ -28,7 +28,10 @@ async function isLocal(model: Model, position: monaco.Position): Promise<boolean
 /** Plans, previews and applies a rename in all files, and shows a notice with Undo. */
 async function renameEverywhere(model: Model, position: monaco.Position, newName: string): Promise<void> {
   const plan = await requestCode('code.rename', { ...placeOf(model, position), newName })
-  const chosen = await previewRename(plan)
+  const path = pathOf(model.uri)
+  // Within a file, a rename without guesses needs no preview, like in other editors.
+  const isLocalPlan = plan.certain === true && plan.files.every((file) => file.path === path)
+  const chosen = isLocalPlan ? allOccurrences(plan) : await previewRename(plan)
   if (!chosen || chosen.size === 0) return
   const applied = await applyRename({ request, documents }, plan, chosen)
   const unsaved =

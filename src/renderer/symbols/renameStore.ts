@@ -17,6 +17,11 @@ export function occurrenceKey(path: string, { line, column }: { line: number; co
   return `${path}:${line}:${column}`
 }
 
+/** Keys of all occurrences of a plan. */
+export function allOccurrences({ files }: RenamePlan): ReadonlySet<string> {
+  return new Set(files.flatMap(({ path, occurrences }) => occurrences.map((each) => occurrenceKey(path, each))))
+}
+
 /** Opens the preview of a plan, which replaces an open preview. @returns the selected occurrences; null if canceled */
 export function previewRename(plan: RenamePlan): Promise<RenameAnswer> {
   useRename.getState().pending?.answer(null)

@@ -25,8 +25,16 @@ export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
   const lists = new Map<string, { answering: Answering; action: lsp.CodeAction | lsp.Command }[]>()
 
   return {
-    /** @returns undefined if no server can rename. @throws ToolError no_match, no_change, outside_workspace */
-    async rename(place: FilePlace, newName: string, signal?: AbortSignal): Promise<RenamePlan | undefined> {
+    /**
+     * @param anyServer also asks a server that may not know all uses, for names that the index does not contain
+     * @returns undefined if no server can rename. @throws ToolError no_match, no_change, outside_workspace
+     */
+    async rename(
+      place: FilePlace,
+      newName: string,
+      signal?: AbortSignal,
+      anyServer = false,
+    ): Promise<RenamePlan | undefined> {
       const plan = await ask(
         place.path,
         'textDocument/rename',
@@ -43,7 +51,7 @@ export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
             )
           return renamePlan(answering, place, newName, files)
         },
-        { signal, failures: 'throw', wholeProject: true },
+        { signal, failures: 'throw', wholeProject: !anyServer },
       )
       return plan ?? undefined
     },
@@ -230,5 +238,5 @@ async function renamePlan(
   const here = renamed.filter(({ path }) => path === place.path)
   const others = renamed.filter(({ path }) => path !== place.path)
   name ||= here[0]?.occurrences[0]?.replaced ?? others[0]?.occurrences[0]?.replaced ?? ''
-  return { name, newName, files: [...here, ...others], taken: [], moreMentions: 0 }
+  return { name, newName, files: [...here, ...others], taken: [], moreMentions: 0, certain: true }
 }
