@@ -20,7 +20,7 @@ import type { ProcessTracking } from '../command/jobTypes.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createCompletion } from './answers/completion.ts'
-import { createEdits } from './answers/edits.ts'
+import { createEdits, createFormatting } from './answers/edits.ts'
 import { createNavigation } from './answers/navigation.ts'
 import { createStructure } from './answers/structure.ts'
 import { createAsk } from './askServers.ts'
@@ -292,6 +292,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     ...createNavigation(ask),
     ...createCompletion(ask),
     ...createStructure(ask),
+    ...createFormatting(ask),
     ...createEdits({ ask, askAll, store, collectEdits }),
     state: (): LanguageState => ({ servers: statuses(), problems: store.all() }),
     problems: store.of,

@@ -20,7 +20,7 @@ const keptLists = 3
 const maxActions = 100
 const maxLineText = 300
 
-/** Renames, code actions and formatting by language servers. Nothing is changed here. */
+/** Renames and code actions by language servers. Nothing is changed here. */
 export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
   const lists = new Map<string, { answering: Answering; action: lsp.CodeAction | lsp.Command }[]>()
 
@@ -105,7 +105,12 @@ export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
       const files = await Promise.all(edits.map((edit) => fileEdits(answering, edit)))
       return mergeFiles(files.flat())
     },
+  }
+}
 
+/** Formatting by language servers. Null if none formats the file. */
+export function createFormatting(ask: AskServers) {
+  return {
     async format(
       path: string,
       range: TextRange | undefined,

@@ -68,7 +68,7 @@ export async function installPackages(
     )
     // All have ended before the folder is removed. One failure aborts the others.
     const ends = await Promise.allSettled(workers)
-    const failures = ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []))
+    const failures = ends.flatMap((end): Error[] => (end.status === 'rejected' ? [end.reason as Error] : []))
     const cause = failures.find((error) => signal.aborted || !isAbort(error)) ?? failures[0]
     if (cause !== undefined) throw cause
     await rm(folder, { recursive: true, force: true })
