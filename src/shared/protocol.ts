@@ -87,6 +87,7 @@ import {
   type Settings,
 } from './settings.ts'
 import type { SandboxState } from './sandbox.ts'
+import type { Snippet } from './snippets.ts'
 import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import type { FoundTest, Task } from './tasks.ts'
 import { textChange } from './textChanges.ts'
@@ -328,6 +329,8 @@ export const requests = {
   /** Reads `.tizona/settings.json` of the folder, if the user trusts it. `problem`: why it is not used, or ''. */
   'settings.folder': request<{ settings: FolderSettings; problem: string }>()(noParams),
   'themes.list': request<ColorTheme[]>()(noParams),
+  /** Reads the snippets of the user, and those of the folder if the user trusts it. */
+  'snippets.list': request<Snippet[]>()(noParams),
   /** Imports a theme file of VS Code. @throws invalid_arguments if it is not one */
   'themes.add': request<ColorTheme>()(z.object({ name: z.string().min(1).max(200), text: z.string().max(1_000_000) })),
   'themes.remove': request<void>()(z.object({ id })),

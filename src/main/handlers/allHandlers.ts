@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Agent } from '../agent/agent.ts'
 import type { AuditWriter } from '../audit/auditLog.ts'
 import type { Gate } from '../approval/gate.ts'
@@ -7,6 +8,7 @@ import type { InlineEdits } from '../inlineEdit/inlineEdits.ts'
 import { createLayouts } from '../history/layouts.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../platform.ts'
+import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { UserData } from '../userData.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import { createAppHandlers } from './appHandlers.ts'
@@ -97,6 +99,10 @@ export function createHandlers({
     ...createInlineEditHandlers(inlineEdits, () => current().code),
     ...createCompletionHandlers(completion),
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
+    'snippets.list': async () => [
+      ...(await readSnippetFolder(join(platform.userData, 'snippets'))),
+      ...((await session()?.snippets()) ?? []),
+    ],
     'themes.list': () => themes.list(),
     'themes.add': ({ name, text }) => themes.add(name, text),
     'themes.remove': ({ id }) => themes.remove(id),

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { WorkspaceInfo } from '../../shared/protocol.ts'
 import type { Settings } from '../../shared/settings.ts'
+import type { Snippet } from '../../shared/snippets.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import type { Emit } from '../agent/transcript.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
@@ -49,6 +50,7 @@ import { isTemporaryName } from '../workspace/textFile.ts'
 import { decodeText, encodeText } from '../workspace/textFormat.ts'
 import { openUnsavedBackups } from '../workspace/unsavedBackups.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
+import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
 import { createReviewedRepositories } from './reviewedRepositories.ts'
 import { reviewTarget, textCodec } from './reviewFiles.ts'
@@ -70,6 +72,8 @@ export interface WorkspaceSession {
   formatter: ProjectFormatter
   /** Reads `.tizona/settings.json`; null if it is missing or the folder is not trusted. */
   folderSettings(): Promise<string | null>
+  /** Reads `.vscode/*.code-snippets`; empty if the folder is not trusted. */
+  snippets(): Promise<Snippet[]>
   journal: EditJournal
   checkpoints: Checkpoints
   review: Review
@@ -348,6 +352,11 @@ export async function openSession(
     fileNames,
     jobs,
     formatter,
+    snippets: async () => {
+      if (!trust.isTrusted()) return []
+      const { absolute } = await workspace.resolve('.vscode', { missing: 'allow' })
+      return readSnippetFolder(absolute, { onlyShared: true })
+    },
     folderSettings: async () => (trust.isTrusted() ? readConfiguration(workspace, '.tizona/settings.json') : null),
     journal,
     checkpoints,

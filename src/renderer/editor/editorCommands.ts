@@ -4,6 +4,7 @@ import { defineCondition, handleCommand, type CommandId } from '../platform/comm
 import { attempt, notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick.ts'
 import { folderSettingsPath } from '../platform/editorSettings.ts'
+import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { pageSave } from '../platform/pages.tsx'
 import { focusRegionNamed } from '../platform/focusRegions.ts'
 import {
@@ -220,6 +221,7 @@ export function registerEditor(): () => void {
     stopTabs,
     stopKeeping,
     followAutoSave(),
+    contributeLanguageFeatures(async () => (await import('./snippets.ts')).registerSnippets()),
     followEditorConfigs(),
     () => removeEventListener('beforeunload', beforeUnload),
     () => removeEventListener('pagehide', flush),

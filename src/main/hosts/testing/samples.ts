@@ -320,6 +320,11 @@ export const requestRows: RequestRows = {
   'settings.document': { send: {}, handled: {}, result: { text: '{}', schema: {}, folderSchema: {} } },
   'settings.setDocument': { send: { text: '{}' }, handled: { text: '{}' }, result: settings },
   'settings.folder': { send: {}, handled: {}, result: { settings: { editor: { tabSize: 2 } }, problem: '' } },
+  'snippets.list': {
+    send: {},
+    handled: {},
+    result: [{ name: 'Log', prefixes: ['log'], body: 'log($0)', description: '', languages: null }],
+  },
   'themes.list': { send: {}, handled: {}, result: [colorTheme] },
   'themes.add': { send: { name: 'a.json', text: '{}' }, handled: { name: 'a.json', text: '{}' }, result: colorTheme },
   'themes.remove': { send: { id: 'a.json' }, handled: { id: 'a.json' }, result: undefined },

@@ -1,0 +1,35 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { jsonrepair } from 'jsonrepair'
+import { readSnippets, type Snippet } from '../../shared/snippets.ts'
+import { readSmallFile } from '../base/smallFile.ts'
+
+const maxFiles = 100
+
+/**
+ * Reads the snippet files of a folder: `LANGUAGE.json` for one language, and `NAME.code-snippets` for several. A file
+ * that is not valid JSON, apart from comments and trailing commas, is ignored.
+ * @param onlyShared read `.code-snippets` only, as in `.vscode/` of a folder
+ */
+export async function readSnippetFolder(folder: string, { onlyShared = false } = {}): Promise<Snippet[]> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const files = names
+    .filter((name) => name.endsWith('.code-snippets') || (!onlyShared && name.endsWith('.json')))
+    .toSorted()
+    .slice(0, maxFiles)
+  const snippets = await Promise.all(
+    files.map(async (name) => {
+      const text = await readSmallFile(path.join(folder, name))
+      if (text === null) return []
+      try {
+        return readSnippets(
+          JSON.parse(jsonrepair(text)),
+          name.endsWith('.json') ? name.slice(0, -'.json'.length) : null,
+        )
+      } catch {
+        return []
+      }
+    }),
+  )
+  return snippets.flat()
+}

@@ -1,0 +1,46 @@
+import type { Snippet } from '../../shared/snippets.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { monaco } from '../platform/editor/monaco.ts'
+
+/** Milliseconds for which a list of snippets is used before it is read again. */
+const maxAge = 5000
+
+let cached: { at: number; snippets: Promise<readonly Snippet[]> } | undefined
+
+function allSnippets(): Promise<readonly Snippet[]> {
+  if (cached === undefined || performance.now() - cached.at > maxAge)
+    // Without an answer there are no snippets; the next completion tries again.
+    cached = { at: performance.now(), snippets: request('snippets.list', {}).catch(() => []) }
+  return cached.snippets
+}
+
+const provider: monaco.languages.CompletionItemProvider = {
+  async provideCompletionItems(model, position) {
+    const language = model.getLanguageId()
+    const snippets = (await allSnippets()).filter(({ languages }) => languages === null || languages.includes(language))
+    const { startColumn, endColumn } = model.getWordUntilPosition(position)
+    const range = new monaco.Range(position.lineNumber, startColumn, position.lineNumber, endColumn)
+    return {
+      suggestions: snippets.flatMap(({ name, prefixes, body, description }) =>
+        prefixes.map((prefix) => ({
+          label: { label: prefix, description: name },
+          kind: monaco.languages.CompletionItemKind.Snippet,
+          insertText: body,
+          insertTextRules: monaco.languages.CompletionItemInsertTextRule.InsertAsSnippet,
+          detail: name,
+          documentation: description === '' ? body : `${description}\n\n${body}`,
+          range,
+        })),
+      ),
+    }
+  },
+}
+
+let registered = false
+
+/** Suggests the snippets of the user and of trusted folders in all languages. */
+export function registerSnippets(): void {
+  if (registered) return
+  registered = true
+  monaco.languages.registerCompletionItemProvider({ scheme: 'file' }, provider)
+}
