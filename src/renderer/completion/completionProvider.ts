@@ -6,7 +6,7 @@ import { canComplete, contextAt, continueSelected, type Lines } from './completi
 import { followEdits } from './editHistory.ts'
 import { nextEditProvider } from './nextEditProvider.ts'
 import { newRequestId } from './requestIds.ts'
-import { accepted, partlyAccepted, shown } from './outcomes.ts'
+import { accepted, followGrowth, partlyAccepted, shown } from './outcomes.ts'
 
 type Model = monaco.editor.ITextModel
 type Items = monaco.languages.InlineCompletions
@@ -41,7 +41,7 @@ const provider: monaco.languages.InlineCompletionsProvider<Items> = {
     }
   },
   handleItemDidShow: (_items, item) => shown(item),
-  handlePartialAccept: (_items, item, _characters, info) => partlyAccepted(item, info.acceptedLength),
+  handlePartialAccept: (_items, item) => partlyAccepted(item),
   handleEndOfLifetime(_items, item, reason) {
     if (reason.kind === monaco.languages.InlineCompletionEndOfLifeReasonKind.Accepted) accepted(item)
   },
@@ -95,6 +95,7 @@ export function registerCompletionProvider(): void {
   monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, provider)
   monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, nextEditProvider)
   followEdits()
+  followGrowth()
   monaco.editor.addKeybindingRule({
     keybinding: monaco.KeyMod.Shift | monaco.KeyCode.Tab,
     command: 'editor.action.inlineSuggest.acceptNextLine',

@@ -11,8 +11,24 @@ const sendMs = 2000
 
 let pending: Partial<CompletionOutcome> = {}
 let timer: ReturnType<typeof setTimeout> | undefined
-/** Characters of an item that were accepted by the word or line. */
-const accumulated = new WeakMap<Item, number>()
+/** Items that were accepted in part. */
+const partlyTaken = new WeakSet<Item>()
+/** Characters that the latest change of a model added. */
+const growth = new WeakMap<monaco.editor.ITextModel, number>()
+
+/** Follows the length of all models, because Monaco does not report how much of an item it inserted. */
+export function followGrowth(): void {
+  const follow = (model: monaco.editor.ITextModel): void => {
+    model.onDidChangeContent(({ changes }) =>
+      growth.set(
+        model,
+        changes.reduce((sum, { text, rangeLength }) => sum + text.length - rangeLength, 0),
+      ),
+    )
+  }
+  for (const model of monaco.editor.getModels()) follow(model)
+  monaco.editor.onDidCreateModel(follow)
+}
 
 function count(outcome: Partial<CompletionOutcome>): void {
   for (const [key, value] of Object.entries(outcome) as [keyof CompletionOutcome, number][])
@@ -27,28 +43,21 @@ function count(outcome: Partial<CompletionOutcome>): void {
 }
 
 export function shown(item: Item): void {
-  if (!accumulated.has(item)) count({ shown: 1 })
+  if (!partlyTaken.has(item)) count({ shown: 1 })
 }
 
-/** @param length characters of the item that are in the text now */
-export function partlyAccepted(item: Item, length: number): void {
-  const before = accumulated.get(item)
-  accumulated.set(item, length)
-  count({ ...(before === undefined && { accepted: 1 }), acceptedCharacters: Math.max(0, length - (before ?? 0)) })
+/** Call after a word or line of an item was inserted. */
+export function partlyAccepted(item: Item): void {
+  countInserted(item, focusedModel())
+  partlyTaken.add(item)
 }
 
-/** Counts a whole suggestion, and later how much of it the user kept. */
+/** Counts a whole suggestion after it was inserted, and later how much of it the user kept. */
 export function accepted(item: Item): void {
+  const model = focusedModel()
+  countInserted(item, model)
   const { insertText, range } = item
-  if (typeof insertText !== 'string' || !range) return
-  const before = accumulated.get(item)
-  const added = typedLength(item)
-  count({ ...(before === undefined && { accepted: 1 }), acceptedCharacters: Math.max(0, added - (before ?? 0)) })
-  const model = monaco.editor
-    .getEditors()
-    .find((editor) => editor.hasTextFocus())
-    ?.getModel()
-  if (!model) return
+  if (typeof insertText !== 'string' || !range || !model) return
   const lines = insertText.split(/\r?\n/)
   const last = lines.at(-1) ?? ''
   const start = { lineNumber: range.startLineNumber, column: range.startColumn }
@@ -59,10 +68,18 @@ export function accepted(item: Item): void {
   checkLater(model, monaco.Range.fromPositions(start, end), insertText)
 }
 
-/** Length of an item without the text that was there before. */
-function typedLength({ insertText, range }: Item): number {
-  const replaced = range ? range.endColumn - range.startColumn : 0
-  return typeof insertText === 'string' ? Math.max(0, insertText.length - replaced) : 0
+function countInserted(item: Item, model: monaco.editor.ITextModel | null): void {
+  const inserted = Math.max(0, (model && growth.get(model)) ?? 0)
+  count({ ...(!partlyTaken.has(item) && { accepted: 1 }), acceptedCharacters: inserted })
+}
+
+function focusedModel(): monaco.editor.ITextModel | null {
+  return (
+    monaco.editor
+      .getEditors()
+      .find((editor) => editor.hasTextFocus())
+      ?.getModel() ?? null
+  )
 }
 
 function checkLater(model: monaco.editor.ITextModel, range: monaco.Range, text: string): void {
