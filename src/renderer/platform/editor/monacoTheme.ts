@@ -86,7 +86,7 @@ const themeColors: Readonly<Record<string, string>> = {
   'input.border': 'border-strong',
   'inputOption.activeBackground': 'selected',
   'inputOption.activeBorder': 'accent',
-  'editorBracketHighlight.foreground1': 'syntax-constant',
+  'editorBracketHighlight.foreground1': 'syntax-attribute',
   'editorBracketHighlight.foreground2': 'syntax-keyword',
   'editorBracketHighlight.foreground3': 'syntax-function',
   'editorBracketHighlight.unexpectedBracket.foreground': 'danger',
