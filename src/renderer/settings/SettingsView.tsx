@@ -6,6 +6,7 @@ import { openPage } from '../platform/editor/tabsStore.ts'
 import { useFolderSettings } from '../platform/editorSettings.ts'
 import { Button, Spinner, TextField } from '../ui/index.ts'
 import { CompletionFiguresTable } from './CompletionFiguresTable.tsx'
+import { LanguageServers } from './LanguageServers.tsx'
 import { SandboxNote } from './SandboxNote.tsx'
 import { matchingRows, SettingFields } from './SettingFields.tsx'
 import { StoredData } from './StoredData.tsx'
@@ -53,6 +54,7 @@ export function SettingsView() {
             )}
             <SettingFields group={group} settings={settings} query={query} />
             {group === 'completion' && query === '' && <CompletionFiguresTable />}
+            {group === 'languages' && query === '' && <LanguageServers />}
             {group === 'history' && query === '' && <StoredData history={settings.history} />}
           </Section>
         ))}

@@ -14,7 +14,7 @@ interface LanguageStore {
 export const useLanguages = create<LanguageStore>(() => ({ servers: [], problems: {} }))
 
 /** Replaces everything, for example with the answer to an action on a server. */
-function storeLanguageState({ servers, problems }: LanguageState): void {
+export function storeLanguageState({ servers, problems }: LanguageState): void {
   useLanguages.setState({ servers, problems: Object.fromEntries(problems.map((file) => [file.path, file])) })
 }
 

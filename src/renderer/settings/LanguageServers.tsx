@@ -1,0 +1,99 @@
+import { useId, useState } from 'react'
+import type { LanguageServerState, LanguageServerStatus } from '../../shared/languageServers.ts'
+import { formatSize } from '../../shared/formatSize.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { storeLanguageState, useLanguages } from '../platform/languages/languageStore.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button } from '../ui/index.ts'
+import './mcp/mcp.css'
+
+const stateTexts: Readonly<Record<LanguageServerState, { label: string; dot: string }>> = {
+  off: { label: 'Off', dot: '' },
+  missing: { label: 'Not installed', dot: '' },
+  installing: { label: 'Installing…', dot: 'endpoint-dot-warning' },
+  waiting: { label: 'Starts with a file of its language', dot: '' },
+  starting: { label: 'Starting…', dot: 'endpoint-dot-warning' },
+  running: { label: 'Running', dot: 'endpoint-dot-good' },
+  restarting: { label: 'Restarting…', dot: 'endpoint-dot-warning' },
+  failed: { label: 'Failed', dot: 'endpoint-dot-bad' },
+}
+
+/** The language servers of the open folder with their state, installation and log. */
+export function LanguageServers() {
+  const servers = useLanguages((state) => state.servers)
+  if (servers.length === 0) return <p className="settings-text">Open a folder to see its language servers.</p>
+  return servers.map((server) => <ServerRow key={server.id} {...server} />)
+}
+
+function ServerRow({ id, title, languages, state, detail, installable, memory }: LanguageServerStatus) {
+  const [log, setLog] = useState<readonly string[] | null>(null)
+  const logId = useId()
+  const { label, dot } = stateTexts[state]
+  const canRestart = state === 'running' || state === 'failed' || state === 'restarting'
+  const toggleLog = async (): Promise<void> =>
+    setLog(log === null ? await request('language.log', { server: id }) : null)
+  return (
+    <section className="mcp-server" aria-label={`Language server ${title}`} data-state={state}>
+      <div className="mcp-server-head">
+        <span className={`endpoint-dot ${dot}`} />
+        <div className="endpoint-main">
+          <div className="endpoint-name">
+            {title}
+            <span className="mcp-state">{label}</span>
+          </div>
+          <div className={state === 'failed' ? 'mcp-failure' : 'mcp-state'}>
+            {languages.join(', ')}
+            {detail !== '' && `. ${detail}`}
+            {memory !== undefined && ` ${formatSize(memory)} of memory.`}
+          </div>
+        </div>
+        <span className="endpoint-actions">
+          {state === 'missing' && installable && (
+            <Button
+              size="small"
+              variant="primary"
+              aria-label={`Install ${title}`}
+              onClick={() =>
+                attempt(
+                  async () => storeLanguageState(await request('language.install', { server: id })),
+                  `${title} could not be installed`,
+                )
+              }
+            >
+              Install
+            </Button>
+          )}
+          {canRestart && (
+            <Button
+              size="small"
+              aria-label={`Restart ${title}`}
+              onClick={() =>
+                attempt(
+                  async () => storeLanguageState(await request('language.restart', { server: id })),
+                  `${title} could not be restarted`,
+                )
+              }
+            >
+              Restart
+            </Button>
+          )}
+          <Button
+            size="small"
+            variant="ghost"
+            aria-label={`Log of ${title}`}
+            aria-expanded={log !== null}
+            aria-controls={logId}
+            onClick={() => attempt(toggleLog, 'The log could not be read')}
+          >
+            Log
+          </Button>
+        </span>
+      </div>
+      {log !== null && (
+        <pre id={logId} className="mcp-log" tabIndex={0} role="region" aria-label={`Log of ${title}`}>
+          {log.length === 0 ? 'The log is empty.' : log.join('\n')}
+        </pre>
+      )}
+    </section>
+  )
+}
