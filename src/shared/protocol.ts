@@ -205,6 +205,8 @@ export const requests = {
   ),
   'files.create': request<void>()(z.object({ path, directory: z.boolean().default(false) })),
   'files.move': request<void>()(z.object({ from: path, to: path })),
+  /** Copies a file, or a folder with its content. */
+  'files.copy': request<void>()(z.object({ from: path, to: path })),
   /** Deletes permanently. */
   'files.delete': request<void>()(z.object({ path })),
   /** Moves to the system's trash, if the host supports it (`AppState.hostFeatures`). */

@@ -30,6 +30,7 @@ type FileHandlers = Pick<
   | 'files.write'
   | 'files.create'
   | 'files.move'
+  | 'files.copy'
   | 'files.delete'
   | 'files.trash'
   | 'files.reveal'
@@ -77,6 +78,7 @@ export function createFileHandlers(
       if (!created) throw new ToolError('already_exists', `"${relative}" already exists.`, 'Choose another name.')
     },
     'files.move': async ({ from, to }, signal) => void (await services().files.move(from, to, {}, signal)),
+    'files.copy': async ({ from, to }, signal) => void (await services().files.copy(from, to, {}, signal)),
     // Recursive, because the window has asked its user.
     'files.delete': async (params) => void (await services().files.delete(params.path, { recursive: true })),
     'files.trash': async ({ path: name }) => {

@@ -5,7 +5,9 @@ import { currentWorkspace } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, IconButton, Menu, VirtualList, type MenuAnchor } from '../ui/index.ts'
-import { entryOf, moveInto } from './explorerActions.ts'
+import { droppedPaths } from './droppedPaths.ts'
+import { moveInto } from './transfers.ts'
+import { entryOf } from './windowTree.ts'
 import { EntryRow } from './EntryRow.tsx'
 import { explorerMenuGroups } from './explorerMenu.ts'
 import { useTreeKeys } from './useTreeKeys.ts'
@@ -17,7 +19,7 @@ const rowHeight = 24
 
 /** The file tree of the open folder, with a context menu and drag and drop. */
 export function Explorer() {
-  const { folders, expanded, selected, edit } = useTree()
+  const { folders, expanded, selected, marked, edit } = useTree()
   const rows = useMemo(() => treeRows({ folders, expanded, edit }), [folders, expanded, edit])
   const [menu, setMenu] = useState<{ anchor: MenuAnchor; entry: FileEntry | undefined } | null>(null)
   /** Folder that a dragged entry would move to. */
@@ -47,6 +49,7 @@ export function Explorer() {
           ref={list}
           className="explorer-tree"
           role="tree"
+          aria-multiselectable
           aria-label="Files"
           tabIndex={0}
           data-autofocus
@@ -69,14 +72,16 @@ export function Explorer() {
           }}
           onDragLeave={() => setDrop(null)}
           onDrop={(event) => {
-            const path = event.dataTransfer.getData(dragType)
+            const paths = droppedPaths(event.dataTransfer)
+            const folder = dropFolder(event)
             setDrop(null)
-            if (path) attempt(() => moveInto(path, dropFolder(event)), `${path} was not moved`)
+            attempt(() => moveInto(paths, folder), 'Not everything was moved')
           }}
           renderRow={(row) => (
             <Row
               row={row}
               selected={selected}
+              marked={marked}
               dropFolder={drop}
               onEditDone={() => list.current?.focus()}
               onMenu={(anchor, entry) => setMenu({ anchor, entry })}
@@ -143,12 +148,13 @@ function EmptyFolder() {
 interface RowProps {
   row: TreeRow
   selected: string | null
+  marked: ReadonlySet<string>
   dropFolder: string | null
   onEditDone: () => void
   onMenu: (anchor: MenuAnchor, entry: FileEntry) => void
 }
 
-function Row({ row, selected, dropFolder, onEditDone, onMenu }: RowProps) {
+function Row({ row, selected, marked, dropFolder, onEditDone, onMenu }: RowProps) {
   if (row.kind === 'edit')
     return <NameField key={row.edit.kind} edit={row.edit} depth={row.depth} onDone={onEditDone} />
   if (row.kind === 'note')
@@ -158,5 +164,12 @@ function Row({ row, selected, dropFolder, onEditDone, onMenu }: RowProps) {
       </div>
     )
   const { path } = row.entry
-  return <EntryRow row={row} selected={path === selected} dropTarget={path === dropFolder} onMenu={onMenu} />
+  return (
+    <EntryRow
+      row={row}
+      selected={marked.size > 0 ? marked.has(path) : path === selected}
+      dropTarget={path === dropFolder}
+      onMenu={onMenu}
+    />
+  )
 }

@@ -1,3 +1,5 @@
+import { toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import type { FileEntry } from '../../shared/files.ts'
 import { trashName } from '../../shared/platformLabels.ts'
 import { request } from '../platform/bridge/bridge.ts'
@@ -5,7 +7,7 @@ import { documents } from '../platform/editor/windowDocuments.ts'
 import { currentPlatform, hostFeatures } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { notify } from '../platform/notices.ts'
-import { tree } from './explorerActions.ts'
+import { tree } from './windowTree.ts'
 import { isFolder, parentOf } from './fileTree.ts'
 
 /** Moves an entry to the trash, or deletes it after a confirmation if the host has no trash or `permanently` is set. */
@@ -54,6 +56,44 @@ async function deletePermanently(entry: FileEntry): Promise<boolean> {
   if (choice !== 'delete') return false
   await request('files.delete', { path: entry.path })
   return true
+}
+
+/** Moves several entries to the trash, or deletes them permanently, after a confirmation. */
+export async function deleteEntries(entries: readonly FileEntry[], { permanently = false } = {}): Promise<void> {
+  const [only] = entries
+  if (entries.length === 1 && only) return deleteEntry(only, { permanently })
+  const trash = hostFeatures().trash && !permanently
+  const name = trashName(currentPlatform())
+  const choice = await confirm({
+    title: trash ? `Move ${entries.length} items to the ${name}?` : `Delete ${entries.length} items permanently?`,
+    message: [
+      ...(entries.some(isUnsaved) ? ['Some have unsaved changes.'] : []),
+      trash ? `You can restore them from the ${name}.` : 'This cannot be undone.',
+    ].join(' '),
+    items: entries.map(({ path }) => path),
+    choices: [
+      trash
+        ? { id: 'delete', label: `Move to ${name}`, variant: 'primary' }
+        : { id: 'delete', label: 'Delete permanently', variant: 'danger' },
+    ],
+  })
+  if (choice !== 'delete') return
+  const failures: string[] = []
+  for (const { path } of entries) {
+    try {
+      if (!trash) await request('files.delete', { path })
+      else {
+        const outcome = await request('files.trash', { path })
+        if (!outcome.trashed) failures.push(`${path}: ${outcome.reason}`)
+      }
+    } catch (error) {
+      failures.push(`${path}: ${toFailure(error).message}`)
+    }
+  }
+  await Promise.all([...new Set(entries.map(({ path }) => parentOf(path)))].map((path) => tree.read(path)))
+  if (failures.length > 0)
+    notify('error', `${plural(failures.length, 'item')} could not be deleted.`, { detail: failures.join('\n') })
+  else if (trash) notify('info', `Moved ${plural(entries.length, 'item')} to the ${name}.`)
 }
 
 /** Whether the file, or a file in the folder, has unsaved changes. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { testMain } from '../testing/testMain.ts'
-import { copyName, moveInto, nameProblem, undoLastMove } from './explorerActions.ts'
+import { copyName } from './copyName.ts'
+import { nameProblem } from './explorerActions.ts'
+import { moveInto, undoLastStep } from './transfers.ts'
 
 describe('names typed in the explorer', () => {
   it.each(['a.txt', 'new/folder/a.txt', '.env', ' spaced '])('%j can be used', (name) =>
@@ -26,10 +28,10 @@ it('Ctrl+Z while a move is still running undoes that move, not the one before it
     if (to === 'docs/b.txt') await slow.promise
   }
   const moves = () => main.requests.flatMap(({ method, params }) => (method === 'files.move' ? [params] : []))
-  await moveInto('a.txt', 'docs')
-  const moving = moveInto('b.txt', 'docs')
-  undoLastMove()
-  undoLastMove()
+  await moveInto(['a.txt'], 'docs')
+  const moving = moveInto(['b.txt'], 'docs')
+  undoLastStep()
+  undoLastStep()
   slow.resolve()
   await moving
   await expect.poll(moves).toEqual([

@@ -1,24 +1,18 @@
 import { toFailure } from '../../shared/errors.ts'
 import type { FileEntry } from '../../shared/files.ts'
-import { Sequencer } from '../../shared/sequencer.ts'
 import { on, onConnected, request } from '../platform/bridge/bridge.ts'
-import { openFile } from '../platform/editor/editorService.ts'
+import { currentText } from '../platform/editor/fileChanges.ts'
+import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { activePath, renameTabs, useTabs } from '../platform/editor/tabsStore.ts'
+import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { currentWorkspace } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { showSideBar } from '../platform/layoutStore.ts'
-import { attempt, notify } from '../platform/notices.ts'
-import { createTree, isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit } from './fileTree.ts'
-
-export const tree = createTree(request)
-
-/** Entry at a path; undefined if its folder is not loaded. */
-export function entryOf(path: string | null): FileEntry | undefined {
-  return path === null
-    ? undefined
-    : useTree.getState().folders[parentOf(path)]?.entries.find((entry) => entry.path === path)
-}
+import { attempt } from '../platform/notices.ts'
+import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
+import { isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit } from './fileTree.ts'
+import { duplicate, forgetSteps, rename } from './transfers.ts'
+import { entryOf, tree } from './windowTree.ts'
 
 /** Selects an entry. Opens a file, as a preview unless it gets the focus; expands or collapses a folder. */
 export function openOrToggle(entry: FileEntry, options: { focus: boolean }): void {
@@ -39,7 +33,11 @@ export async function startCreate(directory: boolean, near = useTree.getState().
 
 /** Shows the name field for renaming an entry. */
 export function startRename(entry: FileEntry): void {
-  useTree.setState({ edit: { kind: 'rename', path: entry.path, directory: isFolder(entry) }, selected: entry.path })
+  useTree.setState({
+    edit: { kind: 'rename', path: entry.path, directory: isFolder(entry) },
+    selected: entry.path,
+    marked: new Set(),
+  })
 }
 
 export function cancelEdit(): void {
@@ -66,7 +64,7 @@ export async function finishEdit(edit: NameEdit, typed: string): Promise<void> {
   const path = join(edit.kind === 'create' ? edit.parent : parentOf(edit.path), name)
   try {
     if (edit.kind === 'create') await request('files.create', { path, directory: edit.directory })
-    else await moveUndoably(edit.path, path)
+    else await rename(edit.path, path)
   } catch (error) {
     const { message, next } = toFailure(error)
     useTree.setState({ edit: { ...edit, error: next ? `${message} ${next}` : message } })
@@ -78,95 +76,24 @@ export async function finishEdit(edit: NameEdit, typed: string): Promise<void> {
   if (edit.kind === 'create' && !edit.directory) await openFile(path)
 }
 
-/** Moves or renames an entry on disk. Open tabs follow with their unsaved text. */
-async function move(from: string, to: string): Promise<void> {
-  await request('files.move', { from, to })
-  const moved = documents.paths().filter((path) => path === from || path.startsWith(`${from}/`))
-  for (const path of moved) {
-    const target = `${to}${path.slice(from.length)}`
-    await documents.rename(path, target)
-    renameTabs(path, target)
-  }
-}
-
-/** Moves that Ctrl+Z can undo, latest last. Cleared when another folder opens. */
-let moves: Move[] = []
-const maxMoves = 100
-
-interface Move {
-  from: string
-  to: string
-}
-
-/**
- * Moves and their undoing run one after another, so that Ctrl+Z during a move undoes that move and not an earlier one.
- */
-const moving = new Sequencer()
-
-/** @param entry the latest move by default */
-async function undoMove(entry = moves.at(-1)): Promise<void> {
-  // A notice can outlive its move: it was undone, or another folder is open.
-  if (!entry || !moves.includes(entry)) return
-  moves = moves.filter((each) => each !== entry)
-  const { from, to } = entry
-  await move(to, from)
-  await Promise.all([tree.read(parentOf(from)), tree.read(parentOf(to))])
-  await tree.reveal(from)
-}
-
-/** Undoes the latest move or rename. */
-export function undoLastMove(): void {
-  attempt(() => moving.queue(() => undoMove()), 'The move could not be undone')
-}
-
-/** Moves or renames an entry and shows a notice with Undo. */
-async function moveUndoably(from: string, to: string): Promise<void> {
-  const made = { from, to }
-  await moving.queue(async () => {
-    await move(from, to)
-    moves = [...moves, made].slice(-maxMoves)
-  })
-  const what =
-    parentOf(from) === parentOf(to)
-      ? `Renamed ${nameOf(from)} to ${nameOf(to)}.`
-      : `Moved ${nameOf(from)} to ${parentOf(to) === rootPath ? 'the workspace folder' : parentOf(to)}.`
-  notify('info', what, {
-    actions: [
-      { label: 'Undo', run: () => attempt(() => moving.queue(() => undoMove(made)), 'The move could not be undone') },
-    ],
-  })
-}
-
-/** Moves an entry into a folder, for drag and drop. Does nothing if it is already there or the folder is inside it. */
-export async function moveInto(path: string, folder: string): Promise<void> {
-  const target = join(folder, nameOf(path))
-  if (target === path || folder === path || folder.startsWith(`${path}/`)) return
-  await moveUndoably(path, target)
-  await Promise.all([tree.read(parentOf(path)), folder === rootPath ? undefined : tree.expand(folder)])
-  await tree.read(folder)
-  tree.select(target)
-}
-
-/** Returns a free name for a copy: `a copy.txt` for `a.txt`, then `a copy 2.txt`. */
-export function copyName(name: string, taken: ReadonlySet<string>): string {
-  const dot = name.lastIndexOf('.')
-  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
-  for (let number = 1; ; number++) {
-    const candidate = `${stem} copy${number === 1 ? '' : ` ${number}`}${ending}`
-    if (!taken.has(candidate)) return candidate
-  }
-}
-
-/** Copies a text file in its folder and starts renaming the copy. */
-export async function duplicate(entry: FileEntry): Promise<void> {
-  const parent = parentOf(entry.path)
-  const taken = new Set(useTree.getState().folders[parent]?.entries.map(({ name }) => name))
-  const path = join(parent, copyName(entry.name, taken))
-  const { text, format } = await request('files.read', { path: entry.path })
-  await request('files.write', { path, text, format })
-  await tree.read(parent)
-  const copy = entryOf(path)
+/** Copies entries beside themselves. Starts renaming a single copy. */
+export async function duplicateEntries(paths: readonly string[]): Promise<void> {
+  const last = await duplicate(paths)
+  const copy = paths.length === 1 ? entryOf(last ?? null) : undefined
   if (copy) startRename(copy)
+}
+
+/** Shows two files side by side, with their unsaved text. */
+export async function compareFiles(original: string, modified: string): Promise<void> {
+  const deps = { request, documents }
+  const [before, after] = await Promise.all([currentText(deps, original), currentText(deps, modified)])
+  const title = `${nameOf(original)} ↔ ${nameOf(modified)}`
+  openDiff({ path: modified, title, original: before, modified: after })
+}
+
+/** Remembers entries for pasting. */
+export function copyEntries(paths: readonly string[], cut: boolean): void {
+  if (paths.length > 0) useFileClipboard.setState({ paths, cut })
 }
 
 /** Registers the explorer's commands and updates the tree when files or the active tab change. @returns unregister */
@@ -178,7 +105,8 @@ export function registerExplorer(): () => void {
     on('files.changed', ({ changes, overflow }) => attempt(() => tree.follow(changes, overflow))),
     onConnected(() => attempt(refresh)),
     on('workspace.changed', () => {
-      moves = []
+      forgetSteps()
+      useFileClipboard.setState(emptyClipboard)
     }),
     handleCommand('file.new', () => startCreate(false)),
     handleCommand('file.newFolder', () => startCreate(true)),

@@ -4,12 +4,17 @@ import { currentPlatform, currentWorkspace, hostFeatures } from '../platform/app
 import { runCommand } from '../platform/commands.ts'
 import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
 import { previewOf } from '../platform/editor/fileViews.tsx'
+import { formatKeys } from '../platform/keyNotation.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'
-import { duplicate, startCreate, startRename } from './explorerActions.ts'
-import { deleteEntry } from './deleteEntry.ts'
+import { compareFiles, copyEntries, duplicateEntries, startCreate, startRename } from './explorerActions.ts'
+import { deleteEntries } from './deleteEntry.ts'
+import { useFileClipboard } from './fileClipboard.ts'
 import { isFolder } from './fileTree.ts'
+import { targetsOf } from './selection.ts'
+import { paste, pasteFolder } from './transfers.ts'
+import { entryOf } from './windowTree.ts'
 
 function copyPath(path: string): void {
   attempt(async () => {
@@ -19,9 +24,9 @@ function copyPath(path: string): void {
 }
 
 /** Menu items for deleting: one, or two if the host has a trash. */
-function deleteItems(entry: FileEntry): MenuItem[] {
+function deleteItems(entries: readonly FileEntry[]): MenuItem[] {
   const remove = (permanently: boolean) =>
-    attempt(() => deleteEntry(entry, { permanently }), `${entry.name} was not deleted`)
+    attempt(() => deleteEntries(entries, { permanently }), 'Not everything was deleted')
   const common = { icon: 'trash', danger: true }
   if (!hostFeatures().trash)
     return [{ ...common, id: 'delete', label: 'Delete', shortcut: 'Del', run: () => remove(true) }]
@@ -34,6 +39,54 @@ function deleteItems(entry: FileEntry): MenuItem[] {
       run: () => remove(false),
     },
     { ...common, id: 'delete', label: 'Delete permanently', shortcut: 'Shift+Del', run: () => remove(true) },
+  ]
+}
+
+function duplicateItem(paths: readonly string[]): MenuItem {
+  return {
+    id: 'duplicate',
+    label: 'Duplicate',
+    icon: 'files',
+    run: () => attempt(() => duplicateEntries(paths), 'Not everything was duplicated'),
+  }
+}
+
+function clipboardItems(paths: readonly string[]): MenuItem[] {
+  return [
+    { id: 'cut', label: 'Cut', shortcut: formatKeys('Mod+X'), run: () => copyEntries(paths, true) },
+    { id: 'copy', label: 'Copy', icon: 'copy', shortcut: formatKeys('Mod+C'), run: () => copyEntries(paths, false) },
+  ]
+}
+
+function pasteItem(path: string | null): MenuItem {
+  return {
+    id: 'paste',
+    label: 'Paste',
+    shortcut: formatKeys('Mod+V'),
+    disabled: useFileClipboard.getState().paths.length === 0,
+    run: () => attempt(() => paste(pasteFolder(path)), 'Not everything was pasted'),
+  }
+}
+
+/** The menu of several selected entries. */
+function groupsOfMany(paths: readonly string[]): MenuGroup[] {
+  const entries = paths.flatMap((path) => entryOf(path) ?? [])
+  const [first, second] = entries
+  const comparable = entries.length === 2 && !entries.some(isFolder) && first && second
+  const compare: MenuItem[] = comparable
+    ? [
+        {
+          id: 'compare',
+          label: 'Compare selected',
+          icon: 'diff',
+          run: () => attempt(() => compareFiles(first.path, second.path), 'The files cannot be compared'),
+        },
+      ]
+    : []
+  return [
+    { items: compare },
+    { items: clipboardItems(paths) },
+    { items: [duplicateItem(paths), ...deleteItems(entries)] },
   ]
 }
 
@@ -62,8 +115,10 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
       icon: 'refresh',
       run: () => runCommand('explorer.refresh'),
     }
-    return [create, { items: [...revealItems('.'), refresh] }]
+    return [create, { items: [pasteItem(null)] }, { items: [...revealItems('.'), refresh] }]
   }
+  const targets = targetsOf(entry.path)
+  if (targets.length > 1) return groupsOfMany(targets)
   const root = currentWorkspace()?.root ?? ''
   return [
     create,
@@ -77,17 +132,12 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
         },
       ],
     },
+    { items: [...clipboardItems([entry.path]), pasteItem(entry.path)] },
     {
       items: [
         { id: 'rename', label: 'Rename…', icon: 'edit', shortcut: 'F2', run: () => startRename(entry) },
-        {
-          id: 'duplicate',
-          label: 'Duplicate',
-          icon: 'copy',
-          disabled: isFolder(entry),
-          run: () => attempt(() => duplicate(entry), `${entry.name} was not duplicated`),
-        },
-        ...deleteItems(entry),
+        duplicateItem([entry.path]),
+        ...deleteItems([entry]),
       ],
     },
     { items: isFolder(entry) ? [] : previewItems(entry.path) },

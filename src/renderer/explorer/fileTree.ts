@@ -23,7 +23,12 @@ export interface TreeState {
   /** Loaded folders by path. */
   folders: Readonly<Record<string, Folder>>
   expanded: ReadonlySet<string>
+  /** The entry with the focus. */
   selected: string | null
+  /** All selected entries, if there are several; otherwise empty. */
+  marked: ReadonlySet<string>
+  /** Where a selection with Shift starts; null stands for `selected`. */
+  anchor: string | null
   edit: NameEdit | null
 }
 
@@ -32,7 +37,14 @@ export type TreeRow =
   | { kind: 'edit'; depth: number; edit: NameEdit }
   | { kind: 'note'; path: string; depth: number; text: string; failed: boolean }
 
-export const emptyTree: TreeState = { folders: {}, expanded: new Set(), selected: null, edit: null }
+export const emptyTree: TreeState = {
+  folders: {},
+  expanded: new Set(),
+  selected: null,
+  marked: new Set(),
+  anchor: null,
+  edit: null,
+}
 
 export const useTree = create<TreeState>(() => emptyTree)
 
@@ -170,7 +182,7 @@ export function createTree(request: Bridge['request']) {
     },
 
     select(path: string | null): void {
-      useTree.setState({ selected: path })
+      useTree.setState({ selected: path, anchor: null, marked: new Set() })
     },
 
     /** Expands the parent folders of an entry and selects it. */
@@ -178,7 +190,7 @@ export function createTree(request: Bridge['request']) {
       const parts = path.split('/')
       if (!useTree.getState().folders[rootPath]) await read(rootPath)
       for (let depth = 1; depth < parts.length; depth++) await this.expand(parts.slice(0, depth).join('/'))
-      useTree.setState({ selected: path })
+      if (useTree.getState().selected !== path) this.select(path)
     },
 
     /** Applies changes on disk: reloads the loaded folders that they affect. */

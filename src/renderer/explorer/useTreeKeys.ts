@@ -2,12 +2,17 @@ import { useRef, type KeyboardEvent } from 'react'
 import type { FileEntry } from '../../shared/files.ts'
 import { isMac } from '../platform/keyNotation.ts'
 import { attempt } from '../platform/notices.ts'
-import { openOrToggle, cancelEdit, startRename, tree, undoLastMove } from './explorerActions.ts'
-import { deleteEntry } from './deleteEntry.ts'
+import { openOrToggle, cancelEdit, copyEntries, startRename } from './explorerActions.ts'
+import { deleteEntries } from './deleteEntry.ts'
+import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
+import { extendSelection, selectAll, selectedPaths } from './selection.ts'
+import { paste, pasteFolder, undoLastStep } from './transfers.ts'
+import { entryOf, tree } from './windowTree.ts'
 import { isFolder, parentOf, rootPath, useTree, type TreeRow } from './fileTree.ts'
 
-function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
-  return key.toLowerCase() === 'z' && (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey) && !shiftKey && !altKey
+/** The letter pressed with Ctrl, or Cmd on macOS. */
+function letterWithModifier({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): string | null {
+  return (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey) && !shiftKey && !altKey ? key.toLowerCase() : null
 }
 
 interface TreeKeysOptions {
@@ -24,17 +29,27 @@ const pageRows = 15
 
 /**
  * The keys of the file tree. Arrow keys navigate, Enter opens, F2 renames, Delete deletes (Shift+Delete permanently),
- * Ctrl+Z undoes a move, and letters jump to a name.
+ * Ctrl+X, Ctrl+C and Ctrl+V cut, copy and paste, Ctrl+Z undoes, and letters jump to a name. Shift with the arrow keys and
+ * Ctrl+A select several entries.
  */
 export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (event: KeyboardEvent) => void {
   const { expanded, edit } = useTree()
   const typed = useRef({ text: '', at: 0 })
 
-  function selectRow(index: number, step: 1 | -1): void {
+  function selectRow(index: number, step: 1 | -1, extend = false): void {
     for (let at = index; at >= 0 && at < rows.length; at += step) {
       const row = rows[at]
-      if (row?.kind === 'entry') return tree.select(row.entry.path)
+      if (row?.kind === 'entry') return extend ? extendSelection(row.entry.path) : tree.select(row.entry.path)
     }
+  }
+
+  function onLetter(letter: string | null): boolean {
+    if (letter === 'z') undoLastStep()
+    else if (letter === 'a') selectAll()
+    else if (letter === 'c' || letter === 'x') copyEntries(selectedPaths(), letter === 'x')
+    else if (letter === 'v') attempt(() => paste(pasteFolder(useTree.getState().selected)), 'Not everything was pasted')
+    else return false
+    return true
   }
 
   function typeAhead(key: string): void {
@@ -56,8 +71,8 @@ export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (ev
     const row = rows[activeIndex]
     const entry = row?.kind === 'entry' ? row.entry : undefined
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey
-    if (event.key === 'ArrowDown') selectRow(activeIndex + 1, 1)
-    else if (event.key === 'ArrowUp') selectRow(activeIndex < 0 ? rows.length - 1 : activeIndex - 1, -1)
+    if (event.key === 'ArrowDown') selectRow(activeIndex + 1, 1, event.shiftKey)
+    else if (event.key === 'ArrowUp') selectRow(activeIndex < 0 ? rows.length - 1 : activeIndex - 1, -1, event.shiftKey)
     else if (event.key === 'Home') selectRow(0, 1)
     else if (event.key === 'End') selectRow(rows.length - 1, -1)
     else if (event.key === 'PageDown') selectRow(Math.min(rows.length - 1, activeIndex + pageRows), -1)
@@ -73,9 +88,19 @@ export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (ev
     else if (event.key === 'F2' && entry) startRename(entry)
     else if (event.key === 'Escape' && edit) cancelEdit()
     else if (event.key === 'Delete' && entry)
-      attempt(() => deleteEntry(entry, { permanently: event.shiftKey }), `${entry.name} was not deleted`)
-    else if (isUndo(event)) undoLastMove()
-    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      attempt(
+        () =>
+          deleteEntries(
+            selectedPaths().flatMap((path) => entryOf(path) ?? []),
+            { permanently: event.shiftKey },
+          ),
+        `${entry.name} was not deleted`,
+      )
+    else if (onLetter(letterWithModifier(event))) event.stopPropagation()
+    else if (event.key === 'Escape') {
+      useFileClipboard.setState(emptyClipboard)
+      if (entry) tree.select(entry.path)
+    } else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       onMenu(entry)
     } else if (plain && event.key.length === 1) typeAhead(event.key)
     else return

@@ -203,6 +203,7 @@ export const requestRows: RequestRows = {
   },
   'files.create': { send: { path: 'a' }, handled: { path: 'a', directory: false }, result: undefined },
   'files.move': { send: { from: 'a', to: 'b' }, handled: { from: 'a', to: 'b' }, result: undefined },
+  'files.copy': { send: { from: 'a', to: 'b' }, handled: { from: 'a', to: 'b' }, result: undefined },
   'files.delete': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },
   'files.trash': { send: { path: 'a' }, handled: { path: 'a' }, result: { trashed: false, reason: 'full' } },
   'files.reveal': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },

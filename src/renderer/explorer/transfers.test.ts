@@ -1,0 +1,72 @@
+import { beforeEach, expect, it } from 'vitest'
+import type { AppState } from '../../shared/protocol.ts'
+import { useApp } from '../platform/appState.ts'
+import { useConfirm } from '../platform/confirm.ts'
+import { clearNotices, useNotices } from '../platform/notices.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
+import { useFileClipboard } from './fileClipboard.ts'
+import { forgetSteps, moveInto, paste, undoLastStep } from './transfers.ts'
+
+let main: TestMain
+beforeEach(() => {
+  main = testMain()
+  main.responses['files.list'] = () => []
+  main.responses['files.trash'] = () => ({ trashed: true })
+  // Only the fields that are read.
+  useApp.setState({ state: { platform: 'linux', hostFeatures: { trash: true, revealFile: true } } as AppState })
+  useConfirm.setState({ pending: null })
+  clearNotices()
+  forgetSteps()
+})
+
+const done = () =>
+  main.requests
+    .filter(({ method }) => method !== 'files.list')
+    .map(({ method, params }) => ({ method, ...(params as object) }))
+
+it('several entries move after a question, and are undone as one step', async () => {
+  const moving = moveInto(['a', 'b', 'docs', 'docs/c'], 'docs')
+  await expect.poll(() => useConfirm.getState().pending?.request.title).toBe('Move 2 items to docs?')
+  useConfirm.getState().pending?.answer('move')
+  await moving
+  undoLastStep()
+  await expect.poll(() => done().length).toBe(4)
+  expect(done()).toEqual([
+    { method: 'files.move', from: 'a', to: 'docs/a' },
+    { method: 'files.move', from: 'b', to: 'docs/b' },
+    { method: 'files.move', from: 'docs/b', to: 'b' },
+    { method: 'files.move', from: 'docs/a', to: 'a' },
+  ])
+})
+
+it('Cancel moves nothing', async () => {
+  const moving = moveInto(['a', 'b'], 'docs')
+  await expect.poll(() => useConfirm.getState().pending).not.toBeNull()
+  useConfirm.getState().pending?.answer(null)
+  await moving
+  expect(done()).toEqual([])
+})
+
+it('copies are pasted again and again, and undoing moves them to the trash', async () => {
+  useFileClipboard.setState({ paths: ['a', 'b'], cut: false })
+  await paste('docs')
+  expect(useNotices.getState().notices.at(-1)?.message).toBe('Copied 2 items to docs.')
+  undoLastStep()
+  await expect
+    .poll(() => done().slice(2))
+    .toEqual([
+      { method: 'files.trash', path: 'docs/a' },
+      { method: 'files.trash', path: 'docs/b' },
+    ])
+  expect(useFileClipboard.getState().paths).toEqual(['a', 'b'])
+})
+
+it('what moved before a failure can be undone', async () => {
+  useFileClipboard.setState({ paths: ['a', 'b'], cut: true })
+  main.responses['files.move'] = ({ from }) => {
+    if (from === 'b') throw new Error('The disk is full.')
+  }
+  await expect(paste('docs')).rejects.toThrow()
+  undoLastStep()
+  await expect.poll(() => done().at(-1)).toEqual({ method: 'files.move', from: 'docs/a', to: 'a' })
+})

@@ -1,0 +1,212 @@
+import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
+import { Sequencer } from '../../shared/sequencer.ts'
+import { hostFeatures } from '../platform/appState.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import { renameTabs } from '../platform/editor/tabsStore.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { emptyClipboard, planPaste, useFileClipboard, type Transfer } from './fileClipboard.ts'
+import { join, nameOf, parentOf, rootPath, useTree } from './fileTree.ts'
+import { entryOf, tree } from './windowTree.ts'
+
+// Moves and copies of entries. Each action is one step that Ctrl+Z undoes.
+
+/** Moves or renames an entry on disk. Open tabs follow with their unsaved text. */
+async function move({ from, to }: Transfer): Promise<void> {
+  await request('files.move', { from, to })
+  const moved = documents.paths().filter((path) => path === from || path.startsWith(`${from}/`))
+  for (const path of moved) {
+    const target = `${to}${path.slice(from.length)}`
+    await documents.rename(path, target)
+    renameTabs(path, target)
+  }
+}
+
+interface Step {
+  kind: 'move' | 'copy'
+  /** What was done, in order. */
+  done: readonly Transfer[]
+}
+
+/** Steps that Ctrl+Z can undo, latest last. Cleared when another folder opens. */
+let steps: Step[] = []
+const maxSteps = 100
+
+/** Steps and their undoing run one after another, so that Ctrl+Z during a step undoes it and not an earlier one. */
+const running = new Sequencer()
+
+export function forgetSteps(): void {
+  steps = []
+}
+
+/** @param step the latest by default */
+async function undo(step = steps.at(-1)): Promise<void> {
+  // A notice can outlive its step: it was undone, or another folder is open.
+  if (!step || !steps.includes(step)) return
+  if (step.kind === 'copy' && !(await removeCopies(step.done.map(({ to }) => to)))) return
+  steps = steps.filter((each) => each !== step)
+  if (step.kind === 'move') for (const { from, to } of step.done.toReversed()) await move({ from: to, to: from })
+  await readFolders(step.done)
+  const first = step.kind === 'move' ? step.done[0] : undefined
+  if (first) await tree.reveal(first.from)
+}
+
+/** Undoes the latest move, renaming or copy. */
+export function undoLastStep(): void {
+  attempt(() => running.queue(() => undo()), 'It could not be undone')
+}
+
+/** Moves copies to the trash, or deletes them after a confirmation if there is none. @returns whether it was done */
+async function removeCopies(paths: readonly string[]): Promise<boolean> {
+  const { trash } = hostFeatures()
+  if (!trash) {
+    const choice = await confirm({
+      title: `Delete ${plural(paths.length, 'copy', 'copies')}?`,
+      message: 'Undoing deletes what was copied. This cannot be undone.',
+      items: paths,
+      choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
+    })
+    if (choice !== 'delete') return false
+  }
+  for (const path of paths) {
+    if (!trash) {
+      await request('files.delete', { path })
+      continue
+    }
+    const outcome = await request('files.trash', { path })
+    if (!outcome.trashed)
+      throw new ToolError(
+        'io_error',
+        `${path} could not be moved to the trash: ${outcome.reason}`,
+        'Delete it yourself.',
+      )
+  }
+  return true
+}
+
+async function readFolders(transfers: readonly Transfer[]): Promise<void> {
+  const folders = new Set(transfers.flatMap(({ from, to }) => [parentOf(from), parentOf(to)]))
+  await Promise.all([...folders].map((folder) => tree.read(folder)))
+}
+
+/**
+ * Moves or copies entries as one step and shows a notice with Undo. After a failure, the entries before it stay where
+ * they are now, as a step.
+ */
+async function perform(kind: Step['kind'], transfers: readonly Transfer[], message: string): Promise<void> {
+  const done: Transfer[] = []
+  const step: Step = { kind, done }
+  await running.queue(async () => {
+    try {
+      for (const transfer of transfers) {
+        if (kind === 'move') await move(transfer)
+        else await request('files.copy', transfer)
+        done.push(transfer)
+      }
+    } finally {
+      if (done.length > 0) steps = [...steps, step].slice(-maxSteps)
+      await readFolders(done)
+    }
+  })
+  notify('info', message, {
+    actions: [
+      {
+        label: 'Undo',
+        run: () =>
+          attempt(
+            () => running.queue(() => undo(step)),
+            `The ${kind === 'move' ? 'move' : 'copy'} could not be undone`,
+          ),
+      },
+    ],
+  })
+}
+
+function folderName(folder: string): string {
+  return folder === rootPath ? 'the workspace folder' : folder
+}
+
+function itemsOf(transfers: readonly Transfer[]): string {
+  const [only] = transfers
+  return transfers.length === 1 && only ? nameOf(only.from) : plural(transfers.length, 'item')
+}
+
+/** Renames an entry. */
+export function rename(from: string, to: string): Promise<void> {
+  return perform(
+    'move',
+    [{ from, to }],
+    parentOf(from) === parentOf(to)
+      ? `Renamed ${nameOf(from)} to ${nameOf(to)}.`
+      : `Moved ${nameOf(from)} to ${folderName(parentOf(to))}.`,
+  )
+}
+
+/** Shows the results of transfers in the tree, selected. */
+async function show(transfers: readonly Transfer[], folder: string): Promise<void> {
+  if (folder !== rootPath) await tree.expand(folder)
+  const paths = transfers.map(({ to }) => to)
+  useTree.setState({ selected: paths.at(-1) ?? null, anchor: null, marked: new Set(paths.length > 1 ? paths : []) })
+}
+
+/**
+ * Moves entries into a folder, for drag and drop. Several are moved after a question. Leaves out those that are already
+ * there, and a folder that would move into itself.
+ */
+export async function moveInto(paths: readonly string[], folder: string): Promise<void> {
+  const transfers = paths
+    .filter((path) => join(folder, nameOf(path)) !== path && folder !== path && !folder.startsWith(`${path}/`))
+    .map((path) => ({ from: path, to: join(folder, nameOf(path)) }))
+  if (transfers.length === 0) return
+  if (transfers.length > 1) {
+    const choice = await confirm({
+      title: `Move ${transfers.length} items to ${folderName(folder)}?`,
+      message: 'Open tabs follow. You can undo it in one step.',
+      items: transfers.map(({ from }) => from),
+      choices: [{ id: 'move', label: 'Move', variant: 'primary' }],
+    })
+    if (choice !== 'move') return
+  }
+  await perform('move', transfers, `Moved ${itemsOf(transfers)} to ${folderName(folder)}.`)
+  await show(transfers, folder)
+}
+
+/** Pastes cut or copied entries into a folder. */
+export async function paste(folder: string): Promise<void> {
+  const clipboard = useFileClipboard.getState()
+  if (clipboard.paths.length === 0) return
+  const entries = await request('files.list', { path: folder })
+  const transfers = planPaste(
+    clipboard,
+    folder,
+    entries.map(({ name }) => name),
+  )
+  if (transfers.length === 0) return
+  const { cut } = clipboard
+  const message = `${cut ? 'Moved' : 'Copied'} ${itemsOf(transfers)} to ${folderName(folder)}.`
+  await perform(cut ? 'move' : 'copy', transfers, message)
+  if (cut) useFileClipboard.setState(emptyClipboard)
+  await show(transfers, folder)
+}
+
+/** Copies entries beside themselves. @returns the path of the last copy */
+export async function duplicate(paths: readonly string[]): Promise<string | undefined> {
+  const transfers: Transfer[] = []
+  for (const path of paths) {
+    const folder = parentOf(path)
+    const names = (await request('files.list', { path: folder })).map(({ name }) => name)
+    const planned = transfers.map(({ to }) => nameOf(to))
+    transfers.push(...planPaste({ paths: [path], cut: false }, folder, [...names, ...planned]))
+  }
+  await perform('copy', transfers, `Duplicated ${itemsOf(transfers)}.`)
+  return transfers.at(-1)?.to
+}
+
+/** The folder that receives what is pasted on an entry: the folder itself, or that of a file. */
+export function pasteFolder(path: string | null): string {
+  const entry = entryOf(path)
+  if (!entry) return rootPath
+  return entry.type === 'directory' || entry.directory ? entry.path : parentOf(entry.path)
+}
