@@ -65,7 +65,7 @@ function readPress(press: string): string | null {
 }
 
 /** Pure: converts keys to the notation of `keybindings.json`. */
-export const writeKeys = (keys: string): string => keys.toLowerCase()
+const writeKeys = (keys: string): string => keys.toLowerCase()
 
 /** Pure: the default keys of a command in a host, in the notation of the table. */
 export function presetKeys(row: CommandRow, host: 'electron' | 'browser', choice: KeymapChoice): string[] {
