@@ -2,7 +2,7 @@ import type { ModelCheck } from '../../../shared/firstSteps.ts'
 import { ModelError, type ChatTool, type ModelClient } from '../clients/modelClient.ts'
 
 /** Time limit of a check in milliseconds. A large model on a slow disk takes minutes to load. */
-export const checkTimeoutMs = 300_000
+const checkTimeoutMs = 300_000
 
 const reader: ChatTool = {
   name: 'read_file',

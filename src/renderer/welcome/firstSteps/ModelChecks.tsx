@@ -11,7 +11,7 @@ import { checkKey, checkModel, useFirstSteps } from './firstStepsStore.ts'
 const smallWindow = 8192
 
 /** Says what the check found, and what to do about it. */
-export function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string {
+function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string {
   const found = {
     native: 'The model calls tools.',
     text: 'The model writes tool calls as text, because its server accepts no tools. Tizona reads them.',
