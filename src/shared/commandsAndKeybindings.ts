@@ -343,6 +343,7 @@ export const commandTable = [
   },
   { id: 'chat.new', title: 'New conversation', category: 'Chat', keys: ['Mod+Alt+N'], when: 'workspace', menuGroup: 1 },
   { id: 'chat.history', title: 'Past conversations…', category: 'Chat', when: 'workspace', menuGroup: 1 },
+  { id: 'chat.find', title: 'Find in conversation', category: 'Chat', when: 'workspace', menuGroup: 1 },
   { id: 'chat.exportMarkdown', title: 'Export conversation as Markdown', category: 'Chat', when: 'workspace' },
   { id: 'chat.exportJson', title: 'Export conversation as JSON', category: 'Chat', when: 'workspace' },
   { id: 'chat.import', title: 'Import conversation…', category: 'Chat', when: 'workspace' },

@@ -4,12 +4,17 @@ import { Button, Icon, Spinner } from '../ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
 import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
+import { canonicalKeys, keysOf } from '../platform/keyNotation.ts'
+import { useChatView } from './chatViewStore.ts'
+import { FindBar } from './find/FindBar.tsx'
 import { useStickToEnd } from './useStickToEnd.ts'
 import { ChatWelcome } from './ChatWelcome.tsx'
 import { useTranscriptMenu } from './transcriptMenu/useTranscriptMenu.tsx'
 
 /** Number of items rendered when a conversation opens, and added each time the user scrolls to the top. */
 const pageSize = 50
+/** Number of latest items that are rendered, and so found, while the transcript is searched. */
+const maxSearched = 1000
 
 interface MessageListProps {
   scroller: RefObject<HTMLDivElement | null>
@@ -25,6 +30,7 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
   const [first, setFirst] = useState(() => Math.max(0, order.length - pageSize))
   const { atEnd, toEnd } = useStickToEnd(scroller, content)
   const { onContextMenu, menu } = useTranscriptMenu()
+  const finding = useChatView((state) => state.finding)
 
   useLayoutEffect(() => {
     setFirst(Math.max(0, useChat.getState().order.length - pageSize))
@@ -34,9 +40,30 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
     if (sent > 0) toEnd()
   }, [sent, toEnd])
 
+  useEffect(() => {
+    if (finding) setFirst((shown) => Math.min(shown, Math.max(0, useChat.getState().order.length - maxSearched)))
+  }, [finding, conversationId])
+
   const start = Math.min(first, Math.max(0, order.length - 1))
   return (
-    <div className="chat-body">
+    <div
+      className="chat-body"
+      onKeyDown={(event) => {
+        if (keysOf(event.nativeEvent) !== canonicalKeys('Mod+F')) return
+        event.preventDefault()
+        useChatView.setState({ finding: true })
+      }}
+    >
+      {finding && (
+        <FindBar
+          key={conversationId}
+          scroller={scroller}
+          onClose={() => {
+            useChatView.setState({ finding: false })
+            scroller.current?.focus()
+          }}
+        />
+      )}
       <div
         ref={scroller}
         className="chat-scroller"

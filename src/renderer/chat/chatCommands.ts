@@ -61,6 +61,10 @@ export function registerChat(): () => void {
       showChat()
       useChatView.setState({ history: true })
     }),
+    handleCommand('chat.find', () => {
+      showChat()
+      useChatView.setState({ history: false, finding: true })
+    }),
     handleCommand('chat.exportMarkdown', () => exportOpenConversation('markdown')),
     handleCommand('chat.exportJson', () => exportOpenConversation('json')),
     handleCommand('chat.import', () => {

@@ -4,13 +4,20 @@ import { create } from 'zustand'
 interface ChatViewState {
   /** Whether the list of past conversations replaces the transcript. */
   history: boolean
+  /** Whether the transcript is being searched. */
+  finding: boolean
   /** Incremented to request focus for the composer, which may not be rendered yet. */
   focusRequests: number
   /** Unsent text by conversation id, or by `newDraft`. */
   drafts: Readonly<Record<string, string>>
 }
 
-export const useChatView = create<ChatViewState>()(() => ({ history: false, focusRequests: 0, drafts: {} }))
+export const useChatView = create<ChatViewState>()(() => ({
+  history: false,
+  finding: false,
+  focusRequests: 0,
+  drafts: {},
+}))
 
 /** Shows the transcript and focuses the composer. */
 export function focusComposer(): void {

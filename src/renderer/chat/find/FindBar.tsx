@@ -1,0 +1,116 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { formatNumber } from '../../../shared/formatNumber.ts'
+import { IconButton } from '../../ui/index.ts'
+import { findRanges, maxFound } from './findRanges.ts'
+import './find.css'
+
+/** Milliseconds after a change of the transcript until it is searched again. */
+const updateDelayMs = 200
+
+/** Names of the highlights in find.css. */
+const allName = 'chat-find'
+const currentName = 'chat-find-current'
+
+function highlight(name: string, ranges: readonly Range[]): void {
+  if (ranges.length === 0) CSS.highlights.delete(name)
+  else CSS.highlights.set(name, new Highlight(...ranges))
+}
+
+/** Finds the query in the transcript, again when the transcript changes. */
+function useMatches(scroller: RefObject<HTMLElement | null>, query: string): Range[] {
+  const [ranges, setRanges] = useState<Range[]>([])
+  useEffect(() => {
+    const root = scroller.current
+    if (!root) return
+    const update = () => setRanges(findRanges(root, query))
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer)
+      timer = setTimeout(update, updateDelayMs)
+    })
+    observer.observe(root, { childList: true, subtree: true, characterData: true })
+    update()
+    return () => {
+      clearTimeout(timer)
+      observer.disconnect()
+    }
+  }, [scroller, query])
+  return ranges
+}
+
+interface FindBarProps {
+  scroller: RefObject<HTMLDivElement | null>
+  onClose: () => void
+}
+
+/** Field that finds text in the transcript. Enter moves to the next match, Shift+Enter to the previous one. */
+export function FindBar({ scroller, onClose }: FindBarProps) {
+  const [query, setQuery] = useState('')
+  const [index, setIndex] = useState(0)
+  const field = useRef<HTMLInputElement>(null)
+  const ranges = useMatches(scroller, query)
+  const at = Math.min(index, ranges.length - 1)
+  const current = ranges[at]
+
+  useEffect(() => field.current?.select(), [])
+  useEffect(() => {
+    highlight(allName, ranges)
+    highlight(currentName, current ? [current] : [])
+    return () => {
+      highlight(allName, [])
+      highlight(currentName, [])
+    }
+  }, [ranges, current])
+
+  function step(by: 1 | -1): void {
+    if (ranges.length === 0) return
+    const next = (at + by + ranges.length) % ranges.length
+    setIndex(next)
+    show(ranges[next])
+  }
+
+  function show(range: Range | undefined): void {
+    const element = scroller.current
+    const box = range?.getBoundingClientRect()
+    if (!element || !box) return
+    const view = element.getBoundingClientRect()
+    if (box.top < view.top + 40 || box.bottom > view.bottom) element.scrollTop += box.top - view.top - view.height / 3
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
+    else if (event.key === 'Escape') onClose()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const more = ranges.length === maxFound ? ' or more' : ''
+  return (
+    <search className="chat-find" onKeyDown={onKeyDown}>
+      <input
+        ref={field}
+        className="ui-input"
+        aria-label="Find in conversation"
+        placeholder="Find in conversation"
+        value={query}
+        spellCheck={false}
+        autoFocus
+        onChange={(event) => {
+          setQuery(event.target.value)
+          setIndex(0)
+        }}
+      />
+      <span className="chat-find-count" role="status">
+        {query === ''
+          ? ''
+          : ranges.length === 0
+            ? 'No matches'
+            : `${formatNumber(at + 1)} of ${formatNumber(ranges.length)}${more}`}
+      </span>
+      <IconButton icon="arrow-up" label="Previous match" disabled={ranges.length === 0} onClick={() => step(-1)} />
+      <IconButton icon="arrow-down" label="Next match" disabled={ranges.length === 0} onClick={() => step(1)} />
+      <IconButton icon="close" label="Close" onClick={onClose} />
+    </search>
+  )
+}

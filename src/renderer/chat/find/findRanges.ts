@@ -1,0 +1,55 @@
+/** Elements that separate text: a match does not continue from one into the next. */
+const blocks = 'p, li, td, th, pre, h1, h2, h3, h4, h5, h6, div, figure, button, section, article, header'
+
+/** Maximum number of matches that are marked. */
+export const maxFound = 2000
+
+/** Finds a text in what an element shows, ignoring case. A match can span inline elements, such as bold words. */
+export function findRanges(root: Element, query: string): Range[] {
+  const wanted = query.toLowerCase()
+  const found: Range[] = []
+  if (wanted === '') return found
+  let nodes: Text[] = []
+  let block: Element | null = null
+  const search = () => {
+    const text = nodes.map(({ data }) => data).join('')
+    const lower = text.toLowerCase()
+    // Lower case can have another length, for example of "İ". Positions would then be wrong.
+    const searched = lower.length === text.length ? lower : text
+    for (let at = searched.indexOf(wanted); at >= 0 && found.length < maxFound; at = searched.indexOf(wanted, at)) {
+      const end = at + wanted.length
+      found.push(rangeOf(nodes, at, end))
+      at = end
+    }
+  }
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const { parentElement } = node
+    if (!(node instanceof Text) || !parentElement || parentElement.closest('.visually-hidden')) continue
+    const around = parentElement.closest(blocks)
+    if (around !== block) {
+      search()
+      nodes = []
+      block = around
+    }
+    nodes.push(node)
+  }
+  search()
+  return found
+}
+
+/** The range from one offset to another in the joined text of nodes. */
+function rangeOf(nodes: readonly Text[], start: number, end: number): Range {
+  const range = document.createRange()
+  let before = 0
+  for (const node of nodes) {
+    const { length } = node.data
+    if (start >= before && start < before + length) range.setStart(node, start - before)
+    if (end > before && end <= before + length) {
+      range.setEnd(node, end - before)
+      break
+    }
+    before += length
+  }
+  return range
+}
