@@ -5,6 +5,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import type { JobTerminalProps } from '../platform/jobs/JobTerminal.tsx'
 import { Spinner } from '../ui/index.ts'
 import { followJob, isRunning, useJobs } from '../platform/jobs/jobsStore.ts'
+import { fileLinks } from './fileLinks.ts'
 import './terminal.css'
 
 const scrollback = 5000
@@ -130,6 +131,7 @@ function attach(
       request('jobs.resize', { id: jobId, columns: terminal.cols, rows: terminal.rows }).catch(() => undefined)
   }
 
+  const links = terminal.registerLinkProvider(fileLinks(terminal, () => job()?.cwd ?? '.'))
   const observer = new ResizeObserver(resize)
   observer.observe(host)
   const input = terminal.onData((data) => {
@@ -158,6 +160,7 @@ function attach(
     stopFocusing()
     stopFollowing()
     stopWatching()
+    links.dispose()
     input.dispose()
     observer.disconnect()
     dispose()

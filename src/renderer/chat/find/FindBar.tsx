@@ -25,8 +25,11 @@ function useMatches(scroller: RefObject<HTMLElement | null>, query: string): Ran
     const update = () => setRanges(findRanges(root, query))
     let timer: ReturnType<typeof setTimeout> | undefined
     const observer = new MutationObserver(() => {
-      clearTimeout(timer)
-      timer = setTimeout(update, updateDelayMs)
+      // Not restarted by later changes: while text streams, they never pause.
+      timer ??= setTimeout(() => {
+        timer = undefined
+        update()
+      }, updateDelayMs)
     })
     observer.observe(root, { childList: true, subtree: true, characterData: true })
     update()
@@ -74,7 +77,7 @@ export function FindBar({ scroller, onClose }: FindBarProps) {
     const box = range?.getBoundingClientRect()
     if (!element || !box) return
     const view = element.getBoundingClientRect()
-    if (box.top < view.top + 40 || box.bottom > view.bottom) element.scrollTop += box.top - view.top - view.height / 3
+    if (box.top < view.top + 40 || box.bottom > view.bottom) element.scrollBy(0, box.top - view.top - view.height / 3)
   }
 
   function onKeyDown(event: KeyboardEvent): void {
