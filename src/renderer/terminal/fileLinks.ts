@@ -47,9 +47,9 @@ export function pathsInText(text: string): PathInText[] {
 /** Makes paths of existing files of the workspace clickable. @param cwd folder of the job, relative to the workspace */
 export function fileLinks(terminal: Terminal, cwd: () => string): ILinkProvider {
   return {
-    provideLinks(row, callback) {
+    async provideLinks(row, callback) {
       const text = terminal.buffer.active.getLine(row - 1)?.translateToString(true) ?? ''
-      linksOf(text, row, cwd()).then(callback, () => callback(undefined))
+      callback(await linksOf(text, row, cwd()))
     },
   }
 }
@@ -61,7 +61,8 @@ async function linksOf(text: string, row: number, cwd: string): Promise<ILink[] 
   const absolute = found.map(({ path }) =>
     path.startsWith('/') ? path : `${root}/${cwd === '.' ? '' : `${cwd}/`}${path}`,
   )
-  const located = await request('files.locate', { paths: absolute })
+  // Without an answer, for example while the window reconnects, there are no links.
+  const located = await request('files.locate', { paths: absolute }).catch(() => [])
   return found.flatMap(({ start, end, line, column = 1 }, index): ILink[] => {
     const place = located[index]
     if (place?.kind !== 'file' || place.inWorkspace === null) return []
