@@ -21,12 +21,7 @@ export async function reviewCommand(args: readonly string[], context: CommandCon
   try {
     await core.openWorkspace(options.workspace)
     const scope = await scopeSince(core, options.since)
-    const skipped = []
-    for (const kind of ['keep', 'undo'] as const) {
-      if (options[kind].length === 0) continue
-      const targets = await targetsOf(core, scope, options[kind])
-      skipped.push(...(await core.handlers[`review.${kind}`]({ scope, targets }, never)).skipped)
-    }
+    const skipped = await keepAndUndo(core, scope, options)
     for (const { path, why } of skipped) console.error(`${visibleText(path)} was not changed. ${why}`)
     const { files } = await core.handlers['review.list']({ scope }, never)
     for (const file of files) {
@@ -54,23 +49,100 @@ async function scopeSince({ handlers }: Core, since: string | undefined): Promis
   )
 }
 
+type Skipped = { path: string; why: string }[]
+type Hunks = Awaited<ReturnType<Core['handlers']['review.hunks']>>
+
+/** What a list of `PATH` and `PATH:HUNK` selects. */
+interface Selection {
+  /** Paths of whole files. */
+  files: Set<string>
+  /** Positions of hunks by path. */
+  hunks: Map<string, Set<number>>
+}
+
+/** Keeps and undoes. All numbers of hunks count in the list before. @throws UsageError */
+async function keepAndUndo(
+  core: Core,
+  scope: ReviewScope,
+  options: { keep: readonly string[]; undo: readonly string[] },
+): Promise<Skipped> {
+  const before = new Map<string, Hunks>()
+  const keep = await selectionOf(core, scope, options.keep, before)
+  const undo = await selectionOf(core, scope, options.undo, before)
+  refuseBoth(keep, undo)
+  const skipped: Skipped = []
+  const run = async (kind: 'keep' | 'undo', targets: ReviewTarget[]): Promise<void> => {
+    if (targets.length === 0) return
+    skipped.push(...(await core.handlers[`review.${kind}`]({ scope, targets }, never)).skipped)
+  }
+  await run('keep', hunkTargets(keep, before))
+  const now = new Map(before)
+  for (const path of undo.hunks.keys())
+    if (keep.hunks.has(path)) now.set(path, await core.handlers['review.hunks']({ scope, path }, never))
+  await run('undo', hunkTargets(undo, before, { keep, now }))
+  const whole = ({ files }: Selection) => [...files].map((path) => ({ path }))
+  await run('keep', whole(keep))
+  await run('undo', whole(undo))
+  return skipped
+}
+
 /** Resolves `PATH` and `PATH:HUNK`, in which HUNK counts from 1. @throws UsageError */
-async function targetsOf(core: Core, scope: ReviewScope, words: readonly string[]): Promise<ReviewTarget[]> {
+async function selectionOf(
+  core: Core,
+  scope: ReviewScope,
+  words: readonly string[],
+  before: Map<string, Hunks>,
+): Promise<Selection> {
+  const selection: Selection = { files: new Set(), hunks: new Map() }
+  if (words.length === 0) return selection
   const { files } = await core.handlers['review.list']({ scope }, never)
-  const targets = new Map<string, ReviewTarget>()
   for (const word of words) {
     const [, path = word, number] = files.some((file) => file.path === word) ? [] : (/^(.+):(\d+)$/.exec(word) ?? [])
-    const known = targets.get(path)
     if (number === undefined) {
-      targets.set(path, { path })
+      selection.files.add(path)
       continue
     }
-    const { hunkList, revision } = await core.handlers['review.hunks']({ scope, path }, never)
-    const hunk = hunkList[Number(number) - 1]
-    if (!hunk) throw new UsageError(`"${path}" has ${plural(hunkList.length, 'hunk')}, so there is no hunk ${number}.`)
-    targets.set(path, { path, hunks: [...(known?.hunks ?? []), hunk.id], revision })
+    const hunks = before.get(path) ?? (await core.handlers['review.hunks']({ scope, path }, never))
+    before.set(path, hunks)
+    const { length } = hunks.hunkList
+    const position = Number(number) - 1
+    if (!hunks.hunkList[position])
+      throw new UsageError(`"${path}" has ${plural(length, 'hunk')}, so there is no hunk ${number}.`)
+    selection.hunks.set(path, (selection.hunks.get(path) ?? new Set()).add(position))
   }
-  return [...targets.values()]
+  // A whole file includes its hunks.
+  for (const path of selection.files) selection.hunks.delete(path)
+  return selection
+}
+
+/** @throws UsageError if the same change is to be kept and undone */
+function refuseBoth(keep: Selection, undo: Selection): void {
+  const [file] = keep.files.intersection(undo.files)
+  const both = [...keep.hunks].flatMap(([path, positions]) =>
+    [...positions].filter((position) => undo.hunks.get(path)?.has(position)).map((at) => `${path}:${at + 1}`),
+  )
+  const twice = file ?? both[0]
+  if (twice !== undefined)
+    throw new UsageError(`"${twice}" is both in --keep and in --undo. Use one of them for each change.`)
+}
+
+/**
+ * Returns the targets of selected hunks.
+ * @param after what was kept since the list `before`, and the present lists
+ */
+function hunkTargets(
+  { hunks }: Selection,
+  before: ReadonlyMap<string, Hunks>,
+  after?: { keep: Selection; now: ReadonlyMap<string, Hunks> },
+): ReviewTarget[] {
+  return [...hunks].map(([path, positions]) => {
+    const { hunkList, revision } = after?.now.get(path) ?? before.get(path) ?? { hunkList: [], revision: 0 }
+    const kept = after?.keep.hunks.get(path) ?? new Set()
+    // A keep that was refused leaves the list as it was.
+    const removed = hunkList.length === before.get(path)?.hunkList.length ? [] : [...kept]
+    const present = (position: number) => position - removed.filter((each) => each < position).length
+    return { path, hunks: [...positions].flatMap((each) => hunkList[present(each)]?.id ?? []), revision }
+  })
 }
 
 async function hunksOf({ handlers }: Core, scope: ReviewScope, { path, hunks }: ReviewFile): Promise<object[]> {
