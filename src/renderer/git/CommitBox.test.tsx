@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import type { GitStatusSummary } from '../../shared/git.ts'
 import { useConfirm } from '../platform/confirm.ts'
+import { useGit } from '../platform/git/gitStore.ts'
 import { defaultLayout, useLayout } from '../platform/layoutStore.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
@@ -87,6 +88,32 @@ describe('the commit box', () => {
     await waitFor(() => expect(field().value).toBe('Explain the change'))
     notice()?.actions[0]?.run()
     await waitFor(() => expect(field().value).toBe('my text'))
+  })
+
+  it('keeps what the user types while a message is drafted, and offers the draft', async () => {
+    show(testStatus({ staged: [changed] }))
+    const drafted = Promise.withResolvers<string>()
+    main.responses['git.draftMessage'] = () => drafted.promise
+    fireEvent.click(await screen.findByRole('button', { name: 'Draft message' }))
+    fireEvent.change(field(), { target: { value: 'my text' } })
+    drafted.resolve('Explain the change')
+    await waitFor(() => expect(notice()?.message).toBe('You changed the message, so the draft was not inserted.'))
+    expect(field().value).toBe('my text')
+    notice()?.actions[0]?.run()
+    await waitFor(() => expect(field().value).toBe('Explain the change'))
+  })
+
+  it('keeps what the user types while a hook runs', async () => {
+    show(testStatus({ staged: [changed] }))
+    const committed = Promise.withResolvers<{ hash: string; status: GitStatusSummary }>()
+    main.responses['git.commit'] = () => committed.promise
+    setMessage('/r', 'Fix it')
+    fireEvent.click(await screen.findByRole('button', { name: 'Commit' }))
+    await waitFor(() => expect(sent('git.commit')).toHaveLength(1))
+    fireEvent.change(field(), { target: { value: 'The next one' } })
+    committed.resolve({ hash: 'b', status: testStatus() })
+    await waitFor(() => expect(useGit.getState().running).toEqual([]))
+    expect(field().value).toBe('The next one')
   })
 
   it('with conflicts left, nothing is committed', async () => {

@@ -207,7 +207,8 @@ async function saveForCommit({ repository, groups }: GitStatusSummary): Promise<
 export async function commit(status: GitStatusSummary, { amend = false, after }: CommitOptions = {}): Promise<void> {
   const repository = status.repository.id
   const { signOff } = useLayout.getState().git
-  let message = messageOf(repository).trim()
+  const typed = messageOf(repository)
+  let message = typed.trim()
   if (status.counts.merge > 0) {
     notify('warning', 'Resolve the conflicts before you commit.', {
       detail: 'Open each file in the group “Merge changes”, then mark it as resolved.',
@@ -228,7 +229,8 @@ export async function commit(status: GitStatusSummary, { amend = false, after }:
     runCancellable({ label: 'Committing', repository }, async (operation) => {
       const result = await request('git.commit', { repository, operation, message, amend, signOff, skipHooks })
       storeStatus(result.status)
-      setMessage(repository, '')
+      // A hook can take long, and the user may have typed the next message meanwhile.
+      if (messageOf(repository) === typed) setMessage(repository, '')
     })
   const nextSteps: NextSteps = {
     ...lockSteps(repository),
@@ -248,12 +250,21 @@ export async function commit(status: GitStatusSummary, { amend = false, after }:
   }
 }
 
-/** Drafts a message for the staged changes with the model of the conversation. */
+/**
+ * Drafts a message for the staged changes with the model of the conversation. Replaces the message that was there at
+ * the start, but not what the user types meanwhile.
+ */
 export async function draftMessage(repository: string, conversation: string | undefined): Promise<void> {
   const before = messageOf(repository)
   const draft = await runCancellable({ label: 'Drafting a message', repository }, (operation) =>
     request('git.draftMessage', { repository, operation, conversation }),
   )
+  if (messageOf(repository) !== before) {
+    notify('info', 'You changed the message, so the draft was not inserted.', {
+      actions: [{ label: 'Use draft', run: () => setMessage(repository, draft) }],
+    })
+    return
+  }
   setMessage(repository, draft)
   if (before.trim() !== '')
     notify('info', 'The message was replaced by a draft.', {
