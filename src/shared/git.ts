@@ -82,7 +82,7 @@ export interface GitUnfinishedOperation {
   steps?: number
 }
 
-/** Maximum number of entries in the groups of a status. Further ones are counted. */
+/** Maximum number of entries in each group of a status. Further ones are counted. Conflicts are always listed. */
 export const maxGitChanges = 10_000
 
 export interface GitStatusSummary {

@@ -69,7 +69,12 @@ describe('the state of a repository', () => {
     await folder.write({ 'a.txt': 'a\n' })
     expect(await status()).toMatchObject({ branch: 'main', head: null, upstream: null })
     await folder.service.stage(folder.id, undefined)
+    // The file differs from what is staged.
+    await folder.write({ 'a.txt': 'changed\n' })
     expect(groupsOf(await folder.service.unstage(folder.id, ['a.txt']))).toEqual({ untracked: ['untracked a.txt'] })
+    await folder.service.stage(folder.id, undefined)
+    await folder.write({ 'a.txt': 'changed again\n' })
+    expect(groupsOf(await folder.service.unstage(folder.id, undefined))).toEqual({ untracked: ['untracked a.txt'] })
   })
 
   it('shows a detached HEAD, and a merge in progress with its conflicts', async () => {
@@ -86,6 +91,35 @@ describe('the state of a repository', () => {
     expect(merging.groups.merge).toEqual([{ path: 'a.txt', kind: 'conflict', conflict: 'both_modified' }])
     await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({ reason: 'conflicts' })
   })
+
+  it.each(['merge', 'cherry-pick', 'revert'])(
+    'during a %s keeps its conflicts when everything is staged or unstaged',
+    async (command) => {
+      await folder.git('switch', '-q', '-c', 'other')
+      await folder.write({ 'a.txt': 'theirs\n', 'sub/b.txt': 'theirs\n' })
+      await folder.git('commit', '-q', '-a', '-m', 'theirs')
+      if (command === 'revert') await folder.write({ 'a.txt': 'ours\n' })
+      else {
+        await folder.git('switch', '-q', 'main')
+        await folder.write({ 'a.txt': 'ours\n' })
+      }
+      await folder.git('commit', '-q', '-a', '-m', 'ours')
+      await folder.git(command, command === 'revert' ? 'HEAD~1' : 'other').catch(() => undefined)
+      await folder.write({ 'new.txt': 'new\n' })
+      const before = await status()
+      expect(before).toMatchObject({ operation: { kind: command.replace('-', '_') }, counts: { merge: 1, staged: 1 } })
+      const { operation } = before
+      const merge = ['conflict a.txt']
+      const staged = await folder.service.stage(folder.id, undefined)
+      expect(staged.operation).toEqual(operation)
+      expect(groupsOf(staged)).toEqual({ merge, staged: ['added new.txt', 'modified sub/b.txt'] })
+      const unstaged = await folder.service.unstage(folder.id, undefined)
+      expect(unstaged.operation).toEqual(operation)
+      expect(groupsOf(unstaged)).toEqual({ merge, changes: ['modified sub/b.txt'], untracked: ['untracked new.txt'] })
+      // An empty list is not a list of all files.
+      expect(groupsOf(await folder.service.stage(folder.id, []))).toEqual(groupsOf(unstaged))
+    },
+  )
 
   it('compares with the upstream branch, even one that is gone', async () => {
     await folder.git('branch', 'up')

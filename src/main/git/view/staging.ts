@@ -1,15 +1,16 @@
 import type { GitStatusSummary } from '../../../shared/git.ts'
-import { decodeGitText } from '../gitText.ts'
+import { decodeGitText, encodeGitText } from '../gitText.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
-import { restrictedFailure } from './gitFailures.ts'
-import { pathsFromInput, pathsInput } from './pathsInput.ts'
+import { requireGit, restrictedFailure } from './gitFailures.ts'
+import { literalPaths, pathsFromInput, pathsInput } from './pathsInput.ts'
 import type { ResolvedConflicts } from './resolvedConflicts.ts'
 
 export interface Staging {
-  /** Stages files, including deleted ones. Without paths: all. */
+  /** Stages files, including deleted ones. Without paths: all except those in a conflict, which would count as resolved. */
   stage(id: string, paths: readonly string[] | undefined, operation?: string): Promise<GitStatusSummary>
+  /** Without paths: everything that is staged. Conflicts and an unfinished merge stay. */
   unstage(id: string, paths: readonly string[] | undefined, operation?: string): Promise<GitStatusSummary>
 }
 
@@ -17,35 +18,63 @@ export function createStaging({ access, change }: Actions, resolved: Pick<Resolv
   return {
     async stage(id, paths, operation) {
       const { status } = await change(id, operation, async ({ found, status: latest }, git, running) => {
-        const status = await latest.latest()
+        // Conflicts that are not known yet would be staged.
+        const status = paths ? await latest.latest() : await latest.now()
         if (!access.isTrusted(found)) await refuseFiltered(access, found, paths ?? changedPaths(status), running.signal)
+        const conflicts = status.groups.merge.map(({ path }) => path)
+        if (!paths) {
+          await git('Staging', ['add', '--all', ...pathsFromInput], undefined, allExcept(conflicts))
+          return
+        }
+        // git would stage everything.
+        if (paths.length === 0) return
         // Staging marks conflicts as resolved.
-        const conflicts = status.groups.merge.map(({ path }) => path).filter((path) => paths?.includes(path) ?? true)
-        if (conflicts.length > 0) await resolved.remember(found, conflicts, running)
-        await git('Staging', paths ? ['add', '--all', ...pathsFromInput] : ['add', '--all'], paths)
+        const marked = conflicts.filter((path) => paths.includes(path))
+        if (marked.length > 0) await resolved.remember(found, marked, running)
+        await git('Staging', ['add', '--all', ...pathsFromInput], paths)
       })
       return status
     },
     async unstage(id, paths, operation) {
-      const { status } = await change(id, operation, async ({ status: latest }, git) => {
+      const { status } = await change(id, operation, async ({ found, status: latest }, git, { signal }) => {
         const { head, groups } = await latest.latest()
+        if (paths?.length === 0) return
         if (head === null) {
-          // Without a commit there is nothing to reset to.
-          const args = ['rm', '--cached', '-r', '--quiet', '--ignore-unmatch']
+          // Without a commit there is nothing to reset to. `--force`: the file may have changed since it was staged.
+          const args = ['rm', '--cached', '-r', '--force', '--quiet', '--ignore-unmatch']
           await git('Unstaging', [...args, ...(paths ? pathsFromInput : ['.'])], paths)
           return
         }
+        if (!paths) {
+          // A reset without paths would end a merge and lose its conflicts.
+          const input = await readStaged(access, found, signal)
+          if (input.length > 0)
+            await git('Unstaging', ['reset', '--quiet', ...pathsFromInput], undefined, { input, env: literalPaths })
+          return
+        }
         // A rename is staged as two entries.
-        const wanted = paths && new Set(paths)
+        const wanted = new Set(paths)
         const sources = groups.staged.flatMap(({ path, from }) =>
-          from !== undefined && wanted?.has(path) ? [from] : [],
+          from !== undefined && wanted.has(path) ? [from] : [],
         )
-        const args = ['reset', '--quiet', ...(paths ? pathsFromInput : [])]
-        await git('Unstaging', args, paths && [...paths, ...sources])
+        await git('Unstaging', ['reset', '--quiet', ...pathsFromInput], [...paths, ...sources])
       })
       return status
     },
   }
+}
+
+/** Returns the input that selects all files except these paths. */
+function allExcept(paths: readonly string[]): { input: Buffer } {
+  const excluded = paths.map((path) => `:(top,exclude,literal)${path}\0`)
+  return { input: encodeGitText(`:(top)\0${excluded.join('')}`) }
+}
+
+/** Returns the paths that differ between HEAD and the index, as git writes them. Conflicts are not among them. */
+async function readStaged(access: GitAccess, found: FoundRepository, signal: AbortSignal): Promise<Buffer> {
+  const args = ['diff-index', '--cached', '--name-only', '--no-renames', '--diff-filter=u', '-z', 'HEAD', '--']
+  const { output, truncated } = requireGit('Reading what is staged', await access.read(found, args, signal))
+  return truncated ? output.subarray(0, output.lastIndexOf(0) + 1) : output
 }
 
 /** Paths that staging everything would stage. */

@@ -45,10 +45,14 @@ it('reads the same entries wherever the output is split', () => {
   })
 })
 
-it('counts entries beyond the limit without keeping them', () => {
-  const output = Array.from({ length: 50 }, (_, index) => `${tracked('.M', `${index}`)}? u${index}\0`).join('')
+it('counts entries beyond the limit of a group without keeping them, and lists every conflict', () => {
+  const ids = Array.from({ length: 3 }, () => '0'.repeat(40)).join(' ')
+  const output = Array.from(
+    { length: 50 },
+    (_, index) => `${tracked('MM', `${index}`)}u UU N... 100644 100644 100644 100644 ${ids} c${index}\0? u${index}\0`,
+  ).join('')
   const { groups, counts, truncated } = parse(output, { limit: 10 })
   expect(truncated).toBe(true)
-  expect(groups.changes.length + groups.untracked.length).toBe(10)
-  expect(counts).toMatchObject({ changes: 50, untracked: 50 })
+  expect(Object.values(groups).map(({ length }) => length)).toEqual([50, 10, 10, 10])
+  expect(counts).toEqual({ merge: 50, staged: 50, changes: 50, untracked: 50 })
 })

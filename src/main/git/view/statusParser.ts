@@ -32,8 +32,9 @@ const conflicts: Partial<Record<string, GitConflictKind>> = {
 }
 
 /**
- * Parses a status while git writes it. Memory is bounded: beyond `limit`, entries are counted only.
- * @param limit maximum number of listed entries in all groups
+ * Parses a status while git writes it. Memory is bounded: beyond `limit`, entries are counted only. Conflicts are always
+ * listed, because they block a commit.
+ * @param limit maximum number of listed entries in each group
  */
 export function createStatusParser(limit: number = maxGitChanges): StatusParser {
   const status: ParsedStatus = {
@@ -45,18 +46,14 @@ export function createStatusParser(limit: number = maxGitChanges): StatusParser 
     truncated: false,
     stashes: 0,
   }
-  let listed = 0
   let rest: Buffer = Buffer.alloc(0)
   /** An entry of a rename waits for its next field, the previous path. */
   let renamed: Buffer | undefined
 
   function put(group: GitGroup, change: () => GitChange): void {
     status.counts[group] += 1
-    if (listed >= limit) status.truncated = true
-    else {
-      listed += 1
-      status.groups[group].push(change())
-    }
+    if (group !== 'merge' && status.groups[group].length >= limit) status.truncated = true
+    else status.groups[group].push(change())
   }
 
   function tracked(field: Buffer, spaces: number, from?: Buffer): void {
