@@ -117,7 +117,7 @@ async function selectionOf(
 
 /** @throws UsageError if the same change is to be kept and undone */
 function refuseBoth(keep: Selection, undo: Selection): void {
-  const [file] = keep.files.intersection(undo.files)
+  const file = [...keep.files].find((path) => undo.files.has(path))
   const both = [...keep.hunks].flatMap(([path, positions]) =>
     [...positions].filter((position) => undo.hunks.get(path)?.has(position)).map((at) => `${path}:${at + 1}`),
   )
