@@ -65,7 +65,9 @@ export async function deleteEntries(entries: readonly FileEntry[], { permanently
   const trash = hostFeatures().trash && !permanently
   const name = trashName(currentPlatform())
   const choice = await confirm({
-    title: trash ? `Move ${entries.length} items to the ${name}?` : `Delete ${entries.length} items permanently?`,
+    title: trash
+      ? `Move ${plural(entries.length, 'item')} to the ${name}?`
+      : `Delete ${plural(entries.length, 'item')} permanently?`,
     message: [
       ...(entries.some(isUnsaved) ? ['Some have unsaved changes.'] : []),
       trash ? `You can restore them from the ${name}.` : 'This cannot be undone.',

@@ -3,7 +3,7 @@ import { treeRows, useTree, type TreeRow } from './fileTree.ts'
 // Selection of several entries. `selected` is the entry with the focus; `marked` has all selected entries.
 
 /** Pure: leaves out paths inside a folder that is in the list as well. */
-export function withoutNested(paths: readonly string[]): string[] {
+function withoutNested(paths: readonly string[]): string[] {
   const all = new Set(paths)
   return paths.filter((path) => {
     for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1))
@@ -13,7 +13,7 @@ export function withoutNested(paths: readonly string[]): string[] {
 }
 
 /** Pure: the paths of the rows between two entries, both included. */
-export function pathsBetween(rows: readonly TreeRow[], from: string | null, to: string): string[] {
+function pathsBetween(rows: readonly TreeRow[], from: string | null, to: string): string[] {
   const paths = rows.flatMap((row) => (row.kind === 'entry' ? [row.entry.path] : []))
   const end = paths.indexOf(to)
   const start = from === null ? -1 : paths.indexOf(from)

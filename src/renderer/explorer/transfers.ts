@@ -162,7 +162,7 @@ export async function moveInto(paths: readonly string[], folder: string): Promis
   if (transfers.length === 0) return
   if (transfers.length > 1) {
     const choice = await confirm({
-      title: `Move ${transfers.length} items to ${folderName(folder)}?`,
+      title: `Move ${plural(transfers.length, 'item')} to ${folderName(folder)}?`,
       message: 'Open tabs follow. You can undo it in one step.',
       items: transfers.map(({ from }) => from),
       choices: [{ id: 'move', label: 'Move', variant: 'primary' }],
