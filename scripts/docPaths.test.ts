@@ -20,6 +20,7 @@ const generated = new Set(['docs/tools.md', 'docs/models.md', 'docs/languages.md
 
 /** Paths in the user data folder, in a workspace or in a built clone. */
 const userFolders = new Set([
+  'themes',
   'backups',
   'checkpoints',
   'code-index',

@@ -67,8 +67,9 @@ function scripts(text: string, manager: string): Omit<Task, 'source'>[] {
 function makeTargets(text: string): Omit<Task, 'source'>[] {
   const names = new Set<string>()
   for (const line of text.split('\n')) {
-    const [, name] = /^([A-Za-z0-9_][\w./-]*)[ \t]*:(?![=:])/.exec(line) ?? []
-    if (name !== undefined) names.add(name)
+    const [, name, next] = /^([A-Za-z0-9_][\w./-]*)[ \t]*:(.?)/.exec(line) ?? []
+    // `:=` and `::=` assign a variable, and `::` has several rules.
+    if (name !== undefined && next !== '=' && next !== ':') names.add(name)
   }
   return [...names].map((name) => ({ name, command: `make ${quoteWord(name)}` }))
 }
@@ -77,8 +78,8 @@ function makeTargets(text: string): Omit<Task, 'source'>[] {
 function justRecipes(text: string): Omit<Task, 'source'>[] {
   const names = new Set<string>()
   for (const line of text.split('\n')) {
-    const [, name] = /^@?([A-Za-z][\w-]*)[ \t]*:(?!=)/.exec(line) ?? []
-    if (name !== undefined) names.add(name)
+    const [, name, next] = /^@?([A-Za-z][\w-]*)[ \t]*:(.?)/.exec(line) ?? []
+    if (name !== undefined && next !== '=') names.add(name)
   }
   return [...names].map((name) => ({ name, command: `just ${quoteWord(name)}` }))
 }

@@ -33,7 +33,7 @@ const exampleSkill = {
 }
 
 /** Tools that use the symbol index, which is built in the background. */
-const indexed = /^(symbol_|get_project_index_|batch$|code|smart_)/
+const indexed = /^(symbol_|rename_symbol|get_project_index_|batch$|code|smart_)/
 
 /** Tools whose results differ in each run. */
 const nondeterministic = new Set(['datetime'])

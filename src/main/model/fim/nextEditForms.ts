@@ -89,7 +89,7 @@ export const nextEditForms: readonly NextEditForm[] = [
   },
   {
     name: 'Sweep Next-Edit 2',
-    match: /sweep.*v2/,
+    match: /sweep[-_]next[-_]edit[-_]v2/,
     source: 'https://huggingface.co/sweepai/sweep-next-edit-v2-7B (inference.py)',
     prompt(input) {
       const { path, above, lines, below, firstLine, edits } = input
