@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Settings } from '../../shared/settings.ts'
-import { editorOptions } from './editorOptions.ts'
+import { bracketColors, editorOptions } from './editorOptions.ts'
 import { DiffToolbar } from '../platform/editor/diffToolbars.tsx'
 import { minimalEdits } from '../platform/editor/minimalEdits.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
@@ -46,6 +46,9 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
   )
 }
 
+/** Longest text with colored brackets, in UTF-16 units. Coloring needs a pass over the whole text. */
+const maxColoredLength = 1_000_000
+
 interface ShownDiff extends monaco.IDisposable {
   original: monaco.editor.ITextModel
   modified: monaco.editor.ITextModel
@@ -85,6 +88,9 @@ function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor'])
   const original = side(tab.original, 'original')
   const live = tab.modified === null ? monaco.editor.getModel(uriOf(tab.path)) : null
   const modified = live ?? side(tab.modified ?? '', 'modified')
+  // Monaco colors the brackets of new models, but an open file is created without these colors.
+  for (const model of [original, modified])
+    model.updateOptions(bracketColors(settings.bracketPairs && model.getValueLength() <= maxColoredLength))
   const options = { readOnly: live === null, settings, path: tab.path }
   const whole = tab.original === '' ? 'insert' : tab.modified === '' ? 'delete' : null
   const single = whole !== null && original.getValue() !== modified.getValue()
