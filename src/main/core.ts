@@ -255,6 +255,7 @@ export const createCore: CreateCore = async (options) => {
       git: {
         operations: gitOperations,
         credentials: gitCredentials,
+        onEnded: (operation) => emit('git.actionEnded', { operation }),
         model: endpoints.model,
         modelOf: (conversation) =>
           (conversation === undefined ? undefined : store.get(conversation).model) ?? endpoints.defaultModel(),

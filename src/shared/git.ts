@@ -248,6 +248,46 @@ export interface GitBlameCommit {
   path: string
 }
 
+/** The requests that the user can cancel with `git.cancel`. */
+export const gitActions = [
+  'git.stage',
+  'git.unstage',
+  'git.commit',
+  'git.draftMessage',
+  'git.discard',
+  'git.undoDiscard',
+  'git.applyLines',
+  'git.resolve',
+  'git.unresolve',
+  'git.operation',
+  'git.createBranch',
+  'git.switch',
+  'git.deleteBranch',
+  'git.merge',
+  'git.applyCommit',
+  'git.createTag',
+  'git.deleteTag',
+  'git.stash',
+  'git.applyStash',
+  'git.dropStash',
+  'git.restoreStash',
+  'git.fetch',
+  'git.pull',
+  'git.push',
+  'git.sync',
+  'git.clone',
+] as const
+export type GitAction = (typeof gitActions)[number]
+
+/** An action that runs in main. */
+export interface GitRunningAction {
+  /** `operation` of the request. */
+  operation: string
+  /** Id of the repository; null for a clone. */
+  repository: string | null
+  action: GitAction
+}
+
 /** A line of output of a running action, or its progress. */
 export interface GitProgress {
   /** `operation` of the request. */

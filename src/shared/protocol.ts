@@ -665,6 +665,7 @@ export interface Events {
   /** The status of a repository changed, including when files, HEAD, the index or branches changed outside Tizona. */
   'git.changed': { status: GitStatusSummary }
   'git.progress': GitProgress
+  'git.actionEnded': { operation: string }
   /** The open questions of git and ssh, the first one first. */
   'git.credentialsChanged': GitCredentialRequest[]
   /** The states of the language servers. */

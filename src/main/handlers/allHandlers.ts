@@ -50,7 +50,7 @@ interface HandlerDeps {
   inlineEdits: InlineEdits
   completion: CompletionHandlerDeps
   images: Images
-  git: Pick<Parameters<typeof createGitHandlers>[0], 'operations' | 'credentials' | 'model' | 'modelOf'>
+  git: Pick<Parameters<typeof createGitHandlers>[0], 'operations' | 'credentials' | 'onEnded' | 'model' | 'modelOf'>
   cleanUp: CleanUp
   collectMessage: MessageCollector
   toolHandlers: ToolHandlers['handlers']

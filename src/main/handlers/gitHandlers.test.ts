@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { gitActions } from '../../shared/git.ts'
+import { gitRequests } from '../../shared/gitRequests.ts'
 import { createGit } from '../git/git.ts'
 import { createOperations } from '../git/view/operations.ts'
 import { gitFolder, type GitFolder } from '../git/view/testing/gitFolder.ts'
@@ -11,6 +13,7 @@ import { createGitHandlers } from './gitHandlers.ts'
 let folder: GitFolder
 let requests: ChatRequest[]
 let fail: ModelError | null
+let ended: string[]
 let handlers: ReturnType<typeof createGitHandlers>
 const signal = new AbortController().signal
 
@@ -18,6 +21,7 @@ beforeEach(async () => {
   folder = await gitFolder()
   requests = []
   fail = null
+  ended = []
   const git = createGit(await openWorkspace(folder.root), { isSecret: (path) => path.endsWith('.env') })
   const session = { sourceControl: folder.service, tools: { git } as ToolServices } // no other tool service is used
   const target = { name: 'e', kind: 'openai' as const, baseUrl: 'http://127.0.0.1:9' }
@@ -37,6 +41,7 @@ beforeEach(async () => {
     current: () => session,
     session: () => session,
     operations: createOperations(() => undefined),
+    onEnded: (operation) => ended.push(operation),
     credentials: {
       open: async () => ({}),
       close: () => undefined,
@@ -81,6 +86,25 @@ it('a failure of the model is reported with its hint, and a missing model says w
     next: 'Start it.',
   })
   await expect(draft('none')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('running actions are listed for a window that connects, until they end', async () => {
+  await folder.write({ 'a.txt': 'changed\n' })
+  const cancelled = expect(draft('hanging')).rejects.toMatchObject({ code: 'cancelled' })
+  expect(await handlers['git.running']({}, signal)).toEqual([
+    { operation: 'd', repository: folder.id, action: 'git.draftMessage' },
+  ])
+  await expect(draft('big')).rejects.toMatchObject({ code: 'conflict' })
+  expect(ended).toEqual([])
+  await handlers['git.cancel']({ operation: 'd' }, signal)
+  await cancelled
+  expect([await handlers['git.running']({}, signal), ended]).toEqual([[], ['d']])
+})
+
+it('every request with an operation is listed while it runs', () => {
+  const withOperation = Object.entries(gitRequests).filter(([, { params }]) => 'operation' in params.shape)
+  const names = withOperation.map(([name]) => name)
+  expect(names.toSorted()).toEqual([...gitActions, 'git.cancel'].toSorted())
 })
 
 it('a draft can be cancelled', async () => {

@@ -7,6 +7,7 @@ import type { Credentials } from '../git/view/credentials.ts'
 import type { Operations } from '../git/view/operations.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
 import type { Handlers } from './handlers.ts'
+import { createRunningGitActions } from './runningGitActions.ts'
 
 type GitRequestName = Extract<keyof Handlers, `git.${string}`>
 type GitSession = Pick<WorkspaceSession, 'sourceControl' | 'tools'>
@@ -18,6 +19,8 @@ interface GitHandlerDeps {
   /** Actions that do not belong to a repository, such as cloning on the welcome page. */
   operations: Operations
   credentials: Credentials
+  /** Runs when an action has ended. */
+  onEnded(operation: string): void
   model: AgentDeps['model']
   /** Returns the model of a conversation, or the default one. */
   modelOf(conversation: string | undefined): ModelChoice | undefined
@@ -29,7 +32,8 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
   const git = () => current().sourceControl
   const latestLog = onlyLatest()
   const latestComparison = onlyLatest()
-  return {
+  const running = createRunningGitActions(deps.onEnded)
+  return running.follow({
     'git.repositories': ({ again }) => git().repositories.list(again),
     'git.initialize': () => git().initialize(),
     'git.status': ({ repository, refresh }) => git().status(repository, refresh),
@@ -79,11 +83,12 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
     'git.removeLock': ({ repository }) => git().removeLock(repository),
     'git.credentialRequests': () => credentials.pending(),
     'git.answerCredential': ({ id, answer }) => credentials.answer(id, answer),
+    'git.running': running.list,
     'git.cancel'({ operation }) {
       operations.cancel(operation)
       session()?.sourceControl.cancel(operation)
     },
-  }
+  })
 }
 
 /** Returns a function that cancels the read before when the next one begins: the window shows only the latest. */

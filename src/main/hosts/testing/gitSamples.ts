@@ -215,6 +215,7 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
   'git.removeLock': { send: ofRepository, handled: ofRepository, result: status },
   'git.credentialRequests': { send: {}, handled: {}, result: [question] },
   'git.answerCredential': { send: { id: 'q1', answer: null }, handled: { id: 'q1', answer: null }, result: undefined },
+  'git.running': { send: {}, handled: {}, result: [{ ...action, repository: null, action: 'git.clone' }] },
   'git.cancel': { send: { operation: 'o1' }, handled: { operation: 'o1' }, result: undefined },
 }
 
@@ -222,5 +223,6 @@ export const gitEventRows: Pick<EventRows, GitEventName> = {
   'git.repositoriesChanged': [repository],
   'git.changed': { status },
   'git.credentialsChanged': [question],
+  'git.actionEnded': { operation: 'o1' },
   'git.progress': { operation: 'o1', text: 'Receiving objects', percent: 12 },
 }

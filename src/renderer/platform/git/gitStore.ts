@@ -1,5 +1,11 @@
 import { create } from 'zustand'
-import { toRepositoryPath, type GitProgress, type GitRepository, type GitStatusSummary } from '../../../shared/git.ts'
+import {
+  toRepositoryPath,
+  type GitAction,
+  type GitProgress,
+  type GitRepository,
+  type GitStatusSummary,
+} from '../../../shared/git.ts'
 import { currentWorkspace, onAppState } from '../appState.ts'
 import { on, onConnected, request } from '../bridge/bridge.ts'
 import { defineCondition } from '../commands.ts'
@@ -134,7 +140,65 @@ export async function runCancellable<T>(
     return await action(operation)
   } finally {
     clearTimeout(timer)
-    useGit.setState(({ running }) => ({ running: running.filter((each) => each.operation !== operation) }))
+    remove(operation)
+  }
+}
+
+/** Names of actions that another window, or this one before a reload, has started. */
+const actionLabels: Record<GitAction, string> = {
+  'git.stage': 'Staging',
+  'git.unstage': 'Unstaging',
+  'git.commit': 'Committing',
+  'git.draftMessage': 'Drafting a message',
+  'git.discard': 'Discarding',
+  'git.undoDiscard': 'Restoring',
+  'git.applyLines': 'Changing lines',
+  'git.resolve': 'Resolving',
+  'git.unresolve': 'Restoring the conflict',
+  'git.operation': 'Continuing',
+  'git.createBranch': 'Creating branch',
+  'git.switch': 'Switching branch',
+  'git.deleteBranch': 'Deleting branch',
+  'git.merge': 'Merging',
+  'git.applyCommit': 'Applying commit',
+  'git.createTag': 'Creating the tag',
+  'git.deleteTag': 'Deleting the tag',
+  'git.stash': 'Stashing',
+  'git.applyStash': 'Applying stash',
+  'git.dropStash': 'Dropping the stash',
+  'git.restoreStash': 'Restoring the stash',
+  'git.fetch': 'Fetching',
+  'git.pull': 'Pulling',
+  'git.push': 'Pushing',
+  'git.sync': 'Syncing',
+  'git.clone': 'Cloning',
+}
+
+const remove = (operation: string): void =>
+  useGit.setState(({ running }) => ({ running: running.filter((each) => each.operation !== operation) }))
+
+/** Shows the actions that main still runs, so that they can be canceled after a reload. */
+async function loadRunning(): Promise<void> {
+  const ended = new Set<string>()
+  const stop = on('git.actionEnded', ({ operation }) => ended.add(operation))
+  try {
+    const listed = await request('git.running', {})
+    useGit.setState(({ running }) => {
+      for (const { operation } of running) ended.add(operation)
+      const others = listed.filter(({ operation }) => !ended.has(operation))
+      return {
+        running: [
+          ...others.map(({ action, ...each }): RunningAction => ({
+            ...each,
+            label: actionLabels[action],
+            progress: null,
+          })),
+          ...running,
+        ],
+      }
+    })
+  } finally {
+    stop()
   }
 }
 
@@ -156,6 +220,10 @@ export function followGit(): () => void {
       notifyFailure(error, 'The repositories of the folder could not be read'),
     )
   }
+  const showRunning = () => {
+    loadRunning().catch((error: unknown) => notifyFailure(error, 'The running git actions could not be read'))
+  }
+  showRunning()
   let root: string | null = null
   defineCondition('repository', () => useGit.getState().selected !== null)
   const stops = [
@@ -165,7 +233,11 @@ export function followGit(): () => void {
       root = next
       reload()
     }),
-    onConnected(() => useGit.setState({ running: [] })),
+    onConnected(() => {
+      useGit.setState({ running: [] })
+      showRunning()
+    }),
+    on('git.actionEnded', ({ operation }) => remove(operation)),
     on('git.changed', ({ status }) => storeStatus(status)),
     on('git.repositoriesChanged', reload),
     on('git.progress', (progress) =>
