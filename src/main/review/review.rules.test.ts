@@ -301,6 +301,41 @@ describe('keep and undo', () => {
     expect(await listed()).toEqual(['b created +2 -0'])
   })
 
+  it('that a kill interrupts can be reverted, and the files that were undone are known', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await edit('t1', 'b', lines('new'))
+    await edit('t1', 'c', lines('new too'))
+    made.hangingPath = 'a'
+    void made.review.undo(pending, 'all')
+    await expect.poll(() => [made.text('b'), made.text('c')]).toEqual([null, null])
+    delete made.hangingPath
+    made.kill()
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    expect(await made.review.revert()).toMatchObject({ skipped: [] })
+    expect(await listed()).toEqual(['a changed +1 -1', 'b created +1 -0', 'c created +1 -0'])
+    expect(made.text('a')).toBe(lines('1', 'two', '3', '4', '5', '6', '7'))
+    await made.review.redo()
+    expect(await listed()).toEqual([])
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7'))
+  })
+
+  it('that partly fail are reverted without the files that failed', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await edit('t1', 'b', lines('new'))
+    await edit('t1', 'c', lines('new too'))
+    await undo('c')
+    await made.review.revert()
+    made.tabs.set('b', lines('typed'))
+    // What fails completely leaves the reverted action.
+    expect(await undo('b')).toMatchObject({ changed: [], skipped: [{ path: 'b' }] })
+    await made.review.redo()
+    expect(made.text('c')).toBeNull()
+    expect(await made.review.undo(pending, 'all')).toMatchObject({ changed: ['a'], skipped: [{ path: 'b' }] })
+    expect(await made.review.revert()).toEqual({ changed: ['a'], skipped: [] })
+    made.tabs.delete('b')
+    expect(await listed()).toEqual(['a changed +1 -1', 'b created +1 -0'])
+  })
+
   it('are noted for the model after a restart too, once', async () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
     await undo('a')

@@ -46,6 +46,53 @@ function keptChanges({ file, layer, ...changes }: FoundChanges, hunks: ReadonlyS
   throw new ToolError('conflict', 'Earlier changes in the same place are not kept yet. Keep those first.')
 }
 
+/** The result of a keep or undo of a file, before it is carried out. */
+interface PlannedChange {
+  next: FileReview
+  /** What to write to disk. */
+  to?: { path: string; content: Content } | undefined
+  /** Whether the undone changes are not under review, because they are those since a checkpoint. */
+  untracked?: boolean
+}
+
+interface Plan extends PlannedChange {
+  file: FileReview
+  /** Path of the target. */
+  path: string
+  /** Number of selected hunks; 0 for a whole file. */
+  hunks: number
+  stored: StoredAction['files'][number]
+}
+
+/** @throws ToolError `conflict` if later changes are in the same place */
+function plannedUndo(
+  scope: ResolvedScope,
+  { file, layer, ...changes }: FoundChanges,
+  hunks: ReadonlySet<Hunk> | undefined,
+): PlannedChange {
+  if (changes.later) {
+    const next = undoneTurn(file, { layer, ...changes }, hunks)
+    if (!next)
+      throw new ToolError(
+        'conflict',
+        'Later changes are in the same place, so nothing was overwritten. Undo those first, or all changes since this turn.',
+      )
+    const writes = !sameContent(file.current, next.current) || next.path !== file.path
+    return { next, to: writes ? { path: next.path, content: next.current } : undefined }
+  }
+  const content = undoneContent(file, layer, hunks)
+  const path = hunks ? undefined : layer.path
+  const to = { path: path ?? file.path, content }
+  if (scope.kind === 'checkpoint') return { next: { ...file, current: content, layers: [] }, to, untracked: true }
+  return { next: undoneFile(file, layer, content, path), to }
+}
+
+/** Adds a failure to the outcome. @throws what is no ToolError */
+function skip({ skipped }: ReviewOutcome, path: string, error: unknown): void {
+  if (!(error instanceof ToolError)) throw error
+  skipped.push({ path, why: error.message })
+}
+
 /** Keeps, undoes and reverts changes. */
 export class ReviewActions {
   readonly #state: ReviewState
@@ -84,7 +131,7 @@ export class ReviewActions {
     const wanted =
       targets === 'all' ? (await this.#lists.list(scope)).files.map(({ path }): ReviewTarget => ({ path })) : targets
     const outcome: ReviewOutcome = { changed: [], skipped: [] }
-    const done: StoredAction['files'] = []
+    const planned: Plan[] = []
     for (const { target, found } of await this.#inOrder(scope, wanted, kind, outcome)) {
       try {
         const hunks = target.hunks && this.#selected(found, target)
@@ -95,19 +142,16 @@ export class ReviewActions {
           continue
         }
         const file = pending?.file ?? found.file
+        const plan =
+          kind === 'undo' ? plannedUndo(scope, found, hunks) : { next: pending?.next ?? keptChanges(found, hunks) }
         const before = await this.#state.deps.store.pack(file)
-        const next =
-          pending?.next ?? (kind === 'keep' ? keptChanges(found, hunks) : await this.#undo(scope, found, hunks))
-        done.push({ before, after: await this.#state.deps.store.pack(next) })
-        outcome.changed.push(target.path)
-        if (kind === 'undo') this.#notes.add(file, hunks?.size ?? 0)
-        if (kind === 'keep') this.#state.files.put(next)
+        const after = await this.#state.deps.store.pack(plan.next)
+        planned.push({ ...plan, file, path: target.path, hunks: hunks?.size ?? 0, stored: { before, after } })
       } catch (error) {
-        if (!(error instanceof ToolError)) throw error
-        outcome.skipped.push({ path: target.path, why: error.message })
+        skip(outcome, target.path, error)
       }
     }
-    await this.#acted(`${kind === 'keep' ? 'Keep' : 'Undo'} ${plural(done.length, 'file')}`, done)
+    await this.#carryOut(kind, planned, outcome)
     const [only] = wanted
     const [refused] = outcome.skipped
     if (wanted.length === 1 && only?.revision !== undefined && refused?.why === staleMessage)
@@ -120,7 +164,7 @@ export class ReviewActions {
     scope: ResolvedScope,
     targets: readonly SeenTarget[],
     kind: QueuedAction['kind'],
-    { skipped }: ReviewOutcome,
+    outcome: ReviewOutcome,
   ): Promise<{ target: ReviewTarget; found: FoundChanges }[]> {
     const all = []
     for (const target of targets) {
@@ -135,8 +179,7 @@ export class ReviewActions {
           throw new ToolError('conflict', staleMessage)
         all.push({ target, found })
       } catch (error) {
-        if (!(error instanceof ToolError)) throw error
-        skipped.push({ path: target.path, why: error.message })
+        skip(outcome, target.path, error)
       }
     }
     const deletesFirst = (layer: Layer) => (kind === 'undo' && layer.base.kind === 'missing' ? 0 : 1)
@@ -170,35 +213,41 @@ export class ReviewActions {
     )
   }
 
-  async #undo(
-    scope: ResolvedScope,
-    { file, layer, ...changes }: FoundChanges,
-    hunks: ReadonlySet<Hunk> | undefined,
-  ): Promise<FileReview> {
-    if (changes.later) {
-      const next = undoneTurn(file, { layer, ...changes }, hunks)
-      if (!next)
-        throw new ToolError(
-          'conflict',
-          'Later changes are in the same place, so nothing was overwritten. Undo those first, or all changes since this turn.',
-        )
-      if (!sameContent(file.current, next.current) || next.path !== file.path)
-        await this.#apply(file, { path: next.path, content: next.current })
+  /** Carries out a keep or undo. Stores the action first, so that it can be reverted if a kill interrupts it. */
+  async #carryOut(kind: QueuedAction['kind'], planned: readonly Plan[], outcome: ReviewOutcome): Promise<void> {
+    if (planned.length === 0) return
+    const actionOf = (plans: readonly Plan[]): StoredAction => ({
+      label: `${kind === 'keep' ? 'Keep' : 'Undo'} ${plural(plans.length, 'file')}`,
+      undone: false,
+      files: plans.map(({ stored }) => stored),
+    })
+    const { store, onChanged } = this.#state.deps
+    const key = store.addAction(actionOf(planned))
+    const done: Plan[] = []
+    for (const plan of planned) {
+      try {
+        if (kind === 'keep') this.#state.files.put(plan.next)
+        else await this.#undo(plan)
+        done.push(plan)
+        outcome.changed.push(plan.path)
+      } catch (error) {
+        skip(outcome, plan.path, error)
+      }
+    }
+    store.finishAction(key, actionOf(done))
+    if (done.length === 0) return
+    await this.#state.save()
+    onChanged([...new Set(done.flatMap(({ stored: { before, after } }) => [before.path, after.path]))])
+  }
+
+  async #undo({ file, next, to, untracked, hunks }: Plan): Promise<void> {
+    if (to) await this.#apply(file, to)
+    if (untracked) await this.#state.recordUser([{ path: file.path }])
+    else {
       this.#state.files.remove(file.path)
       this.#state.files.put(next)
-      return next
     }
-    const content = undoneContent(file, layer, hunks)
-    const path = hunks ? undefined : layer.path
-    await this.#apply(file, { path: path ?? file.path, content })
-    if (scope.kind === 'checkpoint') {
-      await this.#state.recordUser([{ path: file.path }])
-      return { ...file, current: content, layers: [] }
-    }
-    const next = undoneFile(file, layer, content, path)
-    this.#state.files.remove(file.path)
-    this.#state.files.put(next)
-    return next
+    this.#notes.add(file, hunks)
   }
 
   /** Writes a content and reads the result. */
@@ -241,8 +290,7 @@ export class ReviewActions {
         if (!again && !sameContent(from.current, to.current)) this.#notes.remove(to.path)
         outcome.changed.push(to.path)
       } catch (error) {
-        if (!(error instanceof ToolError)) throw error
-        outcome.skipped.push({ path: to.path, why: error.message })
+        skip(outcome, to.path, error)
       }
     }
     if (outcome.changed.length > 0 || outcome.skipped.length === 0) store.setUndone(summary.key, !again)
@@ -273,7 +321,9 @@ export class ReviewActions {
   /** Stores an action, so that it can be reverted. */
   async #acted(label: string, files: StoredAction['files']): Promise<void> {
     if (files.length === 0) return
-    this.#state.deps.store.addAction({ label, undone: false, files })
+    const action = { label, undone: false, files }
+    const { store } = this.#state.deps
+    store.finishAction(store.addAction(action), action)
     await this.#state.save()
     this.#state.deps.onChanged([...new Set(files.flatMap(({ before, after }) => [before.path, after.path]))])
   }

@@ -93,8 +93,13 @@ export interface ReviewStore {
   /** The actions that can be reverted or repeated, oldest first, without their files. */
   actions(): ActionSummary[]
   action(key: string): StoredAction | undefined
-  /** Adds an action and deletes the reverted ones. */
-  addAction(action: StoredAction): void
+  /** Adds an action before it is carried out. @returns its key */
+  addAction(action: StoredAction): string
+  /**
+   * Replaces an action by what was carried out of it, and deletes the reverted ones. Without files, only the action is
+   * deleted.
+   */
+  finishAction(key: string, action: StoredAction): void
   setUndone(key: string, undone: boolean): void
   /** Reviews at the time of a checkpoint. */
   restore(checkpoint: number): StoredFile[] | undefined
@@ -155,11 +160,20 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     },
     addAction(action) {
       const known = store.actions()
-      const kept = known.filter(({ undone }) => !undone).slice(-(maxActions - 1))
-      for (const old of known) if (!kept.includes(old)) rows.remove('action', old.key)
       const key = String(Number(known.at(-1)?.key ?? 0) + 1).padStart(12, '0')
       set('action', key, action)
-      store.setState(actionsKey, [...kept, { key, label: action.label, undone: action.undone }])
+      store.setState(actionsKey, [...known, { key, label: action.label, undone: action.undone }])
+      return key
+    },
+    finishAction(key, action) {
+      const isDone = action.files.length > 0
+      const others = store.actions().filter((each) => each.key !== key)
+      const kept = isDone ? others.filter(({ undone }) => !undone).slice(-(maxActions - 1)) : others
+      for (const old of others) if (!kept.includes(old)) rows.remove('action', old.key)
+      if (isDone) set('action', key, action)
+      else rows.remove('action', key)
+      const summary = { key, label: action.label, undone: action.undone }
+      store.setState(actionsKey, isDone ? [...kept, summary] : kept)
     },
     setUndone(key, undone) {
       const action = store.action(key)

@@ -24,6 +24,8 @@ export interface MemoryReview {
   readonly problems: string[]
   /** Number of files whose content was read from the store. */
   reads: number
+  /** Path whose write or deletion never ends, for a kill in the middle of an action. */
+  hangingPath?: string
   /** Makes reading the whole folder fail. */
   scanFailure?: Error
   text(path: string): string | null
@@ -65,6 +67,9 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
   const refuseUnsaved = (path: string) => {
     if (tabs.has(path)) throw new ToolError('unsaved_changes', `"${path}" has unsaved changes.`)
   }
+  const hangAt = async (path: string) => {
+    if (path === made.hangingPath) await new Promise(() => {})
+  }
   const contents = {
     put: async (key: string, content: Buffer) => void blobs.set(key, content),
     async get(key: string) {
@@ -89,6 +94,7 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
         },
         async write(path, content, mode) {
           refuseUnsaved(path)
+          await hangAt(path)
           disk.set(path, { content, mode })
         },
         async setMode(path, mode) {
@@ -98,6 +104,7 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
         link: async () => undefined,
         async remove(path) {
           refuseUnsaved(path)
+          await hangAt(path)
           disk.delete(path)
         },
         removeFolder: async () => undefined,
