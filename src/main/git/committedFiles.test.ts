@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
-import { openWorkspace } from '../workspace/containment.ts'
-import { compareWithCommit } from './committedFiles.ts'
+import { compareWithCommit, type ReadGit } from './committedFiles.ts'
+import { runGitProcess } from './gitProcess.ts'
 import { gitEnvironment } from './runGit.ts'
 
 const signal = new AbortController().signal
@@ -29,13 +29,21 @@ function commit(): string {
   return git('rev-parse', 'HEAD')
 }
 
-async function compare(known: string | undefined, head: string, files: Record<string, string | null>) {
+const read: ReadGit = (args, options) =>
+  runGitProcess({
+    maxBytes: 1024 * 1024,
+    ...options,
+    args,
+    folder: folder.root,
+    env: gitEnvironment(process.env, {}),
+    signal,
+  })
+
+async function compare(known: string | undefined, head: string, files: Record<string, string | null>, own = false) {
   const contents = new Map(
     Object.entries(files).map(([path, text]) => [path, text === null ? null : Buffer.from(text)] as const),
   )
-  return Object.fromEntries(
-    await compareWithCommit(await openWorkspace(folder.root), { known, head, files: contents }, signal),
-  )
+  return Object.fromEntries(await compareWithCommit(read, { known, head, own, files: contents }))
 }
 
 it('compares only the files that the new commits changed', async () => {
@@ -80,4 +88,30 @@ it('compares nothing after a reset, a checkout of another branch, or the loss of
   expect(await compare(second, first, { 'a.txt': 'one\n' })).toEqual({})
   expect(await compare(second, side, { 'a.txt': 'three\n' })).toEqual({})
   expect(await compare('0'.repeat(40), side, { 'a.txt': 'three\n' })).toEqual({})
+})
+
+it('compares an amended commit only if it was made in Tizona', async () => {
+  const known = commit()
+  await writeTree(folder.root, { 'a.txt': 'two\n' })
+  git('commit', '-q', '-a', '--amend', '--no-edit')
+  const first = git('rev-parse', 'HEAD')
+  expect(await compare(known, first, { 'a.txt': 'two\n' }, true)).toEqual({ 'a.txt': { kind: 'same' } })
+  expect(await compare(known, first, { 'a.txt': 'two\n' })).toEqual({})
+  await writeTree(folder.root, { 'a.txt': 'three\n' })
+  const second = commit()
+  await writeTree(folder.root, { 'a.txt': 'four\n' })
+  git('commit', '-q', '-a', '--amend', '--no-edit')
+  const amended = git('rev-parse', 'HEAD')
+  expect(await compare(second, amended, { 'a.txt': 'four\n' }, true)).toEqual({ 'a.txt': { kind: 'same' } })
+  // A commit on another base is not an amended one.
+  expect(await compare(known, amended, { 'a.txt': 'four\n' }, true)).toEqual({})
+})
+
+it('reads a committed file byte by byte', async () => {
+  const known = commit()
+  await writeTree(folder.root, { 'a.txt': Buffer.from([0xe9, 0x0a]) })
+  const head = commit()
+  expect(await compare(known, head, { 'a.txt': 'other\n' })).toEqual({
+    'a.txt': { kind: 'other', content: Buffer.from([0xe9, 0x0a]) },
+  })
 })

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Workspace } from '../workspace/containment.ts'
-import { openRepository, type Repository } from './gitRepository.ts'
-import { runGitIn, safeDiffFlags } from './gitRun.ts'
+import type { GitResult } from './gitProcess.ts'
+import { safeDiffFlags } from './gitRun.ts'
+
+/** Runs git in a repository without starting programs of its configuration. */
+export type ReadGit = (
+  args: readonly string[],
+  options?: { input?: string; maxBytes?: number },
+) => Promise<Pick<GitResult, 'code' | 'output'>>
 
 /** Files to compare with new commits. */
 export interface CommittedRange {
@@ -9,6 +14,8 @@ export interface CommittedRange {
   known: string | undefined
   /** Id of the latest commit. */
   head: string
+  /** Whether the latest commit was made in Tizona, so that one in place of the known commit is an amended one. */
+  own?: boolean
   /** Content by path relative to the repository; null for a missing file. */
   files: ReadonlyMap<string, Buffer | null>
 }
@@ -24,32 +31,25 @@ const maxRead = 200
 const maxListBytes = 16 * 1024 * 1024
 
 /**
- * Compares files with what new commits of a repository in the workspace changed.
- * @param folder folder of the repository, relative to the workspace
+ * Compares files with what new commits of a repository changed.
  * @returns only the files that the commits changed; none after a checkout or reset, which is not based on the known
  * commit
- * @throws ToolError as the methods of `Git` do
+ * @throws ToolError as `read` does
  */
 export async function compareWithCommit(
-  workspace: Workspace,
-  { known, head, files }: CommittedRange,
-  signal: AbortSignal,
-  folder = '.',
+  read: ReadGit,
+  { known, head, own = false, files }: CommittedRange,
 ): Promise<Map<string, CommittedFile>> {
-  const repository = await openRepository(workspace, folder, signal)
-  const changed = known === undefined ? undefined : await changedPaths(repository, known, head, signal)
+  const changed = known === undefined ? undefined : await changedPaths(read, known, head, own)
   const counted = [...files.keys()].filter((path) => changed?.has(path) ?? true)
   if (counted.length === 0) return new Map()
   const paths = counted.filter((path) => !path.includes('\n'))
-  const { stdout } = await runGitIn(
-    repository,
-    ['cat-file', '--batch-check=%(objecttype) %(objectname) %(objectsize)'],
-    signal,
-    { input: paths.map((path) => `${head}:${path}\n`).join('') },
-  )
+  const { output } = await read(['cat-file', '--batch-check=%(objecttype) %(objectname) %(objectsize)'], {
+    input: paths.map((path) => `${head}:${path}\n`).join(''),
+  })
   const compared = new Map<string, CommittedFile>(counted.map((path) => [path, { kind: 'unknown' }]))
-  let read = 0
-  for (const [index, line] of stdout.split('\n').slice(0, paths.length).entries()) {
+  let readFiles = 0
+  for (const [index, line] of output.toString('utf8').split('\n').slice(0, paths.length).entries()) {
     const path = paths[index] ?? ''
     const content = files.get(path) ?? null
     const [, id, size] = /^blob ([0-9a-f]+) (\d+)$/.exec(line) ?? []
@@ -58,31 +58,33 @@ export async function compareWithCommit(
       const deleted = content === null && changed !== undefined
       if (line.endsWith(' missing')) compared.set(path, { kind: deleted ? 'same' : 'missing' })
     } else if (content !== null && id === blobId(content, id.length)) compared.set(path, { kind: 'same' })
-    else if (Number(size) <= maxBytes && read < maxRead) {
-      read += 1
-      const { stdout: text } = await runGitIn(repository, ['cat-file', 'blob', id], signal, { maxBytes })
-      compared.set(path, { kind: 'other', content: Buffer.from(text) })
+    else if (Number(size) <= maxBytes && readFiles < maxRead) {
+      readFiles += 1
+      const { output: blob } = await read(['cat-file', 'blob', id], { maxBytes })
+      compared.set(path, { kind: 'other', content: blob })
     }
   }
   return compared
 }
 
-/** Returns the paths that differ between two commits; none if the second is not based on the first. */
-async function changedPaths(
-  repository: Repository,
-  known: string,
-  head: string,
-  signal: AbortSignal,
-): Promise<Set<string>> {
-  const { code } = await runGitIn(repository, ['merge-base', '--is-ancestor', known, head], signal)
-  if (code !== 0) return new Set()
-  const { stdout } = await runGitIn(
-    repository,
+/**
+ * Returns the paths that differ between two commits; none if the second is not based on the first.
+ * @param own whether the second one may be the first one, amended
+ */
+async function changedPaths(read: ReadGit, known: string, head: string, own: boolean): Promise<Set<string>> {
+  const { code } = await read(['merge-base', '--is-ancestor', known, head])
+  if (code !== 0 && !(own && (await haveSameParents(read, known, head)))) return new Set()
+  const { output } = await read(
     ['diff-tree', '-r', ...safeDiffFlags, '--no-renames', '--name-only', '-z', known, head, '--'],
-    signal,
     { maxBytes: maxListBytes },
   )
-  return new Set(stdout.split('\0').slice(0, -1))
+  return new Set(output.toString('utf8').split('\0').slice(0, -1))
+}
+
+async function haveSameParents(read: ReadGit, one: string, other: string): Promise<boolean> {
+  const parentsOf = (commit: string) => read(['rev-parse', `${commit}^@`])
+  const [first, second] = [await parentsOf(one), await parentsOf(other)]
+  return first.code === 0 && second.code === 0 && first.output.equals(second.output)
 }
 
 /** Returns git's name of a content. @param digits of the repository's object format */

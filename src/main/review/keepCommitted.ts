@@ -54,19 +54,15 @@ async function keepIn(
   if (!byUser && committer === 'agentRuns' && typeof known === 'string') return []
   store.setState(key, head)
   if (!byUser || typeof known !== 'string' || head === noCommit || paths.length === 0) return []
-  const inRepository = (path: string) => (folder === '.' ? path : path.slice(folder.length + 1))
-  const pathOf = new Map(paths.map((path) => [inRepository(path), path]))
   const contents = new Map<string, Buffer | null>()
   for (const path of paths) {
     const { current } = (await files.load(path)) ?? { current: missing }
-    if (current.kind === 'missing') contents.set(inRepository(path), null)
-    if (current.kind === 'text' || current.kind === 'binary')
-      contents.set(inRepository(path), await store.bytesOf(current))
+    if (current.kind === 'missing') contents.set(path, null)
+    if (current.kind === 'text' || current.kind === 'binary') contents.set(path, await store.bytesOf(current))
   }
   const kept: string[] = []
-  const range = { known: known === noCommit ? undefined : known, head, files: contents }
-  for (const [name, committed] of await commits.compare(folder, range)) {
-    const path = pathOf.get(name) ?? name
+  const range = { known: known === noCommit ? undefined : known, head, own: own.has(head), files: contents }
+  for (const [path, committed] of await commits.compare(folder, range)) {
     const file = await files.load(path)
     const [pending] = file?.layers ?? []
     if (!file || !pending) continue

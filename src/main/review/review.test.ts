@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, lstat, readlink, stat } from 'node:fs/promises'
+import { chmod, lstat, readlink, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { pending, reviewedFolder, type ReviewedFolder } from './testing/reviewedFolder.ts'
@@ -235,6 +235,32 @@ describe('commits of the repository', () => {
     expect(await folder.listed()).toEqual(['b.txt changed +1 -1', 'inner/c.txt changed +1 -1'])
     inner('commit', '-qam', 'second')
     expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+  })
+
+  it('of a repository that contains the folder keep what they contain, too', async () => {
+    await rm(join(folder.root, '.git'), { recursive: true })
+    const above = (...args: string[]) => git('-C', '..', ...args)
+    above('init', '-q')
+    above('add', 'workspace')
+    above('commit', '-qm', 'first')
+    await folder.call('write_file', { path: 'a.txt', content: lines('changed') })
+    await folder.call('write_file', { path: 'b.txt', content: 'new\n' })
+    above('commit', '-qm', 'second', 'workspace/a.txt')
+    expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+  })
+
+  it('in a git folder outside of the workspace, and amended ones, keep what they contain, too', async () => {
+    git('init', '-q', '--separate-git-dir=../elsewhere')
+    git('config', 'user.name', 'A')
+    git('config', 'user.email', 'a@b.c')
+    await folder.call('write_file', { path: 'a.txt', content: lines('changed') })
+    await folder.call('write_file', { path: 'b.txt', content: 'new\n' })
+    git('commit', '-qm', 'second', 'a.txt')
+    expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+    const [found] = await folder.request('git.repositories', { again: true })
+    const options = { message: '', amend: true, signOff: false, all: true, skipHooks: false }
+    await folder.request('git.commit', { repository: found?.id ?? '', operation: 'o', ...options })
+    expect(await folder.listed()).toEqual([])
   })
 
   it('of the agent keep nothing, and those of the user do, even while a call of the agent runs', async () => {

@@ -56,7 +56,8 @@ export function createReview(deps: ReviewDeps): Review {
     saved: (path) => session.saved(path),
     moved: (from, to) => session.moved(from, to),
     changedOnDisk: (paths) => session.changedOnDisk(paths),
-    committed: (own) => session.committed(own),
+    committed: () => session.committed(),
+    committing: () => session.committing(),
     undoEdit: (undo) => session.undoEdit(undo),
     restoring: (checkpoint, restore) => session.restoring(checkpoint, restore),
     close: () => session.close(),
@@ -84,6 +85,8 @@ class ReviewSession {
   readonly #notes: UndoNotes
   /** Commits that the user made in Tizona, even while a call was running. */
   readonly #ownCommits = new Set<string>()
+  /** Number of commits that the user is making in Tizona. */
+  #committing = 0
   /** Undos of cards that wait for the end of the running calls. */
   #waiting: PromiseWithResolvers<void>[] = []
   #loaded = false
@@ -415,6 +418,7 @@ class ReviewSession {
   }
 
   async #keepCommitted(committer: Committer): Promise<void> {
+    if (this.#committing > 0 && committer !== 'agentRan') return
     try {
       const kept = await keepCommitted(this.#deps, this.#files, committer, this.#ownCommits)
       if (kept.length > 0) this.#changedByUser(kept)
@@ -423,9 +427,17 @@ class ReviewSession {
     }
   }
 
-  committed(own?: string): void {
-    if (own !== undefined) this.#ownCommits.add(own)
+  committed(): void {
     this.catchUpSoon()
+  }
+
+  committing(): (own: string | undefined) => void {
+    this.#committing += 1
+    return (own) => {
+      this.#committing -= 1
+      if (own !== undefined) this.#ownCommits.add(own)
+      this.catchUpSoon()
+    }
   }
 
   /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */

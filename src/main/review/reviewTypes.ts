@@ -70,8 +70,14 @@ export interface Review {
   moved(from: string, to: string): void
   /** Reports changes on disk. @param paths null if they are not known */
   changedOnDisk(paths: readonly string[] | null): void
-  /** Reports that the user may have committed. @param own id of a commit that the user made in Tizona */
-  committed(own?: string): void
+  /** Reports that the user may have committed. */
+  committed(): void
+  /**
+   * Reports that the user begins to commit in Tizona. Commits are compared when it has ended, because until then it is
+   * not known which one is the user's.
+   * @returns reports the end, with the id of the commit
+   */
+  committing(): (own: string | undefined) => void
   /**
    * Runs an undo of an earlier edit, which `revert` can revert, when no call is running.
    * @param undo returns the changed paths
@@ -92,14 +98,14 @@ export interface ReviewDeps {
   scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
   treeAt(checkpoint: number): Promise<Tree>
   changesSince(checkpoint: number): Promise<{ path: string }[]>
-  /** The repositories of the workspace, by their folders; `.` for its root. */
+  /** The repositories of the workspace, by their folders; `.` for its root, and for a repository above it. */
   commits?: {
     /** Returns the innermost repository that contains a path. */
     repositoryOf(path: string): Promise<string | undefined>
     /** Returns the id of the latest commit. */
     head(folder: string): Promise<string | undefined>
     /**
-     * Compares files with what new commits changed. Returns only the changed files. Paths are those of the repository.
+     * Compares files with what new commits changed. Returns only the changed files. Paths are those of the workspace.
      */
     compare(folder: string, range: CommittedRange): Promise<Map<string, CommittedFile>>
   }

@@ -1,7 +1,10 @@
 import path from 'node:path'
 import { gitRulesFor, type FolderRules } from '../base/ignoreRules.ts'
 import { exists } from '../base/smallFile.ts'
-import { compareWithCommit } from '../git/committedFiles.ts'
+import { toRepositoryPath } from '../../shared/git.ts'
+import { compareWithCommit, type CommittedFile, type CommittedRange } from '../git/committedFiles.ts'
+import { findRepositoryOf } from '../git/view/findRepositories.ts'
+import { createGitAccess } from '../git/view/gitAccess.ts'
 import type { ReviewDeps } from '../review/reviewTypes.ts'
 import { readHeadCommit } from '../workspace/branch.ts'
 import type { Workspace } from '../workspace/containment.ts'
@@ -11,8 +14,16 @@ const compareTimeout = 30_000
 /** Time in milliseconds after which a folder is looked at again for a repository. */
 const maxAge = 5_000
 
-/** Returns what the review needs of the repositories in a folder. */
-export function createReviewedRepositories(workspace: Workspace): Required<Pick<ReviewDeps, 'commits' | 'ignored'>> {
+/**
+ * Returns what the review needs of the repositories in a folder. In a trusted folder these are the same as in the git
+ * view: with a git folder elsewhere, and the one that contains the folder.
+ * @param isTrusted whether the user trusts a folder, by its real path
+ */
+export function createReviewedRepositories(
+  workspace: Workspace,
+  isTrusted: (folder: string) => boolean,
+): Required<Pick<ReviewDeps, 'commits' | 'ignored'>> {
+  const access = createGitAccess({ workspace, isTrusted })
   const known = new Map<string, Promise<string | undefined>>()
   let knownSince = 0
 
@@ -21,10 +32,27 @@ export function createReviewedRepositories(workspace: Workspace): Required<Pick<
       known.get(folder) ??
       exists(path.join(workspace.root, folder, '.git')).then((here) => {
         if (here) return folder
-        return folder === '.' ? undefined : repositoryOf(path.posix.dirname(folder))
+        return folder === '.' ? above() : repositoryOf(path.posix.dirname(folder))
       })
     known.set(folder, found)
     return found
+  }
+
+  async function above(): Promise<string | undefined> {
+    return isTrusted(workspace.root) && (await findRepositoryOf(workspace.root, workspace.root)) ? '.' : undefined
+  }
+
+  async function compare(folder: string, range: CommittedRange): Promise<Map<string, CommittedFile>> {
+    const found = await findRepositoryOf(path.join(workspace.root, folder), workspace.root)
+    if (!found) return new Map()
+    const signal = AbortSignal.timeout(compareTimeout)
+    const pathOf = new Map([...range.files.keys()].map((each) => [toRepositoryPath(found, each) ?? each, each]))
+    const files = new Map([...pathOf].map(([inRepository, each]) => [inRepository, range.files.get(each) ?? null]))
+    const compared = await compareWithCommit((args, options) => access.read(found, args, signal, options), {
+      ...range,
+      files,
+    })
+    return new Map([...compared].map(([inRepository, file]) => [pathOf.get(inRepository) ?? inRepository, file]))
   }
 
   return {
@@ -37,7 +65,7 @@ export function createReviewedRepositories(workspace: Workspace): Required<Pick<
         return repositoryOf(path.posix.dirname(file))
       },
       head: (folder) => readHeadCommit(path.join(workspace.root, folder)),
-      compare: (folder, range) => compareWithCommit(workspace, range, AbortSignal.timeout(compareTimeout), folder),
+      compare,
     },
     ignored: (paths) => ignoredPaths(workspace.root, paths),
   }

@@ -257,7 +257,7 @@ export async function openSession(
     scan: stored.scan,
     treeAt: stored.treeAt,
     changesSince: stored.changes,
-    ...createReviewedRepositories(workspace),
+    ...createReviewedRepositories(workspace, trust.isTrustedFolder),
     watched: watch,
     unsaved: (path) => buffers.get(path)?.text ?? null,
     unsavedTabs: dirtyBuffers,
@@ -309,6 +309,7 @@ export async function openSession(
   const actions = createSourceControl({
     workspace,
     isTrusted: trust.isTrustedFolder,
+    isSecret,
     files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
     credentials: gitCredentials,
     onRepositories: (repositories) => emit('git.repositoriesChanged', repositories),
@@ -322,9 +323,15 @@ export async function openSession(
   const sourceControl: SourceControl = {
     ...actions,
     async commit(...args) {
-      const committed = await actions.commit(...args)
-      review.committed(committed.hash)
-      return committed
+      const ended = review.committing()
+      let hash: string | undefined
+      try {
+        const committed = await actions.commit(...args)
+        hash = committed.hash
+        return committed
+      } finally {
+        ended(hash)
+      }
     },
   }
   const stopWatching = watch

@@ -60,14 +60,27 @@ export async function findRepositories(root: string, above: boolean, signal: Abo
     }
     level = next
   }
-  if (above && !found.has(root)) await addParent(root, add)
+  if (above && !found.has(root)) {
+    const folder = await repositoryFolder(path.dirname(root))
+    if (folder !== undefined) await add(folder)
+  }
   return withParents([...found.values()])
 }
 
-async function addParent(root: string, add: (folder: string) => Promise<void>): Promise<void> {
-  for (let folder = path.dirname(root); ; folder = path.dirname(folder)) {
-    if ((await entriesOf(folder)).some(({ name }) => name === '.git')) return add(folder)
-    if (folder === path.dirname(folder)) return
+/**
+ * Finds the innermost repository that contains a folder.
+ * @param root real path of the workspace
+ */
+export async function findRepositoryOf(folder: string, root: string): Promise<FoundRepository | undefined> {
+  const top = await repositoryFolder(folder)
+  return top === undefined ? undefined : repositoryAt(top, root)
+}
+
+/** Returns the innermost folder with a `.git` that is or contains a folder. */
+async function repositoryFolder(folder: string): Promise<string | undefined> {
+  for (let current = folder; ; current = path.dirname(current)) {
+    if ((await entriesOf(current)).some(({ name }) => name === '.git')) return current
+    if (current === path.dirname(current)) return undefined
   }
 }
 
