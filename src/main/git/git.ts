@@ -1,7 +1,8 @@
 import type { Workspace } from '../workspace/containment.ts'
 import { commitIndex, checkCommittable, type GitCommit } from './gitCommit.ts'
-import { diffOf, type DiffOptions, type GitDiff } from './gitDiff.ts'
+import { diffOf, type DiffOptions, type DiffSource, type GitDiff } from './gitDiff.ts'
 import { openRepository } from './gitRepository.ts'
+import { runGitIn } from './gitRun.ts'
 import { statusOf, type GitStatus } from './gitStatus.ts'
 
 export type { GitCommit } from './gitCommit.ts'
@@ -37,8 +38,12 @@ export interface GitOptions {
 export function createGit(workspace: Workspace, { isSecret = () => false }: GitOptions = {}): Git {
   return {
     status: async (folder, signal) => statusOf(await openRepository(workspace, folder, signal), signal),
-    diff: async (folder, options, signal) =>
-      diffOf(await openRepository(workspace, folder, signal), options, isSecret, signal),
+    async diff(folder, options, signal) {
+      const repository = await openRepository(workspace, folder, signal)
+      const { relative, filters } = repository
+      const run: DiffSource['run'] = (args, more) => runGitIn(repository, args, signal, more)
+      return diffOf({ relative, filters, run }, options, isSecret)
+    },
     commit: (folder, message, signal) => commitIndex(workspace, folder, message, signal),
     checkCommit: async (folder, message, signal) => void (await checkCommittable(workspace, folder, message, signal)),
   }

@@ -1,8 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { FileDiff } from '../../shared/tool.ts'
 import { requireSuccess } from './gitErrors.ts'
-import type { Repository } from './gitRepository.ts'
-import { safeDiffFlags, runGitIn } from './gitRun.ts'
+import { safeDiffFlags } from './gitRun.ts'
+import type { GitOutcome } from './runGit.ts'
 import { parseDiff } from './parseStatus.ts'
 
 export interface GitDiff {
@@ -24,46 +24,56 @@ export interface DiffOptions {
   commit?: string
 }
 
+/** A repository to compare, with the access of a tool or of the git view. */
+export interface DiffSource {
+  /** Relative to the workspace, `.` for its root. */
+  relative: string
+  /** For a repository above the workspace: folder of the workspace. Changes beside it are left out. */
+  prefix?: string | undefined
+  filters: string[]
+  /** Runs git without starting programs. */
+  run(args: readonly string[], options?: { maxBytes?: number }): Promise<GitOutcome>
+}
+
 const patchFlags = ['--src-prefix=a/', '--dst-prefix=b/', '--unified=3', '--find-renames']
 const maxDiffBytes = 512 * 1024
 
 /** @param isSecret whether a path, relative to the workspace, is left out */
 export async function diffOf(
-  repository: Repository,
+  source: DiffSource,
   { staged, commit }: DiffOptions,
   isSecret: (path: string) => boolean,
-  signal: AbortSignal,
 ): Promise<GitDiff> {
-  const base = commit === undefined ? [] : [await commitHash(repository, commit, signal)]
+  const { relative, prefix, run } = source
+  const base = commit === undefined ? [] : [await commitHash(source, commit)]
   const compared = [...(staged ? ['--cached'] : []), ...base]
+  const within = prefix === undefined ? [] : [`:(top,literal)${prefix}`]
   const listed = requireSuccess(
-    await runGitIn(
-      repository,
-      ['diff', ...safeDiffFlags, '--no-renames', '--name-only', '-z', ...compared, '--'],
-      signal,
-    ),
+    await run(['diff', ...safeDiffFlags, '--no-renames', '--name-only', '-z', ...compared, '--', ...within]),
   )
-  const inWorkspace = (name: string) => (repository.relative === '.' ? name : `${repository.relative}/${name}`)
+  const inWorkspace = (name: string) => {
+    if (prefix !== undefined) return name.slice(prefix.length + 1)
+    return relative === '.' ? name : `${relative}/${name}`
+  }
   const secret = listed.stdout.split('\0').filter((name) => name !== '' && isSecret(inWorkspace(name)))
   // An incomplete list could hide a secret file behind its end.
   if (listed.truncated) throw tooLarge()
-  const without = secret.length > 0 ? [':(top)', ...secret.map((name) => `:(top,exclude,literal)${name}`)] : []
+  const all = within.length > 0 ? within : [':(top)']
+  const without = secret.length > 0 ? [...all, ...secret.map((name) => `:(top,exclude,literal)${name}`)] : within
   const outcome = requireSuccess(
-    await runGitIn(repository, ['diff', ...safeDiffFlags, ...patchFlags, ...compared, '--', ...without], signal, {
-      maxBytes: maxDiffBytes,
-    }),
+    await run(['diff', ...safeDiffFlags, ...patchFlags, ...compared, '--', ...without], { maxBytes: maxDiffBytes }),
   )
   return {
-    repository: repository.relative,
+    repository: relative,
     text: outcome.stdout,
-    files: parseDiff(outcome.stdout, repository.relative),
-    filters: repository.filters,
+    files: parseDiff(outcome.stdout, relative),
+    filters: source.filters,
     secret: secret.map(inWorkspace),
     truncated: outcome.truncated,
   }
 }
 
-async function commitHash(repository: Repository, commit: string, signal: AbortSignal): Promise<string> {
+async function commitHash({ run }: DiffSource, commit: string): Promise<string> {
   if (commit.trim() === '' || commit.startsWith('-') || commit.includes('\0')) {
     throw new ToolError(
       'invalid_arguments',
@@ -71,7 +81,7 @@ async function commitHash(repository: Repository, commit: string, signal: AbortS
       'Use a hash, branch, tag, or HEAD~1. Options are not allowed.',
     )
   }
-  const outcome = await runGitIn(repository, ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], signal)
+  const outcome = await run(['rev-parse', '--verify', '--quiet', `${commit}^{commit}`])
   if (outcome.code === 0) return outcome.stdout.trim()
   throw new ToolError(
     'not_found',

@@ -1,16 +1,17 @@
+import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { gitActions } from '../../shared/git.ts'
 import { gitRequests } from '../../shared/gitRequests.ts'
-import { createGit } from '../git/git.ts'
 import { createOperations } from '../git/view/operations.ts'
 import { gitFolder, type GitFolder } from '../git/view/testing/gitFolder.ts'
 import { ModelError, type ChatRequest, type ModelEvent } from '../model/clients/modelClient.ts'
 import { createTokenCounter } from '../model/tokens/tokenCounter.ts'
-import type { ToolServices } from '../tools/executor.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { createGitHandlers } from './gitHandlers.ts'
 
 let folder: GitFolder
+/** The folder that is open. */
+let opened: GitFolder
 let requests: ChatRequest[]
 let fail: ModelError | null
 let ended: string[]
@@ -22,8 +23,7 @@ beforeEach(async () => {
   requests = []
   fail = null
   ended = []
-  const git = createGit(await openWorkspace(folder.root), { isSecret: (path) => path.endsWith('.env') })
-  const session = { sourceControl: folder.service, tools: { git } as ToolServices } // no other tool service is used
+  opened = folder
   const target = { name: 'e', kind: 'openai' as const, baseUrl: 'http://127.0.0.1:9' }
   const tokens = createTokenCounter(
     { root: target.baseUrl, target, tokenizer: false, connection: () => Promise.resolve({}) },
@@ -38,8 +38,8 @@ beforeEach(async () => {
     yield { kind: 'finish', reason: 'stop' }
   }
   handlers = createGitHandlers({
-    current: () => session,
-    session: () => session,
+    current: () => ({ sourceControl: opened.service }),
+    session: () => ({ sourceControl: opened.service }),
     operations: createOperations(() => undefined),
     onEnded: (operation) => ended.push(operation),
     credentials: {
@@ -56,8 +56,8 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-const draft = (conversation?: string) =>
-  handlers['git.draftMessage']({ repository: folder.id, operation: 'd', conversation }, signal)
+const draft = (conversation?: string, repository = folder.id) =>
+  handlers['git.draftMessage']({ repository, operation: 'd', conversation }, signal)
 
 it('a message is drafted from the staged changes by the model of the conversation, without secret files', async () => {
   await folder.write({ 'a.txt': 'staged\n', 'prod.env': 'PASSWORD=hunter2\n', 'sub/b.txt': 'not staged\n' })
@@ -76,6 +76,30 @@ it('without staged changes, all changes are described; without any, there is not
   await folder.write({ 'sub/b.txt': 'not staged\n' })
   await draft()
   expect(requests[0]?.messages[0]?.content).toContain('+not staged')
+})
+
+it('a message is drafted in a worktree whose git folder is elsewhere', async () => {
+  const tree = path.join(folder.root, 'tree')
+  await folder.git('worktree', 'add', '-q', tree, '-b', 'side')
+  opened = await gitFolder({ empty: true, workspace: await openWorkspace(tree) })
+  await folder.write({ 'tree/a.txt': 'in the worktree\n' })
+  await opened.service.stage(tree, ['a.txt'])
+  await draft('big', tree)
+  expect(requests[0]?.messages[0]?.content).toContain('+in the worktree')
+  opened.trusted = false
+  await expect(draft('big', tree)).rejects.toMatchObject({ code: 'outside_workspace' })
+  await opened.remove()
+})
+
+it('in a folder below the top of a repository, a draft has the changes of that folder', async () => {
+  opened = await gitFolder({ empty: true, workspace: await openWorkspace(path.join(folder.root, 'sub')) })
+  await folder.write({ 'a.txt': 'outside\n', 'sub/b.txt': 'inside\n', 'sub/prod.env': 'hunter2\n' })
+  await folder.git('add', '-A')
+  await draft('big')
+  const prompt = requests[0]?.messages[0]?.content
+  expect(prompt).toContain('+inside')
+  expect(prompt).not.toMatch(/outside|hunter2/)
+  await opened.remove()
 })
 
 it('a failure of the model is reported with its hint, and a missing model says what to do', async () => {

@@ -10,7 +10,7 @@ import type { Handlers } from './handlers.ts'
 import { createRunningGitActions } from './runningGitActions.ts'
 
 type GitRequestName = Extract<keyof Handlers, `git.${string}`>
-type GitSession = Pick<WorkspaceSession, 'sourceControl' | 'tools'>
+type GitSession = Pick<WorkspaceSession, 'sourceControl'>
 
 interface GitHandlerDeps {
   /** @throws ToolError no_workspace */
@@ -105,21 +105,19 @@ function onlyLatest(): <T>(signal: AbortSignal, read: (signal: AbortSignal) => P
 const recentCommits = 10
 
 /**
- * Drafts a message from the staged changes, or from all changes if none is staged. The diff is the one that tools get,
- * without secret files and without content from outside the folder.
+ * Drafts a message from the staged changes, or from all changes if none is staged. The diff has no secret files and no
+ * content from outside the folder.
  */
 async function draftMessage(
   { current, operations, model, modelOf }: GitHandlerDeps,
   { repository, operation, conversation }: { repository: string; operation: string; conversation?: string | undefined },
 ): Promise<string> {
-  const { sourceControl, tools } = current()
+  const { sourceControl } = current()
   const choice = modelOf(conversation)
   if (!choice) throw new ToolError('not_found', 'No model is selected.', 'Choose a model in the chat panel first.')
-  const found = (await sourceControl.repositories.list(false)).find(({ id }) => id === repository)
   return operations.run(operation, async ({ signal }) => {
-    const folder = found?.folder ?? '.'
-    const staged = await tools.git.diff(folder, { staged: true }, signal)
-    const { text, files, secret } = staged.text === '' ? await tools.git.diff(folder, {}, signal) : staged
+    const staged = await sourceControl.diff(repository, { staged: true }, signal)
+    const { text, files, secret } = staged.text === '' ? await sourceControl.diff(repository, {}, signal) : staged
     if (text === '' && secret.length === 0)
       throw new ToolError('no_change', 'There are no changes to describe.', 'Stage files first.')
     const { commits } = await sourceControl.log(repository, { all: false, skip: 0, limit: recentCommits }, signal)

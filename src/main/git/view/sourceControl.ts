@@ -12,6 +12,7 @@ import type {
   GitVersion,
 } from '../../../shared/git.ts'
 import type { Workspace } from '../../workspace/containment.ts'
+import { diffOf, type DiffOptions, type DiffSource, type GitDiff } from '../gitDiff.ts'
 import { createActions } from './actions.ts'
 import { createApplyLines, type LineAction } from './applyLines.ts'
 import { createBlame } from './blame.ts'
@@ -23,7 +24,8 @@ import { commit, type CommitOptions } from './committing.ts'
 import type { Credentials } from './credentials.ts'
 import { createDiscarding, type Discarding } from './discarding.ts'
 import { createFileVersions } from './fileVersions.ts'
-import { createGitAccess } from './gitAccess.ts'
+import type { FoundRepository } from './findRepositories.ts'
+import { createGitAccess, type GitAccess } from './gitAccess.ts'
 import { createHistory, type History } from './history.ts'
 import { readLock, removeLock } from './indexLock.ts'
 import { createOperations } from './operations.ts'
@@ -51,6 +53,8 @@ export interface SourceControl
     operation?: string,
   ): Promise<GitDiscardResult>
   fileAt(id: string, path: string, version: GitVersion, signal: AbortSignal): Promise<GitFileVersion>
+  /** Compares the staged or all changes, without secret files and without what is outside the open folder. */
+  diff(id: string, options: Pick<DiffOptions, 'staged'>, cancelled: AbortSignal): Promise<GitDiff>
   /** Who last changed each line of the current text of a file. */
   blame(id: string, path: string, cancelled?: AbortSignal): Promise<GitBlame>
   /** Returns the lock of the index, and who may hold it. */
@@ -68,6 +72,8 @@ export interface SourceControlDeps {
   files: WorkingFiles
   /** Whether the user trusts a folder. @param folder real path */
   isTrusted(folder: string): boolean
+  /** Whether a file may hold secrets, so that diffs for the model leave it out. */
+  isSecret(path: string): boolean
   onRepositories(repositories: GitRepository[]): void
   onStatus(status: GitStatusSummary): void
   onProgress(progress: GitProgress): void
@@ -127,6 +133,10 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
     applyLines: createApplyLines({ actions, versions, discarding, files }),
     fileAt: async (id, path, version, cancelled) =>
       versions.fileAt(await repositories.get(id), path, version, AbortSignal.any([signal, cancelled])),
+    async diff(id, options, cancelled) {
+      const { found } = await repositories.get(id)
+      return diffOf(diffSource(access, found, AbortSignal.any([signal, cancelled])), options, deps.isSecret)
+    },
     blame: createBlame({ access, repositories, versions, files, signal }),
     commit: (id, operation, options) =>
       operations.run(operation, (running) => commit(access, repositories, id, options, running)),
@@ -137,6 +147,20 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
       closed.abort()
       await operations.close()
       await repositories.close()
+    },
+  }
+}
+
+function diffSource(access: GitAccess, found: FoundRepository, signal: AbortSignal): DiffSource {
+  return {
+    relative: found.folder,
+    prefix: found.prefix,
+    filters: [],
+    async run(args, options) {
+      // The paths of the diff are patterns.
+      const env = { GIT_LITERAL_PATHSPECS: '0' }
+      const { output, ...result } = await access.read(found, args, signal, { ...options, files: true, env })
+      return { ...result, stdout: output.toString('utf8') }
     },
   }
 }

@@ -83,6 +83,7 @@ export async function gitFolder(options: Partial<SourceControlDeps> & { empty?: 
       workspace,
       files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
       isTrusted: (each) => result.trusted && each === (result.trustedOnly ?? each),
+      isSecret: (each) => each.endsWith('.env'),
       onRepositories: (repositories) => result.repositories.push(repositories),
       onStatus: (status) => result.statuses.push(status),
       onProgress: (progress) => result.progress.push(progress),
