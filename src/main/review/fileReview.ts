@@ -41,12 +41,16 @@ export interface FileReview {
   path: string
   current: Content
   layers: Layer[]
+  /** Later turns whose changes are part of the oldest turn, because there are too many turns to tell them apart. */
+  merged?: readonly string[] | undefined
   /** Folders that were created with the file, innermost first. */
   newFolders: string[]
 }
 
 /** Maximum number of turns of a file that can be reviewed one by one. */
-const maxLayers = 30
+const maxTurns = 30
+/** Maximum number of turns that are remembered as part of the oldest one. */
+const maxMerged = 1000
 
 export const missing: Content = { kind: 'missing' }
 
@@ -60,11 +64,20 @@ export function startTurn(file: FileReview, turn: string | null): FileReview {
   if (turn === null || file.layers.some((layer) => layer.turn === turn)) return file
   const [pending, ...turns] = file.layers
   if (!pending) return file
-  const kept = turns.slice(-(maxLayers - 1))
+  // The changes of the second turn then belong to the oldest one, which has all changes since it began.
+  const second = turns.length < maxTurns ? undefined : turns[1]
+  const kept = turns.filter((layer) => layer !== second)
+  const merged = second ? [...(file.merged ?? []), second.turn ?? ''].slice(-maxMerged) : file.merged
   const layer = layerOf(turn, file.path, file.current, file.current)
   // The same object as long as both have the same changes, so that they are compared once.
   const same = isSettled(pending, file) ? { ...layer, text: pending.text } : layer
-  return { ...file, layers: [pending, ...kept, same] }
+  return { ...file, layers: [pending, ...kept, same], merged }
+}
+
+/** Returns the turns whose changes a layer begins with: one, or several that cannot be told apart. */
+export function turnsOfLayer({ layers, merged = [] }: FileReview, layer: Layer): readonly string[] {
+  if (layer.turn === null) return []
+  return layer === layers[1] ? [layer.turn, ...merged] : [layer.turn]
 }
 
 /** Applies a change of the current content to all layers. */
@@ -161,7 +174,8 @@ export function pruneLayers(file: FileReview): FileReview | null {
   const first = turns.findIndex(isOpen)
   if (!pending || (first === -1 && isSettled(pending, file))) return null
   const open = first === -1 ? [] : turns.slice(first, turns.findLastIndex(isOpen) + 1)
-  return open.length === turns.length ? file : { ...file, layers: [pending, ...open] }
+  if (open.length === turns.length) return file
+  return { ...file, layers: [pending, ...open], merged: first === 0 ? file.merged : undefined }
 }
 
 /** Moves the review to another path, after a rename by the agent. */
@@ -363,14 +377,16 @@ export function locateHunks(file: FileReview, layer: Layer, hashOf: (text: strin
 }
 
 /** Returns the turn that made a hunk: the newest one that contains the whole change and nothing else. */
-function turnOf({ layers }: FileReview, hunk: Hunk): string | null {
-  for (const { turn, text } of layers.toReversed()) {
+function turnOf(file: FileReview, hunk: Hunk): string | null {
+  for (const layer of file.layers.toReversed()) {
+    const { turn, text } = layer
     if (turn === null || !text) continue
     const touching = text.hunks.filter(({ start, end }) => start <= hunk.end && hunk.start <= end)
     const [only] = touching
     if (!only) continue
     const same = touching.length === 1 && only.start === hunk.start && only.end === hunk.end
-    return same && only.lines.removed === hunk.lines.removed ? turn : null
+    const isKnown = turnsOfLayer(file, layer).length === 1
+    return isKnown && same && only.lines.removed === hunk.lines.removed ? turn : null
   }
   return null
 }

@@ -23,7 +23,8 @@ export function revertedFile(now: FileReview, after: FileReview, before: FileRev
     const base = mergedContent(baseThen, past?.base ?? baseThen, present?.base ?? now.current)
     return [layerOf(turn, shown.path, base ?? present?.base ?? shown.base, current)]
   })
-  return { path: before.path, newFolders: before.newFolders, current, layers }
+  const merged = (now.merged ?? before.merged)?.filter((turn) => !turns.includes(turn))
+  return { path: before.path, newFolders: before.newFolders, current, layers, merged }
 }
 
 /**

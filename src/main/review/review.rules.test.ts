@@ -239,6 +239,46 @@ describe('edits of the user', () => {
   })
 })
 
+describe('a file that very many turns changed', () => {
+  const ids = Array.from({ length: 35 }, (_, index) => `t${index + 1}`)
+  const one = (id: string) => ({ kind: 'turn', turns: new Set([id]) }) as const
+  const note = 'This includes changes of other turns: 6 old turns of this file can no longer be told apart.'
+  const problemIn = async (scope: Parameters<MemoryReview['review']['list']>[0]) =>
+    (await made.review.list(scope)).files[0]?.problem ?? ''
+  beforeEach(async () => {
+    const added: string[] = []
+    for (const id of ids) {
+      added.push(id)
+      await edit(id, 'a', lines('1', ...added))
+    }
+  })
+
+  it.each(['', ', after a restart'])(
+    'has the right totals, and the oldest turns say that they are merged%s',
+    async (when) => {
+      if (when !== '') await made.restart()
+      expect(await listed(turns(...ids))).toEqual(['a changed +35 -6'])
+      expect(await problemIn(turns(...ids))).toBe('')
+      expect(await listed(one('t1'))).toEqual(['a changed +6 -6'])
+      expect(await listed(one('t6'))).toEqual(['a changed +6 -6'])
+      expect(await problemIn(one('t1'))).toContain(note)
+      expect(await problemIn(one('t6'))).toContain(note)
+      expect((await made.review.hunks(one('t3'), 'a')).problem).toContain(note)
+      expect(await problemIn(one('t7'))).not.toContain(note)
+      expect(await listed(one('t7'))).toEqual(['a changed +1 -0'])
+      expect(await listed(turns('t35'))).toEqual(['a changed +1 -0'])
+    },
+  )
+
+  it('undoes all of it, and the merged turns return with a revert', async () => {
+    await made.review.undo(turns(...ids), 'all')
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7'))
+    await made.review.revert()
+    expect(await problemIn(one('t2'))).toContain(note)
+    expect(await listed(turns(...ids))).toEqual(['a changed +35 -6'])
+  })
+})
+
 describe('keep and undo', () => {
   it('of all files is one step, which can be reverted and repeated', async () => {
     await edit('t1', 'a', lines('1'))

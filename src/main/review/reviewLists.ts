@@ -1,11 +1,21 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { ReviewCounts, ReviewFile, ReviewFileDetail, ReviewFileHunks, ReviewSummary } from '../../shared/review.ts'
 import type { EntryChange } from './callChanges.ts'
-import { describeLayer, isSettled, layerOf, locateHunks, textOf, type FileReview, type Layer } from './fileReview.ts'
+import {
+  describeLayer,
+  isSettled,
+  layerOf,
+  locateHunks,
+  textOf,
+  turnsOfLayer,
+  type FileReview,
+  type Layer,
+  type LayerDescription,
+} from './fileReview.ts'
 import { layerSince } from './reviewedFiles.ts'
 import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'
 import type { ResolvedScope } from './reviewTypes.ts'
-import { changesOfTurns, describeChanges, isUnchanged, type TurnChanges } from './turnChanges.ts'
+import { changesOfTurns, describeChanges, isUnchanged, withMergedTurns, type TurnChanges } from './turnChanges.ts'
 
 const nothingToReview = (path: string): ToolError =>
   new ToolError('not_found', `"${path}" has no changes to review.`, 'Reload the list.')
@@ -63,7 +73,7 @@ export class ReviewLists {
     const found = await this.find(scope, path)
     const { end, layer } = found
     return {
-      ...describeChanges(found.file, found),
+      ...describeFound(scope, found),
       revision: this.#state.files.revision(path),
       baseText: textOf(layer.base),
       currentText: textOf(end.current),
@@ -74,7 +84,7 @@ export class ReviewLists {
   async hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks> {
     const found = await this.find(scope, path)
     return {
-      ...describeChanges(found.file, found),
+      ...describeFound(scope, found),
       revision: this.#state.files.revision(path),
       hunkList: locateHunks(found.end, found.layer, shortHash).map(({ view, baseLines }) => ({ ...view, baseLines })),
     }
@@ -133,6 +143,12 @@ export class ReviewLists {
 /** A file with the changes of a scope: a layer, compared with the file at their end. */
 export interface FoundChanges extends TurnChanges {
   file: FileReview
+}
+
+function describeFound(scope: ResolvedScope, found: FoundChanges): LayerDescription {
+  const described = describeChanges(found.file, found)
+  if (!('turns' in scope)) return described
+  return withMergedTurns(described, turnsOfLayer(found.file, found.later?.own ?? found.layer), scope.turns)
 }
 
 function turnsOf(scope: Extract<ResolvedScope, { kind: 'pending' | 'turns' }>): ReadonlySet<string> | null {

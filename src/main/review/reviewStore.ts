@@ -204,14 +204,15 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     async pack(file) {
       const layers = []
       for (const { turn, path, base } of file.layers) layers.push({ turn, path, base: await pack(base) })
-      return { path: file.path, newFolders: file.newFolders, current: await pack(file.current), layers }
+      const { path, newFolders, current, merged } = file
+      return { path, newFolders, current: await pack(current), layers, ...(merged && { merged: [...merged] }) }
     },
-    async unpack({ path, newFolders, current: packed, layers: packedLayers }) {
+    async unpack({ path, newFolders, current: packed, layers: packedLayers, merged }) {
       const current = await unpack(packed, path)
       const layers = []
       for (const { turn, path: from, base } of packedLayers)
         layers.push(layerOf(turn, from, await unpack(base, from), current))
-      return { path, newFolders, current, layers }
+      return { path, newFolders, current, layers, merged }
     },
     async bytesOf(content) {
       if (content.kind === 'text' && content.hash === undefined) return encoded(content)

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../history/checkpoints/entries.ts'
-import { describeLayer, isSettled, pruneLayers, type FileReview, type LayerDescription } from './fileReview.ts'
-import { describeTurn } from './turnChanges.ts'
+import {
+  describeLayer,
+  isSettled,
+  pruneLayers,
+  turnsOfLayer,
+  type FileReview,
+  type LayerDescription,
+} from './fileReview.ts'
+import { describeTurn, withMergedTurns } from './turnChanges.ts'
 import type { ReviewStore } from './reviewStore.ts'
 import type { LayerView, StoredFile, StoredReview } from './storedReview.ts'
 
@@ -76,21 +83,14 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
     view(path, turns) {
       const entered = entries.get(path)
       if (!entered) return undefined
-      const { file, stored } = entered
-      if (!file)
-        return (
-          stored?.views.find(({ turn }) => (turns ? turn !== null && turns.has(turn) : turn === null))?.view ??
-          undefined
-        )
-      const layer = layerSince(file, turns)
-      return layer && !isSettled(layer, file) ? describeLayer(file, layer) : undefined
+      return entered.file ? viewOf(entered.file, turns) : storedView(entered.stored?.views ?? [], turns)
     },
     async turnView(path, turns) {
       const entered = entries.get(path)
-      const views = entered?.stored?.views.filter(({ turn }) => turn !== null && turns.has(turn)) ?? []
+      const views = entered?.stored?.views.filter((each) => shownTurns(each).some((turn) => turns.has(turn))) ?? []
       // Rows of earlier versions have no views of single turns.
-      if (entered && !entered.file && views.every(({ own }) => own !== undefined) && views.length <= 1)
-        return views[0]?.own ?? undefined
+      const isStored = views.every(({ own, merged }) => own !== undefined && merged === undefined)
+      if (entered && !entered.file && isStored && views.length <= 1) return views[0]?.own ?? undefined
       const file = await load(path)
       return file && describeTurnOnce(file, turns)
     },
@@ -143,9 +143,28 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
   }
 }
 
+/** Describes the changes since the first of these turns. */
+function viewOf(file: FileReview, turns: ReadonlySet<string> | null): LayerDescription | undefined {
+  const layer = layerSince(file, turns)
+  if (!layer || isSettled(layer, file)) return undefined
+  const described = describeLayer(file, layer)
+  return turns ? withMergedTurns(described, turnsOfLayer(file, layer), turns) : described
+}
+
+/** Does the same without the texts of the file. */
+function storedView(views: readonly LayerView[], turns: ReadonlySet<string> | null): LayerDescription | undefined {
+  if (!turns) return views.find(({ turn }) => turn === null)?.view ?? undefined
+  const found = views.find((each) => shownTurns(each).some((turn) => turns.has(turn)))
+  return found?.view ? withMergedTurns(found.view, shownTurns(found), turns) : undefined
+}
+
+/** Returns the turns whose changes a stored view begins with. */
+const shownTurns = ({ turn, merged = [] }: LayerView): readonly string[] => (turn === null ? [] : [turn, ...merged])
+
 function viewsOf(file: FileReview): LayerView[] {
   return file.layers.map((layer) => ({
     turn: layer.turn,
+    ...(layer === file.layers[1] && file.merged && { merged: file.merged }),
     view: isSettled(layer, file) ? null : describeLayer(file, layer),
     own: (layer.turn !== null && describeTurnOnce(file, new Set([layer.turn]))) || null,
   }))
@@ -167,5 +186,6 @@ export function layerSince(
   file: FileReview,
   turns: ReadonlySet<string> | null,
 ): FileReview['layers'][number] | undefined {
-  return file.layers.find(({ turn }) => (turns ? turn !== null && turns.has(turn) : turn === null))
+  if (!turns) return file.layers.find(({ turn }) => turn === null)
+  return file.layers.find((layer) => turnsOfLayer(file, layer).some((turn) => turns.has(turn)))
 }

@@ -24,6 +24,7 @@ export const fileSchema = z.object({
   current: contentSchema,
   layers: z.array(z.object({ turn: z.string().nullable(), path: z.string(), base: contentSchema })),
   newFolders: z.array(z.string()),
+  merged: z.array(z.string()).optional(),
 })
 /** A file review whose texts are in the store of contents. */
 export type StoredFile = z.output<typeof fileSchema>
@@ -31,6 +32,8 @@ export type StoredFile = z.output<typeof fileSchema>
 /** A layer as the window sees it; null without changes. */
 export interface LayerView {
   turn: string | null
+  /** Turns that cannot be told apart from this one. */
+  merged?: readonly string[]
   view: LayerDescription | null
   /** The changes of this turn alone. Absent in rows of earlier versions. */
   own?: LayerDescription | null

@@ -4,6 +4,7 @@ import {
   isSettled,
   keptHunks,
   layerOf,
+  turnsOfLayer,
   undoneContent,
   type Content,
   type FileReview,
@@ -27,14 +28,15 @@ export interface TurnChanges {
 
 /** Returns the changes of these turns alone; undefined if they did not change the file. */
 export function changesOfTurns(file: FileReview, turns: ReadonlySet<string>): TurnChanges | undefined {
-  const isOwn = ({ turn }: Layer) => turn !== null && turns.has(turn)
+  const isOwn = (layer: Layer) => turnsOfLayer(file, layer).some((turn) => turns.has(turn))
   const at = file.layers.findIndex(isOwn)
   const own = file.layers[at]
   if (!own) return undefined
   const next = file.layers.slice(at + 1).find((layer) => !isOwn(layer))
   if (!next) return { end: file, layer: own }
   const layer = layerOf(own.turn, own.path, own.base, next.base)
-  return { end: { ...file, path: next.path, current: next.base, layers: [layer] }, layer, later: { own } }
+  const end = { ...file, path: next.path, current: next.base, layers: [layer], merged: undefined }
+  return { end, layer, later: { own } }
 }
 
 const laterConflict = 'Later changes are in the same place, so these cannot be undone alone.'
@@ -42,7 +44,20 @@ const laterConflict = 'Later changes are in the same place, so these cannot be u
 /** Describes the changes of turns alone; undefined if there are none. */
 export function describeTurn(file: FileReview, turns: ReadonlySet<string>): LayerDescription | undefined {
   const changes = changesOfTurns(file, turns)
-  return changes && !isUnchanged(changes) ? describeChanges(file, changes) : undefined
+  if (!changes || isUnchanged(changes)) return undefined
+  const own = changes.later?.own ?? changes.layer
+  return withMergedTurns(describeChanges(file, changes), turnsOfLayer(file, own), turns)
+}
+
+/** Adds a note if changes include those of other turns than the wanted ones. @param shown turns of the changes */
+export function withMergedTurns(
+  described: LayerDescription,
+  shown: readonly string[],
+  wanted: ReadonlySet<string>,
+): LayerDescription {
+  if (shown.length < 2 || shown.every((turn) => wanted.has(turn))) return described
+  const note = `This includes changes of other turns: ${shown.length} old turns of this file can no longer be told apart.`
+  return { ...described, problem: described.problem === undefined ? note : `${note} ${described.problem}` }
 }
 
 /** Describes changes for the window, with the reason if later ones are in their way. */

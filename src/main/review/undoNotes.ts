@@ -28,8 +28,9 @@ export function createUndoNotes(store: Pick<ReviewStore, 'state' | 'setState'>):
   const undone = (): UndoneFile[] => undoneFiles.catch([]).parse(store.state(stateKey))
   const setUndone = (files: UndoneFile[]) => store.setState(stateKey, files.length === 0 ? undefined : files)
   return {
-    add({ path, layers }, hunks) {
-      setUndone([...undone(), { path, hunks, turns: layers.map(({ turn }) => turn) }].slice(-maxStored))
+    add({ path, layers, merged = [] }, hunks) {
+      const turns = [...layers.map(({ turn }) => turn), ...merged]
+      setUndone([...undone(), { path, hunks, turns }].slice(-maxStored))
     },
     remove: (path) => setUndone(undone().filter((file) => file.path !== path)),
     take(turns) {
