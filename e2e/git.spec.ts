@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
@@ -256,4 +256,26 @@ test('no view of git breaks WCAG 2.2 AA or cuts controls off', onlyBrowser, asyn
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog')).toBeVisible()
   await checkView(page, 'clone dialog')
+})
+
+test('a commit whose hook hangs can be canceled after a reload', async ({ launch }) => {
+  const { page, workspace, reload } = await launch(
+    repository({ 'a.txt': 'a\n' }, async (git, write) => {
+      await write('a.txt', 'changed\n')
+      await git('add', 'a.txt')
+      const hooks = join((await git('rev-parse', '--show-toplevel')).trim(), '.git/hooks')
+      await mkdir(hooks, { recursive: true })
+      await writeFile(join(hooks, 'pre-commit'), '#!/bin/sh\necho checking >&2\nsleep 60\n', { mode: 0o755 })
+    }),
+  )
+  await showGit(page)
+  await page.getByRole('textbox', { name: 'Commit message' }).fill('Change it')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('Committing: checking')).toBeVisible()
+  await reload()
+  await expect(page.getByText('Committing…')).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await expect(page.getByText('Committing…')).toHaveCount(0)
+  await expect(page.getByRole('textbox', { name: 'Commit message' })).toHaveValue('Change it')
+  expect(await gitIn(workspace)('log', '--format=%s')).toBe('Begin\n')
 })
