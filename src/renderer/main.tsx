@@ -17,6 +17,7 @@ import { registerMcp } from './platform/mcpStore.ts'
 import { registerSettings } from './settings/registerSettings.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
 import { registerLanguages } from './languages/registerLanguages.ts'
+import { registerProblems } from './problems/registerProblems.ts'
 import { registerPreview } from './preview/registerPreview.ts'
 import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
@@ -51,6 +52,7 @@ registerGit()
 registerSymbols()
 registerSettings()
 registerLanguages()
+registerProblems()
 registerInlineEdit()
 registerCompletion()
 registerChat()

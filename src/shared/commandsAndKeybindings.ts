@@ -179,6 +179,14 @@ export const commandTable = [
   },
   { id: 'review.openDiff', title: 'Open changes of file side by side', category: 'View', when: 'changes' },
   {
+    id: 'problems.show',
+    title: 'Show problems',
+    category: 'View',
+    keys: ['Mod+Shift+M'],
+    when: 'workspace',
+    menuGroup: 2,
+  },
+  {
     id: 'view.console',
     title: 'Tool console',
     category: 'View',
@@ -225,6 +233,7 @@ export const commandTable = [
   { id: 'explorer.collapseAll', title: 'Collapse all folders', category: 'View', when: 'workspace', menuGroup: 5 },
   { id: 'explorer.reveal', title: 'Reveal active file in explorer', category: 'View', when: 'file', menuGroup: 5 },
   { id: 'explorer.refresh', title: 'Refresh explorer', category: 'View', when: 'workspace', menuGroup: 5 },
+  { id: 'settings.languageServers', title: 'Show language servers', category: 'View', when: 'workspace' },
   { id: 'theme.toggle', title: 'Toggle between light and dark theme', category: 'View', menuGroup: 6 },
   { id: 'theme.system', title: 'Use system theme', category: 'View' },
   { id: 'notices.show', title: 'Show notices', category: 'View', menuGroup: 6 },
@@ -327,7 +336,15 @@ export const commandTable = [
     when: 'changes',
     menuGroup: 6,
   },
-  { id: 'problems.next', title: 'Next problem', category: 'Go', keys: ['F8'], when: 'file', menuGroup: 6 },
+  { id: 'problems.next', title: 'Next problem', category: 'Go', keys: ['F8'], when: 'workspace', menuGroup: 6 },
+  {
+    id: 'problems.previous',
+    title: 'Previous problem',
+    category: 'Go',
+    keys: ['Shift+F8'],
+    when: 'workspace',
+    menuGroup: 6,
+  },
 
   { id: 'chat.focus', title: 'Focus chat', category: 'Chat', keys: ['Mod+L'], when: 'workspace', menuGroup: 1 },
   { id: 'chat.addSelection', title: 'Add selection to chat', category: 'Chat', when: 'file', menuGroup: 1 },
@@ -433,12 +450,6 @@ export const commandTable = [
   { id: 'audit.show', title: 'Show audit log', category: 'Help', menuGroup: 2 },
   { id: 'help.copyDiagnostics', title: 'Copy diagnostics', category: 'Help', menuGroup: 2 },
 ] as const satisfies readonly CommandRow[]
-
-/**
- * Keys reserved for planned features: problems. The window suppresses them in Monaco and the browser as well, so that
- * users do not get used to a different meaning.
- */
-export const reservedKeys: readonly string[] = ['Mod+Shift+M']
 
 export type CommandId = (typeof commandTable)[number]['id']
 

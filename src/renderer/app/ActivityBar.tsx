@@ -44,7 +44,7 @@ function Activity({ icon, label, command, active, view = false, badge, onClick }
 /** The buttons at the left edge that show views and panels. Up and Down move the focus between them. */
 export function ActivityBar() {
   const sideBar = useLayout((state) => state.sideBar)
-  const panel = useLayout((state) => state.panel.visible)
+  const jobs = useLayout(({ panel }) => panel.visible && panel.view === 'jobs')
   const pending = useReview((state) => state.pending.files.length)
   const tab = useTabs(activeTab)
   const changes = useGit(changeCount)
@@ -87,8 +87,8 @@ export function ActivityBar() {
         icon="terminal"
         label="Jobs and terminals"
         command="jobs.show"
-        active={panel}
-        onClick={() => runCommand(panel ? 'view.togglePanel' : 'jobs.show')}
+        active={jobs}
+        onClick={() => runCommand(jobs ? 'view.togglePanel' : 'jobs.show')}
       />
       <span className="activity-space" />
       <Activity icon="settings-gear" label="Settings" command="settings.open" active={page === 'settings'} />

@@ -1,6 +1,5 @@
 import { useCurrentModel } from '../platform/conversation/currentModel.ts'
-import { plural, pluralNoun } from '../../shared/plural.ts'
-import type { ReactNode } from 'react'
+import { plural } from '../../shared/plural.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { modeTexts } from '../../shared/modeTexts.ts'
 import { useDocument } from '../platform/editor/windowDocuments.ts'
@@ -10,46 +9,18 @@ import { useCompletionProblem } from '../completion/registerCompletion.ts'
 import { useSameNameNote } from '../symbols/sameNameMatches.ts'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
-import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { selectedStatus, useGit } from '../platform/git/gitStore.ts'
 import { useNotices } from '../platform/notices.ts'
 import { Icon } from '../ui/index.ts'
+import { LanguageServerItem, ProblemsItem } from './LanguageStatus.tsx'
+import { StatusItem as Item } from './StatusItem.tsx'
 
 const encodings = { utf8: 'UTF-8', utf8bom: 'UTF-8 with BOM', utf16le: 'UTF-16 LE', utf16be: 'UTF-16 BE' } as const
 
-function Item({
-  command,
-  label,
-  title = label,
-  children,
-  className = '',
-}: {
-  command: CommandId
-  /** Tooltip and accessible name. Contains the visible text, because voice control matches on it. */
-  label?: string
-  /** Tooltip. Set it without `label` if the visible content is the accessible name. */
-  title?: string
-  children: ReactNode
-  className?: string
-}) {
-  const shortcut = shortcutOf(command)
-  return (
-    <button
-      type="button"
-      className={`status-item ${className}`}
-      aria-label={label}
-      title={shortcut ? `${title} (${shortcut})` : title}
-      onClick={() => runCommand(command)}
-    >
-      {children}
-    </button>
-  )
-}
-
-/** Items for the active file: problems, cursor position, encoding, line endings and language. */
+/** Items for the active file: cursor position, encoding, line endings and language with its server. */
 function FileItems({ path }: { path: string }) {
   const document = useDocument(path)
-  const { cursor, selected, language, errors, warnings } = useEditorStatus()
+  const { cursor, selected, language } = useEditorStatus()
   if (document?.status !== 'ready') return null
   const { encoding, eol } = document.format
   const position = cursor
@@ -57,14 +28,6 @@ function FileItems({ path }: { path: string }) {
     : ''
   return (
     <>
-      <Item
-        command="problems.next"
-        title={`${plural(errors, 'error')}, ${plural(warnings, 'warning')} in this file; go to the next`}
-      >
-        <Icon name="error" /> {errors} <span className="visually-hidden">{pluralNoun(errors, 'error')},</span>
-        <Icon name="warning" /> {warnings}{' '}
-        <span className="visually-hidden">{pluralNoun(warnings, 'warning')} in this file; go to the next</span>
-      </Item>
       {cursor && (
         <Item command="palette.line" label={`${position}; go to line`}>
           Ln {cursor.line}, Col {cursor.column}
@@ -86,6 +49,7 @@ function FileItems({ path }: { path: string }) {
           {language}
         </Item>
       )}
+      <LanguageServerItem />
     </>
   )
 }
@@ -170,6 +134,7 @@ export function StatusBar() {
     <footer className="statusbar" data-region="status-bar" aria-label="Status">
       <div className="status-side">
         <GitItems />
+        {workspace && <ProblemsItem />}
         {workspace?.restricted && (
           <Item
             command="trust.manage"

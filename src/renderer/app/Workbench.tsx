@@ -10,6 +10,7 @@ import { FolderPicker } from '../welcome/FolderPicker.tsx'
 import { FirstStepsDialog } from '../welcome/firstSteps/FirstStepsDialog.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
 import { ActivityBar } from './ActivityBar.tsx'
+import { BottomPanel } from './BottomPanel.tsx'
 import { useApp, useWorkspace } from '../platform/appState.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
@@ -21,7 +22,7 @@ import { initialSizes, useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
 import { PageHost } from '../platform/pages.tsx'
-import { LazyChatPanel, LazyJobsPanel } from './lazyViews.tsx'
+import { LazyChatPanel } from './lazyViews.tsx'
 import { QuickPick } from './QuickPick.tsx'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { focusRegionNamed } from '../platform/focusRegions.ts'
@@ -33,7 +34,7 @@ import { Button, Spinner } from '../ui/index.ts'
 import { useStoredPanelSize } from '../platform/useStoredPanelSize.ts'
 import './workbench.css'
 
-/** The editor with the jobs and terminals panel below it. */
+/** The editor with the bottom panel below it. */
 function EditorAndBottomPanel() {
   const visible = useLayout((state) => state.panel.visible)
   const { panel, saveSize } = useStoredPanelSize('panel', 240)
@@ -50,11 +51,7 @@ function EditorAndBottomPanel() {
       {visible && <Separator className="workbench-separator" aria-label="Resize bottom panel" />}
       {visible && (
         <Panel {...panel} minSize={100}>
-          <section className="workbench-part workbench-panel" data-region="panel" aria-label="Jobs and terminals">
-            <ErrorBoundary name="The jobs panel">
-              <LazyJobsPanel />
-            </ErrorBoundary>
-          </section>
+          <BottomPanel />
         </Panel>
       )}
     </Group>

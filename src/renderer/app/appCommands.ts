@@ -51,7 +51,7 @@ export function registerWorkbench(): () => void {
     handleCommand('view.togglePanel', togglePanel),
     handleCommand('view.toggleChat', toggleChat),
     handleCommand('jobs.show', () => {
-      showPanel()
+      showPanel('jobs')
       focusAfterRender('panel')
     }),
     handleCommand('region.next', () => cycleRegions(1)),

@@ -1,4 +1,3 @@
-import { reservedKeys } from '../../shared/commandsAndKeybindings.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { commands, isEnabled, isTableCommand, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
@@ -19,10 +18,8 @@ export async function showCommands(): Promise<void> {
     recentIds.length > 0 ? rows.toSorted((a, b) => (rank(a.id) || maxRecent + 1) - (rank(b.id) || maxRecent + 1)) : rows
   const view = viewOf(useTabs.getState().activeGroup)
   const windowKeys = useKeymap.getState().commands
-  const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
   // The window handles its own shortcuts before Monaco does, so those of Monaco with the same keys have no effect.
-  const reachesMonaco = (keys: string) =>
-    !windowKeys.get(canonicalKeys(keys))?.some(isTableCommand) && !reserved.has(canonicalKeys(keys))
+  const reachesMonaco = (keys: string) => !windowKeys.get(canonicalKeys(keys))?.some(isTableCommand)
   const items = [
     ...sorted.map((row) => ({
       id: row.id,

@@ -13,6 +13,10 @@ const loading = (
 /** Components that load when they are first shown. */
 export const LazyChatPanel = lazyView(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
 export const LazyGitView = lazyView(async () => (await import('../git/GitView.tsx')).GitView, loading)
+export const LazyProblemsView = lazyView(
+  async () => (await import('../problems/ProblemsView.tsx')).ProblemsView,
+  loading,
+)
 export const LazyJobsPanel = lazyView(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
 
 contributePage(

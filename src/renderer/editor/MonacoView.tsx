@@ -179,7 +179,6 @@ function createCodeEditor(
       const enabled = editorOptions(latest.current.settings, width).minimap?.enabled
       if (before?.enabled !== enabled) editor.updateOptions({ minimap: { ...before, enabled } })
     }),
-    monaco.editor.onDidChangeMarkers(report),
     attachEditorExtensions(editor),
   ]
   return {

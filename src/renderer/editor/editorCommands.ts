@@ -140,7 +140,6 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'edit.find': monacoAction('actions.find'),
   'edit.replace': monacoAction('editor.action.startFindReplaceAction'),
   'edit.format': withPath(savePreparation.format),
-  'problems.next': monacoAction('editor.action.marker.next'),
   'symbols.definition': monacoAction('editor.action.revealDefinition'),
   'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
   'symbols.references': monacoAction('editor.action.goToReferences'),

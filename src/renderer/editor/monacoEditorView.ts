@@ -69,16 +69,15 @@ export function editorViewOf(editor: CodeEditor): EditorView {
   }
 }
 
-/** Publishes cursor, selection, language and problem counts of an editor for the status bar. */
+/** Publishes cursor, selection and language of an editor for the status bar. */
 export function reportStatus(editor: CodeEditor): void {
   const model = editor.getModel()
   const selection = editor.getSelection()
   const position = editor.getPosition()
   if (!model || !position) {
-    useEditorStatus.setState({ cursor: null, selected: null, language: null, errors: 0, warnings: 0 })
+    useEditorStatus.setState({ cursor: null, selected: null, language: null })
     return
   }
-  const markers = monaco.editor.getModelMarkers({ resource: model.uri })
   const language = monaco.languages.getLanguages().find(({ id }) => id === model.getLanguageId())
   useEditorStatus.setState({
     cursor: { line: position.lineNumber, column: position.column },
@@ -90,7 +89,5 @@ export function reportStatus(editor: CodeEditor): void {
           }
         : null,
     language: language?.aliases?.[0] ?? model.getLanguageId(),
-    errors: markers.filter(({ severity }) => severity === monaco.MarkerSeverity.Error).length,
-    warnings: markers.filter(({ severity }) => severity === monaco.MarkerSeverity.Warning).length,
   })
 }

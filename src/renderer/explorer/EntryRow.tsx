@@ -1,8 +1,10 @@
 import { dragPathsType, dragPathType as dragType } from '../../shared/dragTypes.ts'
 import type { FileEntry } from '../../shared/files.ts'
+import { plural } from '../../shared/plural.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
-import { changeColor } from '../platform/git/decorations.ts'
+import { changeColor, type GitDecoration } from '../platform/git/decorations.ts'
 import { useGit } from '../platform/git/gitStore.ts'
+import { useProblems, type ProblemMark } from '../platform/languages/problemsStore.ts'
 import { isMac } from '../platform/keyNotation.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { openOrToggle } from './explorerActions.ts'
@@ -23,6 +25,8 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
   const folder = isFolder(entry)
   const cut = useFileClipboard((clipboard) => clipboard.cut && clipboard.paths.includes(entry.path))
   const mark = useGit(({ decorations: { files, folders } }) => files.get(entry.path) ?? folders.get(entry.path))
+  const problems = useProblems(({ marks }) => marks.get(entry.path))
+  const shown = markOf(folder, mark, problems)
   const { icon, color } = folder
     ? { icon: expanded ? 'folder-opened' : 'folder', color: 'var(--color-text-muted)' }
     : fileIcon(entry.path)
@@ -34,8 +38,8 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
       aria-selected={selected}
       aria-expanded={folder ? expanded : undefined}
       aria-label={entry.name}
-      aria-description={mark && (folder ? 'Contains changes' : mark.label)}
-      title={titleOf(entry, folder ? undefined : mark?.label)}
+      aria-description={shown?.description}
+      title={titleOf(entry, folder && !problems ? undefined : shown?.description)}
       className="explorer-row"
       data-path={entry.path}
       data-ignored={entry.ignored}
@@ -64,19 +68,28 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
     >
       <Icon name={folder ? (expanded ? 'chevron-down' : 'chevron-right') : 'blank'} className="explorer-twistie" />
       <Icon name={icon} color={color} />
-      <span className="explorer-name" style={mark && { color: changeColor(mark.kind) }}>
+      <span className="explorer-name" style={shown && { color: shown.color }}>
         {entry.name}
       </span>
       {entry.type === 'symlink' && <Icon name="link" className="explorer-link" label="link" />}
-      {mark && (
-        <span
-          className="explorer-mark"
-          style={{ color: changeColor(mark.kind) }}
-          data-letter={folder ? '•' : mark.letter}
-        />
-      )}
+      {shown && <span className="explorer-mark" style={{ color: shown.color }} data-letter={shown.letters} />}
     </div>
   )
+}
+
+/** Joins the marks of problems and git. Problems have the more important color. */
+function markOf(folder: boolean, git: GitDecoration | undefined, problems: ProblemMark | undefined) {
+  const gitLabel = git && (folder ? 'Contains changes' : git.label)
+  if (!problems)
+    return git && { color: changeColor(git.kind), letters: folder ? '•' : git.letter, description: gitLabel }
+  const { severity, count } = problems
+  const text = plural(count, 'problem')
+  const letters = [count > 9 ? '9+' : String(count), ...(git ? [git.letter] : [])]
+  return {
+    color: severity === 'error' ? 'var(--color-problem-error)' : 'var(--color-warning)',
+    letters: folder ? '•' : letters.join(', '),
+    description: folder ? `Contains ${text}${git ? ' and changes' : ''}` : `${text}${git ? `, ${git.label}` : ''}`,
+  }
 }
 
 function titleOf({ path, type }: FileEntry, change: string | undefined): string {

@@ -1,6 +1,6 @@
-import type { FileProblems, Problem } from '../../shared/languageServers.ts'
+import type { FileProblems, Problem, ProblemSeverity } from '../../shared/languageServers.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
-import { useLanguages } from '../platform/languages/languageStore.ts'
+import { storeEditorProblems, useLanguages } from '../platform/languages/languageStore.ts'
 
 const owner = 'language-server'
 
@@ -29,12 +29,47 @@ function show(model: monaco.editor.ITextModel, file: FileProblems | undefined): 
   monaco.editor.setModelMarkers(model, owner, (file?.problems ?? []).map(marker))
 }
 
+const severityNames = new Map<monaco.MarkerSeverity, ProblemSeverity>([
+  [monaco.MarkerSeverity.Error, 'error'],
+  [monaco.MarkerSeverity.Warning, 'warning'],
+  [monaco.MarkerSeverity.Info, 'info'],
+])
+
+function problemOf(found: monaco.editor.IMarker): Problem[] {
+  const severity = severityNames.get(found.severity)
+  if (severity === undefined || found.owner === owner) return []
+  const { startLineNumber, startColumn, endLineNumber, endColumn, message, source = '', code = '' } = found
+  return [
+    {
+      range: { startLine: startLineNumber, startColumn, endLine: endLineNumber, endColumn },
+      severity,
+      message,
+      source,
+      code: typeof code === 'string' ? code : code.value,
+      tags: [],
+      related: [],
+    },
+  ]
+}
+
+/** Passes the problems that Monaco itself finds in open files to the problems view. */
+function followEditorProblems(): void {
+  monaco.editor.onDidChangeMarkers((uris) => {
+    for (const uri of uris) {
+      const path = pathOf(uri)
+      const problems = path === null ? [] : monaco.editor.getModelMarkers({ resource: uri }).flatMap(problemOf)
+      if (path !== null) storeEditorProblems({ path, problems, more: 0 })
+    }
+  })
+}
+
 /** Shows the problems of language servers as squiggles in open files. */
 export function showMarkers(): void {
   const showFor = (model: monaco.editor.ITextModel): void => {
     const path = pathOf(model.uri)
     if (path !== null) show(model, useLanguages.getState().problems[path])
   }
+  followEditorProblems()
   monaco.editor.onDidCreateModel(showFor)
   for (const model of monaco.editor.getModels()) showFor(model)
   useLanguages.subscribe(({ problems }, before) => {

@@ -1,10 +1,12 @@
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { followLanguageServers } from '../platform/languages/languageStore.ts'
+import { followProblems } from '../platform/languages/problemsStore.ts'
 
 /** Follows the language servers and contributes their providers, which load together with Monaco. @returns unregister */
 export function registerLanguages(): () => void {
   const stops = [
     followLanguageServers(),
+    followProblems(),
     contributeLanguageFeatures(async () => (await import('./languageProviders.ts')).registerLanguageProviders()),
   ]
   return () => stops.forEach((stop) => stop())

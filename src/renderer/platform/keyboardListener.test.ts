@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { commands, keysFor, reservedKeys } from '../../shared/commandsAndKeybindings.ts'
+import { commands, keysFor } from '../../shared/commandsAndKeybindings.ts'
 import type { UserKeybinding } from '../../shared/keymap.ts'
 import type { AppState } from '../../shared/protocol.ts'
 import { testMain } from '../testing/testMain.ts'
@@ -11,6 +11,8 @@ import { registerFirstSteps } from '../welcome/firstSteps/firstStepsStore.ts'
 import { registerFolders } from '../welcome/openFolder.ts'
 import { registerCompletion } from '../completion/registerCompletion.ts'
 import { registerInlineEdit } from '../inlineEdit/registerInlineEdit.ts'
+import { registerProblems } from '../problems/registerProblems.ts'
+import { registerSettings } from '../settings/registerSettings.ts'
 import { registerGit } from '../git/gitCommands.ts'
 import { registerPreview } from '../preview/registerPreview.ts'
 import { registerReview } from '../review/reviewCommands.ts'
@@ -95,11 +97,6 @@ describe('the table of keys', () => {
     }
   })
 
-  it('suppresses the keys of planned features', () => {
-    for (const keys of reservedKeys) expect(press(keys), keys).toBe(true)
-    expect(ran).toEqual([])
-  })
-
   it('treats the second press of a chord as part of the chord', () => {
     expect(press('Mod+K')).toBe(true)
     expect(press('Mod+J')).toBe(true)
@@ -174,6 +171,8 @@ it('registers a handler for every command of the table', () => {
     registerReview(),
     registerPreview(),
     registerGit(),
+    registerProblems(),
+    registerSettings(),
   )
   expect(commands.filter(({ id }) => !hasHandler(id)).map(({ id }) => id)).toEqual([])
 })

@@ -1,6 +1,5 @@
-import { reservedKeys } from '../../shared/commandsAndKeybindings.ts'
 import { isTableCommand, runCommand } from './commands.ts'
-import { canonicalKeys, isMac, keysOf } from './keyNotation.ts'
+import { isMac, keysOf } from './keyNotation.ts'
 import { useKeymap } from './keymap/keymapStore.ts'
 
 /**
@@ -67,7 +66,6 @@ function runShortcut(keys: string, inMonaco: boolean): 'ran' | 'editor' | 'disab
  * @returns stop
  */
 export function listenToKeys(): () => void {
-  const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
   let pending: { keys: string; at: number } | null = null
 
   const listener = (event: KeyboardEvent) => {
@@ -94,7 +92,6 @@ export function listenToKeys(): () => void {
     // Consume the key even if the command is disabled: Ctrl+S must not open the browser's save dialog.
     const withModifier = event.ctrlKey || event.metaKey
     if (outcome === 'ran' || (outcome === 'disabled' && withModifier)) consume(event)
-    else if (outcome === 'none' && reserved.has(keys)) consume(event)
   }
   addEventListener('keydown', listener, true)
   return () => removeEventListener('keydown', listener, true)

@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import type { ReviewComment } from '../../shared/review.ts'
 
 export type SideBarView = 'explorer' | 'search' | 'git' | 'review'
+export type PanelView = 'jobs' | 'problems'
 
 /** A comment on a change that is not sent to the agent yet. */
 export interface DraftComment extends ReviewComment {
@@ -10,7 +11,7 @@ export interface DraftComment extends ReviewComment {
 
 export interface LayoutState {
   sideBar: { visible: boolean; view: SideBarView }
-  panel: { visible: boolean }
+  panel: { visible: boolean; view: PanelView }
   chat: { visible: boolean }
   /** Outline section below the file tree. */
   outline: { open: boolean }
@@ -30,7 +31,7 @@ export interface LayoutState {
 
 export const defaultLayout: LayoutState = {
   sideBar: { visible: true, view: 'explorer' },
-  panel: { visible: false },
+  panel: { visible: false, view: 'jobs' },
   chat: { visible: true },
   outline: { open: true },
   git: { tree: false, signOff: false, blame: false, messages: {} },
@@ -67,9 +68,9 @@ export function toggleSideBar(): void {
   useLayout.setState(({ sideBar }) => ({ sideBar: { ...sideBar, visible: !sideBar.visible } }))
 }
 
-/** Shows or hides the bottom panel with jobs and terminals. */
-export function showPanel(visible = true): void {
-  useLayout.setState({ panel: { visible } })
+/** Shows a view of the bottom panel. */
+export function showPanel(view: PanelView): void {
+  useLayout.setState({ panel: { visible: true, view } })
 }
 
 export function showChat(visible = true): void {
@@ -77,7 +78,7 @@ export function showChat(visible = true): void {
 }
 
 export function togglePanel(): void {
-  showPanel(!useLayout.getState().panel.visible)
+  useLayout.setState(({ panel }) => ({ panel: { ...panel, visible: !panel.visible } }))
 }
 
 export function toggleChat(): void {

@@ -3,19 +3,17 @@ import type { LanguageServerState, LanguageServerStatus } from '../../shared/lan
 import { formatSize } from '../../shared/formatSize.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { storeLanguageState, useLanguages } from '../platform/languages/languageStore.ts'
+import { serverStateLabels } from '../platform/languages/serverStates.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button } from '../ui/index.ts'
 import './mcp/mcp.css'
 
-const stateTexts: Readonly<Record<LanguageServerState, { label: string; dot: string }>> = {
-  off: { label: 'Off', dot: '' },
-  missing: { label: 'Not installed', dot: '' },
-  installing: { label: 'Installing…', dot: 'endpoint-dot-warning' },
-  waiting: { label: 'Starts with a file of its language', dot: '' },
-  starting: { label: 'Starting…', dot: 'endpoint-dot-warning' },
-  running: { label: 'Running', dot: 'endpoint-dot-good' },
-  restarting: { label: 'Restarting…', dot: 'endpoint-dot-warning' },
-  failed: { label: 'Failed', dot: 'endpoint-dot-bad' },
+const dots: Partial<Record<LanguageServerState, string>> = {
+  installing: 'endpoint-dot-warning',
+  starting: 'endpoint-dot-warning',
+  running: 'endpoint-dot-good',
+  restarting: 'endpoint-dot-warning',
+  failed: 'endpoint-dot-bad',
 }
 
 /** The language servers of the open folder with their state, installation and log. */
@@ -28,18 +26,17 @@ export function LanguageServers() {
 function ServerRow({ id, title, languages, state, detail, installable, memory }: LanguageServerStatus) {
   const [log, setLog] = useState<readonly string[] | null>(null)
   const logId = useId()
-  const { label, dot } = stateTexts[state]
   const canRestart = state === 'running' || state === 'failed' || state === 'restarting'
   const toggleLog = async (): Promise<void> =>
     setLog(log === null ? await request('language.log', { server: id }) : null)
   return (
     <section className="mcp-server" aria-label={`Language server ${title}`} data-state={state}>
       <div className="mcp-server-head">
-        <span className={`endpoint-dot ${dot}`} />
+        <span className={`endpoint-dot ${dots[state] ?? ''}`} />
         <div className="endpoint-main">
           <div className="endpoint-name">
             {title}
-            <span className="mcp-state">{label}</span>
+            <span className="mcp-state">{serverStateLabels[state]}</span>
           </div>
           <div className={state === 'failed' ? 'mcp-failure' : 'mcp-state'}>
             {languages.join(', ')}

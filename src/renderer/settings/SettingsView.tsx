@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { settingGroups, type SettingGroup } from '../../shared/settingsTable.ts'
 import { useSettings } from '../platform/appState.ts'
@@ -9,6 +9,7 @@ import { CompletionFiguresTable } from './CompletionFiguresTable.tsx'
 import { LanguageServers } from './LanguageServers.tsx'
 import { SandboxNote } from './SandboxNote.tsx'
 import { matchingRows, SettingFields } from './SettingFields.tsx'
+import { useShownSection } from './shownSection.ts'
 import { StoredData } from './StoredData.tsx'
 import './settings.css'
 
@@ -47,7 +48,7 @@ export function SettingsView() {
         />
         {shown.length === 0 && <p className="settings-text">No setting matches “{query}”.</p>}
         {shown.map((group) => (
-          <Section key={group} {...settingGroups[group]}>
+          <Section key={group} group={group} {...settingGroups[group]}>
             {group === 'commands' && <SandboxNote />}
             {group === 'editor' && overridden.length > 0 && (
               <p className="settings-text">This folder has its own {overridden.join(', ')}.</p>
@@ -68,14 +69,23 @@ export function SettingsView() {
 }
 
 interface SectionProps {
+  group: SettingGroup
   title: string
   description: string
   children: ReactNode
 }
 
-function Section({ title, description, children }: SectionProps) {
+function Section({ group, title, description, children }: SectionProps) {
+  const section = useRef<HTMLElement>(null)
+  const requested = useShownSection((state) => state.group === group)
+  useEffect(() => {
+    if (!requested) return
+    section.current?.scrollIntoView()
+    section.current?.focus()
+    useShownSection.setState({ group: null })
+  }, [requested])
   return (
-    <section className="settings-section" aria-label={title}>
+    <section ref={section} tabIndex={-1} className="settings-section" aria-label={title}>
       <h2>{title}</h2>
       {description && <p className="settings-text">{description}</p>}
       {children}

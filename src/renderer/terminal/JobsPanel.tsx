@@ -28,7 +28,7 @@ export function JobsPanel() {
           icon="terminal"
           title="No jobs"
           actions={
-            <Button icon="add" onClick={start}>
+            <Button icon="add" data-autofocus onClick={start}>
               New terminal
             </Button>
           }
@@ -92,6 +92,7 @@ function JobRow({ job, name, selected }: { job: JobInfo; name: string; selected:
         type="button"
         className="jobs-open"
         aria-current={selected}
+        data-autofocus={selected || undefined}
         title={visibleText(job.command)}
         onClick={() => selectJob(job.id)}
       >

@@ -17,7 +17,7 @@ export async function openTerminal(command?: string): Promise<void> {
   if (!(await mayOpenTerminal())) return
   const job = await request('terminal.open', initialSize)
   jobEvents['job.changed'](job)
-  showPanel()
+  showPanel('jobs')
   focusJob(job.id)
   // The shell reads it as if it were typed, and shows it at its prompt.
   if (command !== undefined) await request('jobs.input', { id: job.id, data: `${command}\r` })

@@ -87,8 +87,6 @@ interface EditorStatus {
   selected: { characters: number; lines: number } | null
   /** Display name of the language. */
   language: string | null
-  errors: number
-  warnings: number
 }
 
 /** The state of the focused editor for the status bar. */
@@ -96,6 +94,4 @@ export const useEditorStatus = create<EditorStatus>(() => ({
   cursor: null,
   selected: null,
   language: null,
-  errors: 0,
-  warnings: 0,
 }))

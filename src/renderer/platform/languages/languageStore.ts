@@ -4,25 +4,36 @@ import { onAppState } from '../appState.ts'
 import { on, request } from '../bridge/bridge.ts'
 import { notifyFailure } from '../notices.ts'
 
-interface LanguageStore {
+export interface LanguageStore {
   servers: readonly LanguageServerStatus[]
   /** Problems by path. Files without problems are missing. */
   problems: Readonly<Record<string, FileProblems>>
+  /** Problems that the editor itself finds in open files, such as syntax errors in JSON. */
+  editorProblems: Readonly<Record<string, FileProblems>>
 }
 
 /** The language servers of the open folder and the problems that they found. */
-export const useLanguages = create<LanguageStore>(() => ({ servers: [], problems: {} }))
+export const useLanguages = create<LanguageStore>(() => ({ servers: [], problems: {}, editorProblems: {} }))
 
 /** Replaces everything, for example with the answer to an action on a server. */
 export function storeLanguageState({ servers, problems }: LanguageState): void {
   useLanguages.setState({ servers, problems: Object.fromEntries(problems.map((file) => [file.path, file])) })
 }
 
+function withFile(problems: LanguageStore['problems'], file: FileProblems): LanguageStore['problems'] {
+  const { [file.path]: _replaced, ...others } = problems
+  return file.problems.length === 0 ? others : { ...others, [file.path]: file }
+}
+
 function storeProblems(file: FileProblems): void {
-  useLanguages.setState(({ problems }) => {
-    const { [file.path]: _replaced, ...others } = problems
-    return { problems: file.problems.length === 0 ? others : { ...others, [file.path]: file } }
-  })
+  useLanguages.setState(({ problems }) => ({ problems: withFile(problems, file) }))
+}
+
+/** Stores what the editor itself finds in an open file. */
+export function storeEditorProblems(file: FileProblems): void {
+  const { editorProblems } = useLanguages.getState()
+  if (file.problems.length > 0 || editorProblems[file.path])
+    useLanguages.setState({ editorProblems: withFile(editorProblems, file) })
 }
 
 /** Follows the servers of the open folder. @returns stop */

@@ -28,7 +28,7 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
           label="Show in the terminal panel"
           onClick={() => {
             selectJob(job.id)
-            showPanel()
+            showPanel('jobs')
           }}
         />
         {running && (

@@ -1,0 +1,13 @@
+import type { LanguageServerState } from '../../../shared/languageServers.ts'
+
+/** Names of the states of a language server. */
+export const serverStateLabels: Readonly<Record<LanguageServerState, string>> = {
+  off: 'Off',
+  missing: 'Not installed',
+  installing: 'Installing…',
+  waiting: 'Starts with a file of its language',
+  starting: 'Starting…',
+  running: 'Running',
+  restarting: 'Restarting…',
+  failed: 'Failed',
+}

@@ -1,0 +1,258 @@
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { plural } from '../../shared/plural.ts'
+import { useWorkspace } from '../platform/appState.ts'
+import { runCommand } from '../platform/commands.ts'
+import { focusRegionNamed } from '../platform/focusRegions.ts'
+import { formatKeys, isMac } from '../platform/keyNotation.ts'
+import { useLanguages } from '../platform/languages/languageStore.ts'
+import { listedSeverities, useProblems } from '../platform/languages/problemsStore.ts'
+import { Button, EmptyState, Icon, IconButton, Menu, VirtualList, type MenuAnchor, type MenuItem } from '../ui/index.ts'
+import { setFolded, showAllProblems, toggleSeverity, useProblemFilter, useProblemsFocus } from './problemFilter.ts'
+import { problemRows, type ProblemRow } from './problemRows.ts'
+import { copyMessage, openProblem, ProblemRowView, severityTexts } from './ProblemRowView.tsx'
+import './problems.css'
+
+/** Milliseconds without a change until the counts are announced, so that typing does not flood a screen reader. */
+const announceDelayMs = 1500
+
+/** Announces the counts once they stay the same. */
+function Announcement() {
+  const { error, warning, info } = useProblems((state) => state.counts)
+  const text = `${plural(error, 'error')}, ${plural(warning, 'warning')}, ${plural(info, 'info', 'infos')}`
+  const [announced, setAnnounced] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setAnnounced(text), announceDelayMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <span className="visually-hidden" role="status">
+      {announced}
+    </span>
+  )
+}
+
+function FilterBar({ rows }: { rows: readonly ProblemRow[] }) {
+  const { text, shown } = useProblemFilter()
+  const counts = useProblems((state) => state.counts)
+  const more = useProblems((state) => state.more)
+  return (
+    <div className="problems-bar">
+      <input
+        className="ui-input"
+        type="search"
+        aria-label="Filter problems"
+        placeholder="Filter by message, file, source or code"
+        value={text}
+        spellCheck={false}
+        onChange={(event) => useProblemFilter.setState({ text: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') document.querySelector<HTMLElement>('.problems-list')?.focus()
+        }}
+      />
+      {listedSeverities.map((severity) => {
+        const { label, icon, color } = severityTexts[severity]
+        return (
+          <button
+            key={severity}
+            type="button"
+            className="problems-toggle"
+            aria-pressed={shown[severity]}
+            aria-label={`${label}s: ${counts[severity]}`}
+            title={`${shown[severity] ? 'Hide' : 'Show'} ${label.toLowerCase()}s`}
+            onClick={() => toggleSeverity(severity)}
+          >
+            <Icon name={icon} color={color} /> {counts[severity]}
+          </button>
+        )
+      })}
+      {more > 0 && <span className="problems-more">{plural(more, 'more problem')} not listed</span>}
+      <span className="problems-space" />
+      <IconButton
+        icon="collapse-all"
+        label="Collapse all files"
+        disabled={rows.length === 0}
+        onClick={() =>
+          setFolded(
+            useProblems.getState().files.map(({ path }) => path),
+            true,
+          )
+        }
+      />
+    </div>
+  )
+}
+
+/** What the view shows without problems: whether anything looks for them. */
+function NoProblems() {
+  const workspace = useWorkspace()
+  const servers = useLanguages((state) => state.servers)
+  const running = servers.filter(({ state }) => state === 'running')
+  const settings = (
+    <Button data-autofocus onClick={() => runCommand('settings.languageServers')}>
+      Show language servers
+    </Button>
+  )
+  if (workspace?.restricted) {
+    return (
+      <EmptyState
+        icon="shield"
+        title="No language servers in a restricted folder"
+        actions={
+          <Button data-autofocus onClick={() => runCommand('trust.manage')}>
+            Review trust
+          </Button>
+        }
+      >
+        Language servers run code of the folder, so they start only in folders that you trust.
+      </EmptyState>
+    )
+  }
+  if (servers.length > 0 && servers.every(({ state }) => state === 'off')) {
+    return (
+      <EmptyState icon="circle-slash" title="Language servers are off" actions={settings}>
+        Turn them on in the settings to see the errors of your files.
+      </EmptyState>
+    )
+  }
+  if (running.length === 0) {
+    return (
+      <EmptyState icon="info" title="No language server is running" actions={settings}>
+        A server starts when you open a file of its language. Settings show which servers are installed.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState icon="pass" title="No problems">
+      {running.map(({ title }) => title).join(', ')} found no problems.
+    </EmptyState>
+  )
+}
+
+interface ProblemMenuProps {
+  row: Extract<ProblemRow, { kind: 'problem' }>
+  anchor: MenuAnchor
+  onClose: () => void
+}
+
+function ProblemMenu({ row, anchor, onClose }: ProblemMenuProps) {
+  const items: MenuItem[] = [
+    { id: 'open', label: 'Go to problem', icon: 'go-to-file', run: () => openProblem(row, true) },
+    {
+      id: 'copy',
+      label: 'Copy message',
+      icon: 'copy',
+      shortcut: formatKeys('Mod+C'),
+      run: () => copyMessage(row.problem),
+    },
+  ]
+  return <Menu label="Problem actions" anchor={anchor} onClose={onClose} groups={[{ items }]} />
+}
+
+/** Focuses the list, or the button of an empty view, after the command that shows the view. */
+function useRequestedFocus(view: RefObject<HTMLElement | null>): void {
+  const { requested } = useProblemsFocus()
+  useEffect(() => {
+    if (!requested) return
+    useProblemsFocus.setState({ requested: false })
+    const target = view.current?.querySelector<HTMLElement>('[data-autofocus]')
+    if (target) target.focus()
+    else focusRegionNamed('panel')
+  }, [requested, view])
+}
+
+/** Rows that a key moves the selection by. */
+const keySteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }
+
+/**
+ * The problems of all files, by file. Arrow keys navigate, Enter goes to a problem, Space shows it, and Ctrl+C copies its
+ * message.
+ */
+export function ProblemsView() {
+  const files = useProblems((state) => state.files)
+  const { text, shown, folded } = useProblemFilter()
+  const rows = useMemo(() => problemRows(files, { text, shown }, folded), [files, text, shown, folded])
+  const [selected, setSelected] = useState({ id: '', index: 0 })
+  const [menu, setMenu] = useState<MenuAnchor | null>(null)
+  const view = useRef<HTMLDivElement>(null)
+  useRequestedFocus(view)
+  // The selection stays at its row while rows above it come and go.
+  const found = rows.findIndex(({ id }) => id === selected.id)
+  const active = found >= 0 ? found : Math.min(selected.index, rows.length - 1)
+  const row = rows[active]
+
+  function select(index: number): void {
+    const at = Math.max(0, Math.min(rows.length - 1, index))
+    setSelected({ id: rows[at]?.id ?? '', index: at })
+  }
+
+  function moveLeftOrRight(key: string): void {
+    if (!row) return
+    if (row.kind === 'problem') {
+      if (key === 'ArrowLeft') select(rows.findIndex(({ id }) => id === row.path))
+    } else if (key === 'ArrowLeft') setFolded([row.path], true)
+    else if (row.folded) setFolded([row.path], false)
+    else select(active + 1)
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const { key } = event
+    const step = keySteps[key]
+    if (step !== undefined) select(active + step)
+    else if (key === 'Home') select(0)
+    else if (key === 'End') select(rows.length - 1)
+    else if (key === 'ArrowLeft' || key === 'ArrowRight') moveLeftOrRight(key)
+    else if (row?.kind === 'file' && (key === 'Enter' || key === ' ')) setFolded([row.path], !row.folded)
+    else if (row?.kind !== 'problem') return
+    else if (key === 'Enter' || key === ' ') openProblem(row, key === 'Enter')
+    else if (key.toLowerCase() === 'c' && (isMac ? event.metaKey : event.ctrlKey)) copyMessage(row.problem)
+    else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) {
+      const element = document.getElementById(`problem-row-${active}`)
+      if (element) setMenu({ element })
+    } else return
+    event.preventDefault()
+  }
+
+  if (files.length === 0)
+    return (
+      <div ref={view} className="problems">
+        <NoProblems />
+      </div>
+    )
+  return (
+    <div ref={view} className="problems">
+      <Announcement />
+      <FilterBar rows={rows} />
+      {rows.length === 0 ? (
+        <EmptyState
+          icon="filter"
+          title="No problem matches the filter"
+          actions={<Button onClick={showAllProblems}>Clear filter</Button>}
+        />
+      ) : (
+        <VirtualList
+          className="problems-list"
+          role="tree"
+          aria-label="Problems"
+          aria-activedescendant={`problem-row-${active}`}
+          tabIndex={0}
+          data-autofocus
+          items={rows}
+          rowHeight={24}
+          activeIndex={active}
+          keyOf={({ id }) => id}
+          onKeyDown={onKeyDown}
+          renderRow={(each, index) => (
+            <ProblemRowView
+              id={`problem-row-${index}`}
+              row={each}
+              active={index === active}
+              onSelect={() => select(index)}
+              onMenu={setMenu}
+            />
+          )}
+        />
+      )}
+      {menu && row?.kind === 'problem' && <ProblemMenu row={row} anchor={menu} onClose={() => setMenu(null)} />}
+    </div>
+  )
+}

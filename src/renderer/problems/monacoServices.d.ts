@@ -1,0 +1,10 @@
+// Monaco exports its services without types.
+declare module 'monaco-editor/platform/configuration/common/configuration' {
+  interface ConfigurationService {
+    updateValue(key: string, value: unknown): Promise<void>
+  }
+  export const IConfigurationService: { service: ConfigurationService }
+}
+declare module 'monaco-editor/editor/standalone/browser/standaloneServices' {
+  export const StandaloneServices: { get<T>(id: { service: T }): T }
+}

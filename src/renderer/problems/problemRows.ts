@@ -1,0 +1,59 @@
+import {
+  listedSeverities,
+  type ListedFile,
+  type ListedProblem,
+  type ListedSeverity,
+} from '../platform/languages/problemsStore.ts'
+
+export interface ProblemFilter {
+  /** Text that the message, the source, the code or the path contains. */
+  text: string
+  shown: Readonly<Record<ListedSeverity, boolean>>
+}
+
+export type ProblemRow =
+  | { kind: 'file'; id: string; path: string; folded: boolean; count: number }
+  | { kind: 'problem'; id: string; path: string; problem: ListedProblem }
+
+/** Pure: the rows of the problems that match the filter, by file. */
+export function problemRows(
+  files: readonly ListedFile[],
+  { text, shown }: ProblemFilter,
+  folded: ReadonlySet<string>,
+): ProblemRow[] {
+  const query = text.trim().toLowerCase()
+  const all = query === '' && listedSeverities.every((severity) => shown[severity])
+  return files.flatMap(({ path, problems }) => {
+    const pathMatches = path.toLowerCase().includes(query)
+    const matching = all
+      ? problems
+      : problems.filter(
+          ({ severity, message, source, code }) =>
+            shown[severity] && (pathMatches || `${message}\n${source}\n${code}`.toLowerCase().includes(query)),
+        )
+    if (matching.length === 0) return []
+    const file: ProblemRow = { kind: 'file', id: path, path, folded: folded.has(path), count: matching.length }
+    if (file.folded) return [file]
+    return [
+      file,
+      ...matching.map((problem, index): ProblemRow => ({ kind: 'problem', id: `${path}:${index}`, path, problem })),
+    ]
+  })
+}
+
+/** Pure: the file with problems after (1) or before (-1) a file, in the order of paths, around the end. Null without another. */
+export function neighborFile(files: readonly ListedFile[], path: string | null, step: 1 | -1): ListedFile | null {
+  const others = files.filter((file) => file.path !== path).toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  if (path === null) return others.at(step === 1 ? 0 : -1) ?? null
+  return step === 1
+    ? (others.find((file) => file.path > path) ?? others[0] ?? null)
+    : (others.findLast((file) => file.path < path) ?? others.at(-1) ?? null)
+}
+
+/** Pure: where the first or last problem of a file starts. */
+export function edgeProblem({ problems }: ListedFile, step: 1 | -1): { line: number; column: number } {
+  const starts = problems
+    .map(({ range }) => ({ line: range.startLine, column: range.startColumn }))
+    .toSorted((a, b) => a.line - b.line || a.column - b.column)
+  return starts.at(step === 1 ? 0 : -1) ?? { line: 1, column: 1 }
+}

@@ -1,0 +1,17 @@
+import { handleCommand } from '../platform/commands.ts'
+import { showPanel } from '../platform/layoutStore.ts'
+import { goToProblem } from './goToProblem.ts'
+import { useProblemsFocus } from './problemFilter.ts'
+
+/** Registers the commands that show the problems of all files and go through them. @returns unregister */
+export function registerProblems(): () => void {
+  const stops = [
+    handleCommand('problems.show', () => {
+      showPanel('problems')
+      useProblemsFocus.setState({ requested: true })
+    }),
+    handleCommand('problems.next', () => goToProblem(1)),
+    handleCommand('problems.previous', () => goToProblem(-1)),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

@@ -1,0 +1,12 @@
+import { create } from 'zustand'
+import type { SettingGroup } from '../../shared/settingsTable.ts'
+import { openPage } from '../platform/editor/tabsStore.ts'
+
+/** The section that the settings page scrolls to. Null once it is shown. */
+export const useShownSection = create<{ group: SettingGroup | null }>(() => ({ group: null }))
+
+/** Opens the settings at a section. */
+export function showSettings(group: SettingGroup): void {
+  useShownSection.setState({ group })
+  openPage('settings')
+}
