@@ -190,6 +190,8 @@ test('neither search, jobs nor the tool console break WCAG 2.2 AA', onlyBrowser,
   await checkView(page, 'jobs, none')
   await runPalette(page, 'new terminal')
   await expect(page.getByTestId('terminal')).toHaveAttribute('data-live', 'true')
+  // It takes the focus when it is live, also from the message field.
+  await expect(page.getByRole('textbox', { name: /^Terminal/ })).toBeFocused()
   await send(page, 'run: touch a; printf "a\\033[31mred\\033[0m"; false')
   await allowOnce(page)
   await expect(lastAnswer(page)).toContainText('The model read')

@@ -50,6 +50,8 @@ const themeColors: Readonly<Record<string, string>> = {
   'editor.foreground': 'text',
   'editorGutter.background': 'editor',
   'editorLineNumber.foreground': 'text-faint',
+  // The number of an empty last line.
+  'editorLineNumber.dimmedForeground': 'text-faint',
   'editorLineNumber.activeForeground': 'text',
   'editorCursor.foreground': 'accent',
   'editor.lineHighlightBackground': 'hover',
