@@ -66,7 +66,7 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
         onMenu({ x: event.clientX, y: event.clientY }, entry)
       }}
     >
-      <Icon name={folder ? (expanded ? 'chevron-down' : 'chevron-right') : 'blank'} className="explorer-twistie" />
+      <Icon name={folder ? (expanded ? 'chevron-down' : 'chevron-right') : 'blank'} className="ui-twistie" />
       <Icon name={icon} color={color} />
       <span className="explorer-name" style={shown && { color: shown.color }}>
         {entry.name}

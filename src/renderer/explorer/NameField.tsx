@@ -61,7 +61,7 @@ export function NameField({ edit, depth, onDone }: NameFieldProps) {
       className="explorer-row explorer-edit"
       style={{ paddingLeft: 8 + depth * 14 }}
     >
-      <Icon name={edit.directory ? 'chevron-right' : 'blank'} className="explorer-twistie" />
+      <Icon name={edit.directory ? 'chevron-right' : 'blank'} className="ui-twistie" />
       <Icon name={edit.directory ? 'folder' : 'file'} />
       <input
         ref={input}

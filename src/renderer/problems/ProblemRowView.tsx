@@ -2,8 +2,7 @@ import { openFile } from '../platform/editor/editorService.ts'
 import type { ListedProblem, ListedSeverity } from '../platform/languages/problemsStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { pluralNoun } from '../../shared/plural.ts'
-import { fileIcon } from '../ui/fileIcon.ts'
-import { Icon, type MenuAnchor } from '../ui/index.ts'
+import { FileGroupRow, Icon, type MenuAnchor } from '../ui/index.ts'
 import { setFolded } from './problemFilter.ts'
 import type { ProblemRow } from './problemRows.ts'
 
@@ -41,30 +40,19 @@ interface RowProps {
 /** A file, or a problem in it. */
 export function ProblemRowView({ id, row, active, onSelect, onMenu }: RowProps) {
   if (row.kind === 'file') {
-    const slash = row.path.lastIndexOf('/')
-    const { icon, color } = fileIcon(row.path)
     return (
-      <div
+      <FileGroupRow
         id={id}
-        className="problems-row"
-        role="treeitem"
-        aria-level={1}
-        aria-expanded={!row.folded}
-        aria-selected={active}
-        title={row.path}
+        path={row.path}
+        folded={row.folded}
+        active={active}
+        count={row.count}
+        counted={pluralNoun(row.count, 'problem')}
         onClick={() => {
           onSelect()
           setFolded([row.path], !row.folded)
         }}
-      >
-        <Icon name={row.folded ? 'chevron-right' : 'chevron-down'} className="explorer-twistie" />
-        <Icon name={icon} color={color} />
-        <span className="problems-name">{row.path.slice(slash + 1)}</span>
-        <span className="problems-folder">{slash < 0 ? '' : row.path.slice(0, slash)}</span>
-        <span className="ui-badge">
-          {row.count} <span className="visually-hidden">{pluralNoun(row.count, 'problem')}</span>
-        </span>
-      </div>
+      />
     )
   }
   const { problem } = row
@@ -73,7 +61,7 @@ export function ProblemRowView({ id, row, active, onSelect, onMenu }: RowProps) 
   return (
     <div
       id={id}
-      className="problems-row problems-problem"
+      className="ui-finding-row ui-finding-child"
       role="treeitem"
       aria-level={2}
       aria-selected={active}

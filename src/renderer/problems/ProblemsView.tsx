@@ -230,7 +230,7 @@ export function ProblemsView() {
         />
       ) : (
         <VirtualList
-          className="problems-list"
+          className="problems-list ui-finding-tree"
           role="tree"
           aria-label="Problems"
           aria-activedescendant={`problem-row-${active}`}

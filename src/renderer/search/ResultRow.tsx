@@ -2,8 +2,7 @@ import type { Match } from '../../shared/tool.ts'
 import { pluralNoun } from '../../shared/plural.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { attempt } from '../platform/notices.ts'
-import { fileIcon } from '../ui/fileIcon.ts'
-import { Icon, IconButton } from '../ui/index.ts'
+import { FileGroupRow, IconButton } from '../ui/index.ts'
 import { replaceRow } from './windowReplace.ts'
 import { search } from './windowSearch.ts'
 import type { SearchOptions, SearchRow } from './searchStore.ts'
@@ -76,35 +75,25 @@ interface RowProps {
 /** A file, or a match in it. */
 export function ResultRow({ row, id, active, options }: RowProps) {
   if (row.kind === 'file') {
-    const slash = row.path.lastIndexOf('/')
-    const { icon, color } = fileIcon(row.path)
     return (
-      <div
+      <FileGroupRow
         id={id}
-        className="search-file"
-        role="treeitem"
-        aria-level={1}
-        aria-expanded={!row.folded}
-        aria-selected={active}
-        title={row.path}
+        path={row.path}
+        folded={row.folded}
+        active={active}
+        count={row.count}
+        counted={pluralNoun(row.count, 'match', 'matches')}
         onClick={() => search.toggleFolded(row.path)}
       >
-        <Icon name={row.folded ? 'chevron-right' : 'chevron-down'} className="explorer-twistie" />
-        <Icon name={icon} color={color} />
-        <span className="search-name">{row.path.slice(slash + 1)}</span>
-        <span className="search-folder">{slash < 0 ? '' : row.path.slice(0, slash)}</span>
-        <span className="ui-badge">
-          {row.count} <span className="visually-hidden">{pluralNoun(row.count, 'match', 'matches')}</span>
-        </span>
         {options.replacing && <RowActions row={row} />}
-      </div>
+      </FileGroupRow>
     )
   }
   const tooLong = options.replacing && row.replacement === undefined
   return (
     <div
       id={id}
-      className="search-match"
+      className="search-match ui-finding-row ui-finding-child"
       role="treeitem"
       aria-level={2}
       aria-selected={active}

@@ -79,7 +79,7 @@ export function SearchPanel() {
         </EmptyState>
       ) : (
         <VirtualList
-          className="search-results"
+          className="search-results ui-finding-tree"
           role="tree"
           aria-label="Search results"
           aria-activedescendant={active < 0 ? undefined : `search-row-${active}`}

@@ -3,9 +3,10 @@ import type { ModelChoice } from '../../shared/conversation.ts'
 import type { CompletionTest } from '../../shared/completion.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { Button, Icon, Spinner } from '../ui/index.ts'
+import { Button, Icon } from '../ui/index.ts'
 import { ModelSelect } from './ModelSelect.tsx'
 import { saveSetting } from './saveSetting.ts'
+import { TestFailed, TestRunning } from './TestProgress.tsx'
 import type { SettingEditorProps } from './settingValues.ts'
 
 type TestState =
@@ -81,17 +82,9 @@ function CompletionTestResult({ test }: { test: TestState }) {
     case 'none':
       return null
     case 'busy':
-      return (
-        <p className="endpoint-test" role="status">
-          <Spinner label="Testing" /> Requesting a suggestion…
-        </p>
-      )
+      return <TestRunning text="Requesting a suggestion…" />
     case 'failed':
-      return (
-        <p className="endpoint-test endpoint-test-bad" role="alert">
-          <Icon name="error" /> {test.message}
-        </p>
-      )
+      return <TestFailed message={test.message} />
     case 'works': {
       const { form, ms, sample } = test.result
       return (

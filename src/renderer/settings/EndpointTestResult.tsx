@@ -1,7 +1,8 @@
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { formatTokens } from '../../shared/formatTokens.ts'
-import { Icon, Spinner } from '../ui/index.ts'
+import { Icon } from '../ui/index.ts'
 import { isUsable, modelsText } from '../platform/endpointsStore.ts'
+import { TestFailed, TestRunning } from './TestProgress.tsx'
 
 export type EndpointTestState =
   | { kind: 'none' }
@@ -18,17 +19,9 @@ export function EndpointTestResult({ test }: { test: EndpointTestState }) {
     case 'none':
       return null
     case 'busy':
-      return (
-        <p className="endpoint-test" role="status">
-          <Spinner label="Testing" /> Testing the endpoint…
-        </p>
-      )
+      return <TestRunning text="Testing the endpoint…" />
     case 'failed':
-      return (
-        <p className="endpoint-test endpoint-test-bad" role="alert">
-          <Icon name="error" /> {test.message}
-        </p>
-      )
+      return <TestFailed message={test.message} />
     case 'answered': {
       const { status } = test
       const good = isUsable(status)

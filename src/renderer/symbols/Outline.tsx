@@ -27,7 +27,7 @@ export function OutlineHeader({ open, children }: { open: boolean; children?: Re
         aria-controls="outline-view"
         onClick={toggleOutline}
       >
-        <Icon name={open ? 'chevron-down' : 'chevron-right'} className="explorer-twistie" /> Outline
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} className="ui-twistie" /> Outline
       </button>
       {children}
     </header>

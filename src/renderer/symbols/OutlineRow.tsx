@@ -45,10 +45,7 @@ export function OutlineRow({
           onToggle()
         }}
       >
-        <Icon
-          name={expanded === null ? 'blank' : expanded ? 'chevron-down' : 'chevron-right'}
-          className="explorer-twistie"
-        />
+        <Icon name={expanded === null ? 'blank' : expanded ? 'chevron-down' : 'chevron-right'} className="ui-twistie" />
       </span>
       <Icon name={icon} color={color} label={kindLabel(symbol.kind)} />
       <span className="outline-name">{symbol.name}</span>

@@ -1,6 +1,7 @@
 export { Button, IconButton } from './Button.tsx'
 export { Dialog } from './Dialog.tsx'
 export { EmptyState, Spinner } from './Feedback.tsx'
+export { FileGroupRow } from './FileGroupRow.tsx'
 export { FoldToggle } from './FoldToggle.tsx'
 export { Select, TextArea, TextField, type SelectOption } from './Fields.tsx'
 export { Icon } from './Icon.tsx'

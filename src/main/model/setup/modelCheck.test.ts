@@ -9,7 +9,6 @@ const clientOf = (url: string): ModelClient => createOpenAiClient({ name: 'Test'
 
 /** A client whose answer is these events. */
 const answering = (...events: ModelEvent[]): ModelClient => ({
-  // oxlint-disable-next-line typescript/require-await -- The interface is asynchronous.
   async *stream() {
     yield* events
   },

@@ -41,11 +41,13 @@ export function serverGuides(platform: string): ServerGuide[] {
     },
     {
       name: 'llama.cpp',
-      suits: 'Small, fast and close to the metal. Downloads the model at its first start.',
+      suits: 'Small and fast, with every option in your hands. Downloads the model at its first start.',
       install: on<ServerGuide['install']>(platform, {
         darwin: { command: 'brew install llama.cpp' },
         win32: { command: 'winget install llama.cpp' },
-        linux: { command: 'brew install llama.cpp' },
+        linux: {
+          text: 'Download a release from github.com/ggml-org/llama.cpp, or use Homebrew: brew install llama.cpp',
+        },
       }),
       start: { command: 'llama-server -hf ggml-org/Qwen3-8B-GGUF --jinja -c 32768' },
     },

@@ -1,0 +1,19 @@
+import { Icon, Spinner } from '../ui/index.ts'
+
+/** A running test of a connection. */
+export function TestRunning({ text }: { text: string }) {
+  return (
+    <p className="endpoint-test" role="status">
+      <Spinner label="Testing" /> {text}
+    </p>
+  )
+}
+
+/** The reason of a failed test. */
+export function TestFailed({ message }: { message: string }) {
+  return (
+    <p className="endpoint-test endpoint-test-bad" role="alert">
+      <Icon name="error" /> {message}
+    </p>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { Icon } from './Icon.tsx'
+import { fileIcon } from './fileIcon.ts'
+
+interface FileGroupRowProps {
+  id: string
+  path: string
+  folded: boolean
+  active: boolean
+  /** Number of rows below it. */
+  count: number
+  /** What the number counts, for screen readers. */
+  counted: string
+  onClick: () => void
+  /** Controls at the end of the row. */
+  children?: ReactNode
+}
+
+/**
+ * A file in a tree of what was found in files. The tree has the class `ui-finding-tree`, and the rows below a file
+ * `ui-finding-row ui-finding-child`.
+ */
+export function FileGroupRow({ id, path, folded, active, count, counted, onClick, children }: FileGroupRowProps) {
+  const slash = path.lastIndexOf('/')
+  const { icon, color } = fileIcon(path)
+  return (
+    <div
+      id={id}
+      className="ui-finding-row"
+      role="treeitem"
+      aria-level={1}
+      aria-expanded={!folded}
+      aria-selected={active}
+      title={path}
+      onClick={onClick}
+    >
+      <Icon name={folded ? 'chevron-right' : 'chevron-down'} className="ui-twistie" />
+      <Icon name={icon} color={color} />
+      <span className="ui-finding-name">{path.slice(slash + 1)}</span>
+      <span className="ui-finding-folder">{slash < 0 ? '' : path.slice(0, slash)}</span>
+      <span className="ui-badge">
+        {count} <span className="visually-hidden">{counted}</span>
+      </span>
+      {children}
+    </div>
+  )
+}
