@@ -90,6 +90,16 @@ describe('a download', () => {
   })
 })
 
+it('a download whose request fails without a report does not stay in progress', async () => {
+  main.responses['models.download'] = () => {
+    throw new ToolError('io_error', 'The connection to Tizona was lost.', 'Try again.')
+  }
+  show(ollama())
+  fireEvent.click(await screen.findByRole('button', { name: 'Download qwen3:4b' }))
+  expect((await screen.findByRole('alert')).textContent).toBe('The connection to Tizona was lost. Try again.')
+  expect(screen.queryByRole('progressbar')).toBeNull()
+})
+
 describe('a check', () => {
   it('says whether the model calls tools, and how large its context is', async () => {
     main.responses['models.check'] = () => ({

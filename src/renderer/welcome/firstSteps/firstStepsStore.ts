@@ -41,11 +41,15 @@ function without<T>(record: Readonly<Record<string, T>>, key: string): Record<st
 
 /** Starts the download of a model. Its progress, end and failure arrive as events, even in a reloaded window. */
 export async function downloadModel(endpointId: string, model: string): Promise<void> {
-  followDownload({ endpointId, model, status: 'starting', completed: 0, total: 0 })
+  const start = { endpointId, model, status: 'starting', completed: 0, total: 0 }
+  followDownload(start)
   try {
     await request('models.download', { endpointId, model })
-  } catch {
-    // The last report has the failure.
+  } catch (error) {
+    const { code, message, next } = toFailure(error)
+    // Usually the last report has the failure. None comes if the request did not reach main. A conflict: it runs already.
+    if (code !== 'conflict' && useFirstSteps.getState().downloads[model])
+      followDownload({ ...start, ended: code === 'cancelled' ? {} : { failure: `${message} ${next}`.trim() } })
   }
 }
 
