@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { client, methods, ndJsonStream, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { scenarios } from '../e2e/scenarios/index.ts'
 import { startScriptedEndpoint } from '../src/main/model/scripted/scriptedEndpoint.ts'
@@ -125,6 +127,7 @@ it('runs every command that --help lists', async () => {
   succeeded(await type(['checkpoints', 'show', checkpoint, '--workspace', 'project']))
   succeeded(await type(['checkpoints', 'restore', checkpoint, '--workspace', 'project']))
   succeeded(await type(['mcp', '--workspace', 'project']))
+  succeeded(await type(['acp']))
   succeeded(await type(['tour']))
   const app = await type(['project', '--port', '0', '--no-open'], { until: /http:\/\/127\.0\.0\.1:\d+/ })
   expect(app.out).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
@@ -153,3 +156,30 @@ it.runIf(existsSync(resolve(import.meta.dirname, '../.git')))(
     ).toMatch(/^100755 /)
   },
 )
+
+it('serves the agent to an editor', async () => {
+  const workspace = join(home, 'edited')
+  await mkdir(workspace)
+  const child = spawn(
+    process.execPath,
+    [program, 'acp', '--endpoint', endpoint.url, '--model', 'scripted', '--mode', 'yolo'],
+    { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['pipe', 'pipe', 'ignore'] },
+  )
+  const closed = new Promise((done) => {
+    child.once('close', done)
+  })
+  const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout))
+  const connection = client({ name: 'test' }).connect(stream)
+  await connection.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION })
+  const { sessionId } = await connection.agent.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] })
+  expect(
+    await connection.agent.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: 'text', text: 'run: echo ran > b.txt' }],
+    }),
+  ).toEqual({ stopReason: 'end_turn' })
+  expect(readFileSync(join(workspace, 'b.txt'), 'utf8')).toBe('ran\n')
+  connection.close()
+  child.stdin.end()
+  expect(await closed).toBe(0)
+})

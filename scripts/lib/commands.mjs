@@ -9,6 +9,7 @@ export const commandNames = new Set([
   'tools',
   'explain',
   'mcp',
+  'acp',
   'tour',
   'conversations',
   'export',

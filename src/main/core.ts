@@ -72,6 +72,8 @@ export interface CoreOptions {
   features?: Partial<Features>
   /** Trusts the folder, and its MCP servers that the user has not decided about, in this process. */
   trustWorkspace?: boolean
+  /** Whether the host asks a user for approvals although it has no window. */
+  attended?: boolean
   /** Keys by endpoint id, for this process only. */
   keys?: Readonly<Record<string, string>>
 }
@@ -84,7 +86,7 @@ const serverToolsTimeout = { windowed: 15_000, headless: 60_000 }
 /** The composition root: creates every service once and connects them. The caller disposes of the core. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide which service gets which.
 export const createCore: CreateCore = async (options) => {
-  const { platform, trustWorkspace = false, keys = {} } = options
+  const { platform, trustWorkspace = false, attended = false, keys = {} } = options
   const features = { ...allFeatures, ...options.features }
   const windowed = platform.host !== 'headless'
   const events = createEventHub(windowed)
@@ -201,7 +203,7 @@ export const createCore: CreateCore = async (options) => {
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
     toolsReady,
-    attended: () => windowed || editor.attached,
+    attended: () => windowed || attended || editor.attached,
     features,
   })
   const toolCalls = createToolHandlers({

@@ -17,11 +17,11 @@ export interface CommandContext {
   interrupted: AbortSignal
 }
 
-/** Creates a core without a window, so nobody can answer approvals. */
+/** Creates a core without a window. Nobody can answer approvals unless the host does (`attended`). */
 export function openCore(
   { createCore, installation, userData }: CommandContext,
   settings?: CoreOptions['settings'],
-  options: Pick<CoreOptions, 'features' | 'trustWorkspace' | 'keys'> = {},
+  options: Pick<CoreOptions, 'features' | 'trustWorkspace' | 'attended' | 'keys'> = {},
 ) {
   const { version, resources } = installation
   const otherDataFolders = knownDataFolders()

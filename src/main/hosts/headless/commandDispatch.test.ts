@@ -63,6 +63,7 @@ describe('the command line', () => {
       'tools',
       'explain',
       'mcp',
+      'acp',
       'tour',
       'conversations',
       'export',
@@ -87,6 +88,8 @@ describe('the command line', () => {
   })
 
   it.each([
+    [['acp', '--model', 'm'], '--endpoint is missing'],
+    [['acp', '--endpoint', 'http://127.0.0.1:1'], '--model is missing'],
     [['run'], '--workspace is missing'],
     [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1'], '--model is missing'],
     [

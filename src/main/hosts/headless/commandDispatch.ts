@@ -22,8 +22,9 @@ const commands: Readonly<Record<string, Command>> = {
   call: callCommand,
   tools: toolsCommand,
   explain: explainLineCommand,
-  // Loaded on demand, because the MCP SDK would delay the start of the application.
+  // Loaded on demand, because the SDKs of the protocols would delay the start of the application.
   mcp: async (args, context) => (await import('../mcp/mcpCommand.ts')).mcpCommand(args, context),
+  acp: async (args, context) => (await import('../acp/acpCommand.ts')).acpCommand(args, context),
   tour: tourCommand,
   conversations: conversationsCommand,
   export: exportCommand,

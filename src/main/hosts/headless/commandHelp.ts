@@ -44,6 +44,12 @@ export const usage = `Usage:
       Serves a toolset over the Model Context Protocol on standard input and output, until the input ends.
       Calls that need approval are sent to the client's user if the client supports elicitation, and refused otherwise.
 
+  tizona acp [--endpoint URL --model NAME] [--kind openai|ollama] [--mode MODE] [--toolset NAME]
+      [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--trust]
+      Serves the agent over the Agent Client Protocol on standard input and output, for editors such as Zed, until the
+      input ends. The editor chooses the folder and answers approvals. Without --endpoint, the model that is chosen in
+      the application answers. --trust also uses what the folders bring along, as in "run".
+
   tizona tour
       Plays the scripted tour on a temporary copy and prints the diff of the changes.
 
@@ -82,7 +88,7 @@ Exit codes:
     5  the turn limit was reached, or the model repeated the same calls
   130  cancelled (Ctrl+C ends the turn first)
 
-Conversations of "run" are stored and shown in the application. TIZONA_USER_DATA sets another user data folder.`
+Conversations of "run" and "acp" are stored and shown in the application. TIZONA_USER_DATA sets another user data folder.`
 
 /** Returns the part of the help for one command. */
 export function commandUsage(word: string): string {

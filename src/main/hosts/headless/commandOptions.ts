@@ -46,6 +46,16 @@ const replaySchema = z.object({ workspace: z.string(), mode })
 const checkpointId = z.coerce.number().int().positive()
 const callSchema = z.object({ workspace: z.string(), trust, mode, toolset })
 const mcpSchema = callSchema
+const acpSchema = z.object({
+  trust,
+  mode,
+  toolset: z.enum(toolsetNames).optional(),
+  endpoint: runSchema.shape.endpoint.optional(),
+  model: runSchema.shape.model.optional(),
+  kind: runSchema.shape.kind,
+  profile: runSchema.shape.profile,
+  'context-window': runSchema.shape['context-window'],
+})
 const explainSchema = z.object({ workspace: z.string().default('.'), mode, json: flag })
 const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
 
@@ -65,6 +75,10 @@ export interface CallOptions extends z.output<typeof callSchema> {
   arguments: string
 }
 export type McpOptions = z.output<typeof mcpSchema>
+export type AcpOptions = Omit<z.output<typeof acpSchema>, 'endpoint' | 'model'> & {
+  /** Absent to use the model that is chosen in the application. */
+  server?: { endpoint: string; model: string }
+}
 export type ToolsOptions = z.output<typeof toolsSchema>
 
 /** @throws UsageError */
@@ -88,6 +102,19 @@ export async function parseMcp(args: readonly string[]): Promise<McpOptions> {
   const { values, positionals } = parse(args, mcpSchema)
   exactly(positionals, [])
   return { ...values, workspace: await folder(values.workspace) }
+}
+
+/** @throws UsageError */
+export function parseAcp(args: readonly string[]): AcpOptions {
+  const {
+    values: { endpoint, model, ...values },
+    positionals,
+  } = parse(args, acpSchema)
+  exactly(positionals, [])
+  if (endpoint !== undefined && model !== undefined) return { ...values, server: { endpoint, model } }
+  if (endpoint !== undefined || model !== undefined)
+    throw new UsageError(`--${endpoint === undefined ? 'endpoint' : 'model'} is missing. Give both, or neither.`)
+  return values
 }
 
 /** @throws UsageError */

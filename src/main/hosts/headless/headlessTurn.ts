@@ -5,6 +5,8 @@ import type { Core } from '../../core.ts'
 interface TurnRequest {
   id: string
   text: string
+  /** Pictures stored with `images.add`. */
+  images?: { id: string; label: string }[]
   /** Stops the turn, which then ends as cancelled. */
   interrupted: AbortSignal
   /** Called with every event of the core until the turn has ended. */
@@ -14,7 +16,7 @@ interface TurnRequest {
 /** Sends a message and waits for its turn and those of queued messages. @returns the outcome of the last turn */
 export async function runTurn(
   { handlers, subscribe }: Core,
-  { id, text, interrupted, onEvent }: TurnRequest,
+  { id, text, images = [], interrupted, onEvent }: TurnRequest,
 ): Promise<TurnOutcome> {
   if (interrupted.aborted) return 'cancelled'
   const signal = new AbortController().signal
@@ -33,7 +35,7 @@ export async function runTurn(
   }
   interrupted.addEventListener('abort', stop, { once: true })
   try {
-    await handlers['conversations.send']({ id, text }, signal)
+    await handlers['conversations.send']({ id, text, ...(images.length > 0 && { images }) }, signal)
     return await promise
   } finally {
     interrupted.removeEventListener('abort', stop)

@@ -1,11 +1,10 @@
 import type { AssistantItem, ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
 import type { Events, EventName } from '../../../shared/protocol.ts'
 import type { ReviewSummary } from '../../../shared/review.ts'
-import type { Endpoint } from '../../../shared/settings.ts'
 import type { Core } from '../../core.ts'
-import { endpointKind } from '../../handlers/endpointKind.ts'
 import { UsageError } from '../appArguments.ts'
 import { announceRestricted, announceServers, openCore, type CommandContext } from './commandContext.ts'
+import { commandLineEndpoint } from './commandLineEndpoint.ts'
 import { findConversation } from './conversationsCommand.ts'
 import { parseRun, type RunOptions } from './commandOptions.ts'
 import { runTurn } from './headlessTurn.ts'
@@ -21,8 +20,6 @@ const exitCodeOf: Record<TurnOutcome, number> = {
   approval_needed: exitCodes.approvalNeeded,
 }
 
-/** Id of the endpoint that the command line defines. The endpoint is never stored. */
-const endpointId = 'command-line'
 const defaultToolset = 'blade'
 
 /** `tizona run`: runs one turn and prints one JSON event per line. @returns the exit code. @throws UsageError */
@@ -31,21 +28,11 @@ export async function promptCommand(args: readonly string[], context: CommandCon
   const prompt = options.prompt === '-' ? await readAll(context.stdin) : options.prompt
   if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
 
-  const kind = options.kind ?? (await endpointKind(options.endpoint, context.interrupted))
-  const key = process.env['TIZONA_API_KEY'] ?? ''
-  const endpoint: Endpoint = {
-    id: endpointId,
-    name: 'The endpoint',
-    kind,
-    baseUrl: options.endpoint,
-    hasKey: key !== '',
-    ...(options['context-window'] && { contextWindow: options['context-window'] }),
-  }
-  const model = { endpointId, model: options.model }
+  const { endpoints, model, keys } = await commandLineEndpoint(options, context.interrupted)
   const core = await openCore(
     context,
     {
-      endpoints: [endpoint],
+      endpoints,
       model,
       mode: options.mode,
       toolset: options.toolset ?? defaultToolset,
@@ -53,7 +40,7 @@ export async function promptCommand(args: readonly string[], context: CommandCon
       ...(options.profile && { profile: options.profile }),
       ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     },
-    { trustWorkspace: options.trust, ...(key === '' ? {} : { keys: { [endpointId]: key } }) },
+    { trustWorkspace: options.trust, keys },
   )
   try {
     const workspace = await core.openWorkspace(options.workspace)

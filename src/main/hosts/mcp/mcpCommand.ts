@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { openCore, type CommandContext } from '../headless/commandContext.ts'
 import { parseMcp } from '../headless/commandOptions.ts'
 import { exitCodes } from '../headless/commandHelp.ts'
-import { maxFrame, readFrames } from './messageFrames.ts'
+import { maxFrame, readFrames } from '../jsonRpcFrames.ts'
 import { createToolServer } from './toolServer.ts'
 import { log } from '../../base/log/log.ts'
 

@@ -3,7 +3,8 @@ import type { CallLine } from '../../../shared/tool.ts'
 import { Icon } from '../../ui/index.ts'
 import { useTools } from '../conversation/toolsStore.ts'
 import { formatDuration } from '../../../shared/formatDuration.ts'
-import { mainArgument, outcomeText, summarizeCall } from './toolSummary.ts'
+import { mainArgument } from '../../../shared/callArguments.ts'
+import { outcomeText, summarizeCall } from './toolSummary.ts'
 
 /** Lists the calls of a batch. Each row expands to the result. */
 export function CallList({ calls, children }: { calls: readonly CallLine[]; children: (call: CallLine) => ReactNode }) {

@@ -7,7 +7,7 @@ import { CollapsibleText } from './CollapsibleText.tsx'
 import { CommandView } from './CommandView.tsx'
 import { MatchList } from './MatchList.tsx'
 import { ResultView } from './ResultView.tsx'
-import { mainArgument, parseArguments } from './toolSummary.ts'
+import { mainArgument, parseArguments } from '../../../shared/callArguments.ts'
 import './tool.css'
 
 interface ToolDetailsProps {

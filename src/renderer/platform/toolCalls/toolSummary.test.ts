@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatDuration } from '../../../shared/formatDuration.ts'
-import { humanName, mainArgument, parseArguments, summarizeCall, toolIcon } from './toolSummary.ts'
+import { humanName, mainArgument, parseArguments } from '../../../shared/callArguments.ts'
+import { summarizeCall, toolIcon } from './toolSummary.ts'
 
 describe('the summary of a tool call', () => {
   it('shows the most informative argument', () => {

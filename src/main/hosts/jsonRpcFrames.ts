@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { createBoundedLines, type OversizedLine } from '../../base/boundedLines.ts'
-import { idSchema, readMessageEnds } from '../../base/jsonRpcEnds.ts'
+import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
+import { idSchema, readMessageEnds } from '../base/jsonRpcEnds.ts'
 
 /** The error response to an invalid message of a client (JSON-RPC 2.0, section 5.1). */
 export interface RefusedFrame {

@@ -1,0 +1,353 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  client,
+  methods,
+  PROTOCOL_VERSION,
+  type ClientCapabilities,
+  type ClientConnection,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createCore } from '../../core.ts'
+import { call, disconnect, say, step, think, waitForGate, type ScenarioTurn } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { findInstallation } from '../installation.ts'
+import { createAcpAgent, type AcpAgent } from './acpAgent.ts'
+
+let home: string
+let workspace: string
+let endpoint: ScriptedEndpoint
+let agent: AcpAgent
+let connection: ClientConnection
+let updates: SessionUpdate[]
+let asked: RequestPermissionRequest[]
+let answer: (request: RequestPermissionRequest) => RequestPermissionResponse | Promise<RequestPermissionResponse>
+
+const choose = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: 'selected', optionId } })
+const write = call('write_file', { path: 'b.txt', content: 'new\nlines\n' })
+
+const turns: ScenarioTurn[] = [
+  {
+    prompt: /read a\.txt/,
+    steps: [
+      step('think and read', think('I should look.'), say('Reading. '), call('read_file', { path: 'a.txt' })),
+      step('answer', say('It says hola.')),
+    ],
+  },
+  { prompt: /^write/, steps: [step('write', write), step('answer', say('Done.'))] },
+  {
+    prompt: /change a/,
+    steps: [
+      step('edit', call('apply_patch', { path: 'a.txt', old_text: 'hola', new_text: 'adios' })),
+      step('answer', say('Changed.')),
+    ],
+  },
+  {
+    prompt: /^run/,
+    steps: [
+      step('run', call('run_command', { command: 'echo one; touch t.txt; echo two' })),
+      step('answer', say('Ran.')),
+    ],
+  },
+  {
+    prompt: /plan it/,
+    steps: [
+      step('plan', call('todo_write', { todos: [{ content: 'Look', status: 'in_progress' }] })),
+      step('answer', say('Planned.')),
+    ],
+  },
+  { prompt: /^wait/, steps: [step('wait', say('Waiting'), waitForGate('never'))] },
+  { prompt: /^fail now$/, steps: [step('fail', disconnect)] },
+  { prompt: /./, steps: [step('echo', say('Hello.'))] },
+]
+
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-acp-')))
+  workspace = join(home, 'workspace')
+  await mkdir(workspace)
+  await writeFile(join(workspace, 'a.txt'), 'hola\n')
+  endpoint = await startScriptedEndpoint({ name: 'acp', contextWindow: 65_536, turns })
+  const model = { endpointId: 'e', model: 'scripted' }
+  agent = createAcpAgent({
+    createCore: () =>
+      createCore({
+        platform: {
+          host: 'headless',
+          version: '1.0.0',
+          userData: join(home, 'user'),
+          resources: findInstallation().resources,
+        },
+        settings: {
+          endpoints: [{ id: 'e', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+          model,
+        },
+        attended: true,
+      }),
+    mode: 'safe',
+    toolset: 'blade',
+    model,
+    version: '1.0.0',
+  })
+  updates = []
+  asked = []
+  answer = () => choose('once')
+})
+afterEach(async () => {
+  connection.close()
+  await agent.close()
+  await endpoint.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+/** The SDK's client, connected to the agent in this process. */
+async function connect(clientCapabilities: ClientCapabilities = {}): Promise<ClientConnection['agent']> {
+  connection = client({ name: 'test' })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+      asked.push(params)
+      return answer(params)
+    })
+    .connect(agent.app)
+  const { protocolVersion, agentCapabilities } = await connection.agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    clientCapabilities,
+  })
+  expect(protocolVersion).toBe(PROTOCOL_VERSION)
+  expect(agentCapabilities?.loadSession).toBe(true)
+  return connection.agent
+}
+
+async function newSession(peer: ClientConnection['agent'], cwd = workspace): Promise<string> {
+  const { sessionId, modes } = await peer.request(methods.agent.session.new, { cwd, mcpServers: [] })
+  expect(modes?.currentModeId).toBe('safe')
+  expect(modes?.availableModes.map(({ id }) => id)).toEqual(['safe', 'cautious', 'paranoid', 'yolo', 'plan'])
+  return sessionId
+}
+
+const prompt = (peer: ClientConnection['agent'], sessionId: string, text: string) =>
+  peer.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] })
+
+function textOf(kind: 'agent_message_chunk' | 'agent_thought_chunk' | 'user_message_chunk'): string {
+  return updates
+    .map((update) => (update.sessionUpdate === kind && update.content.type === 'text' ? update.content.text : ''))
+    .join('')
+}
+const calls = () =>
+  updates.filter((update) => update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update')
+const lastCall = () => calls().at(-1)
+
+it('streams thought, text and tool calls with kind, title and location', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  expect(await prompt(peer, sessionId, 'Please read a.txt')).toEqual({ stopReason: 'end_turn' })
+  expect(textOf('agent_thought_chunk')).toBe('I should look.')
+  expect(textOf('agent_message_chunk')).toBe('Reading. It says hola.')
+  expect(textOf('user_message_chunk')).toBe('')
+  expect(calls()[0]).toMatchObject({ sessionUpdate: 'tool_call', kind: 'read' })
+  expect(lastCall()).toMatchObject({
+    sessionUpdate: 'tool_call_update',
+    title: 'Read file: a.txt',
+    status: 'completed',
+    locations: [{ path: join(workspace, 'a.txt'), line: 1 }],
+    content: [{ type: 'content', content: { type: 'text', text: expect.stringContaining('hola') } }],
+  })
+  expect(updates).toContainEqual(expect.objectContaining({ sessionUpdate: 'usage_update', size: 65_536 }))
+})
+
+it('asks for permission with the diff, and writes after "Allow once"', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  expect(await prompt(peer, sessionId, 'write it')).toEqual({ stopReason: 'end_turn' })
+  expect(asked).toHaveLength(1)
+  expect(asked[0]).toMatchObject({
+    sessionId,
+    toolCall: {
+      kind: 'edit',
+      status: 'pending',
+      content: [
+        { type: 'diff', path: join(workspace, 'b.txt'), oldText: null, newText: 'new\nlines\n' },
+        { type: 'content' },
+      ],
+    },
+  })
+  expect(asked[0]?.options.map(({ kind }) => kind)).toEqual([
+    'allow_once',
+    'allow_always',
+    'allow_always',
+    'reject_once',
+  ])
+  expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('new\nlines\n')
+  expect(lastCall()).toMatchObject({
+    toolCallId: asked[0]?.toolCall.toolCallId,
+    status: 'completed',
+    content: [{ type: 'diff', path: join(workspace, 'b.txt'), oldText: null, newText: 'new\nlines\n' }],
+  })
+})
+
+it('does not ask again after "always", and refuses after "reject"', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  answer = () => choose('prefix')
+  await prompt(peer, sessionId, 'write it')
+  await prompt(peer, sessionId, 'write it again')
+  expect(asked).toHaveLength(1)
+  answer = () => choose('refuse')
+  await prompt(peer, sessionId, 'change a')
+  expect(asked).toHaveLength(2)
+  expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('hola\n')
+  expect(lastCall()).toMatchObject({ status: 'failed' })
+})
+
+it('shows an edit as old and new text with the line', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await prompt(peer, sessionId, 'change a')
+  expect(lastCall()).toMatchObject({
+    status: 'completed',
+    locations: [{ path: join(workspace, 'a.txt'), line: 1 }],
+    content: [{ type: 'diff', path: join(workspace, 'a.txt'), oldText: 'hola\n', newText: 'adios\n' }],
+  })
+})
+
+it('refuses a call if the client cannot ask', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  answer = () => {
+    throw new Error('no user here')
+  }
+  expect(await prompt(peer, sessionId, 'write it')).toEqual({ stopReason: 'end_turn' })
+  await expect(readFile(join(workspace, 'b.txt'))).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+it('follows the mode that the client sets', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await peer.request(methods.agent.session.setMode, { sessionId, modeId: 'cautious' })
+  expect(updates).toContainEqual({ sessionUpdate: 'current_mode_update', currentModeId: 'cautious' })
+  await prompt(peer, sessionId, 'write it')
+  expect(asked).toEqual([])
+  await expect(peer.request(methods.agent.session.setMode, { sessionId, modeId: 'reckless' })).rejects.toThrow(/safe/)
+})
+
+it('sends the to-do list as a plan', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await prompt(peer, sessionId, 'plan it')
+  expect(updates).toContainEqual({
+    sessionUpdate: 'plan',
+    entries: [{ content: 'Look', status: 'in_progress', priority: 'medium' }],
+  })
+})
+
+it('streams the output of a command to clients that show terminals, and sends it as text to others', async () => {
+  const peer = await connect({ _meta: { terminal_output: true } })
+  const sessionId = await newSession(peer)
+  await prompt(peer, sessionId, 'run it')
+  expect(asked[0]?.toolCall.content?.[0]).toMatchObject({
+    content: { text: expect.stringContaining('echo one; touch t.txt; echo two') },
+  })
+  const output = calls().map(({ _meta }) => _meta as { terminal_output?: { data: string } } | undefined)
+  expect(output.map((meta) => meta?.terminal_output?.data ?? '').join('')).toMatch(/one\s+two/)
+  expect(lastCall()).toMatchObject({
+    content: [{ type: 'terminal' }],
+    _meta: { terminal_exit: { exit_code: 0 } },
+  })
+  await peer.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION })
+  const plain = await newSession(peer)
+  await prompt(peer, plain, 'run it')
+  expect(lastCall()).toMatchObject({
+    content: [{ type: 'content', content: { type: 'text', text: expect.stringMatching(/one\s+two/) } }],
+  })
+})
+
+it('cancels a running prompt and a waiting approval', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  const waiting = prompt(peer, sessionId, 'wait')
+  await vi.waitFor(() => expect(textOf('agent_message_chunk')).toBe('Waiting'))
+  await expect(prompt(peer, sessionId, 'other')).rejects.toThrow(/A prompt is running/)
+  await peer.notify(methods.agent.session.cancel, { sessionId })
+  expect(await waiting).toEqual({ stopReason: 'cancelled' })
+
+  answer = () => new Promise(() => undefined)
+  const approving = prompt(peer, sessionId, 'write it')
+  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  await peer.notify(methods.agent.session.cancel, { sessionId })
+  expect(await approving).toEqual({ stopReason: 'cancelled' })
+})
+
+it('reports a failed model server as the error of the prompt', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await expect(prompt(peer, sessionId, 'fail now')).rejects.toThrow(/connection|closed|answer/i)
+  expect(await prompt(peer, sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+})
+
+it('lists, loads and resumes conversations, and closes and deletes sessions', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await prompt(peer, sessionId, 'Please read a.txt')
+  await peer.request(methods.agent.session.close, { sessionId })
+  await expect(prompt(peer, sessionId, 'hi')).rejects.toMatchObject({ code: -32002 })
+  const { sessions } = await peer.request(methods.agent.session.list, { cwd: workspace })
+  expect(sessions).toMatchObject([{ sessionId, cwd: workspace }])
+
+  updates.length = 0
+  const { modes } = await peer.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })
+  expect(modes?.currentModeId).toBe('safe')
+  expect(textOf('user_message_chunk')).toBe('Please read a.txt')
+  expect(textOf('agent_message_chunk')).toBe('Reading. It says hola.')
+  expect(calls()).toMatchObject([{ sessionUpdate: 'tool_call', status: 'completed' }])
+
+  updates.length = 0
+  await peer.request(methods.agent.session.resume, { sessionId, cwd: workspace })
+  expect(calls()).toEqual([])
+  expect(await prompt(peer, sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+  await peer.request(methods.agent.session.delete, { sessionId })
+  expect((await peer.request(methods.agent.session.list, { cwd: workspace })).sessions).toEqual([])
+})
+
+it('reads linked files, and serves two folders at the same time', async () => {
+  const peer = await connect()
+  const other = join(home, 'other')
+  await mkdir(other)
+  await writeFile(join(other, 'c.txt'), 'from the other folder\n')
+  const first = await newSession(peer)
+  const second = await newSession(peer, other)
+  await Promise.all([
+    prompt(peer, first, 'hi'),
+    peer.request(methods.agent.session.prompt, {
+      sessionId: second,
+      prompt: [
+        { type: 'text', text: 'Look at' },
+        { type: 'resource_link', name: 'c.txt', uri: `file://${other}/c.txt` },
+        { type: 'resource', resource: { uri: 'https://example.com/x', text: 'embedded text' } },
+      ],
+    }),
+  ])
+  const sent = JSON.stringify(endpoint.requests.map(({ body }) => body))
+  expect(sent).toContain('from the other folder')
+  expect(sent).toContain('embedded text')
+})
+
+it.each(['relative', '/nowhere/at/all'])('refuses the folder %s', async (cwd) => {
+  const peer = await connect()
+  await expect(peer.request(methods.agent.session.new, { cwd, mcpServers: [] })).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('absolute path of an existing folder'),
+  })
+})
+
+it('refuses a conversation of another folder', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  const other = join(home, 'other')
+  await mkdir(other)
+  await expect(
+    peer.request(methods.agent.session.load, { sessionId, cwd: other, mcpServers: [] }),
+  ).rejects.toMatchObject({ code: -32002 })
+})

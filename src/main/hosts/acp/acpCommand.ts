@@ -1,0 +1,65 @@
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import { announceRestricted, announceServers, openCore, type CommandContext } from '../headless/commandContext.ts'
+import { commandLineEndpoint } from '../headless/commandLineEndpoint.ts'
+import { exitCodes } from '../headless/commandHelp.ts'
+import { parseAcp } from '../headless/commandOptions.ts'
+import { readFrames } from '../jsonRpcFrames.ts'
+import { log } from '../../base/log/log.ts'
+import { createAcpAgent } from './acpAgent.ts'
+
+/**
+ * `tizona acp`: serves the agent over the Agent Client Protocol on standard input and output until the input ends or
+ * the command is interrupted.
+ * @returns the exit code.
+ * @throws UsageError
+ */
+export async function acpCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const { server, mode, toolset, trust, profile, ...options } = parseAcp(args)
+  const { interrupted, installation } = context
+  const { keys, ...settings } =
+    server === undefined ? { keys: {} } : await commandLineEndpoint({ ...server, ...options }, interrupted)
+  const { app, close } = createAcpAgent({
+    createCore: () =>
+      openCore(context, { ...settings, ...(profile && { profile }) }, { trustWorkspace: trust, attended: true, keys }),
+    async onFolder(core) {
+      await announceRestricted(core)
+      await announceServers(core, trust)
+    },
+    mode,
+    ...(toolset && { toolset }),
+    ...('model' in settings && { model: settings.model }),
+    version: installation.version,
+  })
+  try {
+    const connection = app.connect(standardStream(context))
+    const stopped = new Promise<void>((resolve) => {
+      interrupted.addEventListener('abort', () => resolve(), { once: true })
+    })
+    if (!interrupted.aborted) await Promise.race([connection.closed, stopped])
+    connection.close()
+  } finally {
+    await close()
+  }
+  return interrupted.aborted ? exitCodes.cancelled : exitCodes.done
+}
+
+/** Standard input and output as messages. Answers invalid ones itself. */
+function standardStream({ stdin, output }: CommandContext): Stream {
+  async function* messages(): AsyncGenerator<AnyMessage> {
+    const frames = readFrames(stdin, (refused) => {
+      log.error(`tizona acp: ${refused.error.message}`)
+      output.json(refused)
+    })
+    // The frames are JSON-RPC messages. The SDK validates their content.
+    for await (const frame of frames) yield JSON.parse(frame.toString('utf8')) as AnyMessage
+  }
+  return {
+    readable: ReadableStream.from(messages()),
+    writable: new WritableStream({
+      async write(message) {
+        output.json(message)
+        await output.flush()
+      },
+    }),
+  }
+}

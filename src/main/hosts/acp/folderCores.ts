@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { RequestError } from '@agentclientprotocol/sdk'
+import type { Core } from '../../core.ts'
+
+/** An open folder. */
+export interface Folder {
+  core: Core
+  /** Real path. */
+  root: string
+}
+
+/** The folders of all sessions. A core serves one folder, so each folder has a core of its own. */
+export interface FolderCores {
+  /** Opens a folder, or returns it if it is open. @throws RequestError if the path is not an absolute one of a folder */
+  open(path: string): Promise<Folder>
+  /** Ends all turns and closes all folders. */
+  dispose(): Promise<void>
+}
+
+/** Maximum number of folders that are open at the same time. Each has its own processes. */
+const maxFolders = 8
+
+/** @param onOpened called once for each folder, before its first session */
+export function createFolderCores(
+  createCore: () => Promise<Core>,
+  onOpened: (folder: Folder) => Promise<void>,
+): FolderCores {
+  const folders = new Map<string, Promise<Folder>>()
+
+  async function openFolder(path: string): Promise<Folder> {
+    const core = await createCore()
+    try {
+      const { root } = await core.openWorkspace(path)
+      const folder = { core, root }
+      await onOpened(folder)
+      return folder
+    } catch (error) {
+      await core.dispose()
+      throw error
+    }
+  }
+
+  return {
+    async open(path) {
+      const found = isAbsolute(path) ? await stat(path).catch(() => null) : null
+      if (!found?.isDirectory())
+        throw RequestError.invalidParams({ cwd: path }, `cwd must be the absolute path of an existing folder: ${path}`)
+      const known = folders.get(path)
+      if (known) return known
+      if (folders.size >= maxFolders)
+        throw RequestError.invalidParams(
+          { cwd: path },
+          `At most ${maxFolders} folders can be open at the same time. Start another "tizona acp" for this one.`,
+        )
+      const opening = openFolder(path)
+      folders.set(path, opening)
+      // A folder that could not be opened can be tried again.
+      opening.catch(() => folders.delete(path))
+      return opening
+    },
+    async dispose() {
+      const open = await Promise.allSettled(folders.values())
+      folders.clear()
+      await Promise.all(open.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value.core.dispose()] : [])))
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type {
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  ToolCallContent,
+} from '@agentclientprotocol/sdk'
+import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/approval.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import { diffContent } from './diffContent.ts'
+import { callTitle, toolKind, type ToolCallContext } from './toolCalls.ts'
+
+/** Converts an approval request to a permission request with the complete command or diff. */
+export function permissionRequest(
+  sessionId: string,
+  request: ApprovalRequest,
+  { root }: Pick<ToolCallContext, 'root'>,
+): RequestPermissionRequest {
+  const title = callTitle(request.title, request.arguments)
+  return {
+    sessionId,
+    toolCall: {
+      toolCallId: outerCallId(request.callId),
+      title: visibleText(request.within === undefined ? title : `${request.within}: ${title}`),
+      kind: toolKind(request.tool),
+      status: 'pending',
+      content: contentOf(request, root),
+      rawInput: request.arguments,
+    },
+    options: optionsFor(request),
+  }
+}
+
+/** Converts the user's answer to a decision. Anything except an explicit approval is a refusal. */
+export function toDecision({ outcome }: RequestPermissionResponse): ApprovalDecision {
+  if (outcome.outcome !== 'selected') return { kind: 'refuse', reason: '' }
+  switch (outcome.optionId) {
+    case 'once':
+    case 'exact':
+    case 'prefix':
+    case 'scope':
+      return { kind: outcome.optionId }
+    default:
+      return { kind: 'refuse', reason: '' }
+  }
+}
+
+/** The ids are the kinds of decisions (shared/approval.ts). */
+function optionsFor({ command, prefix, scope, grantable, title }: ApprovalRequest): PermissionOption[] {
+  const always = (optionId: ApprovalDecision['kind'], name: string): PermissionOption => ({
+    optionId,
+    name: visibleText(name),
+    kind: 'allow_always',
+  })
+  const what = command === undefined ? 'call' : 'command'
+  return [
+    { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
+    ...(grantable.exact ? [always('exact', `Allow for this session: this exact ${what}`)] : []),
+    ...(grantable.prefix && command !== undefined && prefix !== undefined
+      ? [always('prefix', `Allow for this session: commands that start with “${prefix}”`)]
+      : []),
+    ...(grantable.prefix && command === undefined
+      ? [always('prefix', `Allow for this session: every call of “${title}”`)]
+      : []),
+    ...(scope === undefined ? [] : [always('scope', `Allow for this session: ${scope}`)]),
+    { optionId: 'refuse', name: 'Refuse', kind: 'reject_once' },
+  ]
+}
+
+function contentOf(
+  { reason, risk, destructive, command, cwd, preview }: ApprovalRequest,
+  root: string,
+): ToolCallContent[] {
+  const text = (value: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text: value } })
+  const why = text([`${reason} Risk: ${risk}.`, ...destructive].join('\n'))
+  // Invisible and control characters could hide text.
+  if (command !== undefined) return [text(`${visibleText(command)}\n(in ${visibleText(cwd ?? '.')})`), why]
+  if (preview?.kind !== 'diff') return [why]
+  return [...preview.files.flatMap((file) => diffContent(root, file)), why]
+}

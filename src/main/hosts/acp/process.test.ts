@@ -1,0 +1,126 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type ClientConnection,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { call, say, step } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { markedSleep } from '../../testing/markedSleep.ts'
+
+let home: string
+let workspace: string
+let endpoint: ScriptedEndpoint
+let server: ChildProcessWithoutNullStreams
+let connection: ClientConnection
+let updates: SessionUpdate[]
+let out: string
+let said: string
+let closed: Promise<number | null>
+const sleep = markedSleep()
+
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-acp-')))
+  workspace = join(home, 'workspace')
+  await mkdir(workspace)
+  await writeFile(join(workspace, 'a.txt'), 'hola\n')
+  endpoint = await startScriptedEndpoint({
+    name: 'acp',
+    contextWindow: 65_536,
+    turns: [
+      { prompt: /^read/, steps: [step('read', call('read_file', { path: 'a.txt' })), step('answer', say('hola'))] },
+      { prompt: /^sleep/, steps: [step('sleep', call('run_command', { command: sleep.command }))] },
+    ],
+  })
+  updates = []
+  out = ''
+  said = ''
+  server = spawn(
+    process.execPath,
+    [
+      resolve(import.meta.dirname, '../../headless.ts'),
+      'acp',
+      '--endpoint',
+      endpoint.url,
+      '--model',
+      'scripted',
+      '--kind',
+      'openai',
+      '--mode',
+      'yolo',
+    ],
+    { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') } },
+  )
+  server.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  server.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  closed = new Promise((done) => {
+    server.once('close', done)
+  })
+  connection = client({ name: 'test' })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .connect(ndJsonStream(Writable.toWeb(server.stdin), Readable.toWeb(server.stdout)))
+})
+afterEach(async () => {
+  server.kill('SIGKILL')
+  await closed
+  await endpoint.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+async function newSession(): Promise<string> {
+  await connection.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION })
+  return (await connection.agent.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] })).sessionId
+}
+
+const prompt = (sessionId: string, text: string) =>
+  connection.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] })
+
+const gone = (pid: number) => vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 15_000 })
+
+it('answers a prompt with the model of the command line, and exits with 0 when its input ends', async () => {
+  const sessionId = await newSession()
+  expect(await prompt(sessionId, 'read it')).toEqual({ stopReason: 'end_turn' })
+  expect(updates).toContainEqual(
+    expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'completed', title: 'Read file: a.txt' }),
+  )
+  connection.close()
+  server.stdin.end()
+  expect(await closed).toBe(0)
+  for (const line of out.trimEnd().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+})
+
+it.each(['SIGTERM', 'the end of input'])('%s ends the running command', async (how) => {
+  const sessionId = await newSession()
+  const running = prompt(sessionId, 'sleep').catch((error: unknown) => error)
+  const pid = await sleep.pid()
+  if (how === 'SIGTERM') server.kill('SIGTERM')
+  else server.stdin.end()
+  expect(await closed).toBe(how === 'SIGTERM' ? 130 : 0)
+  await gone(pid)
+  connection.close()
+  await running
+})
+
+it('answers an invalid message with an error and continues', async () => {
+  // The SDK's client prints answers without an id.
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  server.stdin.write('hello?\n[]\n')
+  const sessionId = await newSession()
+  expect(await prompt(sessionId, 'read it')).toEqual({ stopReason: 'end_turn' })
+  expect(out).toContain('-32700')
+  expect(out).toContain('-32600')
+  expect(said).toContain('tizona acp:')
+  printed.mockRestore()
+})

@@ -1,0 +1,178 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import { usedTokens } from '../../../shared/contextUse.ts'
+import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../../../shared/conversation.ts'
+import type { EventName, Events } from '../../../shared/protocol.ts'
+import type { Mode } from '../../../shared/risk.ts'
+import { todosOf } from '../../../shared/todos.ts'
+import { toolCallUpdate, type ToolCallContext } from './toolCalls.ts'
+
+/** Maximum characters of output that are kept of a command whose call is not known yet. */
+const maxEarlyOutput = 256 * 1024
+
+interface SessionUpdatesOptions extends ToolCallContext {
+  conversationId: string
+  /** Current mode and title, which the client knows. */
+  mode: Mode
+  /** Whether the client shows notices. If not, warnings and errors become part of the answer. */
+  showsNotices: boolean
+}
+
+/** Converts the events of a core to the updates of one session. */
+export interface SessionUpdates {
+  /** Returns the updates for an event of the core; none if it concerns another conversation. */
+  of<N extends EventName>(name: N, payload: Events[N]): SessionUpdate[]
+  /** Returns the updates that show an earlier conversation from its beginning. */
+  history(items: readonly ConversationItem[]): SessionUpdate[]
+  /** Returns the text of the latest error of the running turn, and forgets it. */
+  takeError(): string | undefined
+}
+
+export function createSessionUpdates(options: SessionUpdatesOptions): SessionUpdates {
+  const { conversationId, showsTerminals } = options
+  /** Characters of each answer that were sent. */
+  const sent = new Map<string, { text: number; reasoning: number }>()
+  const knownCalls = new Set<string>()
+  const knownNotices = new Set<string>()
+  const commands = showsTerminals ? createCommandOutput() : undefined
+  let { mode } = options
+  let title: string | undefined
+  let error: string | undefined
+
+  function assistantUpdates(item: AssistantItem): SessionUpdate[] {
+    const before = sent.get(item.id) ?? { text: 0, reasoning: 0 }
+    sent.set(item.id, { text: item.text.length, reasoning: item.reasoning.length })
+    return [
+      ...chunk('agent_thought_chunk', item.id, item.reasoning.slice(before.reasoning)),
+      ...chunk('agent_message_chunk', item.id, item.text.slice(before.text)),
+    ]
+  }
+
+  function deltaUpdates({ itemId, text = '', reasoning = '' }: Events['conversation.delta']): SessionUpdate[] {
+    const before = sent.get(itemId) ?? { text: 0, reasoning: 0 }
+    sent.set(itemId, { text: before.text + text.length, reasoning: before.reasoning + reasoning.length })
+    return [...chunk('agent_thought_chunk', itemId, reasoning), ...chunk('agent_message_chunk', itemId, text)]
+  }
+
+  function toolUpdates(item: ToolItem): SessionUpdate[] {
+    const update = toolCallUpdate(item, options)
+    const isNew = !knownCalls.has(item.id)
+    knownCalls.add(item.id)
+    const todos = item.result?.ok ? todosOf(item.result.view) : undefined
+    return [
+      // A new call has all fields of an update except null values.
+      isNew
+        ? { ...(update as ToolCallOf), sessionUpdate: 'tool_call' }
+        : { ...update, sessionUpdate: 'tool_call_update' },
+      ...(commands?.started(item) ?? []),
+      ...(todos
+        ? [
+            {
+              sessionUpdate: 'plan' as const,
+              entries: todos.map(({ content, status }) => ({ content, status, priority: 'medium' as const })),
+            },
+          ]
+        : []),
+    ]
+  }
+
+  function noticeUpdates(item: NoticeItem): SessionUpdate[] {
+    if (knownNotices.has(item.id)) return []
+    knownNotices.add(item.id)
+    // The failed prompt reports an error.
+    if (item.level === 'error') error = item.text
+    if (options.showsNotices) {
+      const [first = '', ...rest] = item.text.split('\n')
+      const description = rest.join('\n')
+      return [{ sessionUpdate: 'notice', severity: item.level, title: first, ...(description && { description }) }]
+    }
+    return item.level === 'warning' ? chunk('agent_message_chunk', item.id, `\n\n> ${item.text}\n\n`) : []
+  }
+
+  /** @param live whether the client shows the message already, because its user has just sent it */
+  function itemUpdates(item: ConversationItem, live: boolean): SessionUpdate[] {
+    switch (item.kind) {
+      case 'user':
+        return live || item.nudge ? [] : chunk('user_message_chunk', item.id, item.text)
+      case 'assistant':
+        return assistantUpdates(item)
+      case 'tool':
+        return toolUpdates(item)
+      case 'notice':
+        return live ? noticeUpdates(item) : []
+      default:
+        return []
+    }
+  }
+
+  function infoUpdates(info: Events['conversation.info']): SessionUpdate[] {
+    const updates: SessionUpdate[] = []
+    if (info.mode !== mode) updates.push({ sessionUpdate: 'current_mode_update', currentModeId: info.mode })
+    if (info.title !== title) updates.push({ sessionUpdate: 'session_info_update', title: info.title })
+    ;({ mode, title } = info)
+    return updates
+  }
+
+  const converters: { [N in EventName]?: (payload: Events[N]) => SessionUpdate[] } = {
+    'conversation.info': (info) => (info.id === conversationId ? infoUpdates(info) : []),
+    'conversation.item': (event) => (event.conversationId === conversationId ? itemUpdates(event.item, true) : []),
+    'conversation.delta': (event) => (event.conversationId === conversationId ? deltaUpdates(event) : []),
+    'conversation.context': ({ conversationId: id, context }) =>
+      id === conversationId ? [{ sessionUpdate: 'usage_update', used: usedTokens(context), size: context.window }] : [],
+    'job.output': ({ id, data }) => commands?.output(id, data) ?? [],
+    'job.forgotten': ({ id }) => commands?.forget(id) ?? [],
+  }
+
+  return {
+    of: (name, payload) => converters[name]?.(payload) ?? [],
+    history: (items) => items.flatMap((item) => itemUpdates(item, false)),
+    takeError() {
+      const text = error
+      error = undefined
+      return text
+    },
+  }
+}
+
+/** Converts the output of commands, which names the command but not its call. */
+function createCommandOutput() {
+  /** Calls by the id of their command. */
+  const calls = new Map<string, string>()
+  /** Output that arrived before the call was known. */
+  const early = new Map<string, string>()
+
+  function output(job: string, data: string): SessionUpdate[] {
+    const toolCallId = calls.get(job)
+    if (toolCallId === undefined) {
+      const before = early.get(job) ?? ''
+      if (before.length < maxEarlyOutput) early.set(job, before + data)
+      return []
+    }
+    return [{ sessionUpdate: 'tool_call_update', toolCallId, _meta: { terminal_output: { terminal_id: job, data } } }]
+  }
+
+  return {
+    output,
+    /** Connects a command with its call. @returns the output so far */
+    started({ id, job }: ToolItem): SessionUpdate[] {
+      if (!job || calls.has(job.id)) return []
+      calls.set(job.id, id)
+      const before = early.get(job.id)
+      early.delete(job.id)
+      return before === undefined ? [] : output(job.id, before)
+    },
+    forget(job: string): SessionUpdate[] {
+      early.delete(job)
+      return []
+    },
+  }
+}
+
+type ToolCallOf = Omit<Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>, 'sessionUpdate'>
+
+function chunk(
+  kind: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk',
+  messageId: string,
+  text: string,
+): SessionUpdate[] {
+  return text === '' ? [] : [{ sessionUpdate: kind, messageId, content: { type: 'text', text } }]
+}
