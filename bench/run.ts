@@ -23,6 +23,7 @@ const all = [
   'frames',
   'smart-edit',
   'small-model',
+  'prefix-cache',
 ] as const
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !all.some((known) => known === name))

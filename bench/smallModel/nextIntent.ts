@@ -47,7 +47,7 @@ export function repair(evidence: Evidence): Intent {
     `/\\*\\* Gives (.+?)\\. \\*/\\s*\\n[^\\n]*?(export function ${name}\\(a, b\\) \\{)[^\\n]*\\n[^\\n]*?(return [^\\n]+)`,
   )
   const [, right, head, wrong] = definition.exec(evidence.findLast((text) => definition.test(text)) ?? '') ?? []
-  if (right === undefined) return read(module)
+  if (right === undefined) return readMissing(evidence, module) ?? read(module)
   return {
     kind: 'call',
     name: 'edit_file',
@@ -61,4 +61,14 @@ export const runTests: Intent = { kind: 'call', name: 'run_command', args: { com
 const lastRun = (evidence: Evidence): number =>
   evidence.findLastIndex((text) => /\bpass \d+/.test(text) && /\bfail \d+/.test(text))
 const read = (path: string): Intent => ({ kind: 'call', name: 'read_file', args: { path } })
+
+/** Returns the read of the lines that were left out of the latest read of a file; undefined if none were. */
+function readMissing(evidence: Evidence, path: string): Intent | undefined {
+  const missing = new RegExp(`To see lines (\\d+) to (\\d+) of ${escaped(path)}, read`)
+  const [, first, last] = missing.exec(evidence.findLast((text) => missing.test(text)) ?? '') ?? []
+  if (first === undefined || last === undefined) return undefined
+  const args = { path, start_line: Math.max(1, Number(first) - 3), end_line: Number(last) + 3 }
+  return { kind: 'call', name: 'read_file_range', args }
+}
+
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -57,10 +57,10 @@ export const minFreeTokens = 512
 
 /** Shares of the context window. */
 export const contextShares = {
-  /** Maximum for one new tool result, so that a second one fits as well. */
+  /** Maximum for one new tool result. */
   newResult: 0.25,
-  /** Latest exchanges that a summary does not replace. */
-  recentExchanges: 0.15,
+  /** Size down to which a new tool result is always included. */
+  minNewResult: 0.12,
   /** Minimum that a summary must replace. A smaller one would soon be followed by another. */
   minSummarized: 0.15,
   /** Maximum for workspace instructions if nothing else can be left out. */
@@ -69,12 +69,21 @@ export const contextShares = {
   estimated: 0.4,
 } as const
 
-/** Shares of the compaction threshold (`Settings.compactAt`). */
+/**
+ * Shares of the room for the conversation: what system prompt and tools leave below the compaction threshold
+ * (`Settings.compactAt`).
+ */
 export const compactionShares = {
-  /** Size after the truncation of results. Well below the threshold, so that truncation is rare. */
-  target: 0.65,
-  /** If the truncated request is still larger, the conversation is summarized as well. */
-  summarize: 0.85,
+  /** Size after a compaction. Small, because a compaction costs far more time than the requests that it makes room for. */
+  target: 0.3,
+  /** If truncated results leave more than this, the conversation is summarized as well. */
+  summarize: 0.45,
+  /** Minimum that must be free after a compaction. With less, the next one follows soon. */
+  minFreed: 0.2,
+  /** Latest exchanges that a summary does not replace. */
+  recentExchanges: 0.2,
+  /** Maximum of the free room that one new tool result takes, so that the following ones fit too. */
+  newResult: 0.5,
 } as const
 
 /**

@@ -84,6 +84,8 @@ export interface AssistantItem {
   state: 'streaming' | 'done' | 'stopped' | 'failed'
   usage?: Usage
   model?: string
+  /** A compaction removed the reasoning from requests. The panel still shows it. */
+  reasoningLeftOut?: true
   /** Context use of the request. */
   context?: ContextUse
   /** Files that the turn changed. Only in the last answer of a turn. */

@@ -103,7 +103,7 @@ describe('stored settings', () => {
       temperature: 0.2,
       systemPrompt: '',
       profile: 'auto',
-      compactAt: 0.75,
+      compactAt: 0.8,
       maxTurns: 50,
       editor: editorDefaults,
       approval: { rules: [], notify: true, protectedPaths: '', secretPaths: '' },

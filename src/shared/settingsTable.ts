@@ -278,7 +278,7 @@ export const settingsTable = {
     min: 0.3,
     max: 0.95,
     step: 0.01,
-    default: 0.75,
+    default: 0.8,
     percent: true,
   },
   maxTurns: {

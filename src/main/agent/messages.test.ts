@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
 import type { ToolErrorCode } from '../../shared/errors.ts'
 import type { ToolResult } from '../../shared/tool.ts'
+import type { ReasoningReplay } from '../model/clients/reasoningReplay.ts'
 import { sourcedMessages, toMessages } from './messages.ts'
 
 const user = (id: string, text: string, more: Partial<UserItem> = {}): UserItem => ({
@@ -104,15 +105,20 @@ describe('the messages of a request', () => {
     ])
   })
 
-  it('contain reasoning only with calls of the current turn, and only for models that need it', () => {
-    const thoughts = (items: ConversationItem[], wanted: boolean) =>
-      sourcedMessages('SYSTEM', items, wanted).flatMap(({ message }) =>
+  it('contain the reasoning that the model needs, until a compaction leaves it out', () => {
+    const thoughts = (items: ConversationItem[], replay: ReasoningReplay) =>
+      sourcedMessages('SYSTEM', items, replay).flatMap(({ message }) =>
         message.role === 'assistant' ? [message.reasoning] : [],
       )
     const later = [...begun, assistant('a2', 'done'), user('u2', 'more'), assistant('a3'), read('t3', 'a3', 'three')]
-    expect(thoughts(begun, true)).toEqual(['hm'])
-    expect(thoughts(begun, false)).toEqual([undefined])
-    expect(thoughts(later, true)).toEqual([undefined, undefined, 'hm'])
+    expect(thoughts(begun, 'turn')).toEqual(['hm'])
+    expect(thoughts(begun, 'none')).toEqual([undefined])
+    expect(thoughts(later, 'turn')).toEqual([undefined, undefined, 'hm'])
+    expect(thoughts(later, 'conversation')).toEqual(['hm', 'hm', 'hm'])
+    const first = later.find(({ kind }) => kind === 'assistant')
+    if (first?.kind !== 'assistant') throw new Error('The conversation has no answer.')
+    const compacted = later.map((item) => (item === first ? { ...first, reasoningLeftOut: true as const } : item))
+    expect(thoughts(compacted, 'conversation')).toEqual([undefined, 'hm', 'hm'])
   })
 
   it('contain a truncated result, or a note with the call that returns it again', () => {
@@ -120,6 +126,9 @@ describe('the messages of a request', () => {
     const [, , , ends] = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', long, { keep: 300 })])
     expect(ends).toMatch(/^tool: <tool_data>\nline 0\n[\s\S]*bytes are missing here[\s\S]*line 199\n<\/tool_data>$/)
     expect(ends?.length).toBeLessThan(500)
+    const missing = /To see lines (\d+) to (\d+) of a.ts, read that part/.exec(ends ?? '')
+    expect(ends).toContain(`line ${Number(missing?.[1]) - 2}\n[`)
+    expect(ends).toContain(`]\nline ${missing?.[2]}\n`)
     const [, , , note] = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', long, { keep: 0 })])
     expect(note).toBe(
       'tool: [Result of read_file a.ts, 200 lines, left out to save room. Call it again if you need it.]',

@@ -2,6 +2,7 @@ import type { ConversationItem, SummaryItem, ToolItem, UserItem } from '../../sh
 import type { RestoreRecord } from '../../shared/restore.ts'
 import type { Mode } from '../../shared/risk.ts'
 import type { ChatMessage, ModelCall } from '../model/clients/modelClient.ts'
+import type { ReasoningReplay } from '../model/clients/reasoningReplay.ts'
 import { withAttachments } from './messageAttachments.ts'
 import { changedNote, resultText } from './context/resultText.ts'
 import { imageReferences } from './messageImages.ts'
@@ -20,12 +21,12 @@ export function toMessages(system: string, items: readonly ConversationItem[]): 
 
 /**
  * Like `toMessages`, but with the item of each message.
- * @param withReasoning include the model's reasoning with its calls since the last user message
+ * @param replay the reasoning to include
  */
 export function sourcedMessages(
   system: string,
   items: readonly ConversationItem[],
-  withReasoning = false,
+  replay: ReasoningReplay = 'none',
 ): SourcedMessage[] {
   const { summary, before, rest } = splitAtSummary(items)
   const messages: SourcedMessage[] = [{ message: { role: 'system', content: withInstructions(system, items) } }]
@@ -43,7 +44,7 @@ export function sourcedMessages(
   let restored = before
     .slice(before.findLastIndex(({ kind }) => kind === 'user') + 1)
     .some((item) => item.kind === 'notice' && item.restore && filesRestored(item.restore))
-  const lastUser = withReasoning ? rest.findLastIndex(({ kind }) => kind === 'user') : rest.length
+  const lastUser = replay === 'turn' ? rest.findLastIndex(({ kind }) => kind === 'user') : rest.length
   for (const [position, item] of rest.entries()) {
     if (item.kind === 'notice' && item.restore) restored = filesRestored(item.restore)
     if (item.kind === 'user') {
@@ -60,7 +61,8 @@ export function sourcedMessages(
     if (item.kind !== 'assistant') continue
     const calls = callsOf.get(item.id) ?? []
     if (item.text === '' && calls.length === 0) continue
-    const reasoning = calls.length > 0 && position > lastUser ? item.reasoning : ''
+    const isReplayed = replay === 'conversation' || (calls.length > 0 && position > lastUser)
+    const reasoning = isReplayed && !item.reasoningLeftOut ? item.reasoning : ''
     messages.push({
       message: {
         role: 'assistant',

@@ -2,7 +2,10 @@ import { compactionShares, contextShares } from '../../../shared/contextAllocati
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { SummaryItem } from '../../../shared/conversation.ts'
 import type { ChatMessage, ChatTool, ModelError } from '../../model/clients/modelClient.ts'
-import { contextBreakdown, requestTooLong } from './contextBreakdown.ts'
+import type { PromptProfile } from '../../../shared/promptProfile.ts'
+import { withInstructions } from '../instructionInjection.ts'
+import type { Transcript } from '../transcript.ts'
+import { contextBreakdown, noRoom, requestTooLong } from './contextBreakdown.ts'
 import { finishedCalls, unsentItems } from './conversationTail.ts'
 import { createRequestBudget, type ProfilePrompt, type RequestBudgetDeps } from './requestBudget.ts'
 import { resultText } from './resultText.ts'
@@ -10,6 +13,7 @@ import type { ChangedAt } from './staleReads.ts'
 import { summarizeConversation, type SummaryDeps } from './summarizeConversation.ts'
 import {
   addChangedFiles,
+  leaveOutOldReasoning,
   truncateUnsentResults,
   truncateInstructions,
   truncateOldResults,
@@ -42,31 +46,79 @@ export interface Compaction {
 }
 
 /**
+ * Consecutive compactions that freed too little, by conversation. Later turns continue the count, so that a conversation
+ * without room is not summarized again and again.
+ */
+const crowdedCompactions = new WeakMap<Transcript, { window: number; profile: PromptProfile; count: number }>()
+/** Maximum of `crowdedCompactions`. */
+const maxCrowded = 2
+
+/**
  * Keeps the requests of a conversation within the model's context window. Its decisions are stored in the items and
- * never undone: each request starts with the same bytes as the one before, so that servers can reuse their prompt
- * cache.
+ * never undone. Between two compactions each request starts with the same bytes as the one before, so that servers can
+ * reuse their prompt cache: new results are truncated when they are first sent, and everything else waits for a
+ * compaction.
  */
 export function createCompaction(deps: CompactionDeps): Compaction {
   const { transcript, changedAt } = deps
   const budget = createRequestBudget(deps)
   /** Size of the last request in tokens. */
   let lastTotal = 0
+  /** Size of the request after the last compaction. */
+  let compactedTo = 0
+
+  /** Truncates the results that no request has included yet, so that the following requests have room too. */
+  function truncateNewResults(): void {
+    const { window, size } = budget
+    const results = finishedCalls(unsentItems(transcript.items()))
+    if (results.length === 0) return
+    const others = budget.total() - results.reduce((sum, item) => sum + size.text(resultText(item)), 0)
+    const free = Math.max(0, budget.threshold() - others)
+    const share = Math.max(contextShares.minNewResult * window, compactionShares.newResult * free)
+    const maxTokens = Math.min(contextShares.newResult * window, share)
+    truncateUnsentResults(transcript, budget, Math.floor(maxTokens * Math.min(2, results.length)))
+  }
 
   /** Compacts the conversation if it reached the threshold. @returns the request's size, and what was rewritten */
   async function compactIfNeeded(): Promise<{ tokens: number; rewritten?: ContextUse['rewritten'] }> {
-    const { window } = budget
-    const threshold = budget.threshold()
     const tokens = await budget.measure()
-    if (tokens <= threshold) return { tokens }
+    const fixed = budget.fixed()
+    const room = Math.max(0, budget.threshold() - fixed)
+    const isFull = tokens > budget.limit()
+    const isDue = tokens > budget.threshold() && tokens > compactedTo + room * compactionShares.minFreed
+    if (!isFull && !isDue) return { tokens }
+    const crowded = crowdedCount()
+    // Another compaction would free as little as the last ones.
+    if (isFull && crowded >= maxCrowded) throw noRoom(budget)
+    const rewritten = await compact(fixed, room)
+    compactedTo = budget.total()
+    const isCrowded = budget.threshold() - compactedTo < room * compactionShares.minFreed
+    const { window, form } = budget
+    crowdedCompactions.set(transcript, { window, profile: form.profile, count: isCrowded ? crowded + 1 : 0 })
+    return { tokens: compactedTo, ...(rewritten && { rewritten }) }
+  }
+
+  /** Truncates old results and, if that does not suffice, summarizes the conversation. */
+  async function compact(fixed: number, room: number): Promise<ContextUse['rewritten']> {
     let rewritten: ContextUse['rewritten']
-    if (await truncateOldResults(transcript, budget, changedAt, tokens - threshold * compactionShares.target))
+    if (deps.reasoning !== undefined && deps.reasoning !== 'none' && leaveOutOldReasoning(transcript))
+      rewritten = 'shortened'
+    if (
+      await truncateOldResults(transcript, budget, changedAt, budget.total() - fixed - room * compactionShares.target)
+    )
       rewritten = 'shortened'
     // A summary that replaces little is worth it only if the request does not fit otherwise.
-    const minCovered = budget.total() > budget.limit() ? 0 : window * contextShares.minSummarized
-    const isStillLarge = budget.total() > threshold * compactionShares.summarize
-    const tail = Math.floor(window * contextShares.recentExchanges)
+    const minCovered = budget.total() > budget.limit() ? 0 : budget.window * contextShares.minSummarized
+    const isStillLarge = budget.total() > fixed + room * compactionShares.summarize
+    const tail = Math.floor(room * compactionShares.recentExchanges)
     if (isStillLarge && (await summarizeConversation(deps, budget, tail, minCovered))) rewritten = 'summarised'
-    return { tokens: budget.total(), ...(rewritten && { rewritten }) }
+    return rewritten
+  }
+
+  /** Returns how many of the last compactions in a row freed too little with this window and profile. */
+  function crowdedCount(): number {
+    const known = crowdedCompactions.get(transcript)
+    return known?.window === budget.window && known.profile === budget.form.profile ? known.count : 0
   }
 
   /** Truncates new results and instructions and reduces the profile until a request fits. @returns its size */
@@ -87,6 +139,15 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     return total
   }
 
+  /** Identifies the beginning of the prompt: the tools and the system prompt with its instructions. */
+  function promptStart(): string {
+    return `${budget.form.profile} ${withInstructions(budget.form.system, transcript.items())}`
+  }
+
+  function isAnswered(): boolean {
+    return transcript.items().some((item) => item.kind === 'assistant' && item.state !== 'streaming')
+  }
+
   function toRequest(tokens: number, rewritten?: ContextUse['rewritten']): CompactedRequest {
     return {
       messages: budget.messages().map(({ message }) => message),
@@ -98,17 +159,17 @@ export function createCompaction(deps: CompactionDeps): Compaction {
   return {
     async request() {
       if (!deps.enabled) return toRequest(await budget.measure())
+      const start = promptStart()
       await addChangedFiles(transcript, changedAt)
       budget.fitProfile()
-      const newItems = Math.max(1, Math.min(2, unsentItems(transcript.items()).length))
-      truncateUnsentResults(transcript, budget, Math.floor(budget.window * contextShares.newResult) * newItems)
+      truncateNewResults()
       const { tokens, rewritten } = await compactIfNeeded()
       lastTotal = squeeze(tokens)
       if (lastTotal > budget.limit()) {
         const message = transcript.items().findLast((item) => item.kind === 'user')
         throw requestTooLong(budget, lastTotal, message?.text ?? '')
       }
-      return toRequest(lastTotal, rewritten)
+      return toRequest(lastTotal, rewritten ?? (isAnswered() && promptStart() !== start ? 'shortened' : undefined))
     },
     compact: () => summarizeConversation(deps, budget, 0, 0),
     refused: (refusal) => budget.learnFromRefusal(refusal, lastTotal),

@@ -1,4 +1,6 @@
 import { answerReserve } from '../../../shared/contextAllocation.ts'
+import { smallerProfile } from '../../../shared/promptProfile.ts'
+import { profileTexts } from '../../../shared/profileTexts.ts'
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
@@ -36,8 +38,8 @@ export function contextBreakdown(budget: RequestBudget, tokens: number): Context
   }
 }
 
-const tooLongHint =
-  'Send less at once (name files instead of pasting them), or give the model a larger context and set its size.'
+const largerContext = 'give the model a larger context and set its size'
+const tooLongHint = `Send less at once (name files instead of pasting them), or ${largerContext}.`
 
 /**
  * Creates the error for a request that exceeds the context size although nothing more can be left out.
@@ -45,14 +47,50 @@ const tooLongHint =
  * @param message text of the user's last message
  */
 export function requestTooLong(budget: RequestBudget, needed: number, message: string): ModelError {
-  const { size, form, window } = budget
+  const { size, window } = budget
   const forMessage = size.text(message)
-  const fixed = size.text(form.system) + size.tools(form.tools)
+  const fixed = budget.fixed()
+  if (fixed >= budget.limit()) return noRoom(budget)
   const holds = `The model's context holds ${plural(window, 'token')}`
-  let what = `${holds}. This request takes about ${formatNumber(needed)}, and nothing more can be left out.`
-  if (fixed >= budget.limit())
-    what = `${holds}. Instructions and tools alone take about ${formatNumber(fixed)} in their smallest form.`
-  else if (forMessage > budget.limit() - fixed)
-    what = `${holds}. Instructions and tools take ${formatNumber(fixed)}, so your message of about ${formatNumber(forMessage)} does not fit.`
+  const what =
+    forMessage > budget.limit() - fixed
+      ? `${holds}. Instructions and tools take ${formatNumber(fixed)}, so your message of about ${formatNumber(forMessage)} does not fit.`
+      : `${holds}. This request takes about ${formatNumber(needed)}, and nothing more can be left out.`
   return new ModelError('context_exceeded', what, tooLongHint)
+}
+
+/** Number of tools that are named with their size. */
+const namedTools = 3
+
+/** Creates the error for a conversation whose system prompt, instructions and tools leave too little room. */
+export function noRoom(budget: RequestBudget): ModelError {
+  const { size, form, window } = budget
+  const system = size.text(form.system)
+  const tools = size.tools(form.tools)
+  const instructions = Math.max(0, budget.fixed() - system - tools)
+  const largest = form.tools
+    .map((tool) => ({ name: tool.name, tokens: size.tools([tool]) }))
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, namedTools)
+    .map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`)
+  const parts = [
+    `the system prompt takes ${formatNumber(system)}`,
+    ...(instructions > 0 ? [`instructions ${formatNumber(instructions)}`] : []),
+    ...(tools > 0
+      ? [`${plural(form.tools.length, 'tool')} ${formatNumber(tools)} (largest: ${largest.join(', ')})`]
+      : []),
+    `the answer needs ${formatNumber(answerReserve(window))}`,
+  ]
+  const profile = smallerProfile(form.profile)
+  const remedies = [
+    ...(profile ? [`select the prompt profile “${profileTexts[profile].label}”`] : []),
+    'turn off tools or MCP servers in the settings',
+    ...(instructions > 0 ? ['shorten the instructions of the folder'] : []),
+    largerContext,
+  ]
+  return new ModelError(
+    'context_exceeded',
+    `The model's context of ${plural(window, 'token')} leaves too little room for the conversation: ${parts.join(', ')}.`,
+    `To make room, ${remedies.slice(0, -1).join(', ')}, or ${remedies.at(-1)}.`,
+  )
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
 import { ModelError, type ModelErrorCode } from '../../model/clients/modelClient.ts'
-import { needsReasoning } from '../../model/clients/reasoningReplay.ts'
+import { reasoningReplay } from '../../model/clients/reasoningReplay.ts'
 import type { Transcript } from '../transcript.ts'
 import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
 import { createCompaction, type Compaction } from './compaction.ts'
@@ -45,7 +45,7 @@ export function createConversationCompaction(
     contextWindow: ready.contextWindow,
     compactAt,
     tokens: ready.tokens,
-    withReasoning: needsReasoning(model),
+    reasoning: reasoningReplay(model),
     changedAt: changedOnDisk(deps.root()),
     requestNarrative: (items, before, maxTokens, window) => narrative({ items, before, maxTokens, window, signal }),
     enabled: deps.features.budget,

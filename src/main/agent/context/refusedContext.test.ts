@@ -157,16 +157,23 @@ describe('a server that refuses the first request as too long', () => {
     const { send, notices, prompts, contexts } = await play(unnamed(4096))
     expect(await send('Which harbour?')).toBe('done')
     expect(contexts.at(-1)?.window).toBeLessThan(4096)
-    expect(refusals(prompts)).toBeLessThanOrEqual(2)
+    const before = refusals(prompts)
+    expect(before).toBeLessThanOrEqual(2)
     expect(await notices()).toMatchObject([
       { action: 'contextSize', text: expect.stringContaining('without reporting its context size') },
     ])
+    // The next turn knows the size, so that its prompt extends the last one.
+    expect(await send('Are you sure?')).toBe('done')
+    expect(refusals(prompts)).toBe(before)
   })
 
   it('although it fits by our count: the count is corrected', async () => {
     const { send, prompts } = await play({ ...named(8192), factor: 2.5 }, { settings: { profile: 'full' } })
     expect(await send('Which harbour?')).toBe('done')
-    expect(refusals(prompts)).toBeLessThanOrEqual(3)
+    const before = refusals(prompts)
+    expect(before).toBeLessThanOrEqual(3)
+    expect(await send('Are you sure?')).toBe('done')
+    expect(refusals(prompts)).toBe(before)
   })
 
   it('because of a large chosen profile: a smaller one is used', async () => {
@@ -195,7 +202,7 @@ describe('a context too small for the smallest request', () => {
         level: 'error',
         action: 'contextSize',
         text: expect.stringMatching(
-          /context holds 512 tokens\. Instructions and tools alone take about \d+ in their smallest form/,
+          /context of 512 tokens leaves too little room for the conversation: the system prompt takes \d+, 7 tools \d+ \(largest: [\w ,]+\), the answer needs 256\.\nTo make room, turn off tools/,
         ),
       },
     ])

@@ -1,7 +1,10 @@
 import { answerReserve, assumedWindow, minFreeTokens, shareAfterRefusal } from '../../../shared/contextAllocation.ts'
 import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/promptProfile.ts'
+import type { ConversationItem, UserItem } from '../../../shared/conversation.ts'
 import type { ChatTool, ModelError } from '../../model/clients/modelClient.ts'
+import type { ReasoningReplay } from '../../model/clients/reasoningReplay.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
+import { withInstructions } from '../instructionInjection.ts'
 import { sourcedMessages } from '../messages.ts'
 import type { SourcedMessage } from '../sourcedMessage.ts'
 import type { Transcript } from '../transcript.ts'
@@ -24,8 +27,8 @@ export interface RequestBudgetDeps {
   /** Share of the context window at which compaction starts. */
   compactAt: number
   tokens: TokenCounter
-  /** Whether the model needs its earlier reasoning in the history. Default: false. */
-  withReasoning?: boolean
+  /** The reasoning that the model gets back. Default: none. */
+  reasoning?: ReasoningReplay
   signal: AbortSignal
 }
 
@@ -41,6 +44,8 @@ export interface RequestBudget {
   limit(): number
   /** The size at which compaction starts. */
   threshold(): number
+  /** Size of system prompt, instructions and tools, which every request contains. */
+  fixed(): number
   /** Returns the messages of the next request, including items that are not in the transcript yet. */
   messages(added?: Parameters<typeof sourcedMessages>[1]): SourcedMessage[]
   /** Estimates the size of the next request, or of one with these messages. */
@@ -55,20 +60,61 @@ export interface RequestBudget {
   learnFromRefusal(refusal: ModelError, total: number): void
 }
 
+const isUserItem = (item: ConversationItem): item is UserItem => item.kind === 'user'
+
+/** What the turns of a conversation learned. Forgetting it would rewrite the prompt at the start of each turn. */
+interface Learned {
+  /** The context size that was known, for which this holds. */
+  known: number | undefined
+  window: number
+  isAssumed: boolean
+  correction: number
+  /** The profile for the window, and the one that fits the conversation. */
+  wanted: PromptProfile
+  profile: PromptProfile
+}
+const learnedFor = new WeakMap<Transcript, Learned>()
+
+/** Returns what earlier turns learned, unless the user or the server has changed the context size since. */
+function learned({ transcript, contextWindow, profileFor }: RequestBudgetDeps): Learned {
+  const before = learnedFor.get(transcript)
+  const kept = before?.known === contextWindow ? before : undefined
+  const window = kept?.window ?? contextWindow ?? assumedWindow
+  const wanted = profileFor(window)
+  return {
+    known: contextWindow,
+    window,
+    isAssumed: kept?.isAssumed ?? contextWindow === undefined,
+    correction: kept?.correction ?? 1,
+    wanted,
+    profile: kept?.wanted === wanted ? kept.profile : wanted,
+  }
+}
+
 export function createRequestBudget(deps: RequestBudgetDeps): RequestBudget {
   const { transcript } = deps
-  const size = createRequestSize(deps.tokens, deps.signal)
-  let window = deps.contextWindow ?? assumedWindow
-  let isAssumed = deps.contextWindow === undefined
-  let form = deps.form(deps.profileFor(window))
+  const known = learned(deps)
+  const size = createRequestSize(deps.tokens, deps.signal, known.correction)
+  let { window, isAssumed } = known
+  let form = deps.form(known.profile)
+
+  function remember(change: Partial<Learned>): void {
+    learnedFor.set(transcript, Object.assign(known, change))
+  }
+
+  function usePrompt(profile: PromptProfile): void {
+    form = deps.form(profile)
+    remember({ profile })
+  }
 
   const limit = () => window - answerReserve(window)
+  const fixed = () => size.text(withInstructions(form.system, transcript.items())) + size.tools(form.tools)
   const messages = (added: Parameters<typeof sourcedMessages>[1] = []) =>
-    sourcedMessages(form.system, [...transcript.items(), ...added], deps.withReasoning)
+    sourcedMessages(form.system, [...transcript.items(), ...added], deps.reasoning)
 
   function useSmallerProfile(): boolean {
     const smaller = smallerProfile(form.profile)
-    if (smaller) form = deps.form(smaller)
+    if (smaller) usePrompt(smaller)
     return smaller !== undefined
   }
 
@@ -85,29 +131,30 @@ export function createRequestBudget(deps: RequestBudgetDeps): RequestBudget {
     },
     limit,
     threshold: () => Math.min(limit(), Math.floor(window * deps.compactAt)),
+    fixed,
     messages,
     total: (counted = messages()) => size.request(counted, form.tools),
     measure: () => size.measure(messages(), form.tools, window),
     fitProfile() {
       const wanted = deps.profileFor(window)
-      // A profile never grows within a turn, because that would rewrite the prompt.
-      if (promptProfiles.indexOf(wanted) > promptProfiles.indexOf(form.profile)) form = deps.form(wanted)
-      const message = transcript.items().findLast((item) => item.kind === 'user')
-      const needed = () =>
-        size.text(form.system) + size.tools(form.tools) + size.text(message?.text ?? '') + minFreeTokens
+      // A profile does not grow within a conversation, because that would rewrite the prompt.
+      if (promptProfiles.indexOf(wanted) > promptProfiles.indexOf(form.profile)) usePrompt(wanted)
+      remember({ wanted })
+      const items = transcript.items()
+      // A later message does not select the profile, because a smaller one would rewrite the prompt.
+      const first = items.some(({ kind }) => kind === 'assistant') ? undefined : items.findLast(isUserItem)
+      const needed = () => fixed() + size.text(first?.text ?? '') + minFreeTokens
       while (needed() > limit() && useSmallerProfile());
     },
     useSmallerProfile,
     learnFromRefusal({ excess }, total) {
       const reported = excess?.window
-      if (reported === undefined) {
-        window = Math.min(window, Math.floor(total * shareAfterRefusal))
-        return
-      }
-      isAssumed = false
-      window = Math.min(window, reported)
+      window = Math.min(window, reported ?? Math.floor(total * shareAfterRefusal))
+      isAssumed &&= reported === undefined
       // The request fits by our count, so the server counts more tokens than we do.
-      if (total <= limit()) size.correct(excess?.prompt ? Math.max(1.1, excess.prompt / total) : 1 / shareAfterRefusal)
+      if (reported !== undefined && total <= limit())
+        size.correct(excess?.prompt ? Math.max(1.1, excess.prompt / total) : 1 / shareAfterRefusal)
+      remember({ window, isAssumed, correction: size.correction })
     },
   }
 }

@@ -25,14 +25,16 @@ export interface RequestSize {
   measure(messages: readonly SourcedMessage[], tools: readonly ChatTool[], window: number): Promise<number>
   /** Multiplies all later counts, for a server that counted more tokens in a request than its tokenizer. */
   correct(factor: number): void
+  /** Product of all corrections. */
+  readonly correction: number
   /** Whether the server's tokenizer counts the tokens. */
   readonly exact: boolean
 }
 
-export function createRequestSize(tokens: TokenCounter, signal: AbortSignal): RequestSize {
+/** @param correction the product of earlier corrections */
+export function createRequestSize(tokens: TokenCounter, signal: AbortSignal, correction = 1): RequestSize {
   /** The server's count divided by the estimate. */
   let scale = 1
-  let correction = 1
   const size: RequestSize = {
     text: (text) => Math.ceil(tokens.estimate(text) * scale * correction),
     tools: (tools) => size.text(toolsText(tools)),
@@ -48,6 +50,9 @@ export function createRequestSize(tokens: TokenCounter, signal: AbortSignal): Re
     },
     correct(factor) {
       correction *= factor
+    },
+    get correction() {
+      return correction
     },
     get exact() {
       return tokens.exact === true

@@ -3,7 +3,7 @@ import type { ToolErrorCode } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import { frameResult } from '../../../shared/resultFrame.ts'
 import type { ToolResult, ToolView } from '../../../shared/tool.ts'
-import { truncateOutput } from '../../tools/common/truncateOutput.ts'
+import { truncateOutput, type TruncationRule } from '../../tools/common/truncateOutput.ts'
 
 /** Maximum characters of a failure's first line, which remains if its result is left out. */
 const maxErrorLine = 200
@@ -37,7 +37,8 @@ function framed(item: ToolItem): string {
   const { result, keep, stale, name } = item
   if (!result) return ''
   if (keep === 0) return omitted(item, result)
-  const text = keep === undefined || result.text.length <= keep ? result.text : excerpt(result.text, keep)
+  const text =
+    keep === undefined || result.text.length <= keep ? result.text : excerpt(result.text, keep, linesHint(result))
   const staleNote = stale ? '[This file changed after this read.]\n' : ''
   return `${staleNote}${isForeign(result, name) ? frameResult(text) : text}`
 }
@@ -55,13 +56,32 @@ function omitted({ stale, name }: ToolItem, { ok, text, view }: ToolResult): str
   return `[Result of ${of}, ${countLines(text)}, ${why}. Call it again if you need it.]`
 }
 
-/** Returns the start and end of a text. @param characters approximate maximum length */
-export function excerpt(text: string, characters: number): string {
+/** Returns a hint that names the missing lines of a file, if the lines of the result are those of the file. */
+function linesHint({ view, truncated }: ToolResult): TruncationRule['missingLinesHint'] {
+  if (view.kind !== 'file' || view.unsaved || truncated) return undefined
+  const { path, startLine } = view
+  return (first, last) => `To see lines ${startLine + first - 1} to ${startLine + last - 1} of ${path}, read that part`
+}
+
+/**
+ * Returns the start and end of a text.
+ * @param characters approximate maximum length
+ * @param missingLinesHint how to get the missing lines
+ */
+export function excerpt(
+  text: string,
+  characters: number,
+  missingLinesHint?: TruncationRule['missingLinesHint'],
+): string {
   // Truncation counts bytes, and a character has up to four.
   const bytesEach = Buffer.byteLength(text) / Math.max(1, text.length)
   return truncateOutput(
     { text },
-    { maxBytes: Math.floor(characters * bytesEach), readMoreHint: 'Ask for the part you need' },
+    {
+      maxBytes: Math.floor(characters * bytesEach),
+      readMoreHint: 'Ask for the part you need',
+      ...(missingLinesHint && { missingLinesHint }),
+    },
   ).text
 }
 

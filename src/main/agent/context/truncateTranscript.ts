@@ -51,6 +51,17 @@ export async function truncateOldResults(
   return changed.length > 0
 }
 
+/** Leaves out the reasoning of all but the latest answers. @returns whether requests contained any of it */
+export function leaveOutOldReasoning(transcript: Transcript): boolean {
+  const { rest } = splitAtSummary(transcript.items())
+  const old = rest
+    .filter((item) => item.kind === 'assistant')
+    .slice(0, -recentAnswers)
+    .filter(({ reasoning, reasoningLeftOut }) => reasoning !== '' && !reasoningLeftOut)
+  for (const item of old) transcript.put({ ...item, reasoningLeftOut: true })
+  return old.length > 0
+}
+
 /** Truncates workspace instructions to their share of the context window. */
 export function truncateInstructions(transcript: Transcript, { size, window }: RequestBudget): void {
   const maxTokens = Math.floor(window * contextShares.instructions)

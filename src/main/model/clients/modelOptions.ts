@@ -31,18 +31,22 @@ export function findModel(models: readonly ModelInfo[], name: string): ModelInfo
 }
 
 /**
- * Returns fields for the body of an OpenAI-compatible request. Switches reasoning with `chat_template_kwargs`
+ * Returns fields for the body of an OpenAI-compatible request. Switches and keeps reasoning with `chat_template_kwargs`
  * (llama-server, vLLM, SGLang), and sets its level with `reasoning_effort` (the same, and OpenAI).
  */
-export function openAiFields(options: ModelOptions): Record<string, unknown> {
+export function openAiFields(options: ModelOptions, preserveThinking: boolean): Record<string, unknown> {
   const { think, topP, maxTokens, temperature } = options
+  const templateOptions = {
+    ...((think === 'on' || think === 'off') && { enable_thinking: think === 'on' }),
+    ...(preserveThinking && { preserve_thinking: true }),
+  }
   const level = think === 'low' || think === 'medium' || think === 'high'
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(level && { reasoning_effort: think }),
-    ...((think === 'on' || think === 'off') && { chat_template_kwargs: { enable_thinking: think === 'on' } }),
+    ...(Object.keys(templateOptions).length > 0 && { chat_template_kwargs: templateOptions }),
     ...extra(options),
   }
 }

@@ -45,8 +45,8 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
     return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }
   if (message.role === 'user' && message.images)
     return { role: 'user', content: message.content, images: message.images.map(({ data }) => data ?? '') }
-  if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
-  const calls = message.toolCalls.map((call) => ({
+  if (message.role !== 'assistant') return { role: message.role, content: message.content }
+  const calls = message.toolCalls?.map((call) => ({
     id: call.id,
     function: { name: call.name, arguments: parseObject(call.arguments) ?? {} },
   }))
@@ -54,7 +54,7 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
     role: 'assistant',
     content: message.content,
     ...(message.reasoning && { thinking: message.reasoning }),
-    tool_calls: calls,
+    ...(calls && { tool_calls: calls }),
   }
 }
 

@@ -7,37 +7,50 @@ import { connectionCutOff, isRecord, notModelServer } from '../transport/modelEr
 import { abortError, readText } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
+import { reasoningReplay } from './reasoningReplay.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
 /** Creates a client for `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
 export function createOpenAiClient(options: ClientOptions): ModelClient {
-  /** False once the server has rejected `stream_options`. */
-  let requestUsage = true
+  /** Optional fields that the server has rejected. */
+  const rejected = new Set<OptionalField>()
   return createChatClient(options, {
     kind: 'openai',
     path: '/v1/chat/completions',
-    body: (request) => chatBody(request, options, requestUsage),
+    body: (request) => chatBody(request, options, rejected),
     learnFromRefusal(status, text) {
-      const rejectsUsage =
-        requestUsage && (status === 400 || status === 422) && /stream_options|include_usage/.test(text)
-      if (rejectsUsage) requestUsage = false
-      return rejectsUsage
+      if (status !== 400 && status !== 422) return false
+      const field = optionalFields.find(({ name, pattern }) => !rejected.has(name) && pattern.test(text))
+      if (field) rejected.add(field.name)
+      return field !== undefined
     },
     readAnswer,
     list: listOpenAi,
   })
 }
 
-function chatBody(request: ChatRequest, { optionsOf }: ClientOptions, requestUsage: boolean): Record<string, unknown> {
+/** Fields without which a request is still useful, and how strict servers name them when they reject one. */
+const optionalFields = [
+  { name: 'usage', pattern: /stream_options|include_usage/ },
+  { name: 'preserveThinking', pattern: /chat_template_kwargs|preserve_thinking/ },
+] as const
+type OptionalField = (typeof optionalFields)[number]['name']
+
+function chatBody(
+  request: ChatRequest,
+  { optionsOf }: ClientOptions,
+  rejected: ReadonlySet<OptionalField>,
+): Record<string, unknown> {
+  const preserveThinking = !rejected.has('preserveThinking') && reasoningReplay(request.model) === 'conversation'
   return {
     model: request.model,
     messages: request.messages.map(wireMessage),
     ...toolFields(request.tools),
     temperature: request.temperature,
-    ...openAiFields(optionsOf?.(request.model) ?? {}),
+    ...openAiFields(optionsOf?.(request.model) ?? {}, preserveThinking),
     stream: true,
-    ...(requestUsage && { stream_options: { include_usage: true } }),
+    ...(!rejected.has('usage') && { stream_options: { include_usage: true } }),
   }
 }
 
@@ -51,8 +64,8 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
     }))
     return { role: 'user', content: [{ type: 'text', text: message.content }, ...images] }
   }
-  if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
-  const calls = message.toolCalls.map((call) => ({
+  if (message.role !== 'assistant') return { role: message.role, content: message.content }
+  const calls = message.toolCalls?.map((call) => ({
     id: call.id,
     type: 'function',
     function: { name: call.name, arguments: call.arguments },
@@ -61,7 +74,7 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
     role: 'assistant',
     content: message.content,
     ...(message.reasoning && { reasoning_content: message.reasoning }),
-    tool_calls: calls,
+    ...(calls && { tool_calls: calls }),
   }
 }
 

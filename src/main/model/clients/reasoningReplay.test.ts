@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from './modelClient.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'
-import { needsReasoning } from './reasoningReplay.ts'
+import { reasoningReplay } from './reasoningReplay.ts'
 import { chatRequest, modelError, collect, serve } from '../testing/modelServer.ts'
 
 describe('reasoning within a turn', () => {
@@ -15,7 +15,7 @@ describe('reasoning within a turn', () => {
     'MiniMax-M2',
     'deepseek-ai/DeepSeek-V3.2',
     'Kimi-K2-Thinking',
-  ])('is replayed to %s', (model) => expect(needsReasoning(model)).toBe(true))
+  ])('is replayed to %s', (model) => expect(reasoningReplay(model)).toBe('turn'))
   test.each([
     'deepseek-r1:14b',
     'qwen3-coder:30b',
@@ -24,7 +24,11 @@ describe('reasoning within a turn', () => {
     'Kimi-K2-Instruct',
     'glm-4-9b-chat',
     'qwen2.5-coder',
-  ])('is not sent to %s', (model) => expect(needsReasoning(model)).toBe(false))
+  ])('is not sent to %s', (model) => expect(reasoningReplay(model)).toBe('none'))
+  test.each(['Qwen/Qwen3.6-35B-A3B', 'qwen3.6:27b', 'Qwen3.8-27B-Q6_K.gguf'])(
+    'is kept from earlier turns for %s, whose template preserves it',
+    (model) => expect(reasoningReplay(model)).toBe('conversation'),
+  )
 
   test('is sent in the field of each protocol', async () => {
     const bodies: string[] = []

@@ -1,6 +1,6 @@
 /**
  * Models that need the reasoning before their calls in the history, according to their templates or vendors. Without
- * it, they start planning again after each result. No model needs reasoning from before the last user message.
+ * it, they start planning again after each result.
  */
 const modelsWithReplay: readonly { model: RegExp; source: string }[] = [
   {
@@ -17,7 +17,21 @@ const modelsWithReplay: readonly { model: RegExp; source: string }[] = [
   { model: /kimi-?k2-?thinking|kimi-?k2\.[5-9]|kimi-?k3/i, source: 'model card and chat template of Kimi-K2-Thinking' },
 ]
 
-/** Whether a model needs its reasoning of the current turn, by the name in its server's list. */
-export function needsReasoning(model: string): boolean {
-  return modelsWithReplay.some((entry) => entry.model.test(model))
+/**
+ * Models whose templates keep all reasoning if `preserve_thinking` is set. Without it, each message of the user changes
+ * the prompt where the previous turn begins. The recurrent layers of these models then compute all of it again
+ * (llama.cpp#22746).
+ */
+const modelsWithPreservedReasoning = /qwen-?3[.-]?([6-9])(?!.{0,100}(coder|instruct))/i
+
+/**
+ * The reasoning that a model gets back. `turn`: that of the calls since the last message of the user. `conversation`:
+ * all, because the template keeps it.
+ */
+export type ReasoningReplay = 'none' | 'turn' | 'conversation'
+
+/** Returns the reasoning that a model gets back, by the name in its server's list. */
+export function reasoningReplay(model: string): ReasoningReplay {
+  if (modelsWithPreservedReasoning.test(model)) return 'conversation'
+  return modelsWithReplay.some((entry) => entry.model.test(model)) ? 'turn' : 'none'
 }

@@ -40,7 +40,8 @@ export function mergeUserMessages(first: User, second: User): User {
 
 function answered(message: Assistant, answers: ToolAnswer[], usedIds: Set<string>): ChatMessage[] {
   const calls = message.toolCalls ?? []
-  if (calls.length === 0) return message.content === '' ? [] : [{ role: 'assistant', content: message.content }]
+  const { content, reasoning } = message
+  if (calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content, ...(reasoning && { reasoning }) }]
   const open = [...answers]
   const toolCalls: ModelCall[] = []
   const results: ToolAnswer[] = []
@@ -52,7 +53,6 @@ function answered(message: Assistant, answers: ToolAnswer[], usedIds: Set<string
     toolCalls.push({ id, name, arguments: jsonObjectOrEmpty(call.arguments) })
     results.push({ role: 'tool', callId: id, name, content: answer?.content ?? cancelledResult })
   }
-  const { content, reasoning } = message
   return [{ role: 'assistant', content, ...(reasoning && { reasoning }), toolCalls }, ...results]
 }
 

@@ -10,6 +10,8 @@ export interface TruncationRule {
   maxBytes: number
   /** How a model gets the rest of a result that has no hint of its own, without the final period. */
   readMoreHint: string
+  /** Replaces `readMoreHint`, given the first and the last line that are missing (1-based). */
+  missingLinesHint?(first: number, last: number): string
 }
 
 /**
@@ -18,7 +20,7 @@ export interface TruncationRule {
  */
 export function truncateOutput(
   output: ToolOutput,
-  { maxBytes, readMoreHint: defaultHint }: TruncationRule,
+  { maxBytes, readMoreHint: defaultHint, missingLinesHint }: TruncationRule,
 ): { text: string; truncated: boolean } {
   const { text, readMoreHint: more = defaultHint, missing: before } = output
   const bytes = Buffer.byteLength(text)
@@ -29,8 +31,15 @@ export function truncateOutput(
   const head = upToLineEnd(firstBytes(text, Math.floor((maxBytes * 2) / 3)))
   const tail = fromLineStart(lastBytes(text, Math.floor(maxBytes / 3)))
   const missing = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail) + dropped
-  const notice = `[… ${formatNumber(missing)} of ${plural(bytes + dropped, 'byte')} are missing here. ${more}. …]`
+  const beforeTail = countLines(text.slice(0, text.length - tail.length).replace(/\n$/, ''))
+  const hint = missingLinesHint?.(countLines(head), beforeTail) ?? more
+  const notice = `[… ${formatNumber(missing)} of ${plural(bytes + dropped, 'byte')} are missing here. ${hint}. …]`
   return { text: `${head}${head.endsWith('\n') ? '' : '\n'}${notice}\n${tail}`, truncated: true }
+}
+
+/** Counts lines. A line that is only begun counts. */
+function countLines(text: string): number {
+  return text.split('\n').length
 }
 
 /** Truncates after the last line break, unless this loses more than half of the text. */

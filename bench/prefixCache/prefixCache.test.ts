@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { isLongForm } from '../../src/main/testing/longForm.ts'
+import { runSession, type SessionRun } from './runSession.ts'
+
+const timeout = 120_000
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+
+/** The session ends well, and compactions are far apart. */
+function expectCalm(run: SessionRun, requestsBetween: number): void {
+  expect(new Set(run.outcomes)).toEqual(new Set(['done']))
+  expect(run.requests).toBeGreaterThan(55)
+  expect(run.refused).toBe(0)
+  expect(run.compactions).toBeGreaterThan(0)
+  expect(mean(run.runs)).toBeGreaterThanOrEqual(requestsBetween)
+  expect(Math.min(...run.runs)).toBeGreaterThanOrEqual(3)
+}
+
+describe('between compactions every prompt begins with the whole one before', () => {
+  test.each([
+    { profile: 'minimal', window: 4096, requestsBetween: 5 },
+    { profile: 'compact', window: 8192, requestsBetween: 6 },
+    { profile: 'medium', window: 16_384, requestsBetween: 9 },
+    { profile: 'full', window: 32_768, requestsBetween: 15 },
+  ] as const)('with the profile $profile at $window tokens', { timeout }, async ({ requestsBetween, ...options }) => {
+    const run = await runSession(options)
+    expect(run.broken).toEqual([])
+    expectCalm(run, requestsBetween)
+  })
+
+  if (!isLongForm) return
+
+  test('for a hybrid model whose template preserves its thinking', { timeout }, async () => {
+    const options = { window: 32_768, profile: 'full', template: 'keepsThinking', hybrid: true } as const
+    const run = await runSession({ ...options, model: 'qwen3.6-27b' })
+    expect(run.broken).toEqual([])
+    expectCalm(run, 15)
+    expect(run.cachedShare).toBeGreaterThan(0.9)
+  })
+
+  test('except at a message of the user, where the template strips earlier thinking', { timeout }, async () => {
+    const run = await runSession({ window: 32_768, profile: 'full', template: 'stripsThinking', model: 'qwen3-8b' })
+    expectCalm(run, 15)
+    expect(run.broken.length).toBeGreaterThan(0)
+    expect(run.turnStarts).toEqual(expect.arrayContaining(run.broken))
+  })
+})
