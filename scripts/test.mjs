@@ -46,7 +46,7 @@ async function staticCheck(name, [script, ...args]) {
   const { code, output } = await capture(nodeBinary(), [isAbsolute(script) ? script : binary(script), ...args])
   say(`\n== ${name}`)
   if (code !== 0) say(output)
-  return single(code === 0)
+  return single(code === 0, name)
 }
 
 const checks = {
@@ -138,7 +138,7 @@ async function run(name, check) {
             'This is a bug in the scripts; please report it.',
           ),
     )
-    return single(false)
+    return single(false, name)
   }
 }
 
@@ -149,7 +149,7 @@ try {
   results.push(
     await run('Build', async () => {
       await ensureBuild()
-      return single(true)
+      return single(true, 'Build')
     }),
   )
   results.push(
@@ -161,7 +161,7 @@ try {
 } catch (error) {
   explain(error)
   results.push({
-    ...single(false),
+    ...single(false, 'set-up'),
     notRun: [{ count: Object.keys(staticChecks).length + Object.keys(checks).length + 1, why: 'the set-up failed' }],
   })
 }

@@ -1,11 +1,14 @@
+import { relative } from 'node:path'
+import { root } from './paths.mjs'
+
 /**
- * Result of a check. `remarks`: lines for the summary about tests that needed a second run.
+ * Result of a check. `remarks`: lines for the summary, which name failed tests and tests that needed a second run.
  * @typedef {{ passed: number, failed: number, notRun: { count: number, why: string }[], remarks?: string[] }} Result
  */
 
 /** Returns the result of a check without separate tests: a typecheck, a lint, a build. @returns {Result} */
-export function single(ok) {
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, notRun: [] }
+export function single(ok, name) {
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, notRun: [], remarks: ok ? [] : [`failed: ${name}`] }
 }
 
 /**
@@ -13,18 +16,27 @@ export function single(ok) {
  * @returns {Result}
  */
 export function fromVitest(report, exitCode) {
-  if (report === null) return { passed: 0, failed: 1, notRun: [] }
+  if (report === null) return { passed: 0, failed: 1, notRun: [], remarks: ['failed: the unit tests wrote no report'] }
+  const failures = report.testResults.flatMap((file) =>
+    file.assertionResults.filter((test) => test.status === 'failed').map((test) => ({ file: file.name, ...test })),
+  )
   const broken = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  ).length
+  )
   const skipped = report.testResults.flatMap((file) =>
     file.assertionResults.filter((test) => test.status !== 'passed' && test.status !== 'failed'),
   )
-  const failed = report.numFailedTests + broken
+  const failed = report.numFailedTests + broken.length
+  // An error outside of tests fails the run but is not in the counts.
+  const elsewhere = exitCode !== 0 && failed === 0
   return {
     passed: report.numPassedTests,
-    // An error outside of tests fails the run but is not in the counts.
-    failed: exitCode !== 0 && failed === 0 ? 1 : failed,
+    failed: elsewhere ? 1 : failed,
+    remarks: [
+      ...failures.map((test) => `failed: ${named(test.file)} › ${test.fullName}${cause(test.failureMessages?.[0])}`),
+      ...broken.map((file) => `failed: ${named(file.name)} could not be run${cause(file.message)}`),
+      ...(elsewhere ? ['failed: an error outside of the unit tests; their output above shows it'] : []),
+    ],
     notRun: grouped(skipped.map((test) => test.meta?.reason ?? `skipped in the unit tests: ${test.fullName}`)),
   }
 }
@@ -42,7 +54,10 @@ export function withCrashes(result, files) {
   return {
     ...result,
     failed: result.failed + files.length,
-    remarks: files.map((file) => `crashed: the process of ${file} ended during its tests; they were run again`),
+    remarks: [
+      ...(result.remarks ?? []),
+      ...files.map((file) => `crashed: the process of ${file} ended during its tests; they were run again`),
+    ],
   }
 }
 
@@ -57,9 +72,11 @@ export function joined(report, again) {
 
 /** Converts Playwright's JSON report. @returns {Result} */
 export function fromPlaywright(report, exitCode) {
-  if (report === null) return { passed: 0, failed: 1, notRun: [] }
+  if (report === null) return { passed: 0, failed: 1, notRun: [], remarks: ['failed: the stories wrote no report'] }
   const tests = report.suites.flatMap(testsOf)
-  const failed = tests.filter((test) => test.status === 'unexpected').length
+  const failed = tests.filter((test) => test.status === 'unexpected')
+  const elsewhere = exitCode !== 0 && failed.length === 0
+  const story = (test) => `${test.file} › ${test.title} (${test.projectName})`
   const reasons = tests
     .filter((test) => test.status === 'skipped')
     .map(
@@ -69,11 +86,15 @@ export function fromPlaywright(report, exitCode) {
     )
   return {
     passed: tests.filter((test) => test.status === 'expected' || test.status === 'flaky').length,
-    failed: exitCode !== 0 && failed === 0 ? 1 : failed,
+    failed: elsewhere ? 1 : failed.length,
     notRun: grouped(reasons),
-    remarks: tests
-      .filter((test) => test.status === 'flaky')
-      .map((test) => `retried: ${test.file} › ${test.title} (${test.projectName}) passed only when it was run again`),
+    remarks: [
+      ...failed.map((test) => `failed: ${story(test)}`),
+      ...(elsewhere ? ['failed: an error outside of the stories; their output above shows it'] : []),
+      ...tests
+        .filter((test) => test.status === 'flaky')
+        .map((test) => `retried: ${story(test)} passed only when it was run again`),
+    ],
   }
 }
 
@@ -89,6 +110,17 @@ function testsOf(suite) {
   return [...own, ...(suite.suites ?? []).flatMap(testsOf)]
 }
 
+/** Shortens the path of a test file to start at the sources. */
+function named(file) {
+  return file === undefined ? 'a test' : relative(root, file)
+}
+
+/** Returns `: ` and the first line of an error message, or nothing. */
+function cause(message) {
+  const line = message?.split('\n', 1)[0] ?? ''
+  return line === '' ? '' : `: ${line}`
+}
+
 function grouped(reasons) {
   const counts = new Map()
   for (const why of reasons) counts.set(why, (counts.get(why) ?? 0) + 1)
@@ -96,7 +128,7 @@ function grouped(reasons) {
 }
 
 /**
- * Returns the summary: tests that did not run and why, crashed and retried tests, then exactly `N passed, N failed`.
+ * Returns the summary: tests that did not run and why, failed, crashed and retried tests, then exactly `N passed, N failed`.
  */
 export function summary(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   crashedFiles,
@@ -9,14 +10,16 @@ import {
   summary,
   withCrashes,
 } from './results.mjs'
+import { root } from './paths.mjs'
 
 const unit = (...tests) => ({
   numPassedTests: tests.filter((test) => test.status === 'passed').length,
   numFailedTests: tests.filter((test) => test.status === 'failed').length,
-  testResults: [{ status: 'passed', assertionResults: tests }],
+  testResults: [{ name: join(root, 'src', 'add.test.ts'), status: 'passed', assertionResults: tests }],
 })
 const story = (status, extra = {}) => ({
   title: 'a story',
+  file: 'tour.spec.ts',
   tests: [{ projectName: 'browser', status, annotations: [], ...extra }],
 })
 
@@ -25,12 +28,13 @@ describe('unit tests', () => {
     const report = unit(
       { status: 'passed' },
       { status: 'passed' },
-      { status: 'failed' },
+      { status: 'failed', fullName: 'tools add numbers', failureMessages: ['expected 3\n    at add.ts:1'] },
       { status: 'skipped', fullName: 'needs bubblewrap' },
     )
     expect(fromVitest(report, 1)).toEqual({
       passed: 2,
       failed: 1,
+      remarks: ['failed: src/add.test.ts › tools add numbers: expected 3'],
       notRun: [{ count: 1, why: 'skipped in the unit tests: needs bubblewrap' }],
     })
   })
@@ -41,12 +45,21 @@ describe('unit tests', () => {
         { numPassedTests: 3, numFailedTests: 0, testResults: [{ status: 'failed', assertionResults: [] }] },
         1,
       ),
-    ).toMatchObject({ passed: 3, failed: 1 })
+    ).toMatchObject({ passed: 3, failed: 1, remarks: ['failed: a test could not be run'] })
   })
 
   it('an error outside every test is a failure', () =>
-    expect(fromVitest(unit({ status: 'passed' }), 1)).toMatchObject({ passed: 1, failed: 1 }))
-  it('a run without a report is a failure', () => expect(fromVitest(null, 0)).toMatchObject({ passed: 0, failed: 1 }))
+    expect(fromVitest(unit({ status: 'passed' }), 1)).toMatchObject({
+      passed: 1,
+      failed: 1,
+      remarks: ['failed: an error outside of the unit tests; their output above shows it'],
+    }))
+  it('a run without a report is a failure', () =>
+    expect(fromVitest(null, 0)).toMatchObject({
+      passed: 0,
+      failed: 1,
+      remarks: ['failed: the unit tests wrote no report'],
+    }))
 })
 
 describe('a test process that crashed', () => {
@@ -101,7 +114,7 @@ describe('stories', () => {
       ],
     }
     expect(fromPlaywright(report, 1)).toEqual({
-      remarks: [],
+      remarks: ['failed: tour.spec.ts › a story (browser)'],
       passed: 1,
       failed: 1,
       notRun: [
@@ -114,7 +127,7 @@ describe('stories', () => {
   })
 
   it('that pass only on a retry are counted as passed and listed at the end', () => {
-    const flaky = { ...story('flaky'), file: 'tour.spec.ts' }
+    const flaky = story('flaky')
     const result = fromPlaywright({ suites: [{ specs: [flaky, story('expected')] }] }, 0)
     expect(result).toMatchObject({ passed: 2, failed: 0 })
     expect(summary([result]).lines).toEqual([
@@ -129,12 +142,19 @@ describe('stories', () => {
 
 describe('the summary lines', () => {
   it('list what was not run and why, and end with the counts', () => {
-    const results = [single(true), single(false), { passed: 10, failed: 0, notRun: [{ count: 3, why: 'no Electron' }] }]
-    expect(summary(results)).toEqual({ lines: ['3 not run: no Electron', '11 passed, 1 failed'], ok: false })
+    const results = [
+      single(true, 'Build'),
+      single(false, 'Lint'),
+      { passed: 10, failed: 0, notRun: [{ count: 3, why: 'no Electron' }] },
+    ]
+    expect(summary(results)).toEqual({
+      lines: ['3 not run: no Electron', 'failed: Lint', '11 passed, 1 failed'],
+      ok: false,
+    })
   })
 
   it('report success only if at least one test passed and none failed', () => {
-    expect(summary([single(true)]).ok).toBe(true)
+    expect(summary([single(true, 'Build')]).ok).toBe(true)
     expect(summary([]).ok).toBe(false)
   })
 })
