@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
 import { scenarios } from './scenarios/index.ts'
-import { editor, focusEditor, lastAnswer, openFile, send, shownText, tab } from './support/window.ts'
+import {
+  clickEditorMenuItem,
+  editor,
+  focusEditor,
+  lastAnswer,
+  openFile,
+  send,
+  shownText,
+  tab,
+} from './support/window.ts'
 
 const text = 'function add(a, b) {\r\n  const sum = a + b\r\n  return sum\r\n}\r\n'
 const files = { 'a.ts': text }
@@ -165,7 +174,7 @@ test('files and selections are added to the chat from explorer, tab and editor',
   await focusEditor(page)
   await page.keyboard.press('Control+a')
   await editor(page).getByText('function add').click({ button: 'right' })
-  await page.getByRole('menuitem', { name: 'Add selection to chat' }).click()
+  await clickEditorMenuItem(page, 'Add selection to chat')
   await expect(message).toHaveValue('@"my notes.md" @a.ts @selection ')
 
   await message.fill('')

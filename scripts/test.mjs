@@ -8,6 +8,7 @@ import { desktopObstacle, findElectron } from './lib/electron.mjs'
 import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
 import {
   crashedFiles,
+  filesToRepeat,
   fromPlaywright,
   fromVitest,
   joined,
@@ -15,6 +16,7 @@ import {
   storiesOf,
   summary,
   withCrashes,
+  withRetries,
 } from './lib/results.mjs'
 import { attached, capture, explain, say, StepError } from './lib/steps.mjs'
 
@@ -54,11 +56,14 @@ const checks = {
     await ensureBubblewrap()
     const { report, code } = await unitTests('Unit tests', [])
     const crashed = crashedFiles(report, code)
-    if (crashed.length === 0) return fromVitest(report, code)
-    // The second run shows the results of the remaining tests. The crash still counts as a failure.
-    const names = crashed.map((file) => relative(root, file))
-    const again = await unitTests(`Unit tests again whose process crashed: ${names.join(', ')}`, crashed)
-    return withCrashes(fromVitest(again.report === null ? null : joined(report, again.report), again.code), names)
+    const failed = filesToRepeat(report, crashed)
+    if (crashed.length === 0 && failed.length === 0) return fromVitest(report, code)
+    // The second run shows the results of the remaining tests. A crash still counts as a failure.
+    const names = [...crashed, ...failed].map((file) => relative(root, file))
+    const again = await unitTests(`Unit tests again that crashed or failed: ${names.join(', ')}`, names)
+    if (again.report === null) return withCrashes(fromVitest(report, code), names)
+    const result = fromVitest(joined(report, again.report), again.code)
+    return withCrashes(withRetries(result, report, again.report), names.slice(0, crashed.length))
   },
   'End-to-end stories': stories,
 }

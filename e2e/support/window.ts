@@ -78,6 +78,19 @@ export async function focusEditor(page: Page): Promise<void> {
   await page.locator('.editor-group[data-active="true"] .view-lines').first().click()
 }
 
+/**
+ * Clicks an item of the editor's context menu until the menu closes. Monaco ignores a click in the first 100 ms of a
+ * menu, so that the click that opened it chooses nothing.
+ */
+export async function clickEditorMenuItem(page: Page, name: string): Promise<void> {
+  const item = page.getByRole('menuitem', { name })
+  await expect(item).toBeVisible()
+  await expect(async () => {
+    if (await item.isVisible()) await item.click({ timeout: 1_000 })
+    await expect(item).toBeHidden({ timeout: 1_000 })
+  }).toPass()
+}
+
 function escape(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 }

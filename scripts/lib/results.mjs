@@ -17,9 +17,6 @@ export function single(ok, name) {
  */
 export function fromVitest(report, exitCode) {
   if (report === null) return { passed: 0, failed: 1, notRun: [], remarks: ['failed: the unit tests wrote no report'] }
-  const failures = report.testResults.flatMap((file) =>
-    file.assertionResults.filter((test) => test.status === 'failed').map((test) => ({ file: file.name, ...test })),
-  )
   const broken = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   )
@@ -33,7 +30,7 @@ export function fromVitest(report, exitCode) {
     passed: report.numPassedTests,
     failed: elsewhere ? 1 : failed,
     remarks: [
-      ...failures.map((test) => `failed: ${named(test.file)} › ${test.fullName}${cause(test.failureMessages?.[0])}`),
+      ...failuresOf(report).map((test) => `failed: ${described(test)}`),
       ...broken.map((file) => `failed: ${named(file.name)} could not be run${cause(file.message)}`),
       ...(elsewhere ? ['failed: an error outside of the unit tests; their output above shows it'] : []),
     ],
@@ -47,6 +44,38 @@ export function crashedFiles(report, exitCode) {
   const unfinished = (file) =>
     file.status !== 'failed' && file.assertionResults.some((test) => test.status === 'pending')
   return report.testResults.filter(unfinished).map((file) => file.name)
+}
+
+/** Most test files that are run again. More failures than these are no accident. */
+const maxRepeatedFiles = 3
+
+/**
+ * Returns the test files to run again: those with failed tests, if they are few. Shared machines can stall for longer
+ * than a test waits.
+ */
+export function filesToRepeat(report, crashed) {
+  if (report === null) return []
+  const failed = report.testResults
+    .filter((file) => file.status === 'failed' && !crashed.includes(file.name))
+    .map((file) => file.name)
+  return failed.length <= maxRepeatedFiles ? failed : []
+}
+
+/** Lists tests that failed in the first run and passed in the second, with the cause of the first failure. */
+export function withRetries(result, first, again) {
+  const passed = new Set(
+    again.testResults.flatMap((file) =>
+      file.assertionResults.filter((test) => test.status === 'passed').map((test) => `${file.name} ${test.fullName}`),
+    ),
+  )
+  const repeated = failuresOf(first).filter((test) => passed.has(`${test.file} ${test.fullName}`))
+  return {
+    ...result,
+    remarks: [
+      ...(result.remarks ?? []),
+      ...repeated.map((test) => `retried: ${described(test)}; it passed when it was run again`),
+    ],
+  }
 }
 
 /** Counts each crashed file as a failure, even if its second run passed. @returns {Result} */
@@ -108,6 +137,16 @@ function testsOf(suite) {
     spec.tests.map((test) => ({ ...test, title: spec.title, file: spec.file })),
   )
   return [...own, ...(suite.suites ?? []).flatMap(testsOf)]
+}
+
+function failuresOf(report) {
+  return report.testResults.flatMap((file) =>
+    file.assertionResults.filter((test) => test.status === 'failed').map((test) => ({ ...test, file: file.name })),
+  )
+}
+
+function described(test) {
+  return `${named(test.file)} › ${test.fullName}${cause(test.failureMessages?.[0])}`
 }
 
 /** Shortens the path of a test file to start at the sources. */

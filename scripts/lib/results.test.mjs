@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   crashedFiles,
+  filesToRepeat,
   fromPlaywright,
   fromVitest,
   joined,
@@ -9,6 +10,7 @@ import {
   storiesOf,
   summary,
   withCrashes,
+  withRetries,
 } from './results.mjs'
 import { root } from './paths.mjs'
 
@@ -98,6 +100,41 @@ describe('a test process that crashed', () => {
     expect(fromVitest(joined(crashed, badly), 1)).toMatchObject({ passed: 2, failed: 1 })
     expect(fromVitest(joined(crashed, { testResults: [file('b', 'passed', 'pending')] }), 1)).toMatchObject({
       failed: 1,
+    })
+  })
+})
+
+describe('a unit test that failed', () => {
+  const file = (name, ...tests) => ({
+    name,
+    status: tests.some(([, status]) => status === 'failed') ? 'failed' : 'passed',
+    assertionResults: tests.map(([fullName, status]) => ({ fullName, status, failureMessages: ['late\n at a'] })),
+  })
+  const report = (...files) => joined({ testResults: [] }, { testResults: files })
+  const first = report(file('a', ['one', 'passed'], ['two', 'failed']), file('b', ['three', 'passed']))
+
+  it('is run again with its file, unless many files failed', () => {
+    expect(filesToRepeat(first, [])).toEqual(['a'])
+    expect(filesToRepeat(first, ['a'])).toEqual([])
+    expect(filesToRepeat(null, [])).toEqual([])
+    expect(filesToRepeat(report(...['a', 'b', 'c', 'd'].map((name) => file(name, ['one', 'failed']))), [])).toEqual([])
+  })
+
+  it('passes if its second run passes, and is listed with the cause', () => {
+    const again = report(file('a', ['one', 'passed'], ['two', 'passed']))
+    const result = withRetries(fromVitest(joined(first, again), 0), first, again)
+    expect(result).toMatchObject({ passed: 3, failed: 0 })
+    expect(result.remarks).toEqual([
+      expect.stringMatching(/^retried: .*a › two: late; it passed when it was run again$/),
+    ])
+  })
+
+  it('fails if its second run fails', () => {
+    const result = withRetries(fromVitest(joined(first, first), 1), first, first)
+    expect(result).toMatchObject({
+      passed: 2,
+      failed: 1,
+      remarks: [expect.stringMatching(/^failed: .*a › two: late$/)],
     })
   })
 })
