@@ -7,6 +7,7 @@ import type { TurnOutcome } from '../../src/shared/conversation.ts'
 import { serveModel, type Counted } from './endpoint.ts'
 import type { SmallModel } from './models.ts'
 import { makeTask, taskPrompt } from './task.ts'
+import { inProcessIndex } from '../../src/main/testing/inProcessIndex.ts'
 
 export interface ModelRun {
   /** Whether the workspace's tests pass. */
@@ -38,6 +39,7 @@ export async function runModel(
   const core = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'bench',
       userData,
       resources: join(import.meta.dirname, '..', '..', 'resources'),

@@ -8,6 +8,7 @@ import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEnd
 import type { Scenario } from '../../src/main/model/scripted/scenario.ts'
 import { launchDesktop, type Desktop } from '../desktop/desktop.ts'
 import { policyViolations } from './policyViolations.ts'
+import { openSharedContext, type SharedContext } from './sharedContext.ts'
 import { end, printedAddress } from './shell.ts'
 import { trustFolder } from './trust.ts'
 
@@ -66,8 +67,27 @@ type Launch = (options?: LaunchOptions) => Promise<App>
  * `launch` starts the built product with a temporary workspace and user data folder on the host of the running project
  * (browser, desktop harness or Electron), and ends everything that it started.
  */
-export const test = base.extend<{ launch: Launch }>({
-  launch: async ({ context }, use, info) => {
+export const test = base.extend<{ launch: Launch }, { shared: SharedContext | null }>({
+  // Opened for stories in the browser, not for those of another host.
+  shared: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from this pattern
+    async ({}, use, { project }) => {
+      const { viewport, contextOptions } = project.use
+      const shared =
+        project.name === 'browser' ? await openSharedContext({ viewport: viewport ?? null, ...contextOptions }) : null
+      await use(shared)
+      await shared?.close()
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ shared, context, viewport, deviceScaleFactor, bypassCSP }, use, info) => {
+    const ownOptions = viewport !== info.project.use.viewport || deviceScaleFactor !== undefined || bypassCSP
+    if (shared === null || ownOptions) return use(context)
+    await use(shared.context)
+    await shared.reset()
+  },
+  launch: async ({ context, shared }, use, info) => {
+    let sharedPort = shared?.context === context ? shared.port : 0
     const cleanups: (() => Promise<unknown>)[] = []
     const violations = await policyViolations(context)
     const launch: Launch = async (options = {}) => {
@@ -85,6 +105,9 @@ export const test = base.extend<{ launch: Launch }>({
       // A temporary home, so that terminals do not run or change the developer's shell start-up files.
       const env = { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
       const args = options.noFolder ? [] : [workspace]
+      // A second Tizona of the story takes any port.
+      const port = sharedPort
+      sharedPort = 0
       const start = async (): Promise<Started> => {
         if (info.project.name === 'desktop') {
           const desktop = await launchDesktop({
@@ -105,10 +128,11 @@ export const test = base.extend<{ launch: Launch }>({
           cleanups.push(() => app.close())
           return { page: await app.firstWindow(), address: '', kill: (signal) => end(app.process(), signal) }
         }
-        const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), ...args, '--no-open'], {
-          env,
-          stdio: ['pipe', 'pipe', 'inherit'],
-        })
+        const server = spawn(
+          process.execPath,
+          [join(root, 'out/main/serve.js'), ...args, '--no-open', '--port', String(port)],
+          { env, stdio: ['pipe', 'pipe', 'inherit'] },
+        )
         cleanups.push(() => end(server))
         const page = await context.newPage()
         const address = await printedAddress(server)

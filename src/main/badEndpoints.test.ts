@@ -7,6 +7,7 @@ import type { ConversationItem, TurnOutcome } from '../shared/conversation.ts'
 import { createCore } from './core.ts'
 import { answer, call, disconnect, raw, say, type Reply, type ScenarioTurn } from './model/scripted/scenario.ts'
 import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
+import { inProcessIndex } from './testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 
@@ -19,6 +20,7 @@ async function open(turns: ScenarioTurn[], features: Partial<Features> = {}) {
   const core = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', 'resources'),

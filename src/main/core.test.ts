@@ -9,6 +9,7 @@ import type { ConversationItem, ToolItem, TurnOutcome } from '../shared/conversa
 import type { EventName, Events } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createCore, type Core } from './core.ts'
+import { inProcessIndex } from './testing/inProcessIndex.ts'
 import {
   answer,
   call,
@@ -54,6 +55,7 @@ async function start(
   const made = await createCore({
     platform: {
       host,
+      fork: inProcessIndex,
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', 'resources'),

@@ -12,6 +12,7 @@ import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { noticeItem } from './items.ts'
 import { createCheckpointing } from './checkpointing.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 // Whole turns over real HTTP: the checkpoint taken before a model changes something.
 
@@ -42,6 +43,7 @@ async function turn(...steps: ScenarioStep[]): Promise<ConversationItem[]> {
   const made = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: data.root,
       resources: fileURLToPath(new URL('../../../resources', import.meta.url)),

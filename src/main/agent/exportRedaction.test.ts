@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createCore } from '../core.ts'
 import { hideSecret } from '../base/log/redact.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 
@@ -11,6 +12,7 @@ it('an exported conversation contains no key of this installation', async () => 
   const core = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: join(folder.root, 'user'),
       resources: join(import.meta.dirname, '../../../resources'),

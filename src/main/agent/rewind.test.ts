@@ -8,6 +8,7 @@ import { createCore, type Core } from '../core.ts'
 import { answer, call, waitForGate, say, step, type ScenarioTurn } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 // Restores to earlier messages, with real turns, files and HTTP.
 
@@ -44,6 +45,7 @@ beforeEach(async () => {
   core = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: data.root,
       resources: fileURLToPath(new URL('../../../resources', import.meta.url)),

@@ -9,6 +9,7 @@ import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/
 import { pathLocks } from '../base/pathLocks.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { emptyNudge, promiseNudge } from './guards/turnGuards.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 // Steering, queued messages and guards, through the whole core.
 
@@ -41,6 +42,7 @@ async function open(features: Partial<Features> = {}): Promise<void> {
   core = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: join(home.root, 'user'),
       resources: join(import.meta.dirname, '..', '..', '..', 'resources'),

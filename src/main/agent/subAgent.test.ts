@@ -8,6 +8,7 @@ import { createCore, type Core } from '../core.ts'
 import { answer, call, disconnect, waitForGate, say, step, type ScenarioStep } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 // codebase_investigator inside a conversation, over real HTTP and with the real executor.
 
@@ -82,7 +83,7 @@ async function investigate(
   })
   const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
   core = await createCore({
-    platform: { host: 'headless', version: 'test', userData: data.root, resources },
+    platform: { host: 'headless', version: 'test', userData: data.root, resources, fork: inProcessIndex },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
       model: { endpointId: 'e', model: 'scripted' },

@@ -10,6 +10,7 @@ import { createPlainText, type PlainText } from './plainText.ts'
 import { endTree } from './processTree.ts'
 import { listeningPorts } from './sandbox/listeningPorts.ts'
 import type { Invocation } from './shellProgram.ts'
+import { readToEnd } from './terminalDrain.ts'
 
 /** Maximum raw output kept for the panel, and text kept for the model, in UTF-16 units. */
 const backlogLimit = 1024 * 1024
@@ -92,6 +93,7 @@ export class Job {
       const next = 'Too many processes or terminals may be open. Stop some and try again.'
       throw new ToolError('io_error', `The command could not be started: ${reason}`, next, { cause: error })
     }
+    readToEnd(this.#pty)
     this.#pty.onData((data) => this.#receive(data))
     this.#pty.onExit((exit) => {
       this.#closed = true

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { McpState } from '../../shared/mcp.ts'
 import { createCore, type Core } from '../core.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 const fixture = fileURLToPath(new URL('../mcp/testing/fixtureServer.ts', import.meta.url))
@@ -25,6 +26,7 @@ async function start(trustWorkspace = false): Promise<void> {
   core = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', '..', 'resources'),

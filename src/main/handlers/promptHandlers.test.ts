@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCore, type Core } from '../core.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 const gif = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
@@ -33,6 +34,7 @@ beforeEach(async () => {
   core = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: join(folder.root, 'user'),
       resources: join(import.meta.dirname, '..', '..', '..', 'resources'),

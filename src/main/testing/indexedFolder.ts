@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import { createSearch, type Search } from '../search/search.ts'
 import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing/toolContext.ts'
+import { inProcessIndex } from './inProcessIndex.ts'
 import { createDocuments, type Documents } from '../workspace/documents.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 
@@ -37,6 +38,7 @@ export async function openIndexedFolder(
     resources,
     watched,
     dirtyBuffers,
+    fork: inProcessIndex,
     onNotice: (message) => expect.unreachable(message),
   })
   return {

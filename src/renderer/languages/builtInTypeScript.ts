@@ -1,15 +1,24 @@
-import { SignatureHelpAdapter, SuggestAdapter } from 'monaco-editor/languages/features/typescript/languageFeatures'
+import {
+  DiagnosticsAdapter,
+  DocumentHighlightAdapter,
+  FormatAdapter,
+  LibFiles,
+  SignatureHelpAdapter,
+  SuggestAdapter,
+} from 'monaco-editor/languages/features/typescript/languageFeatures'
+import { WorkerManager } from 'monaco-editor/languages/features/typescript/workerManager'
 import { monaco } from '../platform/editor/monaco.ts'
 
 /**
- * Monaco's own TypeScript, which knows open files only. It answers while no TypeScript server runs. Monaco reads which
- * features are on once, with the first file, so completions and signatures are registered here.
+ * Monaco's own TypeScript, which knows open files only. It answers where no TypeScript server can run. Monaco itself
+ * would start its worker (7 MB of script, a second of processor time) with the first file and never end it, so its
+ * features are off and registered here.
  */
-const { typescriptDefaults, javascriptDefaults, getTypeScriptWorker, getJavaScriptWorker } = monaco.typescript
+const { typescriptDefaults, javascriptDefaults } = monaco.typescript
 
 const languages = [
-  { id: 'typescript', defaults: typescriptDefaults, worker: getTypeScriptWorker },
-  { id: 'javascript', defaults: javascriptDefaults, worker: getJavaScriptWorker },
+  { id: 'typescript', defaults: typescriptDefaults },
+  { id: 'javascript', defaults: javascriptDefaults },
 ]
 
 let registered: monaco.IDisposable[] = []
@@ -17,25 +26,36 @@ let registered: monaco.IDisposable[] = []
 /** Turns off the features that this file or the servers provide. */
 export function prepareBuiltInTypeScript(): void {
   for (const { defaults } of languages) {
-    const off = { completionItems: false, signatureHelp: false, codeActions: false, inlayHints: false }
-    defaults.setModeConfiguration({ ...defaults.modeConfiguration, ...off })
+    defaults.setModeConfiguration({
+      ...defaults.modeConfiguration,
+      completionItems: false,
+      signatureHelp: false,
+      codeActions: false,
+      inlayHints: false,
+      diagnostics: false,
+      documentHighlights: false,
+      documentRangeFormattingEdits: false,
+      onTypeFormattingEdits: false,
+    })
   }
-  useBuiltInTypeScript(true)
 }
 
-/** @param on false while a server answers, so that nothing is offered or reported twice */
+/** @param on false while a server answers or starts, so that nothing is offered or reported twice */
 export function useBuiltInTypeScript(on: boolean): void {
-  for (const { defaults } of languages)
-    defaults.setDiagnosticsOptions({ ...defaults.getDiagnosticsOptions(), noSyntaxValidation: !on })
   if (on === registered.length > 0) return
   for (const each of registered) each.dispose()
-  registered = on
-    ? languages.flatMap(({ id, worker }) => {
-        const ask = async (...uris: monaco.Uri[]) => (await worker())(...uris)
-        return [
-          monaco.languages.registerCompletionItemProvider(id, new SuggestAdapter(ask)),
-          monaco.languages.registerSignatureHelpProvider(id, new SignatureHelpAdapter(ask)),
-        ]
-      })
-    : []
+  registered = on ? languages.flatMap(register) : []
+}
+
+function register({ id, defaults }: (typeof languages)[number]): monaco.IDisposable[] {
+  const worker = new WorkerManager(id, defaults)
+  const ask = (...uris: monaco.Uri[]) => worker.getLanguageServiceWorker(...uris)
+  return [
+    monaco.languages.registerCompletionItemProvider(id, new SuggestAdapter(ask)),
+    monaco.languages.registerSignatureHelpProvider(id, new SignatureHelpAdapter(ask)),
+    monaco.languages.registerDocumentHighlightProvider(id, new DocumentHighlightAdapter(ask)),
+    monaco.languages.registerDocumentRangeFormattingEditProvider(id, new FormatAdapter(ask)),
+    new DiagnosticsAdapter(new LibFiles(ask), defaults, id, ask),
+    worker,
+  ]
 }

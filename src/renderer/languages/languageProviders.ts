@@ -1,4 +1,4 @@
-import type { LanguageFeatures } from '../../shared/languageServers.ts'
+import type { LanguageFeatures, LanguageServerState } from '../../shared/languageServers.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { useLanguages } from '../platform/languages/languageStore.ts'
@@ -15,6 +15,9 @@ const { languages } = monaco
 const registered = new Map<string, monaco.IDisposable[]>()
 /** Ids of running servers at the latest registration. */
 let runningServers = ''
+
+/** States of a server that will not answer before the user does something. */
+const unavailable: ReadonlySet<LanguageServerState> = new Set(['off', 'missing', 'failed'])
 
 /** Registers the providers of a language, with the features of the server that answers for its files. */
 function registerFor(id: string, features: LanguageFeatures): monaco.IDisposable[] {
@@ -53,15 +56,13 @@ function prepareAll(): void {
 }
 
 function serversChanged(): void {
-  const running = useLanguages
-    .getState()
-    .servers.filter(({ state }) => state === 'running')
-    .map(({ id }) => id)
+  const { servers } = useLanguages.getState()
+  useBuiltInTypeScript(servers.some(({ id, state }) => id === 'typescript' && unavailable.has(state)))
+  const running = servers.filter(({ state }) => state === 'running').map(({ id }) => id)
   if (running.join(' ') === runningServers) return
   runningServers = running.join(' ')
   for (const each of registered.values()) for (const provider of each) provider.dispose()
   registered.clear()
-  useBuiltInTypeScript(!running.includes('typescript'))
   prepareAll()
 }
 

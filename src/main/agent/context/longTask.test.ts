@@ -10,6 +10,7 @@ import { answer, call, say, type ScriptedChatRequest, type Reply } from '../../m
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { promptTokens } from '../../testing/promptTokens.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 const window = 8192
@@ -114,6 +115,7 @@ async function play(
   const made = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '../../../../resources'),

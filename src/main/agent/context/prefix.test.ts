@@ -6,6 +6,7 @@ import { createCore, type Core } from '../../core.ts'
 import { answer, call, say, type ScriptedChatRequest } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 // Servers reuse their computation for a prompt as long as the next one starts with the same bytes.
 
@@ -44,6 +45,7 @@ async function start(
   const made = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: join(folder.root, 'user'),
       resources: join(import.meta.dirname, '../../../../resources'),

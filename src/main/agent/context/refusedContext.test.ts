@@ -10,6 +10,7 @@ import { answer, call, say, type ScriptedChatRequest, type Reply } from '../../m
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { promptTokens } from '../../testing/promptTokens.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 
@@ -67,6 +68,7 @@ async function play(
   const made = await createCore({
     platform: {
       host: 'headless',
+      fork: inProcessIndex,
       version: 'test',
       userData: join(folder.root, 'user'),
       resources: join(import.meta.dirname, '../../../../resources'),

@@ -12,11 +12,13 @@ export interface Grammars {
   get(language: SourceLanguage): Promise<Grammar | null>
 }
 
+/** By folder and language. Kept for the process, because preparing a query takes up to a second. */
+const loaded = new Map<string, Promise<Grammar>>()
+let parser: Promise<Parser> | undefined
+
 /** @param folder the tag queries: `resources/grammars` */
 export function createGrammars(folder: string): Grammars {
   const { resolve } = createRequire(import.meta.url)
-  const loaded = new Map<string, Promise<Grammar>>()
-  let parser: Promise<Parser> | undefined
 
   async function load({ wasm, queries, keys }: GrammarFiles): Promise<Grammar> {
     // One parser serves all languages; the language is set before each parse.
@@ -31,10 +33,11 @@ export function createGrammars(folder: string): Grammars {
   return {
     async get({ id, grammar }) {
       if (!grammar) return null
-      const before = loaded.get(id)
+      const key = `${folder}:${id}`
+      const before = loaded.get(key)
       if (before) return before
       const loading = load(grammar)
-      loaded.set(id, loading)
+      loaded.set(key, loading)
       return loading
     },
   }

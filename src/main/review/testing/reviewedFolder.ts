@@ -6,6 +6,7 @@ import { requests } from '../../../shared/protocol.ts'
 import type { ReviewScope } from '../../../shared/review.ts'
 import type { ToolResult } from '../../../shared/tool.ts'
 import { createCore, type Core } from '../../core.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 
@@ -52,6 +53,7 @@ export async function reviewedFolder(
     const core = await createCore({
       platform: {
         host: 'headless',
+        fork: inProcessIndex,
         version: 'test',
         userData,
         resources: join(import.meta.dirname, '..', '..', '..', '..', 'resources'),

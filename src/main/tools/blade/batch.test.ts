@@ -15,6 +15,7 @@ import { defineTool } from '../toolDefinition.ts'
 import { batch } from './batch.ts'
 import { bladeToolset } from './bladeToolset.ts'
 import { searchContext } from '../testing/searchContext.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 // Tools that wait for each other, so that the results do not depend on speed.
 let waiting: (() => void)[]
@@ -182,6 +183,7 @@ test('symbol and index tools can be called; a JSON result is included as a value
     resources,
     watched: false,
     dirtyBuffers: () => [],
+    fork: inProcessIndex,
     onNotice: () => {},
   })
   onTestFinished(async () => {

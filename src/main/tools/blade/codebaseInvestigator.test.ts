@@ -15,6 +15,7 @@ import {
   type TestContext,
 } from '../testing/toolContext.ts'
 import { codebaseInvestigator } from './codebaseInvestigator.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 // Tests the tool without a model. src/main/agent/subAgent.test.ts tests it with one.
 
@@ -50,6 +51,7 @@ beforeEach(async () => {
     resources,
     watched: true,
     dirtyBuffers,
+    fork: inProcessIndex,
     onNotice: (message) => expect.unreachable(message),
   })
   context = await testContext(folder.root, { workspace, documents, search, code, editor })

@@ -24,6 +24,7 @@ import { symbolGraph } from './symbolGraph.ts'
 import { symbolOutline } from './symbolOutline.ts'
 import { symbolResolve } from './symbolResolve.ts'
 import { symbolSearch } from './symbolSearch.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 const files = {
   'src/users.ts': `import { hash } from './hash'
@@ -74,6 +75,7 @@ async function open(watched = false): Promise<void> {
     resources,
     watched,
     dirtyBuffers,
+    fork: inProcessIndex,
     onNotice: (message) => notices.push(message),
   })
   context = await testContext(folder.root, { workspace, documents, search, code, editor })

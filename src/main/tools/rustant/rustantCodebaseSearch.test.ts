@@ -17,6 +17,7 @@ import {
   type TestContext,
 } from '../testing/toolContext.ts'
 import { codebaseSearch } from './rustantCodebaseSearch.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>
@@ -39,6 +40,7 @@ async function open(watched: boolean): Promise<void> {
     resources,
     watched,
     dirtyBuffers,
+    fork: inProcessIndex,
     onNotice: (message) => expect.unreachable(message),
   })
   context = await testContext(folder.root, { workspace, documents, search, code, editor })
