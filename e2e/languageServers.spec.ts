@@ -22,6 +22,9 @@ test('errors appear while typing, F8 goes to them, and a quick fix adds the miss
   )
   await expect(page.getByRole('button', { name: /^Language server TypeScript 7: Running/ })).toBeVisible()
 
+  // Monaco's own TypeScript does not start beside the server.
+  expect(page.workers().filter((worker) => worker.url().includes('ts.worker'))).toEqual([])
+
   // The problems view lists those of the editor too, and goes to the last.
   await page.keyboard.press('Control+Shift+M')
   const problems = page.getByRole('tree', { name: 'Problems' })

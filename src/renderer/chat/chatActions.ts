@@ -7,7 +7,9 @@ import type {
   UserItem,
 } from '../../shared/conversation.ts'
 import type { ProfileChoice } from '../../shared/promptProfile.ts'
+import type { RequestParams } from '../../shared/protocol.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
+import type { Settings } from '../../shared/settings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
@@ -35,6 +37,7 @@ function createConversation(): Promise<string> {
 
 /** Creates a conversation and shows it. Moves the draft that was written without a conversation to it. */
 async function createAndShow(): Promise<string> {
+  await savingDefaults
   const snapshot = await request('conversations.create', {})
   const { id } = snapshot.info
   const { drafts } = useChatView.getState()
@@ -169,32 +172,42 @@ export async function deleteConversation(id: string): Promise<void> {
   if (useChat.getState().info?.id === id) showConversation(null)
 }
 
-/** Sets the approval mode of the open conversation, or of new conversations if none is open. */
-export async function setMode(mode: Mode): Promise<void> {
+/** Pending change of what new conversations start with. */
+let savingDefaults: Promise<unknown> = Promise.resolve()
+
+/**
+ * Changes the open conversation, or what new conversations start with if none is open. Waits for a conversation that is
+ * being created, so that a choice made meanwhile is not lost.
+ */
+async function choose(
+  change: Omit<RequestParams<'conversations.update'>, 'id'>,
+  defaults: Partial<Settings> | undefined,
+): Promise<void> {
+  await creating?.catch(() => undefined)
   const shown = useChat.getState().info
-  if (shown) showInfo(await request('conversations.update', { id: shown.id, mode }))
-  else await saveSettings({ mode })
+  if (shown) return showInfo(await request('conversations.update', { id: shown.id, ...change }))
+  if (defaults) await saveDefaults(defaults)
 }
+
+function saveDefaults(defaults: Partial<Settings>): Promise<void> {
+  const saving = saveSettings(defaults)
+  savingDefaults = saving.catch(() => undefined)
+  return saving
+}
+
+/** Sets the approval mode of the open conversation, or of new conversations if none is open. */
+export const setMode = (mode: Mode) => choose({ mode }, { mode })
 
 /** Sets the toolset of the open conversation, or of new conversations if none is open. */
-export async function setToolset(toolset: ToolsetName): Promise<void> {
-  const shown = useChat.getState().info
-  if (shown) showInfo(await request('conversations.update', { id: shown.id, toolset }))
-  else await saveSettings({ toolset, suggestToolset: false })
-}
+export const setToolset = (toolset: ToolsetName) => choose({ toolset }, { toolset, suggestToolset: false })
 
 /** Sets the prompt profile of the open conversation, or of new conversations if none is open. */
-export async function setProfile(profile: ProfileChoice): Promise<void> {
-  const shown = useChat.getState().info
-  if (shown) showInfo(await request('conversations.update', { id: shown.id, profile }))
-  else await saveSettings({ profile })
-}
+export const setProfile = (profile: ProfileChoice) => choose({ profile }, { profile })
 
 /** Sets the model of the open conversation and of new conversations. */
 export async function setModel(model: ModelChoice): Promise<void> {
-  const shown = useChat.getState().info
-  if (shown) showInfo(await request('conversations.update', { id: shown.id, model }))
-  await saveSettings({ model })
+  await choose({ model }, undefined)
+  await saveDefaults({ model })
 }
 
 /** Opens a web page in the user's browser. */

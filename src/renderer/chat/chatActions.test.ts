@@ -1,0 +1,46 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+
+/** Requests in order, each answered by the test. */
+const sent: { name: string; params: unknown; answer: (result: unknown) => void }[] = []
+vi.mock(import('../platform/bridge/bridge.ts'), async (original) => ({
+  ...(await original()),
+  request: ((name: string, params: unknown) => new Promise((answer) => sent.push({ name, params, answer }))) as never,
+}))
+const { newConversation, send, setMode } = await import('./chatActions.ts')
+const { useChat } = await import('../platform/conversation/chatStore.ts')
+
+const info = (mode: string) => ({ id: 'c', title: '', mode })
+const names = () => sent.map(({ name }) => name)
+
+beforeEach(() => {
+  sent.length = 0
+  useChat.setState({ info: null })
+})
+
+it('a mode chosen while a new conversation is created applies to it', async () => {
+  const creation = newConversation()
+  await vi.waitFor(() => expect(names()).toEqual(['conversations.create']))
+  const choice = setMode('plan')
+  sent[0]?.answer({ info: info('cautious'), items: [], queue: [], approvals: [], running: false })
+  await creation
+  await vi.waitFor(() => expect(names()).toEqual(['conversations.create', 'conversations.update']))
+  expect(sent[1]?.params).toEqual({ id: 'c', mode: 'plan' })
+  sent[1]?.answer(info('plan'))
+  await choice
+  expect(useChat.getState().info?.mode).toBe('plan')
+})
+
+it('a message sent right after a choice of the mode waits until new conversations start with it', async () => {
+  const choice = setMode('plan')
+  await vi.waitFor(() => expect(names()).toEqual(['settings.set']))
+  const sending = send('go')
+  await Promise.resolve()
+  expect(names()).toEqual(['settings.set'])
+  sent[0]?.answer({ mode: 'plan' })
+  await choice
+  await vi.waitFor(() => expect(names()).toEqual(['settings.set', 'conversations.create']))
+  sent[1]?.answer({ info: info('plan'), items: [], queue: [], approvals: [], running: false })
+  await vi.waitFor(() => expect(names().at(-1)).toBe('conversations.send'))
+  sent[2]?.answer({})
+  expect(await sending).toBe(true)
+})
