@@ -12,6 +12,7 @@ import {
   focusEditor,
   lastAnswer,
   openFile,
+  runPalette,
   send,
   tab,
   unfold,
@@ -80,12 +81,6 @@ const scenario: Scenario = {
   turns: [looks, ...[bladeTools, guided, badTurn, httpErrors, runCommand].flatMap(({ turns }) => turns)],
 }
 const settings: LaunchOptions['settings'] = { theme: 'system', mode: 'safe' }
-
-async function runPalette(page: Page, command: string): Promise<void> {
-  await page.keyboard.press('F1')
-  await page.getByRole('combobox').fill(command)
-  await page.keyboard.press('Enter')
-}
 
 async function closeDialog(page: Page): Promise<void> {
   await page.keyboard.press('Escape')

@@ -42,6 +42,13 @@ export async function allowOnce(page: Page): Promise<void> {
   await (await approval(page)).getByRole('button', { name: 'Allow once' }).click()
 }
 
+/** Runs the first command of the palette that matches. */
+export async function runPalette(page: Page, command: string): Promise<void> {
+  await page.keyboard.press('F1')
+  await page.getByRole('combobox').fill(command)
+  await page.keyboard.press('Enter')
+}
+
 /** Opens a file with quick open. */
 export async function openFile(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+p')

@@ -350,6 +350,8 @@ export const commandTable = [
   { id: 'chat.addSelection', title: 'Add selection to chat', category: 'Chat', when: 'file', menuGroup: 1 },
   /** Argument: a path. Default: the active file. */
   { id: 'chat.addFile', title: 'Add file to chat', category: 'Chat', when: 'workspace', menuGroup: 1 },
+  /** Argument: text that a program wrote, `{ heading, text }`. */
+  { id: 'chat.addText', title: 'Add text to chat', category: 'Chat', hidden: true },
   {
     id: 'approval.focus',
     title: 'Focus pending approval',
@@ -430,6 +432,31 @@ export const commandTable = [
   },
   /** Argument: a command line, which runs in a new terminal. */
   { id: 'terminal.run', title: 'Run in terminal', category: 'Terminal', hidden: true },
+  {
+    id: 'terminal.split',
+    title: 'Split terminal',
+    category: 'Terminal',
+    keys: ['Ctrl+Shift+5'],
+    when: 'workspace',
+    menuGroup: 1,
+  },
+  { id: 'terminal.rename', title: 'Rename terminal…', category: 'Terminal', when: 'workspace' },
+  { id: 'terminal.find', title: 'Find in terminal', category: 'Terminal', when: 'workspace' },
+  { id: 'terminal.focusNext', title: 'Focus next terminal in split', category: 'Terminal', when: 'workspace' },
+  { id: 'terminal.focusPrevious', title: 'Focus previous terminal in split', category: 'Terminal', when: 'workspace' },
+  { id: 'terminal.runSelection', title: 'Run selected text in terminal', category: 'Terminal', when: 'file' },
+  {
+    id: 'terminal.addSelectionToChat',
+    title: 'Add terminal selection to chat',
+    category: 'Terminal',
+    when: 'workspace',
+  },
+  {
+    id: 'terminal.addOutputToChat',
+    title: 'Add last terminal output to chat',
+    category: 'Terminal',
+    when: 'workspace',
+  },
   { id: 'tasks.run', title: 'Run task…', category: 'Terminal', when: 'workspace', menuGroup: 2 },
   { id: 'tasks.runLast', title: 'Run last task', category: 'Terminal', when: 'workspace', menuGroup: 2 },
   { id: 'tests.runAtCursor', title: 'Run test at cursor', category: 'Terminal', when: 'file', menuGroup: 2 },

@@ -534,6 +534,8 @@ export const requests = {
   ),
   'jobs.stop': request<void>()(z.object({ id })),
   'jobs.forget': request<void>()(z.object({ id })),
+  /** Gives a job a name. An empty one removes it. */
+  'jobs.rename': request<void>()(z.object({ id, name: z.string().max(100) })),
   'terminal.open': request<JobInfo>()(
     z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),
   ),

@@ -187,6 +187,8 @@ export interface JobInfo {
   kind: 'command' | 'terminal'
   /** Command line for display. */
   command: string
+  /** Name that the user gave it. */
+  name?: string
   /** Relative to the workspace, `.` for the root. */
   cwd: string
   state: JobState

@@ -182,6 +182,11 @@ export class Job {
     if (!this.#closed && !this.ended) this.#pty.resize(columns, rows)
   }
 
+  rename(name: string): void {
+    this.#info = { ...this.#info, name: name.trim() || undefined }
+    this.#options.onChanged(this.info)
+  }
+
   /** Ends the program and all its processes. Resolves when they have ended. Has no effect on an ended job. */
   async end(by: EndedBy): Promise<void> {
     if (this.ended) return

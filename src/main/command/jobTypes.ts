@@ -41,6 +41,8 @@ export interface Jobs {
   /** Sends input to a job. @throws ToolError `unknown_job`; `conflict` if it has ended */
   input(id: string, data: string): void
   resize(id: string, columns: number, rows: number): void
+  /** Gives a job a name for display. An empty one removes it. @throws ToolError `unknown_job` */
+  rename(id: string, name: string): void
   /** Returns the last 1 MiB of a job's output, including escape codes. */
   backlog(id: string): string
   list(): JobInfo[]

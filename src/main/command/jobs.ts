@@ -6,6 +6,7 @@ import { createJobRecord, endOrphans } from './jobRecord.ts'
 import { createJobTable } from './jobTable.ts'
 import type { Jobs, JobsOptions } from './jobTypes.ts'
 import { endTree, jobVariable } from './processTree.ts'
+import { withShellMarks } from './shellMarks.ts'
 import { createTextFilter } from './textFilter.ts'
 import { commandLine, interactiveShell, terminalInvocation } from './shellProgram.ts'
 
@@ -69,8 +70,9 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async openTerminal(size) {
-      const environment = terminalEnvironment(source)
-      const own = await interactiveShell(environment)
+      const plain = terminalEnvironment(source)
+      const own = await interactiveShell(plain)
+      const environment = withShellMarks(own.file, plain)
       const command = commandLine(own.file, [])
       return start({
         kind: 'terminal',
@@ -84,6 +86,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
     input: (id, data) => find(id).write(data),
     resize: (id, columns, rows) => find(id).resize(columns, rows),
+    rename: (id, name) => find(id).rename(name),
     backlog: (id) => find(id).readBacklog(),
     list: () => table.all().map((job) => job.info),
 

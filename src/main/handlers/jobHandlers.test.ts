@@ -30,6 +30,10 @@ it('a window opens a terminal, types, reads, resizes, stops and forgets it', asy
   const terminal = await handlers['terminal.open']({ columns: 80, rows: 24 }, signal)
   expect(await handlers['jobs.list']({}, signal)).toEqual([terminal])
   const { id } = terminal
+  await handlers['jobs.rename']({ id, name: ' server ' }, signal)
+  expect(await handlers['jobs.list']({}, signal)).toMatchObject([{ id, name: 'server' }])
+  await handlers['jobs.rename']({ id, name: '' }, signal)
+  expect(await handlers['jobs.list']({}, signal)).toEqual([terminal])
   await handlers['jobs.resize']({ id, columns: 90, rows: 30 }, signal)
   await handlers['jobs.input']({ id, data: 'echo $((40+2)) $(stty size)\r' }, signal)
   while (!(await handlers['jobs.output']({ id }, signal)).includes('42 30 90')) await sleep(20)

@@ -9,7 +9,14 @@ export function createJobHandlers(
   jobs: () => Jobs,
 ): Pick<
   Handlers,
-  'jobs.list' | 'jobs.output' | 'jobs.input' | 'jobs.resize' | 'jobs.stop' | 'jobs.forget' | 'terminal.open'
+  | 'jobs.list'
+  | 'jobs.output'
+  | 'jobs.input'
+  | 'jobs.resize'
+  | 'jobs.stop'
+  | 'jobs.forget'
+  | 'jobs.rename'
+  | 'terminal.open'
 > {
   return {
     'jobs.list': () => jobs().list(),
@@ -20,6 +27,7 @@ export function createJobHandlers(
       await jobs().stop(id)
     },
     'jobs.forget': ({ id }) => jobs().forget(id),
+    'jobs.rename': ({ id, name }) => jobs().rename(id, name),
     'terminal.open': (size) => jobs().openTerminal(size),
   }
 }

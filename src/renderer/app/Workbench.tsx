@@ -29,6 +29,7 @@ import { focusRegionNamed } from '../platform/focusRegions.ts'
 import { useRestoredFolder } from './layoutPersistence.ts'
 import { sideBarViews } from './sideBarViews.ts'
 import { StatusBar } from './StatusBar.tsx'
+import { TextPromptDialog } from './TextPromptDialog.tsx'
 import { TitleBar } from './TitleBar.tsx'
 import { Button, Spinner } from '../ui/index.ts'
 import { useStoredPanelSize } from '../platform/useStoredPanelSize.ts'
@@ -153,6 +154,7 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <RenameDialog />
       <GitDialogs />
       <ConfirmDialog />
+      <TextPromptDialog />
     </div>
   )
 }

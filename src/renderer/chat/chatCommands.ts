@@ -17,6 +17,7 @@ import { focusApproval } from './approval/focusApproval.ts'
 import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelection } from './selectionMention.ts'
 import { startTour } from './chatTour.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
+import { addTextToDraft, type AddedText } from './draftText.ts'
 
 /**
  * Registers the chat's commands and subscribes to conversation events. Called once at start, before the panel is
@@ -48,6 +49,11 @@ export function registerChat(): () => void {
     contributeEditorExtension(async () => (await import('./editorContextMenu.ts')).addChatItems),
     handleCommand('chat.addSelection', addSelectionToChat),
     handleCommand('chat.addFile', (path) => addFileToChat(typeof path === 'string' ? path : undefined)),
+    handleCommand('chat.addText', (added) => {
+      showChat()
+      // src/shared/commandsAndKeybindings.ts declares this argument type.
+      addTextToDraft(added as AddedText)
+    }),
     handleCommand('approval.focus', () => {
       showChat()
       return focusApproval()

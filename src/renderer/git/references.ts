@@ -6,7 +6,7 @@ import { attempt, notify } from '../platform/notices.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
 import { attemptGit } from './failures.ts'
 import { publish, runRemote, stashChanges } from './remoteActions.ts'
-import { promptText } from './promptText.ts'
+import { promptText } from '../platform/promptText.ts'
 import { formatAge } from './formatAge.ts'
 
 const branchItem = (branch: GitBranch, kind: 'local' | 'remote'): QuickPickItem => ({

@@ -12,6 +12,8 @@ export interface DraftComment extends ReviewComment {
 export interface LayoutState {
   sideBar: { visible: boolean; view: SideBarView }
   panel: { visible: boolean; view: PanelView }
+  /** Jobs that are side by side in the panel: groups of their ids, from left to right. */
+  terminals: { splits: readonly (readonly string[])[] }
   chat: { visible: boolean }
   /** Outline section below the file tree. */
   outline: { open: boolean }
@@ -32,6 +34,7 @@ export interface LayoutState {
 export const defaultLayout: LayoutState = {
   sideBar: { visible: true, view: 'explorer' },
   panel: { visible: false, view: 'jobs' },
+  terminals: { splits: [] },
   chat: { visible: true },
   outline: { open: true },
   git: { tree: false, signOff: false, blame: false, messages: {} },

@@ -1,21 +1,27 @@
-import { useEffect, useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
+import { Group as PanelGroup, Panel, Separator } from 'react-resizable-panels'
 import type { JobInfo } from '../../shared/tool.ts'
 import { visibleText } from '../../shared/visibleText.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { formatDuration } from '../../shared/formatDuration.ts'
-import { shortcutOf } from '../platform/commands.ts'
+import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
-import { Button, EmptyState, Icon, IconButton, Select } from '../ui/index.ts'
+import { useLayout } from '../platform/layoutStore.ts'
+import { Button, EmptyState, Icon, IconButton, Menu, Select, type MenuAnchor } from '../ui/index.ts'
 import { XtermJobTerminal } from './XtermJobTerminal.tsx'
 import '../platform/jobs/jobs.css'
 import { openTerminal } from './terminalCommands.ts'
 import { isRunning, jobNames, jobStateText, jobTone, selectJob, useJobs } from '../platform/jobs/jobsStore.ts'
+import { groupOf, withoutUnknown, type Splits } from './splits.ts'
+import { TerminalFind } from './TerminalFind.tsx'
+import { terminalMenu } from './terminalMenu.ts'
 import './terminal.css'
 
 /** List of commands and terminals, with the output of the selected one. */
 export function JobsPanel() {
   const jobs = useJobs((state) => state.jobs)
   const chosen = useJobs((state) => state.selected)
+  const splits = useLayout((state) => state.terminals.splits)
   // Jobs are stored oldest first.
   const list = Object.values(jobs).toReversed()
   const selected = (chosen === null ? undefined : jobs[chosen]) ?? list[0]
@@ -39,6 +45,9 @@ export function JobsPanel() {
     )
   }
   const names = jobNames(Object.values(jobs))
+  const nameOf = (job: JobInfo) => names.get(job.id) ?? ''
+  const known = withoutUnknown(splits, (id) => id in jobs)
+  const shown = groupOf(known, selected.id).flatMap((id) => jobs[id] ?? [])
   return (
     <div className="jobs">
       <div className="jobs-main">
@@ -47,19 +56,21 @@ export function JobsPanel() {
             label="Job"
             hideLabel
             value={selected.id}
-            options={list.map((job) => ({ value: job.id, label: `${names.get(job.id) ?? ''} · ${jobStateText(job)}` }))}
+            options={list.map((job) => ({ value: job.id, label: `${nameOf(job)} · ${jobStateText(job)}` }))}
             onChange={(event) => selectJob(event.target.value)}
           />
           <IconButton icon="add" label="New terminal" shortcut={shortcutOf('terminal.new')} onClick={start} />
         </div>
-        <JobBar job={selected} name={names.get(selected.id) ?? ''} />
-        {selected.state === 'waiting_for_input' && (
-          <div className="command-waiting" role="status">
-            <Icon name="keyboard" />
-            Waiting for input. Click the output and type.
-          </div>
-        )}
-        <XtermJobTerminal key={selected.id} jobId={selected.id} label={`Terminal: ${selected.command}`} fill />
+        <PanelGroup key={shown[0]?.id} orientation="horizontal" className="jobs-split">
+          {shown.map((job, index) => (
+            <Fragment key={job.id}>
+              {index > 0 && <Separator className="workbench-separator" aria-label="Resize terminals" />}
+              <Panel id={job.id} minSize={120}>
+                <JobPane job={job} name={nameOf(job)} split={shown.length > 1} selected={job.id === selected.id} />
+              </Panel>
+            </Fragment>
+          ))}
+        </PanelGroup>
       </div>
       <nav className="jobs-list" aria-label="Jobs">
         <div className="jobs-list-header">
@@ -67,12 +78,77 @@ export function JobsPanel() {
           <IconButton icon="add" label="New terminal" shortcut={shortcutOf('terminal.new')} onClick={start} />
         </div>
         <ul>
-          {list.map((job) => (
-            <JobRow key={job.id} job={job} name={names.get(job.id) ?? ''} selected={job.id === selected.id} />
+          {inGroups(list, known).map((job) => (
+            <JobRow
+              key={job.id}
+              job={job}
+              name={nameOf(job)}
+              selected={job.id === selected.id}
+              place={placeInGroup(known, job.id)}
+            />
           ))}
         </ul>
       </nav>
     </div>
+  )
+}
+
+/** Orders jobs so that those of a group follow each other, at the place of the group's first one in the list. */
+function inGroups(list: readonly JobInfo[], splits: Splits): JobInfo[] {
+  const byId = new Map(list.map((job) => [job.id, job]))
+  const ids = new Set(list.flatMap(({ id }) => groupOf(splits, id)))
+  return [...ids].flatMap((id) => byId.get(id) ?? [])
+}
+
+type GroupPlace = 'alone' | 'first' | 'middle' | 'last'
+
+function placeInGroup(splits: Splits, id: string): GroupPlace {
+  const group = groupOf(splits, id)
+  if (group.length === 1) return 'alone'
+  return group[0] === id ? 'first' : group.at(-1) === id ? 'last' : 'middle'
+}
+
+interface JobPaneProps {
+  job: JobInfo
+  name: string
+  /** Whether it is one of several. */
+  split: boolean
+  /** Whether commands act on it. */
+  selected: boolean
+}
+
+/** The terminal of a job with its bar and its menu. */
+function JobPane({ job, name, split, selected }: JobPaneProps) {
+  const [menu, setMenu] = useState<MenuAnchor | null>(null)
+  return (
+    <section
+      className={`jobs-pane ${split && selected ? 'jobs-pane-active' : ''}`}
+      aria-label={name}
+      onFocus={() => {
+        if (useJobs.getState().selected !== job.id) selectJob(job.id)
+      }}
+      onContextMenu={(event) => {
+        if (event.target instanceof Element && !event.target.closest('.job-terminal')) return
+        event.preventDefault()
+        selectJob(job.id)
+        setMenu({ x: event.clientX, y: event.clientY })
+      }}
+    >
+      <JobBar job={job} name={name} compact={split} />
+      {job.state === 'waiting_for_input' && (
+        <div className="command-waiting" role="status">
+          <Icon name="keyboard" />
+          Waiting for input. Click the output and type.
+        </div>
+      )}
+      <div className="jobs-terminal">
+        <TerminalFind jobId={job.id} />
+        <XtermJobTerminal jobId={job.id} label={`Terminal: ${name}`} fill />
+      </div>
+      {menu && (
+        <Menu groups={terminalMenu(job)} anchor={menu} label={`Menu of ${name}`} onClose={() => setMenu(null)} />
+      )}
+    </section>
   )
 }
 
@@ -84,7 +160,16 @@ const toneIcons = {
   ended: 'circle-slash',
 } as const
 
-function JobRow({ job, name, selected }: { job: JobInfo; name: string; selected: boolean }) {
+interface JobRowProps {
+  job: JobInfo
+  name: string
+  selected: boolean
+  place: GroupPlace
+}
+
+const groupLines = { alone: '', first: '┌', middle: '├', last: '└' } as const
+
+function JobRow({ job, name, selected, place }: JobRowProps) {
   const tone = jobTone(job)
   return (
     <li className={`jobs-row ${selected ? 'jobs-row-selected' : ''}`} data-testid="job" data-state={job.state}>
@@ -95,7 +180,18 @@ function JobRow({ job, name, selected }: { job: JobInfo; name: string; selected:
         data-autofocus={selected || undefined}
         title={visibleText(job.command)}
         onClick={() => selectJob(job.id)}
+        onKeyDown={(event) => {
+          if (event.key !== 'F2') return
+          event.preventDefault()
+          selectJob(job.id)
+          runCommand('terminal.rename')
+        }}
       >
+        {place !== 'alone' && (
+          <span className="jobs-group-line" aria-hidden>
+            {groupLines[place]}
+          </span>
+        )}
         <Icon
           name={job.kind === 'terminal' && isRunning(job) ? 'terminal' : toneIcons[tone]}
           spin={tone === 'running' && job.kind === 'command'}
@@ -118,7 +214,8 @@ function JobRow({ job, name, selected }: { job: JobInfo; name: string; selected:
   )
 }
 
-function JobBar({ job, name }: { job: JobInfo; name: string }) {
+function JobBar({ job, name, compact }: { job: JobInfo; name: string; compact: boolean }) {
+  const stop = () => attempt(() => request('jobs.stop', { id: job.id }), 'The job could not be stopped')
   return (
     <div className="jobs-bar">
       <Icon name={job.kind === 'terminal' ? 'terminal' : 'play'} />
@@ -126,17 +223,27 @@ function JobBar({ job, name }: { job: JobInfo; name: string }) {
         {name}
       </code>
       <span className="jobs-bar-cwd">{job.cwd === '.' ? '' : job.cwd}</span>
-      <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
+      {!(compact && isRunning(job)) && <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>}
       {(job.kind === 'command' || !isRunning(job)) && <Duration job={job} />}
-      {isRunning(job) && (
-        <Button
-          size="small"
-          icon="debug-stop"
-          onClick={() => attempt(() => request('jobs.stop', { id: job.id }), 'The job could not be stopped')}
-        >
-          Stop
-        </Button>
+      {job.kind === 'terminal' && isRunning(job) && (
+        <IconButton
+          icon="split-horizontal"
+          label="Split terminal"
+          shortcut={shortcutOf('terminal.split')}
+          onClick={() => {
+            selectJob(job.id)
+            runCommand('terminal.split')
+          }}
+        />
       )}
+      {isRunning(job) &&
+        (compact ? (
+          <IconButton icon="debug-stop" label="Stop" onClick={stop} />
+        ) : (
+          <Button size="small" icon="debug-stop" onClick={stop}>
+            Stop
+          </Button>
+        ))}
     </div>
   )
 }

@@ -1,21 +1,29 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ITheme, Terminal } from '@xterm/xterm'
 import type { FitAddon } from '@xterm/addon-fit'
+import type { ISearchDecorationOptions, SearchAddon } from '@xterm/addon-search'
 import { request } from '../platform/bridge/bridge.ts'
 import type { JobTerminalProps } from '../platform/jobs/JobTerminal.tsx'
 import { Spinner } from '../ui/index.ts'
 import { followJob, isRunning, useJobs } from '../platform/jobs/jobsStore.ts'
 import { fileLinks } from './fileLinks.ts'
+import { ownTerminalKey } from './terminalKeys.ts'
+import { followLastOutput } from './terminalOutput.ts'
+import { registerTerminalView, useTerminalFind } from './terminalViews.ts'
 import './terminal.css'
 
 const scrollback = 5000
 const minRows = 2
+/** Maximum number of matches that the search highlights. */
+const maxHighlights = 1000
 
 /** Shows the output of a job in xterm.js, and sends input to the job while it runs. */
 export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onUnavailable }: JobTerminalProps) {
   const host = useRef<HTMLDivElement>(null)
   const unavailable = useRef(onUnavailable)
   unavailable.current = onUnavailable
+  const accessibleName = useRef(label)
+  accessibleName.current = label
   const [ready, setReady] = useState(false)
   const [problem, setProblem] = useState('')
   const live = useJobs(({ jobs }) => {
@@ -28,7 +36,7 @@ export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onU
     if (!element) return
     let dispose = () => {}
     let canceled = false
-    openTerminal(element, label).then(
+    openTerminal(element, accessibleName.current).then(
       (terminal) => {
         if (canceled) terminal.dispose()
         else {
@@ -48,7 +56,11 @@ export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onU
       canceled = true
       dispose()
     }
-  }, [jobId, label, fill, maxRows])
+  }, [jobId, fill, maxRows])
+
+  useEffect(() => {
+    host.current?.querySelector('textarea')?.setAttribute('aria-label', label)
+  }, [label, ready])
 
   return (
     <div className={`job-terminal ${fill ? 'job-terminal-fill' : ''}`} data-testid="terminal" data-live={live}>
@@ -62,17 +74,21 @@ export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onU
 interface OpenedTerminal {
   terminal: Terminal
   fit: FitAddon
+  search: SearchAddon
   dispose(): void
 }
 
 async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTerminal> {
-  const [{ Terminal: XTerm }, { FitAddon: Fit }] = await Promise.all([
+  const [{ Terminal: XTerm }, { FitAddon: Fit }, { SearchAddon: Search }] = await Promise.all([
     import('@xterm/xterm'),
     import('@xterm/addon-fit'),
+    import('@xterm/addon-search'),
     import('@xterm/xterm/css/xterm.css'),
   ])
   const style = getComputedStyle(host)
   const terminal = new XTerm({
+    // The highlights of the search are decorations, which xterm.js calls a proposed API.
+    allowProposedApi: true,
     convertEol: true,
     cursorBlink: false,
     cursorInactiveStyle: 'none',
@@ -85,6 +101,8 @@ async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTer
   })
   const fit = new Fit()
   terminal.loadAddon(fit)
+  const search = new Search({ highlightLimit: maxHighlights })
+  terminal.loadAddon(search)
   terminal.open(host)
   terminal.textarea?.setAttribute('aria-label', label)
   const themes = new MutationObserver(() => {
@@ -94,6 +112,7 @@ async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTer
   return {
     terminal,
     fit,
+    search,
     dispose() {
       themes.disconnect()
       terminal.dispose()
@@ -109,7 +128,7 @@ interface AttachOptions {
 }
 
 function attach(
-  { terminal, fit, dispose }: OpenedTerminal,
+  { terminal, fit, search, dispose }: OpenedTerminal,
   host: HTMLElement,
   { jobId, fill, maxRows, fail }: AttachOptions,
 ): () => void {
@@ -134,12 +153,15 @@ function attach(
   const links = terminal.registerLinkProvider(fileLinks(terminal, () => job()?.cwd ?? '.'))
   const observer = new ResizeObserver(resize)
   observer.observe(host)
+  const output = followLastOutput(terminal, job()?.kind === 'command')
   const input = terminal.onData((data) => {
+    output.typed(data)
     if (running()) request('jobs.input', { id: jobId, data }).catch(fail)
   })
-  terminal.attachCustomKeyEventHandler(
-    (event) => running() && !(event.key === 'Tab' && event.shiftKey) && !isWindowKey(event),
-  )
+  terminal.attachCustomKeyEventHandler((event) => {
+    if (fill && ownTerminalKey(event, terminal, jobId)) return false
+    return running() && !(event.key === 'Tab' && event.shiftKey) && !isWindowKey(event)
+  })
   const hideCursor = () => {
     if (!running()) terminal.write('\u001b[?25l')
   }
@@ -155,9 +177,27 @@ function attach(
   )
   hideCursor()
   resize()
-  const stopFocusing = fill ? focusWhenRequested(jobId, terminal) : () => {}
+  const stops = fill
+    ? [
+        focusWhenRequested(jobId, terminal),
+        registerTerminalView(jobId, {
+          selection: () => terminal.getSelection(),
+          lastOutput: () => output.text(),
+          selectAll: () => terminal.selectAll(),
+          clear: () => terminal.clear(),
+          focus: () => terminal.focus(),
+          find: (query, step) => findInTerminal(search, host, query, step),
+          clearSelection: () => terminal.clearSelection(),
+        }),
+      ]
+    : []
+  const results = search.onDidChangeResults(({ resultIndex, resultCount }) => {
+    useTerminalFind.setState({ found: { jobId, index: resultIndex, count: resultCount } })
+  })
   return () => {
-    stopFocusing()
+    for (const stop of stops) stop()
+    results.dispose()
+    output.dispose()
     stopFollowing()
     stopWatching()
     links.dispose()
@@ -165,6 +205,13 @@ function attach(
     observer.disconnect()
     dispose()
   }
+}
+
+function findInTerminal(search: SearchAddon, host: HTMLElement, query: string, step: 1 | -1): void {
+  if (query === '') return search.clearDecorations()
+  const options = { decorations: highlightColors(host) }
+  if (step === 1) search.findNext(query, options)
+  else search.findPrevious(query, options)
 }
 
 /** Focuses the terminal when `focusJob` requests it, even before the terminal has loaded. @returns stop */
@@ -181,6 +228,28 @@ function focusWhenRequested(jobId: string, terminal: Terminal): () => void {
 /** Whether a key moves the focus between regions of the window. The terminal ignores these keys. */
 function isWindowKey(event: KeyboardEvent): boolean {
   return event.key === 'F6' || (event.ctrlKey && event.key === '`')
+}
+
+/** Colors of matches. xterm.js accepts opaque hexadecimal colors only, and some tokens are transparent. */
+function highlightColors(element: HTMLElement): ISearchDecorationOptions {
+  const style = getComputedStyle(element)
+  const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
+  const overEditor = (name: string): string => {
+    if (!context) return '#000000'
+    for (const token of ['editor', name]) {
+      context.fillStyle = style.getPropertyValue(`--color-${token}`).trim()
+      context.fillRect(0, 0, 1, 1)
+    }
+    const parts = Array.from(context.getImageData(0, 0, 1, 1).data.subarray(0, 3))
+    return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+  }
+  return {
+    matchBackground: overEditor('match'),
+    matchOverviewRuler: overEditor('match'),
+    activeMatchBackground: overEditor('match'),
+    activeMatchBorder: overEditor('accent'),
+    activeMatchColorOverviewRuler: overEditor('accent'),
+  }
 }
 
 /** Derives the colors of the terminal from the design tokens of the current theme. */

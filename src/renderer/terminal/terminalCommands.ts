@@ -1,26 +1,128 @@
 import { on, request } from '../platform/bridge/bridge.ts'
 import { onAppState } from '../platform/appState.ts'
-import { handleCommand } from '../platform/commands.ts'
+import { handleCommand, runCommand } from '../platform/commands.ts'
+import { viewOf } from '../platform/editor/editorViews.ts'
+import { useTabs } from '../platform/editor/tabsStore.ts'
 import { mayOpenTerminal } from '../platform/folderTrust.ts'
-import { showPanel } from '../platform/layoutStore.ts'
+import { showPanel, useLayout } from '../platform/layoutStore.ts'
 import { registerJobTerminal } from '../platform/jobs/JobTerminal.tsx'
-import { focusJob, jobEvents, restoreJobs } from '../platform/jobs/jobsStore.ts'
+import { focusJob, isRunning, jobEvents, jobNames, restoreJobs, useJobs } from '../platform/jobs/jobsStore.ts'
+import { notify } from '../platform/notices.ts'
+import { promptText } from '../platform/promptText.ts'
+import { neighborOf, splitBeside, withoutUnknown } from './splits.ts'
+import { terminalView, useTerminalFind } from './terminalViews.ts'
 
 /** Size in characters until the view of the terminal has been measured. */
 const initialSize = { columns: 100, rows: 24 }
 
-/**
- * Opens an interactive terminal, shows it and focuses it.
- * @param command a line without control characters to run in it
- */
-export async function openTerminal(command?: string): Promise<void> {
+interface TerminalOptions {
+  /** A line without control characters to run in it. */
+  command?: string
+  /** Id of the job to whose right the terminal opens. */
+  beside?: string
+}
+
+/** Opens an interactive terminal, shows it and focuses it. */
+export async function openTerminal({ command, beside }: TerminalOptions = {}): Promise<void> {
   if (!(await mayOpenTerminal())) return
   const job = await request('terminal.open', initialSize)
   jobEvents['job.changed'](job)
+  if (beside !== undefined) {
+    const known = (id: string) => id in useJobs.getState().jobs
+    useLayout.setState(({ terminals }) => ({
+      terminals: { splits: splitBeside(withoutUnknown(terminals.splits, known), beside, job.id) },
+    }))
+  }
   showPanel('jobs')
   focusJob(job.id)
-  // The shell reads it as if it were typed, and shows it at its prompt.
-  if (command !== undefined) await request('jobs.input', { id: job.id, data: `${command}\r` })
+  if (command !== undefined) await typeLine(job.id, command)
+}
+
+/** Sends a line to a shell, which reads it as if it were typed and shows it at its prompt. */
+async function typeLine(id: string, line: string): Promise<void> {
+  await request('jobs.input', { id, data: `${line}\r` })
+}
+
+/** Id of the job that the panel shows. @returns undefined if there are no jobs */
+export function shownJob(): string | undefined {
+  const { jobs, selected } = useJobs.getState()
+  return selected !== null && jobs[selected] ? selected : Object.keys(jobs).at(-1)
+}
+
+/** Makes a handler for the shown job. Without one, informs the user. */
+function withJob(act: (id: string) => void | Promise<void>): () => void | Promise<void> {
+  return () => {
+    const id = shownJob()
+    if (id !== undefined) return act(id)
+    notify('warning', 'No terminal is open.', { detail: 'Open one with the command "New terminal".' })
+  }
+}
+
+async function rename(id: string): Promise<void> {
+  const { jobs } = useJobs.getState()
+  const name = await promptText({
+    title: 'Rename terminal',
+    label: 'Name (empty: the command)',
+    button: 'Rename',
+    initial: jobNames(Object.values(jobs)).get(id),
+    problem: (text) => (text.length > 100 ? 'The name can have at most 100 characters.' : null),
+  })
+  if (name !== null) await request('jobs.rename', { id, name })
+}
+
+function find(id: string): void {
+  showPanel('jobs')
+  useTerminalFind.setState({ finding: id, found: null })
+}
+
+function focusNeighbor(step: 1 | -1): (id: string) => void {
+  return (id) => {
+    const { jobs } = useJobs.getState()
+    const splits = withoutUnknown(useLayout.getState().terminals.splits, (each) => each in jobs)
+    showPanel('jobs')
+    focusJob(neighborOf(splits, id, step))
+  }
+}
+
+/** The last shown terminal that accepts input. */
+function runningTerminal(): string | undefined {
+  const jobs = Object.values(useJobs.getState().jobs).filter((job) => job.kind === 'terminal' && isRunning(job))
+  return (jobs.find(({ id }) => id === shownJob()) ?? jobs.at(-1))?.id
+}
+
+/** Sends the selected text of the editor, or the line of the cursor, to a terminal. */
+async function runSelection(): Promise<void> {
+  const view = viewOf(useTabs.getState().activeGroup)
+  if (!view) return
+  const selected = view.hasSelection() ? view.selection().text : view.lineText(view.cursor().line)
+  // As VS Code does, each line is run. The editor keeps the focus.
+  const line = selected.replace(/(?:\r?\n)+$/, '').replaceAll(/\r?\n/g, '\r')
+  if (line.trim() === '') return notify('warning', 'No text is selected, and the line of the cursor is empty.')
+  const id = runningTerminal()
+  if (id === undefined) return openTerminal({ command: line })
+  showPanel('jobs')
+  useJobs.setState({ selected: id })
+  await typeLine(id, line)
+}
+
+/** Adds text of a terminal to the draft of the chat. */
+function addToChat(id: string, what: 'selection' | 'output'): void {
+  const { jobs } = useJobs.getState()
+  const name = jobNames(Object.values(jobs)).get(id) ?? ''
+  const view = terminalView(id)
+  const text = (what === 'selection' ? view?.selection() : view?.lastOutput()) ?? ''
+  if (text.trim() === '') {
+    notify(
+      'warning',
+      what === 'selection' ? 'No text is selected in the terminal.' : 'No command has printed anything.',
+      {
+        detail: view ? undefined : 'Show the terminal in the bottom panel first.',
+      },
+    )
+    return
+  }
+  const heading = what === 'selection' ? `From the terminal \`${name}\`` : `Last output of the terminal \`${name}\``
+  runCommand('chat.addText', { heading, text })
 }
 
 /**
@@ -35,7 +137,21 @@ export function registerJobs(): () => void {
     on('job.output', jobEvents['job.output']),
     on('job.forgotten', jobEvents['job.forgotten']),
     handleCommand('terminal.new', () => openTerminal()),
-    handleCommand('terminal.run', (command) => openTerminal(String(command))),
+    handleCommand('terminal.split', () => openTerminal({ beside: shownJob() })),
+    handleCommand('terminal.run', (command) => openTerminal({ command: String(command) })),
+    handleCommand('terminal.rename', withJob(rename)),
+    handleCommand('terminal.find', withJob(find)),
+    handleCommand('terminal.focusNext', withJob(focusNeighbor(1))),
+    handleCommand('terminal.focusPrevious', withJob(focusNeighbor(-1))),
+    handleCommand('terminal.runSelection', runSelection),
+    handleCommand(
+      'terminal.addSelectionToChat',
+      withJob((id) => addToChat(id, 'selection')),
+    ),
+    handleCommand(
+      'terminal.addOutputToChat',
+      withJob((id) => addToChat(id, 'output')),
+    ),
   ]
   return () => stops.forEach((stop) => stop())
 }

@@ -538,6 +538,11 @@ export const requestRows: RequestRows = {
     result: undefined,
   },
   'jobs.stop': { send: { id: 'j1' }, handled: { id: 'j1' }, result: undefined },
+  'jobs.rename': {
+    send: { id: 'j1', name: 'café' },
+    handled: { id: 'j1', name: 'café' },
+    result: undefined,
+  },
   'jobs.forget': { send: { id: 'j1' }, handled: { id: 'j1' }, result: undefined },
   'terminal.open': {
     send: { columns: 80, rows: 24 },

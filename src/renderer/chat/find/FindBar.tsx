@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { useEffect, useState, type RefObject } from 'react'
 import { formatNumber } from '../../../shared/formatNumber.ts'
-import { IconButton } from '../../ui/index.ts'
+import { SearchBar } from '../../ui/index.ts'
 import { findRanges, maxFound } from './findRanges.ts'
 import './find.css'
 
@@ -50,12 +50,10 @@ interface FindBarProps {
 export function FindBar({ scroller, onClose }: FindBarProps) {
   const [query, setQuery] = useState('')
   const [index, setIndex] = useState(0)
-  const field = useRef<HTMLInputElement>(null)
   const ranges = useMatches(scroller, query)
   const at = Math.min(index, ranges.length - 1)
   const current = ranges[at]
 
-  useEffect(() => field.current?.select(), [])
   useEffect(() => {
     highlight(allName, ranges)
     highlight(currentName, current ? [current] : [])
@@ -80,40 +78,20 @@ export function FindBar({ scroller, onClose }: FindBarProps) {
     if (box.top < view.top + 40 || box.bottom > view.bottom) element.scrollBy(0, box.top - view.top - view.height / 3)
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
-    else if (event.key === 'Escape') onClose()
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
-
   const more = ranges.length === maxFound ? ' or more' : ''
+  const count = ranges.length === 0 ? 'No matches' : `${formatNumber(at + 1)} of ${formatNumber(ranges.length)}${more}`
   return (
-    <search className="chat-find" onKeyDown={onKeyDown}>
-      <input
-        ref={field}
-        className="ui-input"
-        aria-label="Find in conversation"
-        placeholder="Find in conversation"
-        value={query}
-        spellCheck={false}
-        autoFocus
-        onChange={(event) => {
-          setQuery(event.target.value)
-          setIndex(0)
-        }}
-      />
-      <span className="chat-find-count" role="status">
-        {query === ''
-          ? ''
-          : ranges.length === 0
-            ? 'No matches'
-            : `${formatNumber(at + 1)} of ${formatNumber(ranges.length)}${more}`}
-      </span>
-      <IconButton icon="arrow-up" label="Previous match" disabled={ranges.length === 0} onClick={() => step(-1)} />
-      <IconButton icon="arrow-down" label="Next match" disabled={ranges.length === 0} onClick={() => step(1)} />
-      <IconButton icon="close" label="Close" onClick={onClose} />
-    </search>
+    <SearchBar
+      label="Find in conversation"
+      query={query}
+      count={query === '' ? '' : count}
+      found={ranges.length > 0}
+      onQuery={(changed) => {
+        setQuery(changed)
+        setIndex(0)
+      }}
+      onStep={step}
+      onClose={onClose}
+    />
   )
 }

@@ -4,7 +4,7 @@ import { useChat } from '../../platform/conversation/chatStore.ts'
 import { formatKeys } from '../../platform/keyNotation.ts'
 import { attempt } from '../../platform/notices.ts'
 import type { MenuGroup, MenuItem } from '../../ui/index.ts'
-import { focusComposer, newDraft, setDraft, useChatView } from '../chatViewStore.ts'
+import { addToDraft, fenced } from '../draftText.ts'
 
 /** What the user right-clicked in the transcript. */
 export interface TranscriptTarget {
@@ -99,19 +99,4 @@ function copyConversation(): void {
 
 function quoted(text: string): string {
   return text.trim().replaceAll(/^/gm, '> ').replaceAll(/^> $/gm, '>').replace(/^>$/, '')
-}
-
-/** Formats code as a fenced block. The fence is longer than any run of backticks in the code. */
-function fenced({ text, language }: { text: string; language: string }): string {
-  const longestRun = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longestRun + 1)
-  return `${fence}${language}\n${text}\n${fence}`
-}
-
-/** Appends a quote or code block to the draft, with an empty line for the user's text after it. */
-function addToDraft(addition: string): void {
-  const conversationId = useChat.getState().info?.id ?? newDraft
-  const draft = (useChatView.getState().drafts[conversationId] ?? '').trimEnd()
-  setDraft(conversationId, `${draft}${draft === '' ? '' : '\n\n'}${addition}\n\n`)
-  focusComposer()
 }

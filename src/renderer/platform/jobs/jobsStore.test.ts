@@ -63,6 +63,12 @@ describe('followJob', () => {
   })
 })
 
+it('uses the names that the user gave', () => {
+  expect([
+    ...jobNames([job('a', { kind: 'terminal', name: 'server' }), job('b', { kind: 'terminal' })]).values(),
+  ]).toEqual(['server', 'npm test'])
+})
+
 it('numbers terminals of the same name', () => {
   const jobs = [
     job('a', { kind: 'terminal', command: 'bash' }),

@@ -92,7 +92,8 @@ export function followJob(
 }
 
 /**
- * Returns the display names of jobs: their commands, with a number from the second terminal of the same name.
+ * Returns the display names of jobs: those the user gave, else their commands, with a number from the second
+ * terminal of the same name.
  * @param jobs in start order
  * @returns names by job id
  */
@@ -100,6 +101,7 @@ export function jobNames(jobs: readonly JobInfo[]): Map<string, string> {
   const seen = new Map<string, number>()
   return new Map(
     jobs.map((job) => {
+      if (job.name !== undefined) return [job.id, visibleText(job.name)]
       const name = visibleText(job.command)
       if (job.kind !== 'terminal') return [job.id, name]
       const number = (seen.get(name) ?? 0) + 1

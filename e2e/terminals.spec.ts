@@ -1,0 +1,53 @@
+import { expect, test } from './support/app.ts'
+import { runPalette } from './support/window.ts'
+
+test('terminals are side by side, named and searched after a reload too, and their output goes to the chat', async ({
+  launch,
+}) => {
+  const { page } = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const keys = page.keyboard
+  const terminals = page.getByTestId('terminal')
+  const focused = (name: string) => expect(page.getByRole('textbox', { name, exact: true })).toBeFocused()
+
+  await runPalette(page, 'new terminal')
+  await expect(page.getByRole('textbox', { name: /^Terminal: / })).toBeFocused()
+  await runPalette(page, 'rename terminal')
+  const dialog = page.getByRole('dialog', { name: 'Rename terminal' })
+  await dialog.getByRole('textbox').fill('server')
+  await keys.press('Enter')
+  await expect(dialog).toBeHidden()
+  const server = page.getByRole('region', { name: 'server', exact: true })
+  await expect(server).toBeVisible()
+  await server.getByRole('textbox').focus()
+  await keys.type("printf 'one\\nneedle two\\n'\n")
+  await expect(server.locator('.xterm-rows')).toContainText('needle two')
+
+  await keys.press('Control+Shift+Digit5')
+  await expect(terminals).toHaveCount(2)
+  await expect(server.getByRole('textbox')).not.toBeFocused()
+  await keys.press('Alt+ArrowLeft')
+  await focused('Terminal: server')
+
+  await keys.press('Control+f')
+  const field = page.getByRole('textbox', { name: 'Find in terminal' })
+  await field.fill('needle')
+  await expect(page.getByRole('status').filter({ hasText: '2 of 2' })).toBeVisible()
+  await field.press('Shift+Enter')
+  await expect(page.getByRole('status').filter({ hasText: '1 of 2' })).toBeVisible()
+  await field.press('Escape')
+  await focused('Terminal: server')
+
+  // The match is still selected.
+  const draft = page.getByRole('textbox', { name: 'Message', exact: true })
+  await keys.press('Control+l')
+  await expect(draft).toBeFocused()
+  await expect(draft).toHaveValue(/From the terminal `server`:\n\n```\nneedle\n```/)
+  await draft.fill('')
+
+  await page.reload()
+  await expect(terminals).toHaveCount(2)
+  await expect(server.locator('.xterm-rows')).toContainText('needle two')
+  await server.getByTestId('terminal').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Add last output to chat' }).click()
+  await expect(draft).toHaveValue(/Last output of the terminal `server`:\n\n```\none\nneedle two\n```/)
+})

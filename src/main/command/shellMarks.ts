@@ -1,0 +1,13 @@
+import { basename } from 'node:path'
+
+/**
+ * Adds variables to the environment of the user's shell that make bash mark where the output of a command starts and
+ * ends, with the escape sequences `OSC 133 ; C` and `OSC 133 ; D`. The window uses the marks to find the output of the
+ * last command. Variables that the user set take precedence. Other shells stay as they are: fish has marks of its own.
+ * @param shell path of the shell
+ */
+export function withShellMarks(shell: string, environment: Record<string, string>): Record<string, string> {
+  if (basename(shell) !== 'bash') return environment
+  // bash prints PS0 before it runs a command, from version 4.4 on.
+  return { PS0: String.raw`\e]133;C\a`, PROMPT_COMMAND: String.raw`printf '\033]133;D;%s\007' "$?"`, ...environment }
+}

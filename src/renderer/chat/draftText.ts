@@ -1,0 +1,35 @@
+import { useChat } from '../platform/conversation/chatStore.ts'
+import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
+
+/** Argument of the command `chat.addText`. */
+export interface AddedText {
+  /** A line that introduces the text. */
+  heading: string
+  text: string
+}
+
+/** Maximum length of text that a program wrote, in UTF-16 units. More would fill the window of a small model. */
+const maxText = 16_000
+
+/** Formats code as a fenced block. The fence is longer than any run of backticks in the code. */
+export function fenced({ text, language }: { text: string; language: string }): string {
+  const longestRun = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longestRun + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}
+
+/** Appends a quote or code block to the draft, with an empty line for the user's text after it. */
+export function addToDraft(addition: string): void {
+  const conversationId = useChat.getState().info?.id ?? newDraft
+  const draft = (useChatView.getState().drafts[conversationId] ?? '').trimEnd()
+  setDraft(conversationId, `${draft}${draft === '' ? '' : '\n\n'}${addition}\n\n`)
+  focusComposer()
+}
+
+/** Appends text that a program wrote to the draft, as a block with a heading. Keeps the end of a long text. */
+export function addTextToDraft({ heading, text }: AddedText): void {
+  const cut = text.length > maxText
+  // Whole lines, so that the first one is not misread.
+  const kept = cut ? text.slice(-maxText).replace(/^[^\n]*\n/, '') : text
+  addToDraft(`${heading}${cut ? ' (only the end)' : ''}:\n\n${fenced({ text: kept, language: '' })}`)
+}

@@ -1,0 +1,50 @@
+import type { Terminal } from '@xterm/xterm'
+import { runCommand } from '../platform/commands.ts'
+import { useJobs } from '../platform/jobs/jobsStore.ts'
+import { isMac } from '../platform/keyNotation.ts'
+import { useLayout } from '../platform/layoutStore.ts'
+import { attempt } from '../platform/notices.ts'
+import { groupOf, withoutUnknown } from './splits.ts'
+
+/** Copies the selection of a terminal. */
+export function copySelection(text: string): void {
+  attempt(() => navigator.clipboard.writeText(text), 'The text could not be copied')
+}
+
+function isSplit(jobId: string): boolean {
+  const { jobs } = useJobs.getState()
+  return (
+    groupOf(
+      withoutUnknown(useLayout.getState().terminals.splits, (id) => id in jobs),
+      jobId,
+    ).length > 1
+  )
+}
+
+/** Returns what a key does in the terminal of the panel; undefined if its program or the window gets the key. */
+function actionOf(event: KeyboardEvent, terminal: Terminal, jobId: string): (() => void) | undefined {
+  const command = isMac ? event.metaKey : event.ctrlKey
+  const key = event.key.toLowerCase()
+  if (command && !event.altKey && !event.shiftKey) {
+    // In full-screen programs Ctrl+F is the next page.
+    if (key === 'f' && terminal.buffer.active.type === 'normal') return () => void runCommand('terminal.find')
+    if (key === 'l' && terminal.hasSelection()) return () => void runCommand('terminal.addSelectionToChat')
+  }
+  if (event.ctrlKey && event.shiftKey && !event.altKey && key === 'c' && terminal.hasSelection())
+    return () => copySelection(terminal.getSelection())
+  if (event.altKey && !event.ctrlKey && !event.shiftKey && !event.metaKey && isSplit(jobId)) {
+    if (event.key === 'ArrowLeft') return () => void runCommand('terminal.focusPrevious')
+    if (event.key === 'ArrowRight') return () => void runCommand('terminal.focusNext')
+  }
+  return undefined
+}
+
+/** Handles the keys of the terminals in the panel, which are those of VS Code. @returns whether it handled the key */
+export function ownTerminalKey(event: KeyboardEvent, terminal: Terminal, jobId: string): boolean {
+  if (event.type !== 'keydown') return false
+  const action = actionOf(event, terminal, jobId)
+  if (!action) return false
+  event.preventDefault()
+  action()
+  return true
+}
