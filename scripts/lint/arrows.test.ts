@@ -60,7 +60,7 @@ it.each([
   ['src/main/search/x.ts', './ripgrep.ts'],
   ['src/main/search/x.ts', '../base/glob.ts'],
   ['src/main/search/x.ts', '../../shared/errors.ts'],
-  ['src/main/search/x.ts', '../edit/diff.ts'],
+  ['src/main/search/x.ts', '../edit/fileDiff.ts'],
   ['src/main/tools/blade/x.ts', '../../workspace/documents.ts'],
   ['src/main/tools/blade/investigation/x.ts', '../../common/searchReport.ts'],
   ['src/main/tools/common/x.ts', '../tool.ts'],

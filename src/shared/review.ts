@@ -1,8 +1,4 @@
-/** A range of lines, 1-based. With `count` 0 it is the position before line `start`. */
-export interface LineRange {
-  start: number
-  count: number
-}
+import type { LineRange } from './diff/lineHunks.ts'
 
 /** Lines that differ between the base and the current text of a file. */
 export interface ReviewHunk {

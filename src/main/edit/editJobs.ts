@@ -1,5 +1,5 @@
 import type { FileDiff } from '../../shared/tool.ts'
-import { fileDiff } from './diff.ts'
+import { fileDiff } from './fileDiff.ts'
 import type { EnvelopeHunk } from './envelope.ts'
 import { applyHunks, type HunkPlace } from './envelopeHunks.ts'
 import { replaceExactly, type ExactReplacement } from './exactReplace.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { fileDiff } from './diff.ts'
+import { fileDiff } from './fileDiff.ts'
 import { parseEnvelope } from './envelope.ts'
 import { diffOf, planEdits, planExact, planHunks, planUnified } from './editRunner.ts'
 import { parseUnified } from './unifiedParser.ts'

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff'
+import { lineHunks } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { trimEndCharacters } from '../../shared/trimEnd.ts'
 import {
@@ -90,15 +90,19 @@ function fileName(line: string | undefined): string | undefined {
 function markedLines({ search, replace }: SearchReplace): PatchLine[] {
   const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
   const [old, now] = [linesOf(search), linesOf(replace)]
-  const changes = diffArrays(old, now, { maxEditLength: 2_000 })
-  if (!changes)
+  const marked = (mark: PatchLine['mark'], lines: readonly string[]) => lines.map((text): PatchLine => ({ mark, text }))
+  let at = 0
+  const changed = lineHunks(old, now).flatMap(({ original, modified }) => {
+    const start = original.start - 1
+    const context = old.slice(at, start)
+    at = start + original.count
     return [
-      ...old.map((text): PatchLine => ({ mark: '-', text })),
-      ...now.map((text): PatchLine => ({ mark: '+', text })),
+      ...marked(' ', context),
+      ...marked('-', old.slice(start, at)),
+      ...marked('+', now.slice(modified.start - 1, modified.start - 1 + modified.count)),
     ]
-  return changes.flatMap(({ value, added, removed }) =>
-    value.map((text): PatchLine => ({ mark: added ? '+' : removed ? '-' : ' ', text })),
-  )
+  })
+  return [...changed, ...marked(' ', old.slice(at))]
 }
 
 function unifiedSection(file: UnifiedPatch, given: string | undefined): EnvelopeSection {

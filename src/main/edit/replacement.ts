@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff'
+import { lineHunks } from '../../shared/diff/lineHunks.ts'
 import { indentLike } from './indentation.ts'
 import { foldLookAlikes } from './lookAlikeCharacters.ts'
 import { type TextMatches, type MatchedRange, wholeLines } from './editMatching.ts'
@@ -48,32 +48,17 @@ function replaceLines(
   // Collected in arrays, because `push` with too many arguments fails.
   const result: string[][] = []
   let at = 0
-  let removed: Pair[] = []
-  for (const change of diffArrays([...old], [...now], { maxEditLength: 2_000 }) ?? wholeChange(old, now)) {
-    if (change.removed) {
-      removed = change.value.map((line, index) => ({ old: line, file: file[at + index] ?? line }))
-      at += change.value.length
-    } else if (change.added) {
-      const pairs = removed.length === change.value.length ? removed : []
-      result.push(change.value.map((line, index) => adapt(line, pairs[index])))
-      removed = []
-    } else {
-      result.push(file.slice(at, at + change.value.length))
-      at += change.value.length
-      removed = []
-    }
+  for (const { original, modified } of lineHunks(old, now)) {
+    const start = original.start - 1
+    const removed = old.slice(start, start + original.count)
+    const added = now.slice(modified.start - 1, modified.start - 1 + modified.count)
+    const pairs = removed.map((line, index): Pair => ({ old: line, file: file[start + index] ?? line }))
+    result.push(file.slice(at, start))
+    result.push(added.map((line, index) => adapt(line, removed.length === added.length ? pairs[index] : undefined)))
+    at = start + original.count
   }
+  result.push(file.slice(at, old.length))
   return result.flat()
-}
-
-function wholeChange(
-  old: readonly string[],
-  now: readonly string[],
-): { value: string[]; added: boolean; removed: boolean }[] {
-  return [
-    { value: [...old], added: false, removed: true },
-    { value: [...now], added: true, removed: false },
-  ]
 }
 
 /** Keeps the file's quotes, dashes and spaces at the start and end that a new line shares with the old one. */

@@ -4,6 +4,7 @@ import { indentAnswer } from './answerIndentation.ts'
 import { isElision } from './elision.ts'
 import { patchedText } from './patchedText.ts'
 import { commonLines } from '../../shared/commonLines.ts'
+import type { LineRange } from '../../shared/diff/lineHunks.ts'
 
 /** A symbol at the top level of a text or of a class. Lines are 1-based and inclusive. */
 export interface BlockSymbol {
@@ -62,11 +63,6 @@ function changedLines(before: readonly string[], after: readonly string[]): Bloc
   const { head, tail } = commonLines(before, after)
   if (head === before.length && head === after.length) throw alreadyApplied()
   return { start: head + 1, count: before.length - head - tail, lines: after.slice(head, after.length - tail) }
-}
-
-interface LineRange {
-  start: number
-  count: number
 }
 
 /** Finds the definition that a block with one definition replaces. */

@@ -1,5 +1,5 @@
-import { diffArrays } from 'diff'
 import { changedSpan } from '../../shared/changedSpan.ts'
+import { lineHunks, linesWithEnds } from '../../shared/diff/lineHunks.ts'
 
 /** A replaced range of whole lines, in UTF-16 units. */
 export interface LineEdit {
@@ -9,38 +9,29 @@ export interface LineEdit {
   newEnd: number
 }
 
-/** Maximum number of changed lines of an exact comparison. Beyond it, the whole changed block is one edit. */
-const maxEditLength = 2_000
-/** Maximum duration of a comparison in milliseconds. */
-const timeout = 200
+/** Maximum duration of an exact comparison in milliseconds. Beyond it, the whole changed block is one edit. */
+const milliseconds = 200
 
 /** Returns the replaced lines between two texts, in order. Two edits have at least one common line between them. */
 export function lineEdits(before: string, after: string): LineEdit[] {
   if (before === after) return []
   const span = wholeLines(before, after)
-  const old = splitLines(before.slice(span.start, span.end))
-  const now = splitLines(after.slice(span.newStart, span.newEnd))
-  const parts = old.length > 0 && now.length > 0 ? diffArrays(old, now, { maxEditLength, timeout }) : undefined
-  if (!parts) return [span]
-  const edits: LineEdit[] = []
-  let [at, newAt] = [span.start, span.newStart]
-  let open: LineEdit | undefined
-  for (const { added, removed, value } of parts) {
-    const length = value.reduce((sum, line) => sum + line.length, 0)
-    if (!added && !removed) {
-      open = undefined
-      at += length
-      newAt += length
-      continue
-    }
-    if (!open) {
-      open = { start: at, end: at, newStart: newAt, newEnd: newAt }
-      edits.push(open)
-    }
-    if (removed) open.end = at += length
-    else open.newEnd = newAt += length
-  }
-  return edits
+  const old = offsetsOf(linesWithEnds(before.slice(span.start, span.end)), span.start)
+  const now = offsetsOf(linesWithEnds(after.slice(span.newStart, span.newEnd)), span.newStart)
+  return lineHunks(old.lines, now.lines, { milliseconds }).map(({ original, modified }) => ({
+    start: old.offset(original.start),
+    end: old.offset(original.start + original.count),
+    newStart: now.offset(modified.start),
+    newEnd: now.offset(modified.start + modified.count),
+  }))
+}
+
+/** @returns lines, and the offset at which a line starts, 1-based */
+function offsetsOf(lines: readonly string[], start: number) {
+  const offsets = [start]
+  let at = start
+  for (const line of lines) offsets.push((at += line.length))
+  return { lines, offset: (line: number) => offsets[line - 1] ?? at }
 }
 
 /** Returns the smallest range of whole lines that contains every difference. */
@@ -57,11 +48,6 @@ function wholeLines(before: string, after: string): LineEdit {
 
 function isLineStart(text: string, offset: number): boolean {
   return offset === 0 || text[offset - 1] === '\n'
-}
-
-/** Splits a text into lines with their ends. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
 /** Number of lines of a text. A last line without an end counts. */

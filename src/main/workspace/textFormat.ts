@@ -1,9 +1,8 @@
 import { formatSize } from '../../shared/formatSize.ts'
-import { diffArrays } from 'diff'
 import { ToolError } from '../../shared/errors.ts'
 import type { TextFormat } from '../../shared/files.ts'
 import { binaryKind } from './binaryKind.ts'
-import { commonLines } from '../../shared/commonLines.ts'
+import { lineHunks } from '../../shared/diff/lineHunks.ts'
 
 type Encoding = TextFormat['encoding']
 
@@ -122,35 +121,25 @@ function count(text: string, part: string): number {
   return found
 }
 
-/**
- * Maximum number of changed lines to compare. Beyond it, only lines before the first and after the last change keep
- * their endings.
- */
-const maxChangedLines = 2000
-
 /** Joins the lines of `after`. Lines that are also in `before` keep their endings; new lines get `eol`. */
 function withEndsOf(before: string, beforeEnds: readonly string[], after: string, eol: string): string {
   const old = before.split('\n')
   const now = after.split('\n')
   const ends = Array.from({ length: now.length - 1 }, () => eol)
-  const { head, tail } = commonLines(old, now)
 
-  const keep = (oldLine: number, newLine: number) => {
-    const end = beforeEnds[oldLine]
-    if (end !== undefined && newLine < ends.length) ends[newLine] = end
+  let oldLine = 0
+  let newLine = 0
+  const keepUntil = (end: number) => {
+    for (; oldLine < end; oldLine += 1, newLine += 1) {
+      const kept = beforeEnds[oldLine]
+      if (kept !== undefined && newLine < ends.length) ends[newLine] = kept
+    }
   }
-  for (let line = 0; line < head; line += 1) keep(line, line)
-  for (let line = 1; line <= tail; line += 1) keep(old.length - line, now.length - line)
-
-  let oldLine = head
-  let newLine = head
-  for (const part of diffArrays(old.slice(head, old.length - tail), now.slice(head, now.length - tail), {
-    maxEditLength: maxChangedLines,
-  }) ?? []) {
-    if (!part.added && !part.removed)
-      for (let line = 0; line < part.count; line += 1) keep(oldLine + line, newLine + line)
-    if (!part.added) oldLine += part.count
-    if (!part.removed) newLine += part.count
+  for (const { original, modified } of lineHunks(old, now)) {
+    keepUntil(original.start - 1)
+    oldLine += original.count
+    newLine += modified.count
   }
+  keepUntil(old.length)
   return now.map((line, index) => line + (ends[index] ?? '')).join('')
 }

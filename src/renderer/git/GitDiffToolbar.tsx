@@ -12,7 +12,8 @@ import { attemptGit } from './failures.ts'
 import { displayName } from './changeRows.ts'
 import { revertLines } from './hunkActions.ts'
 import { reportDiscard } from './discardNotice.ts'
-import { lineChangeOf, partOf, spansOf, touches, type SpanChange } from './lineChanges.ts'
+import type { LineHunk } from '../../shared/diff/lineHunks.ts'
+import { lineChangeOf, partOf, spansOf, touches } from './lineChanges.ts'
 import { lockSteps } from './lockFile.ts'
 import { gitDetailOf, type GitDiffDetail } from './openChange.ts'
 import './git.css'
@@ -33,7 +34,7 @@ const verbs: Record<LineAction, { verb: string; failed: string }> = {
 }
 
 interface DiffPosition {
-  changes: SpanChange[]
+  changes: LineHunk[]
   /** Index of the change at the cursor; -1 between changes. */
   current: number
   /** Selected lines of the modified side; null for an empty selection. */

@@ -1,14 +1,14 @@
 import type { editor } from 'monaco-editor'
 import { useGit } from '../platform/git/gitStore.ts'
 import type { GutterSession } from './gutterSession.ts'
-import type { SpanChange } from './lineChanges.ts'
+import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 
 /** The marks of a code editor, for commands. */
 export interface ChangeMarks {
   session: () => GutterSession | null
   /** Starts the comparison if the repository of the file was unknown before. */
   restart: () => void
-  hunkAtCursor: () => SpanChange | null
+  hunkAtCursor: () => LineHunk | null
   /** Shows the next (1) or previous (-1) change. */
   step: (step: 1 | -1) => void
 }

@@ -3,12 +3,12 @@ import { useEffect, useRef, type KeyboardEvent } from 'react'
 import type { monaco } from '../platform/editor/monaco.ts'
 import { Button, IconButton } from '../ui/index.ts'
 import { DiffHunks } from '../ui/diff/DiffView.tsx'
-import type { DiffHunk, DiffLine } from '../ui/diff/unifiedDiff.ts'
+import type { DiffHunk, DiffLine } from '../../shared/diff/hunkRows.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attemptGit } from './failures.ts'
 import type { GutterSession } from './gutterSession.ts'
 import { headLines, revertHunk, stageHunk, unstagedParts } from './hunkActions.ts'
-import type { SpanChange } from './lineChanges.ts'
+import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { lockSteps } from './lockFile.ts'
 
 interface PeekOptions {
@@ -28,7 +28,7 @@ const lineHeight = 20
 const maxLines = 16
 
 /** Lines of a hunk: those at HEAD as removed, those of the file as added. */
-function diffOf(session: GutterSession, hunk: SpanChange, model: monaco.editor.ITextModel): DiffHunk {
+function diffOf(session: GutterSession, hunk: LineHunk, model: monaco.editor.ITextModel): DiffHunk {
   const { original, modified } = hunk
   const removed = headLines(session, hunk).map((text, index): DiffLine => ({
     kind: 'removed',
@@ -96,7 +96,7 @@ export function openChangePeek(editor: CodeEditor, options: PeekOptions): () => 
 
 interface ChangePeekProps extends PeekOptions {
   editor: CodeEditor
-  hunk: SpanChange
+  hunk: LineHunk
   diff: DiffHunk
 }
 

@@ -4,7 +4,7 @@ import { handleCommand, type CommandId } from '../platform/commands.ts'
 import { contributeDiffToolbar } from '../platform/editor/diffToolbars.tsx'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import type { GutterSession } from './gutterSession.ts'
-import type { SpanChange } from './lineChanges.ts'
+import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import type { editor } from 'monaco-editor'
 import { activePath } from '../platform/editor/tabsStore.ts'
 import { followGit, loadRepositories, repositoryOf, selectedStatus, storeStatus } from '../platform/git/gitStore.ts'
@@ -46,7 +46,7 @@ async function changeMarks() {
 
 /** Runs an action on the change at the cursor. */
 function withHunk(
-  action: (codeEditor: editor.IStandaloneCodeEditor, session: GutterSession, hunk: SpanChange) => Promise<unknown>,
+  action: (codeEditor: editor.IStandaloneCodeEditor, session: GutterSession, hunk: LineHunk) => Promise<unknown>,
 ): () => Promise<void> {
   return async () => {
     const found = await changeMarks()

@@ -3,12 +3,13 @@ import { monaco } from '../platform/editor/monaco.ts'
 import { registerChangeMarks } from './changeMarks.ts'
 import { openChangePeek } from './changePeek.tsx'
 import { GutterSession } from './gutterSession.ts'
-import { touches, type SpanChange } from './lineChanges.ts'
+import type { LineHunk } from '../../shared/diff/lineHunks.ts'
+import { touches } from './lineChanges.ts'
 import './gutter.css'
 
 type Kind = 'added' | 'changed' | 'deleted'
 
-const kindOf = ({ original, modified }: SpanChange): Kind =>
+const kindOf = ({ original, modified }: LineHunk): Kind =>
   modified.count === 0 ? 'deleted' : original.count === 0 ? 'added' : 'changed'
 
 const labels: Record<Kind, string> = { added: 'Added lines', changed: 'Changed lines', deleted: 'Deleted lines' }
@@ -18,7 +19,7 @@ const colors: Record<Kind, string> = {
   deleted: 'editorGutter.deletedBackground',
 }
 
-function decorationOf(hunk: SpanChange, lineCount: number): monaco.editor.IModelDeltaDecoration {
+function decorationOf(hunk: LineHunk, lineCount: number): monaco.editor.IModelDeltaDecoration {
   const kind = kindOf(hunk)
   // Deleted lines are marked at the line before them.
   const first = kind === 'deleted' ? Math.max(1, hunk.modified.start - 1) : hunk.modified.start

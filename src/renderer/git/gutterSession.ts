@@ -5,7 +5,7 @@ import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { startWorker } from '../platform/editor/monacoWorkers.ts'
 import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
 import type { GutterAnswer, GutterRequest } from './gutterWorker.ts'
-import type { SpanChange } from './lineChanges.ts'
+import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 
 let worker: Worker | null = null
 const listeners = new Map<number, (answer: GutterAnswer) => void>()
@@ -24,8 +24,8 @@ function createWorker(): Worker {
 
 /** Differences between the text of an open file and HEAD and the index. */
 export interface FileHunks {
-  head: readonly SpanChange[]
-  index: readonly SpanChange[]
+  head: readonly LineHunk[]
+  index: readonly LineHunk[]
 }
 
 const none: FileHunks = { head: [], index: [] }

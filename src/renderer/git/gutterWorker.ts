@@ -1,6 +1,5 @@
-import type { SpanChange } from './lineChanges.ts'
+import { lineHunks, type LineHunk } from '../../shared/diff/lineHunks.ts'
 import { applyLineEdits, type LineEdit } from './lineEdits.ts'
-import { lineHunks } from './lineHunks.ts'
 
 /** Messages to the worker that compares open files with HEAD and the index. `id`: of the compared file. */
 export type GutterRequest =
@@ -15,8 +14,8 @@ export interface GutterAnswer {
   /** Version of the text that was compared. */
   version: number
   /** Hunks against HEAD and the index. */
-  head: SpanChange[]
-  index: SpanChange[]
+  head: LineHunk[]
+  index: LineHunk[]
   /** Whether a change did not fit, so that the whole text is needed again. */
   lost: boolean
 }

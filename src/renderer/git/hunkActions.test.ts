@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { revertEdit, unstagedParts } from './hunkActions.ts'
-import { lineHunks } from './lineHunks.ts'
+import { lineHunks } from '../../shared/diff/lineHunks.ts'
 
 /** Applies the edits of all hunks, from the last to the first. */
 function reverted(head: string, current: string): string {

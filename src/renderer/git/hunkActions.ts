@@ -4,7 +4,8 @@ import { documents } from '../platform/editor/windowDocuments.ts'
 import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import type { GutterSession } from './gutterSession.ts'
-import { lineChangeOf, touches, type SpanChange } from './lineChanges.ts'
+import type { LineHunk } from '../../shared/diff/lineHunks.ts'
+import { lineChangeOf, touches } from './lineChanges.ts'
 
 const lineIn = (text: string | null): ((line: number) => string) => {
   const lines = text?.split('\n') ?? []
@@ -12,22 +13,18 @@ const lineIn = (text: string | null): ((line: number) => string) => {
 }
 
 /** Lines of a hunk at HEAD. */
-export function headLines({ head }: Pick<GutterSession, 'head'>, { original: { start, count } }: SpanChange): string[] {
+export function headLines({ head }: Pick<GutterSession, 'head'>, { original: { start, count } }: LineHunk): string[] {
   return head?.split('\n').slice(start - 1, start - 1 + count) ?? []
 }
 
 /** The differences from the index within a hunk; empty if the hunk is staged. */
-export function unstagedParts({ hunks }: Pick<GutterSession, 'hunks'>, { modified }: SpanChange): SpanChange[] {
+export function unstagedParts({ hunks }: Pick<GutterSession, 'hunks'>, { modified }: LineHunk): LineHunk[] {
   const last = modified.start + Math.max(0, modified.count - 1)
   return hunks.index.filter((change) => touches(change.modified, modified.start, last))
 }
 
 /** Stages a hunk of the text in the editor, unsaved changes included. */
-export async function stageHunk(
-  codeEditor: editor.ICodeEditor,
-  session: GutterSession,
-  hunk: SpanChange,
-): Promise<void> {
+export async function stageHunk(codeEditor: editor.ICodeEditor, session: GutterSession, hunk: LineHunk): Promise<void> {
   const parts = unstagedParts(session, hunk)
   if (parts.length === 0) return notify('info', 'The change is already staged.')
   const model = codeEditor.getModel()
@@ -45,7 +42,7 @@ export async function stageHunk(
 /** Replaces hunks with their original lines, as one undo step. The file is then unsaved. */
 export function revertLines(
   codeEditor: editor.ICodeEditor,
-  hunks: readonly SpanChange[],
+  hunks: readonly LineHunk[],
   originalLine: (line: number) => string,
 ): void {
   const model = codeEditor.getModel()
@@ -62,7 +59,7 @@ export function revertLines(
 }
 
 /** Replaces a hunk with its lines at HEAD. */
-export function revertHunk(codeEditor: editor.ICodeEditor, session: GutterSession, hunk: SpanChange): void {
+export function revertHunk(codeEditor: editor.ICodeEditor, session: GutterSession, hunk: LineHunk): void {
   revertLines(codeEditor, [hunk], lineIn(session.head))
 }
 
@@ -73,7 +70,7 @@ interface LineShape {
 }
 
 /** Pure: the edit that replaces a hunk with other lines. */
-export function revertEdit({ modified }: SpanChange, lines: readonly string[], { lineCount, lengthOf }: LineShape) {
+export function revertEdit({ modified }: LineHunk, lines: readonly string[], { lineCount, lengthOf }: LineShape) {
   const range = (startLineNumber: number, startColumn: number, endLineNumber: number, endColumn: number) => ({
     startLineNumber,
     startColumn,

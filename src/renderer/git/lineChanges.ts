@@ -1,3 +1,4 @@
+import type { LineHunk, LineRange } from '../../shared/diff/lineHunks.ts'
 import type { GitLineChange } from '../../shared/git.ts'
 
 /** A change as Monaco's diff editor reports it. An end of 0 means that the side has no lines after its start line. */
@@ -8,22 +9,11 @@ export interface DiffChange {
   modifiedEndLineNumber: number
 }
 
-export interface LineSpan {
-  /** First line, 1-based. */
-  start: number
-  count: number
-}
-
-export interface SpanChange {
-  original: LineSpan
-  modified: LineSpan
-}
-
-const span = (start: number, end: number): LineSpan =>
+const span = (start: number, end: number): LineRange =>
   end === 0 ? { start: start + 1, count: 0 } : { start, count: end - start + 1 }
 
 /** Converts a change of Monaco to spans. A span without lines is the position before its start line. */
-export function spansOf(change: DiffChange): SpanChange {
+export function spansOf(change: DiffChange): LineHunk {
   return {
     original: span(change.originalStartLineNumber, change.originalEndLineNumber),
     modified: span(change.modifiedStartLineNumber, change.modifiedEndLineNumber),
@@ -33,7 +23,7 @@ export function spansOf(change: DiffChange): SpanChange {
 /**
  * Whether a span contains or touches lines. A span without lines is where its removed lines were, between two lines.
  */
-export function touches({ start, count }: LineSpan, first: number, last: number): boolean {
+export function touches({ start, count }: LineRange, first: number, last: number): boolean {
   return count === 0 ? start >= first && start - 1 <= last : start <= last && start + count - 1 >= first
 }
 
@@ -42,7 +32,7 @@ export function touches({ start, count }: LineSpan, first: number, last: number)
  * If both sides have as many lines, they correspond by position. Otherwise the last line of the shorter side
  * corresponds to the rest of the longer one.
  */
-export function partOf({ original, modified }: SpanChange, first: number, last: number): SpanChange | null {
+export function partOf({ original, modified }: LineHunk, first: number, last: number): LineHunk | null {
   if (!touches(modified, first, last)) return null
   if (modified.count === 0) return { original, modified }
   const start = Math.max(first, modified.start)
@@ -56,11 +46,11 @@ export function partOf({ original, modified }: SpanChange, first: number, last: 
 
 /** Adds the lines of both sides for `git.applyLines`. @param originalLine, modifiedLine return a line, 1-based */
 export function lineChangeOf(
-  { original, modified }: SpanChange,
+  { original, modified }: LineHunk,
   originalLine: (line: number) => string,
   modifiedLine: (line: number) => string,
 ): GitLineChange {
-  const linesOf = ({ start, count }: LineSpan, lineAt: (line: number) => string) => ({
+  const linesOf = ({ start, count }: LineRange, lineAt: (line: number) => string) => ({
     line: start,
     text: Array.from({ length: count }, (_, index) => lineAt(start + index)),
   })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { monaco } from '../platform/editor/monaco.ts'
-import { describeTarget, lineEdit, linesOf, rangeOf, type LineRange } from './editTarget.ts'
+import type { LineRange } from '../../shared/diff/lineHunks.ts'
+import { describeTarget, lineEdit, linesOf, rangeOf } from './editTarget.ts'
 
 /** A text model with the methods that the code uses. */
 function modelOf(text: string): monaco.editor.ITextModel {

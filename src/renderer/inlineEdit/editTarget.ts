@@ -1,13 +1,8 @@
+import type { LineRange } from '../../shared/diff/lineHunks.ts'
 import { maxSurrounding, type InlineEditTarget, type PlaceBlockParams } from '../../shared/inlineEdit.ts'
 import type { monaco } from '../platform/editor/monaco.ts'
 
 type Model = monaco.editor.ITextModel
-
-/** Whole lines of a model. With `count` 0: the place before line `start`. */
-export interface LineRange {
-  start: number
-  count: number
-}
 
 /**
  * Returns the lines of a selection. Without a selection: the line of the cursor if it is blank, otherwise the place

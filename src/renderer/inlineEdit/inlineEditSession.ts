@@ -1,10 +1,11 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { LineRange } from '../../shared/diff/lineHunks.ts'
 import { isAbort, toFailure } from '../../shared/errors.ts'
 import type { InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
 import { monaco } from '../platform/editor/monaco.ts'
-import { describeTarget, lineEdit, linesOf, trackedSpan, type LineRange } from './editTarget.ts'
+import { describeTarget, lineEdit, linesOf, trackedSpan } from './editTarget.ts'
 import { runInlineEdit, type RunningEdit } from './inlineEditRequests.ts'
-import { lineHunks, partialLineHunks, withoutHunk, type LineHunk } from './lineHunks.ts'
+import { proposedHunks, partialHunks, withoutHunk, type ProposedHunk } from './proposalHunks.ts'
 
 type Model = monaco.editor.ITextModel
 
@@ -25,7 +26,7 @@ export interface InlineEditState {
   /** Current activity, e.g. "Loading model…". */
   note: string
   problem: Problem | null
-  hunks: readonly LineHunk[]
+  hunks: readonly ProposedHunk[]
   /** Incremented to request the focus for the input field. */
   focusRequests: number
 }
@@ -41,8 +42,8 @@ export interface InlineEditSession {
   /** Cancels the request. A proposal before it is shown again. */
   stop(): void
   /** Applies the proposal, or one hunk of it, as one undo step. */
-  accept(hunk?: LineHunk): void
-  reject(hunk?: LineHunk): void
+  accept(hunk?: ProposedHunk): void
+  reject(hunk?: ProposedHunk): void
   /** Shows lines that did not come from a request, for example a code block of the chat. */
   propose(lines: readonly string[], instruction: string): void
   setDraft(text: string): void
@@ -118,7 +119,7 @@ export function createInlineEditSession({
 
   function show(lines: readonly string[] | null, complete: boolean): void {
     if (lines === null) return set({ hunks: [] })
-    set({ hunks: complete ? lineHunks(base, lines) : partialLineHunks(base, lines) })
+    set({ hunks: complete ? proposedHunks(base, lines) : partialHunks(base, lines) })
   }
 
   /** Shows the state before the request that failed or was stopped. */
@@ -197,7 +198,7 @@ export function createInlineEditSession({
   }
 
   /** Changes the lines of hunks in the model as one undo step. @returns false if the file cannot be changed */
-  function apply(hunks: readonly LineHunk[]): boolean {
+  function apply(hunks: readonly ProposedHunk[]): boolean {
     const { start } = range()
     const edits = hunks.map((hunk) => lineEdit(model, { start: start + hunk.start, count: hunk.removed }, hunk.added))
     applying = true
@@ -212,7 +213,7 @@ export function createInlineEditSession({
     return applied
   }
 
-  function accept(hunk?: LineHunk): void {
+  function accept(hunk?: ProposedHunk): void {
     if (store.getState().phase !== 'result' || proposal === null) return
     const { hunks } = store.getState()
     const { start } = range()
@@ -224,7 +225,7 @@ export function createInlineEditSession({
     focus()
   }
 
-  function reject(hunk?: LineHunk): void {
+  function reject(hunk?: ProposedHunk): void {
     const { hunks, phase } = store.getState()
     if (!hunk || hunks.length <= 1 || phase !== 'result' || proposal === null) return close()
     proposal = withoutHunk(base, proposal, hunk)

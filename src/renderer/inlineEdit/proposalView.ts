@@ -1,6 +1,6 @@
 import { monaco } from '../platform/editor/monaco.ts'
 import { plural } from '../../shared/plural.ts'
-import type { LineHunk } from './lineHunks.ts'
+import type { ProposedHunk } from './proposalHunks.ts'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 
@@ -13,14 +13,14 @@ export interface ProposalView {
    * @param firstLine line number of the first line that the hunks count from
    * @param complete whether the hunks can be accepted, so that they have buttons and syntax colors
    */
-  show(hunks: readonly LineHunk[], firstLine: number, complete: boolean): void
+  show(hunks: readonly ProposedHunk[], firstLine: number, complete: boolean): void
   clear(): void
   dispose(): void
 }
 
 interface HunkActions {
-  accept(hunk: LineHunk): void
-  reject(hunk: LineHunk): void
+  accept(hunk: ProposedHunk): void
+  reject(hunk: ProposedHunk): void
 }
 
 /** The lines that a hunk adds, between two lines of the text. */
@@ -47,9 +47,9 @@ export function createProposalView(editor: Editor, actions: HunkActions): Propos
     editor.onDidContentSizeChange(place),
   ]
 
-  function showZones(hunks: readonly LineHunk[], firstLine: number, complete: boolean): void {
+  function showZones(hunks: readonly ProposedHunk[], firstLine: number, complete: boolean): void {
     const wanted = hunks.filter(({ added }) => added.length > 0)
-    const keyOf = ({ start, removed: count, added }: LineHunk) =>
+    const keyOf = ({ start, removed: count, added }: ProposedHunk) =>
       JSON.stringify([firstLine + start + count, complete, added])
     const kept = new Map(zones.map((zone) => [zone.key, zone]))
     editor.changeViewZones((accessor) => {
@@ -81,7 +81,7 @@ export function createProposalView(editor: Editor, actions: HunkActions): Propos
     })
   }
 
-  function showBars(hunks: readonly LineHunk[], firstLine: number): void {
+  function showBars(hunks: readonly ProposedHunk[], firstLine: number): void {
     for (const bar of bars) bar.dispose()
     const withZone = hunks.filter(({ added }) => added.length > 0)
     bars = hunks.map((hunk, index) =>
@@ -115,7 +115,7 @@ export function createProposalView(editor: Editor, actions: HunkActions): Propos
   }
 }
 
-function removedDecorations(editor: Editor, { start, removed }: LineHunk, firstLine: number) {
+function removedDecorations(editor: Editor, { start, removed }: ProposedHunk, firstLine: number) {
   const first = firstLine + start
   const last = first + removed - 1
   const model = editor.getModel()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FileDiff } from '../../../shared/tool.ts'
-import { fileDiff } from '../../edit/diff.ts'
+import { fileDiff } from '../../edit/fileDiff.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'
 import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff, type UndoText } from '../common/fileChanges.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fileDiff } from '../../edit/diff.ts'
+import { fileDiff } from '../../edit/fileDiff.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { storeForUndo, readUndoText, changeWithoutDiff, type UndoText } from '../common/fileChanges.ts'

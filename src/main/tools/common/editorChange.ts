@@ -2,7 +2,7 @@ import type { EditorChange, EditorSelection } from '../../../shared/editorReques
 import type { FileDiff } from '../../../shared/tool.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { fileDiff } from '../../edit/diff.ts'
+import { fileDiff } from '../../edit/fileDiff.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 
 /** Range of a change. Lines and columns are 1-based; columns count UTF-16 units. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { unifiedDiff } from '../../edit/compareTexts.ts'
+import { unifiedDiff } from '../../edit/fileDiff.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
 const maxContext = 1_000

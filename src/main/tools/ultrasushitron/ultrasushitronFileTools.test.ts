@@ -145,7 +145,7 @@ describe('Diff', () => {
   })
   it('shows the requested number of lines around a change', async () => {
     expect((await compare({ file_a: 'a.txt', file_b: 'b.txt', context_lines: 0 })).text).toContain(
-      '@@ -2,1 +2,1 @@\n-two\n+2\n',
+      '@@ -2 +2 @@\n-two\n+2\n',
     )
   })
   it('compares unsaved text', async () => {

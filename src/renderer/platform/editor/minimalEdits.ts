@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff'
+import { lineHunks, linesWithEnds } from '../../../shared/diff/lineHunks.ts'
 
 /** An edit that replaces a range with `text`. `start` and `end` are offsets in the old text. */
 export interface OffsetEdit {
@@ -20,40 +20,17 @@ export function minimalEdits(before: string, after: string): OffsetEdit[] {
   const suffix = commonSuffix(before, after, prefix)
   const oldMiddle = before.slice(prefix, before.length - suffix)
   const newMiddle = after.slice(prefix, after.length - suffix)
-  const oldLines = linesOf(oldMiddle)
-  const newLines = linesOf(newMiddle)
+  const oldLines = linesWithEnds(oldMiddle)
+  const newLines = linesWithEnds(newMiddle)
   const whole: OffsetEdit = { start: prefix, end: before.length - suffix, text: newMiddle }
   if (oldLines.length < 3 || newLines.length < 3) return [whole]
-  const parts = diffArrays(oldLines, newLines, { maxEditLength: maxLineEdits })
-  if (!parts) return [whole]
-
-  const edits: OffsetEdit[] = []
-  let at = prefix
-  let open: OffsetEdit | null = null
-  for (const part of parts) {
-    const text = part.value.join('')
-    if (!part.added && !part.removed) {
-      at += text.length
-      open = null
-      continue
-    }
-    if (!open) {
-      open = { start: at, end: at, text: '' }
-      edits.push(open)
-    }
-    if (part.removed) {
-      at += text.length
-      open.end = at
-    } else {
-      open.text += text
-    }
-  }
-  return edits
-}
-
-/** Splits a text into lines that include their line endings. */
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+  const offsets = [prefix]
+  for (const line of oldLines) offsets.push((offsets.at(-1) ?? prefix) + line.length)
+  return lineHunks(oldLines, newLines, { maxEdits: maxLineEdits }).map(({ original, modified }) => ({
+    start: offsets[original.start - 1] ?? whole.end,
+    end: offsets[original.start - 1 + original.count] ?? whole.end,
+    text: newLines.slice(modified.start - 1, modified.start - 1 + modified.count).join(''),
+  }))
 }
 
 function commonPrefix(a: string, b: string): number {

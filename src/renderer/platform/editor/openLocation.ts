@@ -2,8 +2,8 @@ import type { FileDiff } from '../../../shared/tool.ts'
 import { request } from '../bridge/bridge.ts'
 import { openDiff, openFile } from './editorService.ts'
 import { documents } from './windowDocuments.ts'
-import { rebuildSides } from '../../ui/diff/rebuildSides.ts'
-import { parseUnifiedDiff } from '../../ui/diff/unifiedDiff.ts'
+import { rebuildSides } from '../../../shared/diff/rebuildSides.ts'
+import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
 import { attempt } from '../notices.ts'
 
 /** Opens a file in the editor. Line and column are 1-based. Shows a notice on failure. */

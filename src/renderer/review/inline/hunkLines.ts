@@ -1,4 +1,5 @@
-import type { LineRange, ReviewFileHunks } from '../../../shared/review.ts'
+import type { LineRange } from '../../../shared/diff/lineHunks.ts'
+import type { ReviewFileHunks } from '../../../shared/review.ts'
 
 export type InlineHunk = ReviewFileHunks['hunkList'][number]
 

@@ -4,7 +4,8 @@ import { memo, useMemo, useState, type CSSProperties } from 'react'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { Button, Icon, IconButton, VisibleCode } from '../index.ts'
-import { parseUnifiedDiff, type DiffHunk, type DiffLine } from './unifiedDiff.ts'
+import type { DiffHunk, DiffLine } from '../../../shared/diff/hunkRows.ts'
+import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
 import './diff.css'
 
 /** Number of lines of a file shown at first. */

@@ -1,4 +1,4 @@
-import type { DiffHunk, DiffLine } from './unifiedDiff.ts'
+import type { DiffHunk, DiffLine } from './hunkRows.ts'
 
 /** The text before and after a change. */
 export interface DiffSides {

@@ -1,6 +1,6 @@
 import { applyPatch } from 'diff'
 import { describe, expect, test } from 'vitest'
-import { fileDiff } from './diff.ts'
+import { fileDiff } from './fileDiff.ts'
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`)
 
