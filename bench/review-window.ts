@@ -72,15 +72,15 @@ async function session(page: Page): Promise<Row[]> {
 
   await focusEditor(page)
   await page.keyboard.press('Alt+F5')
-  await page.locator('.review-bar').waitFor()
-  const total = (await page.locator('.review-bar-count').textContent())?.split(' ').at(-1) ?? '?'
+  await page.locator('.hunk-bar').waitFor()
+  const total = (await page.locator('.hunk-bar .diff-position').textContent())?.split(' ').at(-1) ?? '?'
   await page.waitForTimeout(settleTime)
   const withChanges = await typeKeys(page)
 
   await page.keyboard.press('F1')
   await page.getByRole('combobox', { name: 'Command palette' }).fill('Keep all changes in file')
   await page.keyboard.press('Enter')
-  await page.locator('.review-bar').waitFor({ state: 'detached' })
+  await page.locator('.hunk-bar').waitFor({ state: 'detached' })
   await focusEditor(page)
   await page.waitForTimeout(settleTime)
   const after = await typeKeys(page)

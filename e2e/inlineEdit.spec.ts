@@ -17,8 +17,8 @@ const text = 'function add(a, b) {\r\n  const sum = a + b\r\n  return sum\r\n}\r
 const files = { 'a.ts': text }
 const scenario = scenarios.inlineEdit
 const shown = text.replaceAll('\r\n', '\n')
-const added = (page: Page) => page.locator('.inline-edit-added-text')
-const removed = (page: Page) => page.locator('.view-overlays .inline-edit-removed')
+const added = (page: Page) => page.locator('.hunk-zone-added .hunk-zone-text')
+const removed = (page: Page) => page.locator('.view-overlays .diff-line-removed')
 const box = (page: Page) => page.getByRole('region', { name: 'Edit selection' })
 
 /** Selects the two lines of the function's body and opens an inline edit. */

@@ -60,7 +60,7 @@ export async function inlineEditPictures(browser: Browser, theme: 'dark' | 'ligh
     await field.fill('handle the case that no berth is long enough')
     await take(page, 'inline-edit-input', area)
     await field.press('Enter')
-    await page.locator('.inline-edit-added').first().waitFor()
+    await page.locator('.hunk-zone-added').first().waitFor()
     await take(page, 'inline-edit-answer', area)
     endpoint.release('rest')
     await page.getByRole('button', { name: 'Accept change 1 of 2' }).waitFor()

@@ -160,7 +160,7 @@ test('the diff of a new file contains only added lines', onlyBrowser, async ({ l
   await approval(page)
   await allowOnce(page)
   const written = await cardIs(page, 'write_file', 'done')
-  await written.getByRole('button', { name: 'Open in editor' }).click()
+  await written.getByRole('button', { name: 'Open diff' }).click()
   const shown = page.getByRole('textbox', { name: 'fresh.ts, all lines added' })
   await expect(shown).toBeAttached()
   const content = page.locator('.editor-content')

@@ -38,7 +38,7 @@ test('after a bad turn, files and conversation are restored, the message is edit
     /price\.ts.*changed, will be restored/,
   ])
   await dialog.getByRole('button', { name: /price\.ts/ }).click()
-  await expect(dialog.getByTestId('diff')).toContainText('NaN')
+  await expect(dialog.getByRole('region', { name: 'Diff of src/price.ts' })).toContainText('NaN')
   await dialog.getByRole('button', { name: 'Files and conversation' }).click()
 
   await expect(dialog).toHaveCount(0)

@@ -8,7 +8,7 @@ import { reviewedFile } from './scenarios/reviewedEdits.ts'
 const files = { 'src/users.ts': reviewedFile.before, 'README.md': '# Harbour\n', 'old.md': 'Old notes.\n' }
 const launchOptions = { files, scenario: scenarios.reviewedEdits, settings: { mode: 'yolo' as const } }
 
-const bar = (page: Page): Locator => page.locator('.review-bar')
+const bar = (page: Page): Locator => page.locator('.hunk-bar')
 const list = (page: Page): Locator => page.getByRole('tree', { name: 'Changed files' })
 const exists = (path: string) =>
   access(path).then(
@@ -24,7 +24,7 @@ test('changes of the agent show in the editor by the hunk: one is kept, one undo
   await openFile(page, 'src/users.ts')
   await send(page, 'Limit the users')
   await expect(lastAnswer(page)).toContainText('limited')
-  await expect(page.locator('.review-removed')).toHaveText(['export const limit = 10', 'const users: string[] = []'])
+  await expect(page.locator('.hunk-zone-removed')).toHaveText(['export const limit = 10', 'const users: string[] = []'])
   await expect(bar(page)).toContainText('1 of 3')
   await bar(page).getByRole('button', { name: 'Keep' }).click()
   await expect(bar(page)).toContainText('1 of 2')
@@ -41,7 +41,7 @@ test('changes of the agent show in the editor by the hunk: one is kept, one undo
   await page.keyboard.press('Control+s')
   await page.keyboard.press('Control+Alt+y')
   await expect(bar(page)).toHaveCount(0)
-  await expect(page.locator('.review-removed')).toHaveCount(0)
+  await expect(page.locator('.hunk-zone-removed')).toHaveCount(0)
   const expected = reviewedFile.before
     .replace('limit = 10', 'limit = 20')
     .replace('const users: string[] = []', "export const users: string[] = ['Ada']")

@@ -32,7 +32,7 @@ export async function reviewPictures(browser: Browser, theme: 'dark' | 'light', 
         .locator('.review-row')
         .filter({ hasText: 'users.ts' })
         .click({ position: { x: 40, y: 10 } })
-      await page.locator('.review-bar').waitFor()
+      await page.locator('.hunk-bar').waitFor()
       await take(page, 'review', window)
 
       await page.keyboard.press('Control+Alt+m')
@@ -41,7 +41,7 @@ export async function reviewPictures(browser: Browser, theme: 'dark' | 'light', 
       await page.keyboard.press('Enter')
       await page.locator('.review-row').filter({ hasText: 'users.ts' }).hover()
       await page.getByRole('button', { name: 'Open users.ts side by side' }).click()
-      await page.locator('.review-diff-bar').waitFor()
+      await page.locator('.diff-bar').waitFor()
       await page.keyboard.press('Control+Alt+b')
       await page.locator('.monaco-diff-editor.side-by-side .line-insert').first().waitFor()
       await take(page, 'review-diff', window)

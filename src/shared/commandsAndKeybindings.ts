@@ -178,6 +178,7 @@ export const commandTable = [
     menuGroup: 2,
   },
   { id: 'review.openDiff', title: 'Open changes of file side by side', category: 'View', when: 'changes' },
+  { id: 'view.toggleDiffSideBySide', title: 'Toggle side-by-side diffs', category: 'View' },
   {
     id: 'problems.show',
     title: 'Show problems',

@@ -503,6 +503,13 @@ export const settingsTable = {
       },
       breadcrumbs: { group: 'editor', title: 'Show breadcrumbs', description: '', type: 'boolean', default: true },
       bracketPairs: { group: 'editor', title: 'Color bracket pairs', description: '', type: 'boolean', default: true },
+      diffSideBySide: {
+        group: 'editor',
+        title: 'Show diffs side by side',
+        description: 'Otherwise inline. A narrow editor shows them inline.',
+        type: 'boolean',
+        default: true,
+      },
       previewTabs: {
         group: 'editor',
         title: 'Open files in a preview tab with a single click',

@@ -1,5 +1,5 @@
 import { lazyView } from '../platform/lazyView.tsx'
-import { contributeDiffView } from '../platform/editor/diffToolbars.tsx'
+import { contributeDiffView } from '../platform/editor/diffContributions.tsx'
 import { contributeFileView } from '../platform/editor/fileViews.tsx'
 import { contributePage } from '../platform/pages.tsx'
 import { Spinner } from '../ui/index.ts'

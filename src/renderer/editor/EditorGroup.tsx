@@ -8,7 +8,7 @@ import { PageHost } from '../platform/pages.tsx'
 import { Spinner } from '../ui/index.ts'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
-import { DiffViewHost } from '../platform/editor/diffToolbars.tsx'
+import { DiffViewHost } from '../platform/editor/diffContributions.tsx'
 import { FileViewHost } from '../platform/editor/fileViews.tsx'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { focusGroup, type Group } from '../platform/editor/tabsStore.ts'
@@ -27,7 +27,7 @@ function LateSpinner() {
 }
 
 const MonacoView = lazyView(loadMonacoView, <LateSpinner />)
-const DiffView = lazyView(async () => (await import('./MonacoDiffView.tsx')).default, <LateSpinner />)
+const FullDiff = lazyView(async () => (await import('./FullDiff.tsx')).FullDiff, <LateSpinner />)
 
 /**
  * The tabs of a group and the content of the active one. The code editor stays mounted while a page or diff covers it.
@@ -74,7 +74,7 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
           />
         )}
         {tab?.kind === 'diff' && (
-          <DiffViewHost key={tab.id} tab={tab} fallback={<DiffView tab={tab} settings={settings} />} />
+          <DiffViewHost key={tab.id} tab={tab} fallback={<FullDiff tab={tab} settings={settings} />} />
         )}
         {tab?.kind === 'preview' && (
           <ErrorBoundary key={tab.id} name={tabTitle(tab)}>

@@ -151,6 +151,10 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
     const editor = useApp.getState().state?.settings.editor
     if (editor) await saveSettings({ editor: { ...editor, wordWrap: !editor.wordWrap } })
   },
+  'view.toggleDiffSideBySide': async () => {
+    const editor = useApp.getState().state?.settings.editor
+    if (editor) await saveSettings({ editor: { ...editor, diffSideBySide: !editor.diffSideBySide } })
+  },
   'settings.open': () => openPage('settings'),
   'settings.openJson': () => openPage('settingsJson'),
   'settings.openFolder': openFolderSettings,

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import { useSettings } from '../platform/appState.ts'
-import type { DiffViewProps } from '../platform/editor/diffToolbars.tsx'
+import type { DiffViewProps } from '../platform/editor/diffContributions.tsx'
 import { runCommand } from '../platform/commands.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 import { useGit } from '../platform/git/gitStore.ts'
-import { plural } from '../../shared/plural.ts'
-import { Button, EmptyState, IconButton } from '../ui/index.ts'
+import { visibleText } from '../../shared/visibleText.ts'
+import { HunkActions, HunkNavigation, type HunkAction } from '../ui/diff/HunkActions.tsx'
+import { Button, EmptyState } from '../ui/index.ts'
 import { parseConflicts, type Conflict, type ConflictChoice } from './conflictMarkers.ts'
 import { acceptAll, showConflicts } from './conflictMarks.ts'
 import {
@@ -211,43 +212,34 @@ function ConflictEditor({ detail, path }: { detail: ConflictDetail; path: string
   const left = conflicts.length
   const [first] = conflicts
   const shownIndex = Math.min(current, left - 1)
+  const actions: HunkAction[] = [
+    { label: 'Accept all ours', disabled: left === 0, run: () => all('ours') },
+    { label: 'Accept all theirs', disabled: left === 0, run: () => all('theirs') },
+    {
+      label: 'Mark as resolved',
+      primary: true,
+      run: () =>
+        attemptGit(
+          () => resolveWithResult(detail),
+          'The file was not marked as resolved',
+          lockSteps(detail.repository.id),
+        ),
+    },
+  ]
   return (
     <div className="git-conflict">
-      <div className="git-diff-bar" role="toolbar" aria-label="Conflicts">
-        <span className="git-diff-count" role="status">
-          {left === 0 ? 'No conflicts left' : plural(left, 'conflict')}
+      <div className="diff-bar" role="toolbar" aria-label="Conflicts">
+        <span className="diff-path" title={path}>
+          <bdi>{visibleText(path)}</bdi>
         </span>
-        <IconButton
-          icon="arrow-up"
-          label="Previous conflict"
-          disabled={left === 0}
-          onClick={() => goTo(shownIndex - 1)}
+        <HunkNavigation
+          total={left}
+          index={-1}
+          noun="conflict"
+          none="No conflicts left"
+          onStep={(step) => goTo(shownIndex + step)}
         />
-        <IconButton
-          icon="arrow-down"
-          label="Next conflict"
-          disabled={left === 0}
-          onClick={() => goTo(shownIndex + 1)}
-        />
-        <Button size="small" disabled={left === 0} onClick={() => all('ours')}>
-          Accept all ours
-        </Button>
-        <Button size="small" disabled={left === 0} onClick={() => all('theirs')}>
-          Accept all theirs
-        </Button>
-        <Button
-          size="small"
-          variant="primary"
-          onClick={() =>
-            attemptGit(
-              () => resolveWithResult(detail),
-              'The file was not marked as resolved',
-              lockSteps(detail.repository.id),
-            )
-          }
-        >
-          Mark as resolved
-        </Button>
+        <HunkActions actions={actions} />
       </div>
       <div className="git-conflict-sides">
         <section aria-label="Ours">

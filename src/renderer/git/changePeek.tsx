@@ -1,9 +1,10 @@
 import { createRoot } from 'react-dom/client'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 import type { monaco } from '../platform/editor/monaco.ts'
-import { Button, IconButton } from '../ui/index.ts'
-import { DiffHunks } from '../ui/diff/DiffView.tsx'
-import type { DiffHunk, DiffLine } from '../../shared/diff/hunkRows.ts'
+import { HunkActions, HunkNavigation, type HunkAction } from '../ui/diff/HunkActions.tsx'
+import { IconButton } from '../ui/index.ts'
+import { DiffHunks } from '../ui/diff/DiffExcerpt.tsx'
+import { markChangedParts, type DiffHunk, type DiffLine } from '../../shared/diff/hunkRows.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attemptGit } from './failures.ts'
 import type { GutterSession } from './gutterSession.ts'
@@ -39,7 +40,12 @@ function diffOf(session: GutterSession, hunk: LineHunk, model: monaco.editor.ITe
     const line = modified.start + index
     return { kind: 'added', text: line <= model.getLineCount() ? model.getLineContent(line) : '', newNumber: line }
   })
-  return { oldStart: original.start, newStart: modified.start, section: '', lines: [...removed, ...added] }
+  return {
+    oldStart: original.start,
+    newStart: modified.start,
+    section: '',
+    lines: markChangedParts([...removed, ...added]),
+  }
 }
 
 /**
@@ -113,45 +119,35 @@ function ChangePeek({ editor, session, index, hunk, diff, focus, onMove, onClose
     event.stopPropagation()
     onClose()
   }
+  const actions: HunkAction[] = [
+    {
+      label: 'Stage change',
+      disabled: staged,
+      run: () => {
+        attemptGit(() => stageHunk(editor, session, hunk), 'Staging failed', lockSteps(session.repository.id))
+        onClose()
+      },
+    },
+    {
+      label: 'Revert change',
+      run: () => {
+        revertHunk(editor, session, hunk)
+        onClose()
+      },
+    },
+  ]
   return (
     <section className="git-peek-body" aria-label={`Change ${index + 1} of ${count}`} onKeyDown={onKeyDown}>
       <header className="git-peek-header">
-        <span className="git-diff-count">
-          Change {index + 1} of {count}
-          {staged && ' (staged)'}
-        </span>
-        <IconButton
-          ref={first}
-          icon="arrow-up"
-          label="Previous change"
-          shortcut={shortcutOf('git.previousChange')}
-          onClick={() => onMove(-1)}
+        <HunkNavigation
+          total={count}
+          index={index}
+          note={staged ? '(staged)' : ''}
+          shortcuts={{ previous: shortcutOf('git.previousChange'), next: shortcutOf('git.nextChange') }}
+          firstButton={first}
+          onStep={onMove}
         />
-        <IconButton
-          icon="arrow-down"
-          label="Next change"
-          shortcut={shortcutOf('git.nextChange')}
-          onClick={() => onMove(1)}
-        />
-        <Button
-          size="small"
-          disabled={staged}
-          onClick={() => {
-            attemptGit(() => stageHunk(editor, session, hunk), 'Staging failed', lockSteps(session.repository.id))
-            onClose()
-          }}
-        >
-          Stage change
-        </Button>
-        <Button
-          size="small"
-          onClick={() => {
-            revertHunk(editor, session, hunk)
-            onClose()
-          }}
-        >
-          Revert change
-        </Button>
+        <HunkActions actions={actions} />
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       <div className="git-peek-lines">

@@ -1,7 +1,7 @@
 import type { GitRepository, GitStatusSummary } from '../../shared/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { handleCommand, type CommandId } from '../platform/commands.ts'
-import { contributeDiffToolbar } from '../platform/editor/diffToolbars.tsx'
+import { contributeDiffActions } from '../platform/editor/diffContributions.tsx'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import type { GutterSession } from './gutterSession.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
@@ -127,9 +127,9 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
 
 /** Registers the commands of the git feature and follows the repositories of the open folder. @returns unregister */
 export function registerGit(): () => void {
-  contributeDiffToolbar(
+  contributeDiffActions(
     'git',
-    lazyView(async () => (await import('./GitDiffToolbar.tsx')).GitDiffToolbar, null),
+    lazyView(async () => (await import('./GitDiffActions.tsx')).GitDiffActions, null),
   )
   const stops = [
     contributeEditorExtension(async () => (await import('./gutterMarks.ts')).gutterMarks),

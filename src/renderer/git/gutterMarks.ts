@@ -3,28 +3,23 @@ import { monaco } from '../platform/editor/monaco.ts'
 import { registerChangeMarks } from './changeMarks.ts'
 import { openChangePeek } from './changePeek.tsx'
 import { GutterSession } from './gutterSession.ts'
-import type { LineHunk } from '../../shared/diff/lineHunks.ts'
-import { touches } from './lineChanges.ts'
+import { hunkKind, type HunkKind, type LineHunk } from '../../shared/diff/lineHunks.ts'
+import { touches } from '../../shared/diff/hunkParts.ts'
 import './gutter.css'
 
-type Kind = 'added' | 'changed' | 'deleted'
-
-const kindOf = ({ original, modified }: LineHunk): Kind =>
-  modified.count === 0 ? 'deleted' : original.count === 0 ? 'added' : 'changed'
-
-const labels: Record<Kind, string> = { added: 'Added lines', changed: 'Changed lines', deleted: 'Deleted lines' }
-const colors: Record<Kind, string> = {
+const labels: Record<HunkKind, string> = { added: 'Added lines', changed: 'Changed lines', removed: 'Deleted lines' }
+const colors: Record<HunkKind, string> = {
   added: 'editorGutter.addedBackground',
   changed: 'editorGutter.modifiedBackground',
-  deleted: 'editorGutter.deletedBackground',
+  removed: 'editorGutter.deletedBackground',
 }
 
 function decorationOf(hunk: LineHunk, lineCount: number): monaco.editor.IModelDeltaDecoration {
-  const kind = kindOf(hunk)
+  const kind = hunkKind(hunk.original.count, hunk.modified.count)
   // Deleted lines are marked at the line before them.
-  const first = kind === 'deleted' ? Math.max(1, hunk.modified.start - 1) : hunk.modified.start
-  const last = Math.min(lineCount, kind === 'deleted' ? first : first + hunk.modified.count - 1)
-  const atTop = kind === 'deleted' && hunk.modified.start === 1
+  const first = kind === 'removed' ? Math.max(1, hunk.modified.start - 1) : hunk.modified.start
+  const last = Math.min(lineCount, kind === 'removed' ? first : first + hunk.modified.count - 1)
+  const atTop = kind === 'removed' && hunk.modified.start === 1
   return {
     range: new monaco.Range(first, 1, last, 1),
     options: {

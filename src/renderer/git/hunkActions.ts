@@ -5,7 +5,8 @@ import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import type { GutterSession } from './gutterSession.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
-import { lineChangeOf, touches } from './lineChanges.ts'
+import { touches } from '../../shared/diff/hunkParts.ts'
+import { lineChangeOf } from './lineChanges.ts'
 
 const lineIn = (text: string | null): ((line: number) => string) => {
   const lines = text?.split('\n') ?? []

@@ -6,6 +6,7 @@ import { runCommand } from '../platform/commands.ts'
 import { formatKeys } from '../platform/keyNotation.ts'
 import { recallMessage } from '../platform/messageRecall.ts'
 import { attempt } from '../platform/notices.ts'
+import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import type { InlineEditSession, InlineEditState } from './inlineEditSession.ts'
 import { instructions, rememberInstruction } from './instructionHistory.ts'
@@ -141,7 +142,7 @@ function Status({ inserts, state: { phase, note, hunks } }: { inserts: boolean; 
       {phase === 'result' && (
         <>
           <span className="inline-edit-count">{plural(hunks.length, 'change')}</span>{' '}
-          <span className="inline-edit-plus">+{added}</span> <span className="inline-edit-minus">−{removed}</span>
+          <DiffCounts added={added} removed={removed} />
         </>
       )}
     </span>

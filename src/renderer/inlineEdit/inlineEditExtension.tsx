@@ -12,7 +12,7 @@ import { notify } from '../platform/notices.ts'
 import { describeFile, rangeOf } from './editTarget.ts'
 import { InlineEditBox } from './InlineEditBox.tsx'
 import { createInlineEditSession, type InlineEditSession } from './inlineEditSession.ts'
-import { createProposalView } from './proposalView.ts'
+import { createProposalView } from './proposalView.tsx'
 import { createZoneWidget } from './zoneWidget.ts'
 import './inlineEdit.css'
 

@@ -15,7 +15,7 @@ import {
   useReview,
 } from '../platform/review/reviewStore.ts'
 import { selectedStatus, useGit } from '../platform/git/gitStore.ts'
-import { DiffCounts } from '../ui/diff/DiffView.tsx'
+import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { Button, EmptyState, IconButton, Icon, Select, Spinner, VirtualList } from '../ui/index.ts'
 import { applyToAll, keepAllAndCommit } from './reviewCommands.ts'
 import { openAtChange, openSideBySide } from './reviewDiffs.ts'

@@ -2,7 +2,7 @@ import type { ReviewFile } from '../../shared/review.ts'
 import { plural } from '../../shared/plural.ts'
 import { defineCondition, handleCommand, runCommand } from '../platform/commands.ts'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
-import { contributeDiffToolbar } from '../platform/editor/diffToolbars.tsx'
+import { contributeDiffActions } from '../platform/editor/diffContributions.tsx'
 import { activeTab } from '../platform/editor/tabsStore.ts'
 import { focusRegionNamed } from '../platform/focusRegions.ts'
 import { lazyView } from '../platform/lazyView.tsx'
@@ -104,9 +104,9 @@ async function openActiveSideBySide(): Promise<void> {
 
 /** Registers commands, inline hunks and diff actions of the review, and keeps its lists current. @returns unregister */
 export function registerReview(): () => void {
-  contributeDiffToolbar(
+  contributeDiffActions(
     'review',
-    lazyView(async () => (await import('./ReviewDiffToolbar.tsx')).ReviewDiffToolbar, null),
+    lazyView(async () => (await import('./ReviewDiffActions.tsx')).ReviewDiffActions, null),
   )
   defineCondition('changes', () => useReview.getState().pending.files.length > 0)
   const stops = [

@@ -21,6 +21,7 @@ export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Prom
     path,
     original: detail.baseText,
     modified: ready ? null : detail.currentText,
+    counts: { added: detail.added, removed: detail.removed },
     source: { feature: 'review', detail: scope },
   })
 }
@@ -81,5 +82,8 @@ async function refreshDiff(tab: DiffTab): Promise<void> {
   // Without changes, both sides are equal.
   const original = detail?.baseText ?? tab.modified ?? documents.buffer(tab.path)?.text() ?? tab.original
   const modified = tab.modified === null ? null : (detail?.currentText ?? tab.modified)
-  if (original !== tab.original || modified !== tab.modified) updateDiff({ ...tab, original, modified })
+  const counts = { added: detail?.added ?? 0, removed: detail?.removed ?? 0 }
+  const same = counts.added === tab.counts?.added && counts.removed === tab.counts.removed
+  if (!same || original !== tab.original || modified !== tab.modified)
+    updateDiff({ ...tab, original, modified, counts })
 }

@@ -2,6 +2,7 @@ import type { Match } from '../../shared/tool.ts'
 import { pluralNoun } from '../../shared/plural.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { attempt } from '../platform/notices.ts'
+import { ReplacedText } from '../ui/diff/ReplacedText.tsx'
 import { FileGroupRow, IconButton } from '../ui/index.ts'
 import { replaceRow } from './windowReplace.ts'
 import { search } from './windowSearch.ts'
@@ -49,8 +50,7 @@ function MatchText({ row, options }: { row: Extract<SearchRow, { kind: 'match' }
     return (
       <span className="search-text">
         {truncatedBefore(before)}
-        <del>{oldText}</del>
-        <ins>{newText}</ins>
+        <ReplacedText before={oldText} after={newText} />
         {after}
       </span>
     )

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { RenameFile, RenameOccurrence, RenamePlan } from '../../shared/symbolRename.ts'
 import { visibleText } from '../../shared/visibleText.ts'
+import { ReplacedText } from '../ui/diff/ReplacedText.tsx'
 import { Button, Dialog, Icon } from '../ui/index.ts'
 import { plural } from '../../shared/plural.ts'
 import { occurrenceKey, useRename, type RenameAnswer } from './renameStore.ts'
@@ -115,8 +116,7 @@ function Line({ occurrence, name }: { occurrence: RenameOccurrence; name: string
   return (
     <code className="rename-text">
       {visibleText(before)}
-      <del>{replaced}</del>
-      <ins>{replacement}</ins>
+      <ReplacedText before={replaced} after={replacement} />
       {visibleText(lineText.slice(start + replaced.length))}
     </code>
   )

@@ -72,8 +72,10 @@ function hunkAt(oldAt: number, oldCount: number, newAt: number, newCount: number
   return { original: { start: oldAt + 1, count: oldCount }, modified: { start: newAt + 1, count: newCount } }
 }
 
-/** The kind of a hunk, which decides its mark. */
-export function hunkKind(originalCount: number, modifiedCount: number): 'added' | 'changed' | 'removed' {
+export type HunkKind = 'added' | 'changed' | 'removed'
+
+/** The kind of a hunk with these numbers of lines, which decides its mark. */
+export function hunkKind(originalCount: number, modifiedCount: number): HunkKind {
   if (modifiedCount === 0) return 'removed'
   return originalCount === 0 ? 'added' : 'changed'
 }

@@ -1,7 +1,7 @@
 import { memo, useEffect, useRef, useState } from 'react'
 import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
 import type { JobInfo, ToolView } from '../../../shared/tool.ts'
-import { DiffCounts } from '../../ui/diff/DiffView.tsx'
+import { DiffCounts } from '../../ui/diff/DiffCounts.tsx'
 import { isRunning, jobStateText, jobTone, useJobs } from '../../platform/jobs/jobsStore.ts'
 import { Icon, Spinner } from '../../ui/index.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'

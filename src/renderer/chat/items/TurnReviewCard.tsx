@@ -2,7 +2,7 @@ import { plural } from '../../../shared/plural.ts'
 import type { TurnReview } from '../../../shared/review.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { showReview } from '../../platform/review/reviewStore.ts'
-import { DiffCounts } from '../../ui/diff/DiffView.tsx'
+import { DiffCounts } from '../../ui/diff/DiffCounts.tsx'
 import { Button, Icon } from '../../ui/index.ts'
 
 /** Summary of the files that a turn changed, with the way to their review. */

@@ -121,7 +121,7 @@ function PreviewDetails({
   return (
     <>
       {checkpoint ? (
-        <ChangedFiles checkpoint={checkpoint.id} changes={changes} />
+        <ChangedFiles checkpoint={checkpoint.id} files={changes} />
       ) : (
         <p className="restore-none">
           {missing === 'forgotten'

@@ -16,7 +16,13 @@ export function openChange(file: FileDiff): void {
   attempt(async () => {
     const { original, modified, partial } = rebuildSides(parseUnifiedDiff(file.diff), await currentText(file.path))
     const name = file.path.slice(file.path.lastIndexOf('/') + 1)
-    openDiff({ title: `${name} (${partial ? 'changed sections' : 'changes'})`, path: file.path, original, modified })
+    openDiff({
+      title: `${name} (${partial ? 'changed sections' : 'changes'})`,
+      path: file.path,
+      original,
+      modified,
+      counts: { added: file.added, removed: file.removed },
+    })
   })
 }
 

@@ -8,7 +8,7 @@ export interface FileTab {
   path: string
 }
 
-/** Features that open diffs and add a bar with actions to them (diffToolbars.tsx). */
+/** Features that open diffs and add actions to their bar (diffContributions.tsx). */
 export type DiffFeature = 'git' | 'gitConflict' | 'review'
 
 /** Two texts side by side. `modified: null` stands for the current text of the open file `path`. */
@@ -19,6 +19,8 @@ export interface DiffTab {
   title: string
   original: string
   modified: string | null
+  /** Changed lines, if the feature has counted them. */
+  counts?: { added: number; removed: number }
   /** What the feature compared. Only the feature reads `detail`. */
   source?: { feature: DiffFeature; detail: unknown }
 }

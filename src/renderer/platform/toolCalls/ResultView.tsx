@@ -3,7 +3,7 @@ import { visibleText } from '../../../shared/visibleText.ts'
 import type { Picture, SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { openChange, openLocation } from '../editor/openLocation.ts'
-import { DiffView } from '../../ui/diff/DiffView.tsx'
+import { DiffExcerpts } from '../../ui/diff/DiffExcerpt.tsx'
 import { Button, Icon } from '../../ui/index.ts'
 import { CollapsibleText } from './CollapsibleText.tsx'
 import { CallList } from './CallList.tsx'
@@ -126,7 +126,7 @@ function DiffResult({ view, planned }: { view: ToolView & { kind: 'diff' }; plan
         </p>
       )}
       {view.problems && <Problems problems={view.problems} />}
-      <DiffView files={view.files} onOpenFile={openLocation} onOpenDiff={openChange} />
+      <DiffExcerpts files={view.files} onOpenFile={openLocation} onOpenDiff={openChange} />
     </>
   )
 }

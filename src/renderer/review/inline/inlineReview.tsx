@@ -1,14 +1,16 @@
 import { flushSync } from 'react-dom'
-import { createRoot, type Root } from 'react-dom/client'
+import { hunkKind } from '../../../shared/diff/lineHunks.ts'
 import { maxQuotedLines, type ReviewFileHunks, type ReviewScope } from '../../../shared/review.ts'
+import { HunkBarWidget, hunkBarHeight } from '../../platform/editor/hunks/hunkBar.tsx'
+import { hunkMark } from '../../platform/editor/hunks/hunkMarks.ts'
+import { lineZone } from '../../platform/editor/hunks/lineZone.ts'
 import { monaco, pathOf } from '../../platform/editor/monaco.ts'
 import { attempt } from '../../platform/notices.ts'
 import { addComment, applyReview, canKeep } from '../../platform/review/reviewStore.ts'
 import { registerChanges, type VisibleChanges } from '../visibleChanges.ts'
-import { HunkBar } from './HunkBar.tsx'
+import { ReviewHunkBar } from './ReviewHunkBar.tsx'
 import { hunkAt, hunkBeside, linesOf, sameHunk, type HunkLines, type InlineHunk } from './hunkLines.ts'
 import { HunkSource } from './hunkSource.ts'
-import { removedLinesElement, removedRows } from './removedLines.ts'
 import './inline.css'
 
 type CodeEditor = monaco.editor.IStandaloneCodeEditor
@@ -20,19 +22,15 @@ interface InlineOptions {
 }
 
 interface Bar {
-  root: Root
-  element: HTMLElement
-  widget: monaco.editor.IOverlayWidget
+  widget: HunkBarWidget
   /** What the bar shows. Most keys and scroll steps only move it. */
   shown: string
 }
 
-/** Height of the bar with its shadow in pixels. */
-const barHeight = 32
+/** Maximum number of removed lines that are shown above a hunk. */
+const maxRemovedLines = 200
 /** Lines that Monaco's sticky scroll usually covers. */
 const maxStickyLines = 2
-/** Space between a hunk's bar and the right edge of the text in pixels. */
-const barMargin = 12
 
 /** Shows the pending hunks of the file in an editor, even after the editor changes to another file. */
 export function attachInlineReview(
@@ -171,17 +169,7 @@ class InlineReview implements VisibleChanges {
     const range = new monaco.Range(first, 1, last, current.count === 0 ? 1 : this.#model.getLineMaxColumn(last))
     const stickiness = monaco.editor.TrackedRangeStickiness.GrowsOnlyWhenTypingAfter
     if (this.#options.bare) return { range, options: { stickiness } }
-    const ruler = kind === 'removed' ? 'diffEditorOverview.removedForeground' : 'diffEditorOverview.insertedForeground'
-    return {
-      range,
-      options: {
-        stickiness,
-        isWholeLine: true,
-        ...(kind !== 'removed' && { className: 'review-added', marginClassName: 'review-added-margin' }),
-        linesDecorationsClassName: `review-gutter review-gutter-${kind}`,
-        overviewRuler: { color: { id: ruler }, position: monaco.editor.OverviewRulerLane.Center },
-      },
-    }
+    return { range, options: { stickiness, ...hunkMark(kind) } }
   }
 
   /**
@@ -190,7 +178,6 @@ class InlineReview implements VisibleChanges {
    */
   #showRemovedLines(before: readonly (string | null)[]): void {
     if (this.#options.bare) return
-    const { lineHeight, tabSize, charWidth } = this.#metrics()
     const lineCount = this.#model.getLineCount()
     const used = new Set(this.#zones)
     this.#editor.changeViewZones((zones) => {
@@ -198,29 +185,12 @@ class InlineReview implements VisibleChanges {
       this.#zones = this.#hunks.map(({ current, baseLines }, index) => {
         const shown = this.#zones[index] ?? null
         if (shown !== null || baseLines.length === 0) return shown
-        const domNode = removedLinesElement(baseLines, tabSize)
-        domNode.style.lineHeight = `${lineHeight}px`
-        this.#editor.applyFontInfo(domNode)
-        const marginDomNode = document.createElement('div')
-        marginDomNode.className = 'review-removed-margin'
-        return zones.addZone({
-          afterLineNumber: Math.min(current.start - 1, lineCount),
-          heightInLines: removedRows(baseLines),
-          minWidthInPx: longest(baseLines) * charWidth,
-          domNode,
-          marginDomNode,
-        })
+        const afterLine = Math.min(current.start - 1, lineCount)
+        return zones.addZone(
+          lineZone(this.#editor, { lines: baseLines, kind: 'removed', afterLine, maxLines: maxRemovedLines }),
+        )
       })
     })
-  }
-
-  #metrics(): { lineHeight: number; tabSize: number; charWidth: number } {
-    const { fontInfo, lineHeight } = monaco.editor.EditorOptions
-    return {
-      lineHeight: this.#editor.getOption(lineHeight.id),
-      charWidth: this.#editor.getOption(fontInfo.id).typicalHalfwidthCharacterWidth,
-      tabSize: this.#model.getOptions().tabSize,
-    }
   }
 
   #hover(target: monaco.editor.IMouseTarget): void {
@@ -267,22 +237,18 @@ class InlineReview implements VisibleChanges {
     const hunk = this.#hunks[index]
     const lines = this.#lines()[index]
     if (!hunk || !lines) return this.#removeBar()
-    const { root, element } = (this.#bar ??= this.#addBar())
-    const layout = this.#editor.getLayoutInfo()
+    this.#bar ??= { widget: new HunkBarWidget(this.#editor), shown: '' }
+    const { height } = this.#editor.getLayoutInfo()
     // Above the removed lines, which are view zones.
     const hunkTop = this.#editor.getTopForLineNumber(lines.first, true) - this.#editor.getScrollTop()
     // Above the hunk, so that it covers none of the changed lines. A hunk that starts above the view keeps it at the
     // top.
-    const top = Math.max(2, hunkTop - barHeight)
-    const width = layout.minimap.minimapWidth + layout.verticalScrollbarWidth + barMargin
-    element.style.transform = `translateY(${Math.min(top, layout.height - barHeight)}px)`
-    element.style.right = `${width}px`
-    element.style.maxWidth = `${layout.width - width - barMargin}px`
+    this.#bar.widget.place(Math.min(Math.max(2, hunkTop - hunkBarHeight), height - hunkBarHeight))
     const shown = [index, this.#hunks.length, hunk.current.count, hunk.base.count, this.#commenting === hunk.id].join()
     if (shown === this.#bar.shown) return
     this.#bar.shown = shown
-    root.render(
-      <HunkBar
+    this.#bar.widget.render(
+      <ReviewHunkBar
         path={this.path}
         index={index}
         total={this.#hunks.length}
@@ -298,26 +264,9 @@ class InlineReview implements VisibleChanges {
     )
   }
 
-  #addBar(): Bar {
-    const element = document.createElement('div')
-    element.className = 'review-bar-place'
-    const widget: monaco.editor.IOverlayWidget = {
-      getId: () => 'tizona.review.bar',
-      getDomNode: () => element,
-      getPosition: () => null,
-    }
-    this.#editor.addOverlayWidget(widget)
-    return { root: createRoot(element), element, widget, shown: '' }
-  }
-
   #removeBar(): void {
-    const bar = this.#bar
-    if (!bar) return
+    this.#bar?.widget.dispose()
     this.#bar = null
-    if (bar.element.contains(document.activeElement)) this.#editor.focus()
-    this.#editor.removeOverlayWidget(bar.widget)
-    // React must not unmount a root while it renders.
-    queueMicrotask(() => bar.root.unmount())
   }
 
   #goTo(index: number): void {
@@ -335,8 +284,8 @@ class InlineReview implements VisibleChanges {
    */
   #reveal({ first, last }: HunkLines): void {
     const { height } = this.#editor.getLayoutInfo()
-    const { lineHeight } = this.#metrics()
-    const top = this.#editor.getTopForLineNumber(first, true) - barHeight
+    const lineHeight = this.#editor.getOption(monaco.editor.EditorOption.lineHeight)
+    const top = this.#editor.getTopForLineNumber(first, true) - hunkBarHeight
     const bottom = this.#editor.getBottomForLineNumber(last)
     const scrollTop = this.#editor.getScrollTop()
     // Monaco shows the headers of enclosing blocks over the first lines.
@@ -438,11 +387,4 @@ class InlineReview implements VisibleChanges {
   }
 }
 
-function kindOf({ current, baseLines }: InlineHunk): 'added' | 'changed' | 'removed' {
-  if (current.count === 0) return 'removed'
-  return baseLines.length === 0 ? 'added' : 'changed'
-}
-
-function longest(lines: readonly string[]): number {
-  return lines.reduce((max, line) => Math.max(max, line.length), 0)
-}
+const kindOf = ({ current, baseLines }: InlineHunk) => hunkKind(baseLines.length, current.count)

@@ -1,6 +1,7 @@
 import { inputNames, type McpServerStatus } from '../../../shared/mcp.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { attempt } from '../../platform/notices.ts'
+import { ReplacedText } from '../../ui/diff/ReplacedText.tsx'
 import { Button, Dialog, Icon, VisibleCode } from '../../ui/index.ts'
 import { comparedLines, definitionLines, environmentNames, type ComparedLine } from './serverDefinition.ts'
 import { changeMcp, reviewServer, useMcp } from '../../platform/mcpStore.ts'
@@ -62,20 +63,11 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
             <div key={line.label} className={line.now === line.before ? '' : 'mcp-definition-changed'}>
               <dt>{visibleText(line.label)}</dt>
               <dd>
-                {line.before !== undefined && line.before !== line.now && (
-                  <del>
-                    <span className="visually-hidden">was </span>
-                    <VisibleCode text={line.before} />
-                  </del>
+                {line.now !== undefined && line.before === line.now ? (
+                  <VisibleCode text={line.now} />
+                ) : (
+                  <ReplacedText block before={line.before} after={line.now} />
                 )}
-                {line.now !== undefined &&
-                  (line.before === line.now ? (
-                    <VisibleCode text={line.now} />
-                  ) : (
-                    <ins>
-                      <VisibleCode text={line.now} />
-                    </ins>
-                  ))}
               </dd>
             </div>
           ))}

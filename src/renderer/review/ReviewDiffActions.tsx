@@ -1,18 +1,17 @@
 import { useEffect } from 'react'
-import type { DiffToolbarProps } from '../platform/editor/diffToolbars.tsx'
-import { openFile } from '../platform/editor/editorService.ts'
+import type { DiffActionsProps } from '../platform/editor/diffContributions.tsx'
 import { attempt } from '../platform/notices.ts'
 import { applyReview, canKeep, scopeKey, useReview } from '../platform/review/reviewStore.ts'
-import { DiffCounts } from '../ui/diff/DiffView.tsx'
-import { Button, Icon, IconButton } from '../ui/index.ts'
+import { HunkActions, type HunkAction } from '../ui/diff/HunkActions.tsx'
+import { Icon } from '../ui/index.ts'
 import { attachInlineReview } from './inline/inlineReview.tsx'
 import { scopeOf } from './reviewDiffs.ts'
 import './review.css'
 
-/** Actions above a diff of the review. The bar in the right side acts on single hunks. */
-export function ReviewDiffToolbar({ tab, diffEditor }: DiffToolbarProps) {
+/** What a diff of the review offers for the file. The bar in the modified side acts on single hunks. */
+export function ReviewDiffActions({ tab, diffEditor }: DiffActionsProps) {
   const scope = scopeOf(tab)
-  // Counts of the scope of the diff, which is not always the one that the view lists.
+  // Of the scope of the diff, which is not always the one that the view lists.
   const file = useReview(({ scope: shown, summary, pending }) =>
     (scope && scopeKey(scope) === scopeKey(shown) ? (summary?.files ?? []) : pending.files).find(
       ({ path }) => path === tab.path,
@@ -31,40 +30,27 @@ export function ReviewDiffToolbar({ tab, diffEditor }: DiffToolbarProps) {
       () => applyReview(action, scope, [{ path: tab.path }]),
       `${tab.path} was not ${action === 'keep' ? 'kept' : 'undone'}`,
     )
+  const actions: HunkAction[] = [
+    ...(keepable ? [{ label: 'Keep file', run: () => apply('keep') }] : []),
+    { label: 'Undo file', run: () => apply('undo') },
+  ]
   return (
-    <div className="review-diff-bar" role="toolbar" aria-label={`Changes in ${tab.path}`}>
-      <span className="review-diff-path" title={tab.path}>
-        <bdi>{tab.path}</bdi>
-      </span>
-      {file && <DiffCounts added={file.added} removed={file.removed} />}
+    <>
       {file?.problem && (
         <span className="review-problem" title={file.problem}>
           <Icon name="warning" />
           {file.problem}
         </span>
       )}
-      <span className="review-space" />
       {queued ? (
         <span className="review-queued" role="status">
           Queued
         </span>
       ) : file ? (
-        <>
-          {keepable && (
-            <Button size="small" onClick={() => apply('keep')}>
-              Keep file
-            </Button>
-          )}
-          <Button size="small" variant="ghost" onClick={() => apply('undo')}>
-            Undo file
-          </Button>
-        </>
+        <HunkActions actions={actions} />
       ) : (
         <span className="review-faint">No changes left</span>
       )}
-      {tab.modified === null && (
-        <IconButton icon="go-to-file" label="Open file" onClick={() => attempt(() => openFile(tab.path))} />
-      )}
-    </div>
+    </>
   )
 }

@@ -3,7 +3,9 @@ import { plural } from '../../../shared/plural.ts'
 import { memo, useMemo, useState, type CSSProperties } from 'react'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
-import { Button, Icon, IconButton, VisibleCode } from '../index.ts'
+import { Button, Icon, IconButton, Spinner, VisibleCode } from '../index.ts'
+import { DiffCounts } from './DiffCounts.tsx'
+import { toFailure } from '../../../shared/errors.ts'
 import type { DiffHunk, DiffLine } from '../../../shared/diff/hunkRows.ts'
 import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
 import './diff.css'
@@ -13,24 +15,31 @@ const initialLines = 300
 /** Number of lines that the button adds. */
 const linesPerStep = 1000
 
-interface DiffViewProps {
-  files: readonly FileDiff[]
-  onOpenFile?: (path: string, line?: number) => void
-  /** Opens the change in the editor. */
-  onOpenDiff?: (file: FileDiff) => void
+type FileState = FileDiff | { failure: string } | 'loading' | null
+
+export interface DiffFile extends Pick<FileDiff, 'path' | 'change'> {
+  /** Earlier path of a renamed file. */
+  from?: string | undefined
+  /** What happens to the file, for example "will be restored". */
+  note?: string
 }
 
-/** The diffs of a change, one section per file. */
-export const DiffView = memo(function DiffView({ files, onOpenFile, onOpenDiff }: DiffViewProps) {
+interface ExcerptActions {
+  onOpenFile?: (path: string, line?: number) => void
+  /** Opens the full view in a tab. */
+  onOpenDiff: (file: FileDiff) => void
+}
+
+interface DiffExcerptsProps extends ExcerptActions {
+  files: readonly FileDiff[]
+}
+
+/** The changes of a tool call, one excerpt for each file. */
+export const DiffExcerpts = memo(function DiffExcerpts({ files, ...actions }: DiffExcerptsProps) {
   return (
     <div className="diff" data-testid="diff">
       {files.map((file) => (
-        <FileSection
-          key={`${file.path}:${file.from ?? ''}`}
-          file={file}
-          onOpenFile={onOpenFile}
-          onOpenDiff={onOpenDiff}
-        />
+        <DiffExcerpt key={`${file.path}:${file.from ?? ''}`} file={file} diff={file} {...actions} />
       ))}
     </div>
   )
@@ -38,69 +47,110 @@ export const DiffView = memo(function DiffView({ files, onOpenFile, onOpenDiff }
 
 const changeLabels = { created: 'New file', modified: '', deleted: 'Deleted', renamed: 'Moved' } as const
 
-function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit<DiffViewProps, 'files'>) {
-  const [open, setOpen] = useState(true)
-  const hunks = useMemo(() => parseUnifiedDiff(file.diff), [file.diff])
-  const hidden = useMemo(() => hasHiddenCharacters(file.diff), [file.diff])
-  const changeLabel = changeLabels[file.change]
-  const canOpen = onOpenFile !== undefined && file.change !== 'deleted'
+interface DiffExcerptProps extends ExcerptActions {
+  file: DiffFile
+  /** The lines, if they are known already. */
+  diff?: FileDiff
+  /** Reads the lines when the user expands the file. */
+  load?: () => Promise<FileDiff>
+}
+
+/**
+ * The changed lines of a file with their context: the dense view of a diff, for cards, approvals and checkpoints. Opens
+ * the full one, which is a tab.
+ */
+export function DiffExcerpt({ file, diff, load, onOpenFile, onOpenDiff }: DiffExcerptProps) {
+  const [open, setOpen] = useState(diff !== undefined)
+  const [loaded, setLoaded] = useState<FileState>(null)
+  const shown = diff ?? (loaded !== null && typeof loaded === 'object' && 'diff' in loaded ? loaded : undefined)
+  const hunks = useMemo(() => parseUnifiedDiff(shown?.diff ?? ''), [shown])
+  const hidden = useMemo(() => hasHiddenCharacters(shown?.diff ?? ''), [shown])
+  const { path, from, note } = file
+  const changeLabel = note === undefined ? changeLabels[file.change] : ''
+
+  async function read(): Promise<FileDiff | undefined> {
+    if (shown || !load) return shown
+    setLoaded('loading')
+    try {
+      const result = await load()
+      setLoaded(result)
+      return result
+    } catch (error) {
+      setLoaded({ failure: toFailure(error).message })
+      setOpen(true)
+      return undefined
+    }
+  }
+  const toggle = () => {
+    setOpen(!open)
+    if (!open) void read()
+  }
   return (
-    <section className="diff-file" aria-label={`Changes in ${file.path}`}>
-      <header className="diff-file-header">
+    <section className="diff-file" aria-label={`Changes in ${path}`}>
+      <header className="diff-file-header" data-open={open}>
         <button
           type="button"
           className="diff-fold"
           aria-expanded={open}
-          aria-label={`${open ? 'Collapse' : 'Expand'} ${file.path}`}
-          onClick={() => setOpen(!open)}
+          aria-label={`${open ? 'Collapse' : 'Expand'} ${path}`}
+          onClick={toggle}
         >
           <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         </button>
-        {canOpen ? (
+        {onOpenFile && file.change !== 'deleted' ? (
           <button
             type="button"
             className="diff-path diff-path-link"
-            title={`Open ${file.path}`}
-            onClick={() => onOpenFile(file.path, hunks[0]?.newStart)}
+            title={`Open ${path}`}
+            onClick={() => onOpenFile(path, hunks[0]?.newStart)}
           >
-            <bdi>{visibleText(file.path)}</bdi>
+            <bdi>{visibleText(path)}</bdi>
           </button>
         ) : (
-          <span className="diff-path" title={file.path}>
-            <bdi>{visibleText(file.path)}</bdi>
+          <span className="diff-path" title={path} onClick={diff ? undefined : toggle}>
+            <bdi>{visibleText(path)}</bdi>
           </span>
         )}
         {changeLabel && <span className="ui-badge">{changeLabel}</span>}
-        <DiffCounts added={file.added} removed={file.removed} />
-        {onOpenDiff && hunks.length > 0 && (
-          <IconButton icon="diff" label="Open in editor" onClick={() => onOpenDiff(file)} />
+        {note !== undefined && <span className="diff-effect">{note}</span>}
+        {shown && <DiffCounts added={shown.added} removed={shown.removed} />}
+        {(hunks.length > 0 || !shown) && (
+          <IconButton
+            icon="diff"
+            label="Open diff"
+            onClick={() => void read().then((result) => result && onOpenDiff(result))}
+          />
         )}
       </header>
-      {file.change === 'renamed' && file.from && <div className="diff-note">from {visibleText(file.from)}</div>}
+      {file.change === 'renamed' && from !== undefined && <div className="diff-note">from {visibleText(from)}</div>}
       {hidden && (
         <div className="diff-note diff-hidden">
           <Icon name="warning" />
           Hidden characters are shown as symbols
         </div>
       )}
-      {open &&
-        (hunks.length > 0 ? (
-          <DiffHunks hunks={hunks} label={file.path} />
-        ) : (
-          file.change !== 'renamed' && <div className="diff-note">No text to show for this change.</div>
-        ))}
+      {open && <ExcerptLines state={shown ?? loaded} hunks={hunks} path={path} renamed={file.change === 'renamed'} />}
     </section>
   )
 }
 
-/** Shows counts as `+12 −3`, with a description for screen readers. */
-export function DiffCounts({ added, removed }: { added: number; removed: number }) {
-  return (
-    <span className="diff-counts" role="img" aria-label={`${plural(added, 'line')} added, ${removed} removed`}>
-      <span className="diff-count-added">+{added}</span>
-      <span className="diff-count-removed">−{removed}</span>
-    </span>
-  )
+interface ExcerptLinesProps {
+  state: FileState
+  hunks: readonly DiffHunk[]
+  path: string
+  renamed: boolean
+}
+
+function ExcerptLines({ state, hunks, path, renamed }: ExcerptLinesProps) {
+  if (hunks.length > 0) return <DiffHunks hunks={hunks} label={path} />
+  if (state === null || state === 'loading')
+    return (
+      <div className="diff-note">
+        <Spinner label="Comparing" />
+      </div>
+    )
+  if ('failure' in state) return <div className="diff-note">{state.failure}</div>
+  return !renamed && <div className="diff-note">No text to show for this change.</div>
 }
 
 /** The lines of hunks, without the header of a file. */

@@ -1,18 +1,21 @@
 import type { editor } from 'monaco-editor'
 import type { ComponentType, ReactNode } from 'react'
+import type { DiffPosition } from './diffPosition.ts'
 import type { DiffFeature, DiffTab } from './tabsStore.ts'
 
-export interface DiffToolbarProps {
+export interface DiffActionsProps {
   tab: DiffTab
   /** The diff editor; null while it loads, and for an added or deleted file, which is shown as one text. */
   diffEditor: editor.IStandaloneDiffEditor | null
+  /** The hunks of the diff, and where the cursor is among them. */
+  position: DiffPosition
 }
 
-const toolbars: Partial<Record<DiffFeature, ComponentType<DiffToolbarProps>>> = {}
+const actions: Partial<Record<DiffFeature, ComponentType<DiffActionsProps>>> = {}
 
-/** Registers the bar above the diffs of a feature (`DiffTab.source`), for example with actions on a hunk. */
-export function contributeDiffToolbar(feature: DiffFeature, toolbar: ComponentType<DiffToolbarProps>): void {
-  toolbars[feature] = toolbar
+/** Registers what a feature can do with its diffs (`DiffTab.source`), for the bar above them. */
+export function contributeDiffActions(feature: DiffFeature, component: ComponentType<DiffActionsProps>): void {
+  actions[feature] = component
 }
 
 export interface DiffViewProps {
@@ -32,9 +35,9 @@ export function DiffViewHost({ tab, fallback }: DiffViewProps & { fallback: Reac
   return View ? <View tab={tab} /> : fallback
 }
 
-/** The bar of a diff; nothing for a diff without a source. */
-export function DiffToolbar(props: DiffToolbarProps) {
+/** What the feature of a diff can do with it; nothing for a diff without a source. */
+export function DiffActionsHost(props: DiffActionsProps) {
   const { source } = props.tab
-  const Toolbar = source && toolbars[source.feature]
-  return Toolbar && <Toolbar {...props} />
+  const Actions = source && actions[source.feature]
+  return Actions && <Actions {...props} />
 }

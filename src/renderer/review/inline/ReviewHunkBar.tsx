@@ -2,9 +2,11 @@ import { useEffect, useRef, useState } from 'react'
 import { plural } from '../../../shared/plural.ts'
 import { runCommand, shortcutOf } from '../../platform/commands.ts'
 import { useReview } from '../../platform/review/reviewStore.ts'
+import { HunkBar } from '../../platform/editor/hunks/hunkBar.tsx'
+import { HunkActions, HunkNavigation, type HunkAction } from '../../ui/diff/HunkActions.tsx'
 import { Button, IconButton } from '../../ui/index.ts'
 
-export interface HunkBarProps {
+interface ReviewHunkBarProps {
   path: string
   /** Position of the hunk in its file, from 0. */
   index: number
@@ -22,20 +24,32 @@ export interface HunkBarProps {
   onCommentDone: (text: string | null) => void
 }
 
-const withKeys = (text: string, keys: string | undefined) => (keys ? `${text} (${keys})` : text)
-
-/** The bar of a hunk: keep, undo, comment, and the way to its neighbours. */
-export function HunkBar(props: HunkBarProps) {
+/** The bar of a hunk: keep, undo, comment, and the way to its neighbors. */
+export function ReviewHunkBar(props: ReviewHunkBarProps) {
   const { path, index, total, added, removed, commenting } = props
   const queued = useReview((state) => state.queued.has(path))
+  const actions: HunkAction[] = [
+    ...(props.canKeep
+      ? [
+          {
+            label: 'Keep',
+            title: 'Keep this change',
+            shortcut: shortcutOf('review.keep'),
+            primary: true,
+            run: props.onKeep,
+          },
+        ]
+      : []),
+    { label: 'Undo', title: 'Undo this change', shortcut: shortcutOf('review.undo'), run: props.onUndo },
+    {
+      icon: 'comment',
+      label: 'Comment on this change',
+      shortcut: shortcutOf('review.comment'),
+      run: props.onComment,
+    },
+  ]
   return (
-    <div
-      className="review-bar"
-      role="toolbar"
-      aria-label={`Change ${index + 1} of ${total}: ${plural(added, 'line')} added, ${removed} removed`}
-      // Monaco would move the cursor and take the focus.
-      onMouseDown={(event) => event.stopPropagation()}
-    >
+    <HunkBar label={`Change ${index + 1} of ${total}: ${plural(added, 'line')} added, ${removed} removed`}>
       {commenting ? (
         <CommentField onDone={props.onCommentDone} />
       ) : queued ? (
@@ -43,53 +57,18 @@ export function HunkBar(props: HunkBarProps) {
           Queued
         </span>
       ) : (
-        <>
-          {props.canKeep && (
-            <Button
-              size="small"
-              variant="primary"
-              title={withKeys('Keep this change', shortcutOf('review.keep'))}
-              onClick={props.onKeep}
-            >
-              Keep
-            </Button>
-          )}
-          <Button
-            size="small"
-            variant="ghost"
-            title={withKeys('Undo this change', shortcutOf('review.undo'))}
-            onClick={props.onUndo}
-          >
-            Undo
-          </Button>
-          <IconButton
-            icon="comment"
-            label="Comment on this change"
-            shortcut={shortcutOf('review.comment')}
-            onClick={props.onComment}
-          />
-        </>
+        <HunkActions actions={actions} quiet />
       )}
       {!commenting && (
-        <>
-          <span className="review-bar-count">
-            {index + 1} of {total}
-          </span>
-          <IconButton
-            icon="arrow-up"
-            label="Previous change"
-            shortcut={shortcutOf('review.previous')}
-            onClick={() => runCommand('review.previous')}
-          />
-          <IconButton
-            icon="arrow-down"
-            label="Next change"
-            shortcut={shortcutOf('review.next')}
-            onClick={() => runCommand('review.next')}
-          />
-        </>
+        <HunkNavigation
+          short
+          index={index}
+          total={total}
+          shortcuts={{ previous: shortcutOf('review.previous'), next: shortcutOf('review.next') }}
+          onStep={(step) => runCommand(step === 1 ? 'review.next' : 'review.previous')}
+        />
       )}
-    </div>
+    </HunkBar>
   )
 }
 

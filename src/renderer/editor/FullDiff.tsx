@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import { bracketColors, editorOptions } from './editorOptions.ts'
-import { DiffToolbar } from '../platform/editor/diffToolbars.tsx'
+import { DiffBar } from './DiffBar.tsx'
 import { minimalEdits } from '../platform/editor/minimalEdits.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'
 
 /**
- * A diff of two texts, side by side or inline in a narrow editor. The modified side can be the live text of an open
- * file.
+ * The full view of a diff of two texts: side by side, or inline by the setting and in a narrow editor. The modified side
+ * can be the live text of an open file.
  */
-export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Settings['editor'] }) {
+export function FullDiff({ tab, settings }: { tab: DiffTab; settings: Settings['editor'] }) {
   const host = useRef<HTMLDivElement>(null)
   const shown = useRef<ShownDiff | null>(null)
   const [diffEditor, setDiffEditor] = useState<monaco.editor.IStandaloneDiffEditor | null>(null)
@@ -40,7 +40,7 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
 
   return (
     <>
-      <DiffToolbar tab={tab} diffEditor={diffEditor} />
+      <DiffBar tab={tab} diffEditor={diffEditor} />
       <div ref={host} className="editor-monaco monaco-component" />
     </>
   )
@@ -125,7 +125,7 @@ function showBothSides(
     minimap: { enabled: false },
     readOnly,
     originalEditable: false,
-    renderSideBySide: true,
+    renderSideBySide: settings.diffSideBySide,
     useInlineViewWhenSpaceIsLimited: true,
     renderOverviewRuler: false,
     // Actions on a change are in the bar of its feature.

@@ -1,0 +1,78 @@
+import type { editor } from 'monaco-editor'
+import type { GitLineChange } from '../../shared/git.ts'
+import { plural } from '../../shared/plural.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import type { DiffActionsProps } from '../platform/editor/diffContributions.tsx'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { changeRepository } from '../platform/git/gitStore.ts'
+import { HunkActions, type HunkAction } from '../ui/diff/HunkActions.tsx'
+import { attemptGit } from './failures.ts'
+import { displayName } from './changeRows.ts'
+import { revertLines } from './hunkActions.ts'
+import { reportDiscard } from './discardNotice.ts'
+import { partOf } from '../../shared/diff/hunkParts.ts'
+import { lineChangeOf } from './lineChanges.ts'
+import { lockSteps } from './lockFile.ts'
+import { gitDetailOf, type GitDiffDetail } from './openChange.ts'
+
+type LineAction = 'stage' | 'unstage' | 'discard'
+
+/** Actions on the lines of a diff, by what it compares. */
+function lineActions({ original, modified, lines }: GitDiffDetail): LineAction[] {
+  if (!lines) return []
+  if (original === 'index' && modified === 'working') return ['stage', 'discard']
+  return original === 'head' && modified === 'index' ? ['unstage'] : []
+}
+
+const verbs: Record<LineAction, { verb: string; failed: string }> = {
+  stage: { verb: 'Stage', failed: 'Staging failed' },
+  unstage: { verb: 'Unstage', failed: 'Unstaging failed' },
+  discard: { verb: 'Discard', failed: 'Discarding failed' },
+}
+
+const lineActionLabels = { stage: 'Staging', unstage: 'Unstaging', discard: 'Discarding' } as const
+
+async function applyLines(detail: GitDiffDetail, action: LineAction, changes: GitLineChange[]): Promise<void> {
+  const { repository, path } = detail
+  if (action === 'discard') {
+    const choice = await confirm({
+      title: `Discard ${plural(changes.length, 'change')} in ${displayName(path).name}?`,
+      message: 'You can undo this from the notice that appears.',
+      choices: [{ id: 'discard', label: 'Discard', variant: 'danger' }],
+    })
+    if (choice === null) return
+  }
+  // Main compares the lines with the text of the tab.
+  documents.flush()
+  const result = await changeRepository(repository, lineActionLabels[action], (operation) =>
+    request('git.applyLines', { repository, operation, path, action, changes }),
+  )
+  if (action === 'discard') reportDiscard(repository, result, displayName(path).name)
+}
+
+/** What a diff of the git view offers: to stage, unstage or discard a change or the selected lines. */
+export function GitDiffActions({ tab, diffEditor, position: { hunks, current, selected } }: DiffActionsProps) {
+  const detail = gitDetailOf(tab)
+  if (!detail || !diffEditor) return null
+  const lineAt = (model: editor.ITextModel | undefined) => (line: number) => model?.getLineContent(line) ?? ''
+  const run = (action: LineAction) => {
+    const models = diffEditor.getModel()
+    const chosen = selected
+      ? hunks.flatMap((hunk) => partOf(hunk, selected.first, selected.last) ?? [])
+      : hunks.slice(current, current + 1)
+    const lines = chosen.map((hunk) => lineChangeOf(hunk, lineAt(models?.original), lineAt(models?.modified)))
+    // The text of an unsaved tab is only in the window, where Ctrl+Z undoes it.
+    if (action === 'discard' && tab.modified === null && documents.get(tab.path)?.dirty)
+      revertLines(diffEditor.getModifiedEditor(), chosen, lineAt(models?.original))
+    else attemptGit(() => applyLines(detail, action, lines), verbs[action].failed, lockSteps(detail.repository))
+  }
+  const what = selected ? 'selected lines' : 'change'
+  const enabled = selected ? hunks.some((hunk) => partOf(hunk, selected.first, selected.last) !== null) : current >= 0
+  const actions = lineActions(detail).map((action): HunkAction => ({
+    label: `${verbs[action].verb} ${what}${action === 'discard' ? '…' : ''}`,
+    disabled: !enabled,
+    run: () => run(action),
+  }))
+  return <HunkActions actions={actions} />
+}

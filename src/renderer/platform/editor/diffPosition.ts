@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'react'
+import type { editor } from 'monaco-editor'
+import type { LineHunk, LineRange } from '../../../shared/diff/lineHunks.ts'
+import { touches } from '../../../shared/diff/hunkParts.ts'
+
+/** A change as Monaco's diff editor reports it. An end of 0 means that the side has no lines after its start line. */
+interface MonacoChange {
+  originalStartLineNumber: number
+  originalEndLineNumber: number
+  modifiedStartLineNumber: number
+  modifiedEndLineNumber: number
+}
+
+const range = (start: number, end: number): LineRange =>
+  end === 0 ? { start: start + 1, count: 0 } : { start, count: end - start + 1 }
+
+/** Converts a change of Monaco to a hunk. */
+export function hunkOf(change: MonacoChange): LineHunk {
+  return {
+    original: range(change.originalStartLineNumber, change.originalEndLineNumber),
+    modified: range(change.modifiedStartLineNumber, change.modifiedEndLineNumber),
+  }
+}
+
+/** The hunks of a full diff, and the cursor in its modified side. */
+export interface DiffPosition {
+  hunks: readonly LineHunk[]
+  /** Index of the hunk at the cursor; -1 between hunks. */
+  current: number
+  /** Line of the cursor. */
+  line: number
+  /** Selected lines of the modified side; null for an empty selection. */
+  selected: { first: number; last: number } | null
+}
+
+const nowhere: DiffPosition = { hunks: [], current: -1, line: 1, selected: null }
+
+function positionIn(diffEditor: editor.IStandaloneDiffEditor): DiffPosition {
+  const hunks = (diffEditor.getLineChanges() ?? []).map(hunkOf)
+  const selection = diffEditor.getModifiedEditor().getSelection()
+  const line = selection?.positionLineNumber ?? 1
+  // A selection that ends at the start of a line does not contain the line.
+  const last =
+    selection && selection.endColumn === 1 && selection.endLineNumber > selection.startLineNumber
+      ? selection.endLineNumber - 1
+      : (selection?.endLineNumber ?? 1)
+  return {
+    hunks,
+    current: hunks.findIndex(({ modified }) => touches(modified, line, line)),
+    line,
+    selected: selection && !selection.isEmpty() ? { first: selection.startLineNumber, last } : null,
+  }
+}
+
+/** Follows the hunks of a diff, and the cursor in its modified side. */
+export function useDiffPosition(diffEditor: editor.IStandaloneDiffEditor | null): DiffPosition {
+  const [position, setPosition] = useState(nowhere)
+  useEffect(() => {
+    if (!diffEditor) return setPosition(nowhere)
+    const update = () => setPosition(positionIn(diffEditor))
+    update()
+    const subscriptions = [
+      diffEditor.onDidUpdateDiff(update),
+      diffEditor.getModifiedEditor().onDidChangeCursorSelection(update),
+    ]
+    return () => subscriptions.forEach((subscription) => subscription.dispose())
+  }, [diffEditor])
+  return position
+}
+
+/** Pure: returns the index of the next (1) or previous (-1) hunk, around the ends; -1 without hunks. */
+export function indexAfterStep({ hunks, current, line }: DiffPosition, step: 1 | -1): number {
+  if (hunks.length === 0) return -1
+  if (current >= 0) return (current + step + hunks.length) % hunks.length
+  // With the cursor between hunks, the next one is the first after the cursor.
+  const after = hunks.findIndex(({ modified }) => modified.start > line)
+  if (step === 1) return Math.max(0, after)
+  return after <= 0 ? hunks.length - 1 : after - 1
+}
+
+/** Moves the cursor of the modified side to the next (1) or previous (-1) hunk, around the ends. */
+export function stepHunk(diffEditor: editor.IStandaloneDiffEditor, position: DiffPosition, step: 1 | -1): void {
+  const hunk = position.hunks[indexAfterStep(position, step)]
+  const modified = diffEditor.getModifiedEditor()
+  if (!hunk) return
+  const first = Math.max(1, Math.min(modified.getModel()?.getLineCount() ?? 1, hunk.modified.start))
+  modified.setPosition({ lineNumber: first, column: 1 })
+  modified.revealLineInCenter(first)
+  modified.focus()
+}

@@ -1,0 +1,25 @@
+import type { LineHunk, LineRange } from './lineHunks.ts'
+
+/**
+ * Whether a range contains or touches lines. A range without lines is where its removed lines were, between two lines.
+ */
+export function touches({ start, count }: LineRange, first: number, last: number): boolean {
+  return count === 0 ? start >= first && start - 1 <= last : start <= last && start + count - 1 >= first
+}
+
+/**
+ * Returns the part of a change for a selection of lines of the modified side; null if the selection does not touch it.
+ * If both sides have as many lines, they correspond by position. Otherwise the last line of the shorter side
+ * corresponds to the rest of the longer one.
+ */
+export function partOf({ original, modified }: LineHunk, first: number, last: number): LineHunk | null {
+  if (!touches(modified, first, last)) return null
+  if (modified.count === 0) return { original, modified }
+  const start = Math.max(first, modified.start)
+  const end = Math.min(last, modified.start + modified.count - 1)
+  const part = { start, count: end - start + 1 }
+  const skipped = Math.min(start - modified.start, original.count)
+  const isLast = end === modified.start + modified.count - 1
+  const until = isLast ? original.count : Math.min(skipped + part.count, original.count)
+  return { original: { start: original.start + skipped, count: until - skipped }, modified: part }
+}
