@@ -2,6 +2,8 @@
 // name that is not valid UTF-8 keeps its bytes: each invalid byte is a lone surrogate from U+DC80 to U+DCFF, which is
 // displayed as �.
 
+import type { Failure } from './errors.ts'
+
 /** A repository, worktree or submodule in the open folder. */
 export interface GitRepository {
   /** Real path of its work tree, or of the repository itself if it is bare. */
@@ -286,6 +288,8 @@ export interface GitRunningAction {
   /** Id of the repository; null for a clone. */
   repository: string | null
   action: GitAction
+  /** How it ended, if the window that started it was closed or reloaded meanwhile. */
+  ended?: { failure?: Failure }
 }
 
 /** A line of output of a running action, or its progress. */

@@ -191,7 +191,10 @@ export const gitRequests = {
   'git.credentialRequests': request<GitCredentialRequest[]>()(z.object({})),
   /** Answers a question. Null: the user cancelled. The answer is not stored. */
   'git.answerCredential': request<void>()(z.object({ id, answer: z.string().max(10_000).nullable() })),
-  /** Returns the running actions, which continue when the window reloads. Their end arrives as `git.actionEnded`. */
+  /**
+   * Returns the running actions, which continue when the window reloads, and once those that have ended without a window
+   * that waited for them. `git.actionEnded` reports each end.
+   */
   'git.running': request<GitRunningAction[]>()(z.object({})),
   /** Cancels a running action. The action then fails with `cancelled`. */
   'git.cancel': request<void>()(z.object({ operation: id })),

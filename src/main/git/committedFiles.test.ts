@@ -90,21 +90,35 @@ it('compares nothing after a reset, a checkout of another branch, or the loss of
   expect(await compare('0'.repeat(40), side, { 'a.txt': 'three\n' })).toEqual({})
 })
 
-it('compares an amended commit only if it was made in Tizona', async () => {
+it('compares amended commits, made in Tizona or in a terminal', async () => {
+  const amend = () => {
+    git('commit', '-q', '-a', '--amend', '--no-edit')
+    return git('rev-parse', 'HEAD')
+  }
   const known = commit()
   await writeTree(folder.root, { 'a.txt': 'two\n' })
-  git('commit', '-q', '-a', '--amend', '--no-edit')
-  const first = git('rev-parse', 'HEAD')
+  const first = amend()
   expect(await compare(known, first, { 'a.txt': 'two\n' }, true)).toEqual({ 'a.txt': { kind: 'same' } })
-  expect(await compare(known, first, { 'a.txt': 'two\n' })).toEqual({})
+  expect(await compare(known, first, { 'a.txt': 'two\n' })).toEqual({ 'a.txt': { kind: 'same' } })
   await writeTree(folder.root, { 'a.txt': 'three\n' })
-  const second = commit()
+  commit()
   await writeTree(folder.root, { 'a.txt': 'four\n' })
+  expect(await compare(known, amend(), { 'a.txt': 'four\n' })).toEqual({ 'a.txt': { kind: 'same' } })
+})
+
+it('compares nothing with a commit that was amended after a checkout or reset', async () => {
+  const known = commit()
+  await writeTree(folder.root, { 'a.txt': 'two\n' })
+  const second = commit()
+  git('reset', '-q', '--hard', known)
+  await writeTree(folder.root, { 'a.txt': 'three\n' })
   git('commit', '-q', '-a', '--amend', '--no-edit')
   const amended = git('rev-parse', 'HEAD')
-  expect(await compare(second, amended, { 'a.txt': 'four\n' }, true)).toEqual({ 'a.txt': { kind: 'same' } })
-  // A commit on another base is not an amended one.
-  expect(await compare(known, amended, { 'a.txt': 'four\n' }, true)).toEqual({})
+  expect(await compare(second, amended, { 'a.txt': 'three\n' })).toEqual({})
+  // Without a reflog, only Tizona knows that the commit was amended.
+  await rm(`${folder.root}/.git/logs`, { recursive: true })
+  expect(await compare(known, amended, { 'a.txt': 'three\n' })).toEqual({})
+  expect(await compare(known, amended, { 'a.txt': 'three\n' }, true)).toEqual({ 'a.txt': { kind: 'same' } })
 })
 
 it('reads a committed file byte by byte', async () => {

@@ -27,13 +27,15 @@ export type CommittedFile = { kind: 'same' | 'missing' | 'unknown' } | { kind: '
 const maxBytes = 5 * 1024 * 1024
 /** Maximum number of files that are read. The others are `unknown`. */
 const maxRead = 200
+/** Maximum number of movements of HEAD that are looked at. */
+const maxSteps = 100
 /** Maximum size of the list of changed paths, in bytes. The paths after it do not count as changed. */
 const maxListBytes = 16 * 1024 * 1024
 
 /**
  * Compares files with what new commits of a repository changed.
- * @returns only the files that the commits changed; none after a checkout or reset, which is not based on the known
- * commit
+ * @returns only the files that the commits changed, amended ones included; none after a checkout or reset, which is not
+ * based on the known commit
  * @throws ToolError as `read` does
  */
 export async function compareWithCommit(
@@ -68,12 +70,14 @@ export async function compareWithCommit(
 }
 
 /**
- * Returns the paths that differ between two commits; none if the second is not based on the first.
+ * Returns the paths that differ between two commits; none if the second neither is based on the first nor amends it.
  * @param own whether the second one may be the first one, amended
  */
 async function changedPaths(read: ReadGit, known: string, head: string, own: boolean): Promise<Set<string>> {
   const { code } = await read(['merge-base', '--is-ancestor', known, head])
-  if (code !== 0 && !(own && (await haveSameParents(read, known, head)))) return new Set()
+  const follows =
+    code === 0 || (own && (await haveSameParents(read, known, head))) || (await onlyCommitted(read, known, head))
+  if (!follows) return new Set()
   const { output } = await read(
     ['diff-tree', '-r', ...safeDiffFlags, '--no-renames', '--name-only', '-z', known, head, '--'],
     { maxBytes: maxListBytes },
@@ -85,6 +89,22 @@ async function haveSameParents(read: ReadGit, one: string, other: string): Promi
   const parentsOf = (commit: string) => read(['rev-parse', `${commit}^@`])
   const [first, second] = [await parentsOf(one), await parentsOf(other)]
   return first.code === 0 && second.code === 0 && first.output.equals(second.output)
+}
+
+/**
+ * Whether HEAD came from one commit to the other by commits and amended commits alone, as far as the reflog knows.
+ * Without a reflog, an amended commit in a terminal looks like a checkout.
+ */
+async function onlyCommitted(read: ReadGit, known: string, head: string): Promise<boolean> {
+  const { code, output } = await read(['reflog', 'show', `--max-count=${maxSteps}`, '--format=%H %gs', 'HEAD', '--'])
+  if (code !== 0) return false
+  const steps = output.toString('utf8').trimEnd().split('\n')
+  const since = steps.findIndex((step) => step.startsWith(`${known} `))
+  return (
+    steps[0]?.startsWith(`${head} `) === true &&
+    since > 0 &&
+    steps.slice(0, since).every((step) => /^[0-9a-f]+ commit(?: \([a-z]+\))?: /.test(step))
+  )
 }
 
 /** Returns git's name of a content. @param digits of the repository's object format */

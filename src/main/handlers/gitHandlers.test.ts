@@ -112,6 +112,21 @@ it('a failure of the model is reported with its hint, and a missing model says w
   await expect(draft('none')).rejects.toMatchObject({ code: 'not_found' })
 })
 
+it('a result that the window no longer waits for is listed once for the next one', async () => {
+  const window = new AbortController()
+  const drafting = handlers['git.draftMessage'](
+    { repository: folder.id, operation: 'd', conversation: 'none' },
+    window.signal,
+  )
+  window.abort()
+  await expect(drafting).rejects.toMatchObject({ code: 'not_found' })
+  const failure = expect.objectContaining({ code: 'not_found', message: 'No model is selected.' })
+  expect(await handlers['git.running']({}, signal)).toEqual([
+    { operation: 'd', repository: folder.id, action: 'git.draftMessage', ended: { failure } },
+  ])
+  expect(await handlers['git.running']({}, signal)).toEqual([])
+})
+
 it('running actions are listed for a window that connects, until they end', async () => {
   await folder.write({ 'a.txt': 'changed\n' })
   const cancelled = expect(draft('hanging')).rejects.toMatchObject({ code: 'cancelled' })

@@ -13,6 +13,7 @@ import { lazyView } from '../platform/lazyView.tsx'
 import { notify } from '../platform/notices.ts'
 import { followCredentials } from './AskpassDialog.tsx'
 import { openCloneDialog } from './CloneDialog.tsx'
+import { reportEndedActions } from './endedActions.ts'
 import { attemptGit } from './failures.ts'
 import { commit, discard, prepareCommit, stage, unstage } from './gitActions.ts'
 import { showGitView } from './messageFocus.ts'
@@ -136,6 +137,7 @@ export function registerGit(): () => void {
     contributeEditorExtension(async () => (await import('./conflictMarks.ts')).conflictMarks),
     contributeEditorExtension(async () => (await import('./lineBlame.ts')).lineBlame),
     followGit(),
+    reportEndedActions(),
     followCredentials(),
     followDiffs(),
     // The keys of `handlers` are CommandIds.

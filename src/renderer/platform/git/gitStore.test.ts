@@ -6,7 +6,7 @@ let main: TestMain
 let stop: () => void
 beforeEach(() => {
   main = testMain()
-  useGit.setState({ running: [] })
+  useGit.setState({ running: [], ended: [] })
 })
 afterEach(() => stop())
 const shown = () => useGit.getState().running.map(({ operation, label }) => `${operation} ${label}`)
@@ -19,6 +19,24 @@ it('shows what main still runs after a reload, with its progress, until it ends'
   expect(useGit.getState().running[0]?.progress?.percent).toBe(40)
   main.emit('git.actionEnded', { operation: 'o1' })
   expect(shown()).toEqual([])
+})
+
+it('reads the result of an action that ended after a reload, but not of one that this window waits for', async () => {
+  const action = { operation: 'o1', repository: '/r', action: 'git.push' }
+  const failure = { code: 'refused', message: 'The push failed.', next: '' }
+  main.responses['git.running'] = () => [action]
+  stop = followGit()
+  await expect.poll(shown).toEqual(['o1 Pushing'])
+  main.responses['git.running'] = () => [{ ...action, ended: { failure } }]
+  main.emit('git.actionEnded', { operation: 'o1' })
+  await expect.poll(() => useGit.getState().ended).toEqual([{ operation: 'o1', label: 'Pushing', failure }])
+  expect(shown()).toEqual([])
+  const asked = () => main.requests.filter(({ method }) => method === 'git.running').length
+  const before = asked()
+  await runCancellable({ label: 'Cloning r', repository: null }, async (operation) =>
+    main.emit('git.actionEnded', { operation }),
+  )
+  expect(asked()).toBe(before)
 })
 
 it('shows an action of this window once, and none that ends while the list is on its way', async () => {

@@ -6,6 +6,7 @@ import {
   type GitRepository,
   type GitStatusSummary,
 } from '../../../shared/git.ts'
+import type { Failure } from '../../../shared/errors.ts'
 import { currentWorkspace, onAppState } from '../appState.ts'
 import { on, onConnected, request } from '../bridge/bridge.ts'
 import { defineCondition } from '../commands.ts'
@@ -22,6 +23,13 @@ export interface RunningAction {
   progress: GitProgress | null
 }
 
+/** An action that ended while no window waited for it. */
+export interface EndedAction {
+  operation: string
+  label: string
+  failure?: Failure
+}
+
 interface GitState {
   /** Null until main has searched the open folder. */
   repositories: readonly GitRepository[] | null
@@ -30,6 +38,8 @@ interface GitState {
   /** Repository that the view and the status bar act on. */
   selected: string | null
   running: readonly RunningAction[]
+  /** Actions whose result this window did not get, because it was reloaded meanwhile. The feature reports them. */
+  ended: readonly EndedAction[]
   /** Marks of files and folders in the explorer. */
   decorations: TreeDecorations
 }
@@ -39,6 +49,7 @@ const nothing: GitState = {
   statuses: {},
   selected: null,
   running: [],
+  ended: [],
   decorations: noDecorations,
 }
 
@@ -120,6 +131,9 @@ export async function loadRepositories(again = false): Promise<void> {
   )
 }
 
+/** Actions that this window waits for. */
+const own = new Set<string>()
+
 /** Milliseconds until an action that is usually quick is shown as running. */
 const quickMs = 400
 
@@ -134,12 +148,14 @@ export async function runCancellable<T>(
   const operation = crypto.randomUUID()
   const show = () =>
     useGit.setState(({ running }) => ({ running: [...running, { operation, repository, label, progress: null }] }))
+  own.add(operation)
   const timer = quick ? setTimeout(show, quickMs) : undefined
   if (!quick) show()
   try {
     return await action(operation)
   } finally {
     clearTimeout(timer)
+    own.delete(operation)
     remove(operation)
   }
 }
@@ -177,7 +193,7 @@ const actionLabels: Record<GitAction, string> = {
 const remove = (operation: string): void =>
   useGit.setState(({ running }) => ({ running: running.filter((each) => each.operation !== operation) }))
 
-/** Shows the actions that main still runs, so that they can be canceled after a reload. */
+/** Shows the actions that main still runs, so that they can be canceled after a reload, and those that have ended. */
 async function loadRunning(): Promise<void> {
   const ended = new Set<string>()
   const stop = on('git.actionEnded', ({ operation }) => ended.add(operation))
@@ -185,8 +201,11 @@ async function loadRunning(): Promise<void> {
     const listed = await request('git.running', {})
     useGit.setState(({ running }) => {
       for (const { operation } of running) ended.add(operation)
-      const others = listed.filter(({ operation }) => !ended.has(operation))
+      const others = listed.filter((each) => each.ended === undefined && !ended.has(each.operation))
       return {
+        ended: listed.flatMap(({ operation, action, ended: end }): EndedAction[] =>
+          end === undefined ? [] : [{ operation, label: actionLabels[action], ...end }],
+        ),
         running: [
           ...others.map(({ action, ...each }): RunningAction => ({
             ...each,
@@ -237,7 +256,12 @@ export function followGit(): () => void {
       useGit.setState({ running: [] })
       showRunning()
     }),
-    on('git.actionEnded', ({ operation }) => remove(operation)),
+    on('git.actionEnded', ({ operation }) => {
+      const known = own.has(operation)
+      remove(operation)
+      // Its result is in the list.
+      if (!known) showRunning()
+    }),
     on('git.changed', ({ status }) => storeStatus(status)),
     on('git.repositoriesChanged', reload),
     on('git.progress', (progress) =>
