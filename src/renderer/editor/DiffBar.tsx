@@ -35,6 +35,7 @@ export function DiffBar({ tab, diffEditor }: { tab: DiffTab; diffEditor: editor.
       )}
       {diffEditor && (
         <IconButton
+          className="diff-layout"
           icon={sideBySide ? 'list-flat' : 'split-horizontal'}
           label={sideBySide ? 'Show inline' : 'Show side by side'}
           onClick={() => runCommand('view.toggleDiffSideBySide')}

@@ -14,15 +14,15 @@ export function FullDiff({ tab, settings }: { tab: DiffTab; settings: Settings['
   const host = useRef<HTMLDivElement>(null)
   const shown = useRef<ShownDiff | null>(null)
   const [diffEditor, setDiffEditor] = useState<monaco.editor.IStandaloneDiffEditor | null>(null)
-  const texts = useRef(tab)
-  texts.current = tab
+  const given = useRef({ tab, settings })
+  given.current = { tab, settings }
   const { id, path, original, modified } = tab
   // The diff editor cannot show a missing side, so an added or deleted file needs another view.
   const form = `${original === ''} ${modified === null ? 'live' : modified === ''}`
 
   useEffect(() => {
     if (!host.current) return
-    const diff = showDiff(host.current, { ...texts.current, id, path }, settings)
+    const diff = showDiff(host.current, { ...given.current.tab, id, path }, given.current.settings)
     shown.current = diff
     setDiffEditor(diff.diffEditor)
     return () => {
@@ -30,7 +30,10 @@ export function FullDiff({ tab, settings }: { tab: DiffTab; settings: Settings['
       setDiffEditor(null)
       diff.dispose()
     }
-  }, [id, path, form, settings])
+  }, [id, path, form])
+
+  // The editor stays, so that a change of the layout keeps the position.
+  useEffect(() => shown.current?.configure(settings), [settings])
 
   useEffect(() => {
     if (!shown.current) return
@@ -54,6 +57,7 @@ interface ShownDiff extends monaco.IDisposable {
   modified: monaco.editor.ITextModel
   /** Null for an added or deleted file, which is shown as one text. */
   diffEditor: monaco.editor.IStandaloneDiffEditor | null
+  configure(settings: Settings['editor']): void
 }
 
 /** Replaces the text of a model with minimal edits, so that cursor and scroll position stay. */
@@ -89,25 +93,45 @@ function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor'])
   const live = tab.modified === null ? monaco.editor.getModel(uriOf(tab.path)) : null
   const modified = live ?? side(tab.modified ?? '', 'modified')
   // Monaco colors the brackets of new models, but an open file is created without these colors.
-  for (const model of [original, modified])
-    model.updateOptions(bracketColors(settings.bracketPairs && model.getValueLength() <= maxColoredLength))
+  const colorBrackets = ({ bracketPairs }: Settings['editor']) => {
+    for (const model of [original, modified])
+      model.updateOptions(bracketColors(bracketPairs && model.getValueLength() <= maxColoredLength))
+  }
+  colorBrackets(settings)
   const options = { readOnly: live === null, settings, path: tab.path }
   const whole = tab.original === '' ? 'insert' : tab.modified === '' ? 'delete' : null
   const single = whole !== null && original.getValue() !== modified.getValue()
   const diffEditor = single ? null : showBothSides(host, { original, modified }, options)
-  const editor =
-    diffEditor ?? showSingleSide(host, whole === 'insert' ? modified : original, whole ?? 'insert', options)
+  const textEditor = diffEditor
+    ? null
+    : showSingleSide(host, whole === 'insert' ? modified : original, whole ?? 'insert', options)
   return {
     original,
     modified,
     diffEditor,
+    configure(changed) {
+      colorBrackets(changed)
+      diffEditor?.updateOptions(diffOptions(changed))
+      textEditor?.updateOptions(textOptions(changed))
+    },
     dispose() {
-      editor.dispose()
+      diffEditor?.dispose()
+      textEditor?.dispose()
       original.dispose()
       if (!live) modified.dispose()
     },
   }
 }
+
+const textOptions = (settings: Settings['editor']) => ({ ...editorOptions(settings), minimap: { enabled: false } })
+
+const diffOptions = (settings: Settings['editor']) => ({
+  ...textOptions(settings),
+  // Room for the signs.
+  lineDecorationsWidth: 18,
+  renderSideBySide: settings.diffSideBySide,
+  useInlineViewWhenSpaceIsLimited: true,
+})
 
 interface DiffViewOptions {
   readOnly: boolean
@@ -121,12 +145,9 @@ function showBothSides(
   { readOnly, settings, path }: DiffViewOptions,
 ): monaco.editor.IStandaloneDiffEditor {
   const editor = monaco.editor.createDiffEditor(host, {
-    ...editorOptions(settings),
-    minimap: { enabled: false },
+    ...diffOptions(settings),
     readOnly,
     originalEditable: false,
-    renderSideBySide: settings.diffSideBySide,
-    useInlineViewWhenSpaceIsLimited: true,
     renderOverviewRuler: false,
     // Actions on a change are in the bar of its feature.
     renderMarginRevertIcon: false,
@@ -148,10 +169,9 @@ function showSingleSide(
   model: monaco.editor.ITextModel,
   change: 'insert' | 'delete',
   { readOnly, settings, path }: DiffViewOptions,
-): monaco.IDisposable {
+): monaco.editor.IStandaloneCodeEditor {
   const editor = monaco.editor.create(host, {
-    ...editorOptions(settings),
-    minimap: { enabled: false },
+    ...textOptions(settings),
     readOnly,
     model,
     ariaLabel: `${path}, ${change === 'insert' ? 'all lines added' : 'all lines removed'}`,
@@ -171,12 +191,8 @@ function showSingleSide(
   }
   markLines()
   const subscription = model.onDidChangeContent(markLines)
-  return {
-    dispose() {
-      subscription.dispose()
-      editor.dispose()
-    },
-  }
+  editor.onDidDispose(() => subscription.dispose())
+  return editor
 }
 
 /**

@@ -83,7 +83,7 @@ export async function openFileForTool(path: string, position?: Position): Promis
 
 /** Opens a diff in a tab. `modified: null` compares with the live text of the open file. */
 export function openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void {
-  showTab({ kind: 'diff', id: `diff:${diff.path}:${diff.title}`, ...diff })
+  showTab({ kind: 'diff', id: `diff:${diff.source?.feature ?? ''}:${diff.path}:${diff.title}`, ...diff })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hunkRows, markChangedParts } from './hunkRows.ts'
+import { hunkRows, hunkText, markChangedParts } from './hunkRows.ts'
 import { formatUnifiedDiff, parseUnifiedDiff } from './unifiedDiff.ts'
 
 const text = (lines: string) => lines.split('').join('\n').concat('\n')
@@ -31,4 +31,9 @@ describe('rows of a diff', () => {
       rows.map(({ oldStart, newStart }) => [oldStart, newStart]),
     )
   })
+})
+
+it('the texts of a hunk end as the texts that it compares', () => {
+  const [hunk] = hunkRows('a\nb', 'a\nc\n')
+  expect(hunk && [hunkText(hunk, 'original'), hunkText(hunk, 'modified')]).toEqual(['a\nb', 'a\nc\n'])
 })

@@ -94,6 +94,21 @@ function rowsOf(group: readonly LineHunk[], { old, now, context, skipped }: Comp
   return { oldStart: startOf(oldStart, oldAt), newStart: startOf(newStart, newAt), section: '', lines }
 }
 
+/** Returns the text of one side of a hunk. A side without a line break at its end has none here either. */
+export function hunkText({ lines }: DiffHunk, side: 'original' | 'modified'): string {
+  let text = ''
+  let last = false
+  for (const { kind, text: line } of lines) {
+    if (kind === 'note') {
+      if (last) text = text.slice(0, -1)
+      continue
+    }
+    last = kind === 'context' || kind === (side === 'original' ? 'removed' : 'added')
+    if (last) text += `${line}\n`
+  }
+  return text
+}
+
 /** Marks the differences between removed lines and the same number of added lines after them. */
 export function markChangedParts(lines: readonly DiffLine[]): DiffLine[] {
   const result: DiffLine[] = []

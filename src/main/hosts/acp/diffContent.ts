@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk'
+import { hunkText } from '../../../shared/diff/hunkRows.ts'
+import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 
 interface Hunk {
@@ -35,30 +37,9 @@ export function diffLocation(root: string, { path, diff }: FileDiff): ToolCallLo
 }
 
 function parseHunks(diff: string): Hunk[] {
-  const hunks: Hunk[] = []
-  let current: Hunk | undefined
-  let sides: readonly ('oldText' | 'newText')[] = []
-  const lines = diff.split('\n')
-  // The diff ends with a line break.
-  if (lines.at(-1) === '') lines.pop()
-  for (const line of lines) {
-    const header = /^@@ -\d+(?:,\d+)? \+(\d+)/.exec(line)
-    if (header) {
-      current = { line: Number(header[1]), oldText: '', newText: '' }
-      hunks.push(current)
-    } else if (current && line.startsWith('\\')) {
-      // "\ No newline at end of file"
-      for (const side of sides) current[side] = current[side].slice(0, -1)
-    } else if (current) {
-      sides = sidesOf(line)
-      for (const side of sides) current[side] += `${line.slice(1)}\n`
-    }
-  }
-  return hunks
-}
-
-function sidesOf(line: string): readonly ('oldText' | 'newText')[] {
-  if (line.startsWith('-')) return ['oldText']
-  if (line.startsWith('+')) return ['newText']
-  return ['oldText', 'newText']
+  return parseUnifiedDiff(diff).map((hunk) => ({
+    line: hunk.newStart,
+    oldText: hunkText(hunk, 'original'),
+    newText: hunkText(hunk, 'modified'),
+  }))
 }

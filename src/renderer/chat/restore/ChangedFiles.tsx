@@ -35,7 +35,7 @@ export function ChangedFiles({ checkpoint, files }: { checkpoint: number; files:
               onOpenDiff={(file) => {
                 // The dialog covers the editor.
                 closeRestoreDialog()
-                openChange(file)
+                openChange(file, 'since the message')
               }}
             />
           </li>

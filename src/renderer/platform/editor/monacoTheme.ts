@@ -138,8 +138,6 @@ const themeColors: Readonly<Record<string, string>> = {
   'keybindingLabel.bottomBorder': 'border-strong',
   'badge.background': 'active',
   'badge.foreground': 'text',
-  'diffEditor.insertedTextBackground': 'added-soft',
-  'diffEditor.removedTextBackground': 'removed-soft',
   'diffEditor.insertedLineBackground': 'added-soft',
   'diffEditor.removedLineBackground': 'removed-soft',
   'diffEditorOverview.insertedForeground': 'added',
@@ -156,6 +154,9 @@ const translucentColors: Readonly<Record<string, readonly [token: string, opacit
   'editor.selectionBackground': ['accent', '47'],
   'editor.inactiveSelectionBackground': ['accent', '28'],
   'editor.findMatchBackground': ['brand', '80'],
+  // As changed parts of a line in ui/diff/diff.css.
+  'diffEditor.insertedTextBackground': ['added', '52'],
+  'diffEditor.removedTextBackground': ['removed', '52'],
 }
 
 const transparentColors = [

@@ -11,13 +11,16 @@ export function openLocation(path: string, line?: number, column?: number): void
   attempt(() => openFile(path, line === undefined ? undefined : { line, column: column ?? 1 }))
 }
 
-/** Opens a diff tab for a change: of the whole file if it can be reconstructed, otherwise of the changed sections. */
-export function openChange(file: FileDiff): void {
+/**
+ * Opens the full view of a change: of the whole file if it can be reconstructed, otherwise of the changed sections.
+ * @param what what changed the file, for the title
+ */
+export function openChange(file: FileDiff, what = 'edit'): void {
   attempt(async () => {
     const { original, modified, partial } = rebuildSides(parseUnifiedDiff(file.diff), await currentText(file.path))
     const name = file.path.slice(file.path.lastIndexOf('/') + 1)
     openDiff({
-      title: `${name} (${partial ? 'changed sections' : 'changes'})`,
+      title: `${name} (${what}${partial ? ', changed sections' : ''})`,
       path: file.path,
       original,
       modified,

@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import { visibleText } from '../../../shared/visibleText.ts'
-import type { Picture, SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
+import type { FileDiff, Picture, SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { openChange, openLocation } from '../editor/openLocation.ts'
 import { DiffExcerpts } from '../../ui/diff/DiffExcerpt.tsx'
@@ -113,6 +113,8 @@ function View({ view, result, planned = false, children }: ViewProps) {
   }
 }
 
+const openEdit = (file: FileDiff) => openChange(file)
+
 function DiffResult({ view, planned }: { view: ToolView & { kind: 'diff' }; planned: boolean }) {
   return (
     <>
@@ -126,7 +128,7 @@ function DiffResult({ view, planned }: { view: ToolView & { kind: 'diff' }; plan
         </p>
       )}
       {view.problems && <Problems problems={view.problems} />}
-      <DiffExcerpts files={view.files} onOpenFile={openLocation} onOpenDiff={openChange} />
+      <DiffExcerpts files={view.files} onOpenFile={openLocation} onOpenDiff={openEdit} />
     </>
   )
 }
