@@ -1,8 +1,12 @@
+import type { Page } from '@playwright/test'
+import { settingsSchema } from '../src/shared/settings.ts'
 import { violations } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
-import { editor, openFile, shownText, tab } from './support/window.ts'
+import { mkdir, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { cursorPosition, editor, goTo, openFile, shownText, tab } from './support/window.ts'
 
-// The real TypeScript 7, as users get it.
+// The real TypeScript 7 and basedpyright, as users get them.
 
 const files = {
   'tsconfig.json': '{ "compilerOptions": { "strict": true, "module": "nodenext" } }\n',
@@ -67,3 +71,125 @@ test('errors appear while typing, F8 goes to them, and a quick fix adds the miss
   await expect(page.locator('.parameter-hints-widget')).toContainText('sum(a: number, b: number): number')
   await expect(tab(page, 'main.ts')).toBeVisible()
 })
+
+const withCalls = `import { sum } from './sum.js'
+import { log } from './log.js'
+
+export function total(values: number[]): number {
+  const start = sum(0, 0)
+  log(start)
+  return values.reduce((a, b) => sum(a, b), start)
+}
+
+total([1])
+`
+
+/** The color of a name in a line of the editor. */
+const colorOf = (page: Page, name: string): Promise<string> =>
+  editor(page)
+    .locator('.view-line span span', { hasText: name })
+    .last()
+    .evaluate((element) => getComputedStyle(element).color)
+
+test('a server gives outline, colors, hints and folding; the standard library opens read-only; calls are a tree', async ({
+  launch,
+}) => {
+  const { page } = await launch({
+    files: {
+      ...files,
+      'src/main.ts': withCalls,
+      'src/log.ts': 'export function log(value: number): void {\n  console.log(value)\n}\n',
+    },
+    settings: { editor: settingsSchema.parse({ editor: { inlayHints: true } }).editor },
+  })
+  await openFile(page, 'src/main.ts')
+  // Only the server lists local names.
+  await expect(page.getByRole('treeitem', { name: 'start, variable' })).toBeVisible()
+  await expect(page.getByRole('treeitem', { name: /^log, / })).toHaveCount(0)
+  await expect.poll(() => shownText(page)).toContain('sum(a:0, b:0)')
+  await expect.poll(() => shownText(page)).toContain('(a: number, b: number): number =>')
+  await expect.poll(async () => (await colorOf(page, 'reduce')) === (await colorOf(page, 'values'))).toBe(false)
+  // Imports fold, which indentation alone would not tell.
+  await goTo(page, '1:1')
+  await page.keyboard.press('Control+Shift+[')
+  await expect.poll(() => shownText(page)).not.toContain('./log.js')
+  await page.keyboard.press('Control+Shift+]')
+  await expect.poll(() => shownText(page)).toContain('./log.js')
+
+  await goTo(page, '7:18')
+  await page.keyboard.press('F12')
+  const library = tab(page, 'lib.es5.d.ts')
+  await expect(library).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByText(/Library file outside this folder, read-only: \/.*lib\.es5\.d\.ts/)).toBeVisible()
+  await expect(editor(page)).toContainText('reduce')
+  await page.keyboard.type('typed')
+  await expect(editor(page)).toContainText('is read-only')
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(tab(page, 'main.ts')).toHaveAttribute('aria-selected', 'true')
+  await expect(cursorPosition(page)).toHaveText('Ln 7, Col 18')
+
+  await goTo(page, '7:36')
+  await page.keyboard.press('Alt+Shift+h')
+  const calls = page.getByRole('tree', { name: 'Call hierarchy' })
+  await expect(calls).toBeFocused()
+  await expect(calls.getByRole('treeitem')).toHaveText([/^sum/, /^total/])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
+  await expect(calls.getByRole('treeitem')).toHaveText([/^sum/, /^total/, /^src\/main\.ts/])
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await expect(cursorPosition(page)).toHaveText('Ln 10, Col 1')
+})
+
+test(
+  'basedpyright checks Python beside TypeScript: errors, hover, completion and rename',
+  { tag: '@long' },
+  async ({ launch }) => {
+    const { page } = await launch({
+      files: {
+        ...files,
+        'app/greet.py': 'def greet(name: str) -> str:\n    """Says hello."""\n    return "Hello " + name\n',
+        'app/main.py': 'from greet import greet\n\nprint(greet(1))\n',
+      },
+      async prepare(workspace) {
+        const target = join(workspace, 'node_modules/basedpyright')
+        await mkdir(dirname(target), { recursive: true })
+        await symlink(join(process.cwd(), 'node_modules/basedpyright'), target)
+      },
+    })
+    await openFile(page, 'src/main.ts')
+    await expect(editor(page).locator('.squiggly-error')).toHaveCount(2)
+    await openFile(page, 'app/main.py')
+    await expect(page.getByRole('button', { name: /^Language server basedpyright: Running/ })).toBeVisible()
+    await expect(editor(page).locator('.squiggly-error')).toHaveCount(1)
+    await page.keyboard.press('F8')
+    await expect(editor(page)).toContainText('is not assignable to "str"')
+    await page.keyboard.press('Escape')
+
+    await goTo(page, '3:8')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('Control+i')
+    await expect(page.locator('.monaco-hover')).toContainText('Says hello.')
+    await page.keyboard.press('Escape')
+
+    await page.keyboard.press('F2')
+    await page.locator('.rename-box .rename-input').fill('welcome')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+    await expect.poll(() => shownText(page)).toContain('from greet import welcome')
+    await openFile(page, 'app/greet.py')
+    await expect.poll(() => shownText(page)).toContain('def welcome(name: str)')
+
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('welc')
+    await page
+      .getByRole('option', { name: /^welcome/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => shownText(page)).toMatch(/\nwelcome$/)
+  },
+)

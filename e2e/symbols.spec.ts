@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
-import { editor, focusEditor, openFile, shownText, tab } from './support/window.ts'
+import { cursorPosition as position, editor, focusEditor, goTo, openFile, shownText, tab } from './support/window.ts'
 
 const files = {
   'src/users.ts': `import { hash } from './hash'
@@ -33,17 +33,6 @@ const outline = (page: Page): Locator => page.getByRole('region', { name: 'Outli
 const symbol = (page: Page, name: string): Locator =>
   outline(page).getByRole('treeitem', { name: new RegExp(`^${name},`) })
 const peek = (page: Page): Locator => page.locator('.peekview-widget')
-const position = (page: Page): Locator => page.getByRole('button', { name: /; go to line$/ })
-
-/** Puts the cursor to a line and column, as the user does with Ctrl+G. */
-async function goTo(page: Page, place: string): Promise<void> {
-  await page.keyboard.press('Control+g')
-  await page.getByRole('combobox').fill(place)
-  await page.keyboard.press('Enter')
-  const [line, column] = place.split(':')
-  await expect(position(page)).toHaveText(`Ln ${line}, Col ${column}`)
-}
-
 test('F12 and Ctrl+click go to the definition in another file, and Alt+Left goes back', async ({ launch }) => {
   const { page } = await launch({ files })
   await openFile(page, 'src/users.ts')
@@ -193,7 +182,7 @@ test('Ctrl+Shift+O lists the symbols of the file', async ({ launch }) => {
   const { page } = await launch({ files })
   await openFile(page, 'src/users.ts')
   await page.keyboard.press('Control+Shift+o')
-  await expect(page.getByRole('option')).toHaveText([/UserStore/, /add/, /createUser/])
+  await expect(page.getByRole('option')).toHaveText([/UserStore/, /add/, /createUser/, /local/])
   await page.getByRole('combobox').fill('@cre')
   await page.keyboard.press('Enter')
   await expect(position(page)).toHaveText('Ln 10, Col 17')

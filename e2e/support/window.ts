@@ -101,3 +101,15 @@ export async function clickEditorMenuItem(page: Page, name: string): Promise<voi
 function escape(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 }
+
+/** Locates the button of the status bar that shows line and column. */
+export const cursorPosition = (page: Page): Locator => page.getByRole('button', { name: /; go to line$/ })
+
+/** Puts the cursor to a line and column ("3:14"), as the user does with Ctrl+G. */
+export async function goTo(page: Page, place: string): Promise<void> {
+  await page.keyboard.press('Control+g')
+  await page.getByRole('combobox').fill(place)
+  await page.keyboard.press('Enter')
+  const [line, column] = place.split(':')
+  await expect(cursorPosition(page)).toHaveText(`Ln ${line}, Col ${column}`)
+}

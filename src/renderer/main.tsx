@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client'
 import { connect } from './platform/bridge/bridge.ts'
 import { registerChat } from './chat/chatCommands.ts'
 import { preloadMonaco } from './editor/monacoPreload.ts'
+import { registerCalls } from './calls/registerCalls.ts'
 import { registerCompletion } from './completion/registerCompletion.ts'
 import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
@@ -53,6 +54,7 @@ registerSymbols()
 registerSettings()
 registerLanguages()
 registerProblems()
+registerCalls()
 registerInlineEdit()
 registerCompletion()
 registerChat()

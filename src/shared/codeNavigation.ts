@@ -1,4 +1,7 @@
-// Results of the code index for the window. Lines and columns are 1-based; columns count UTF-16 units.
+import type { TextRange } from './languageServers.ts'
+
+// Results of the code index and of language servers for the window. Lines and columns are 1-based; columns count
+// UTF-16 units.
 
 /** A definition in the code index. */
 export interface CodeSymbol {
@@ -48,9 +51,22 @@ export interface CodeLocation {
   name: string
 }
 
+/** A place in a file outside the workspace that belongs to a library or a toolchain. The window shows it read-only. */
+export interface LibraryPlace {
+  /** Identifies the file for `language.libraryFile`. */
+  id: string
+  /** Absolute path, for the user. */
+  path: string
+  range: TextRange
+}
+
 export interface CodeDefinitions {
   /** Best first. */
   places: CodeLocation[]
+  /** Definitions outside the workspace. Only language servers know them. */
+  libraries?: LibraryPlace[]
+  /** Absolute paths of definitions that are neither in the workspace nor in a library, so the window does not show them. */
+  outside?: string[]
   /** Whether scopes and imports lead to these definitions. Otherwise they only have the same name. */
   resolved: boolean
   /** The name at the requested position, and the column where it starts. */
@@ -74,6 +90,39 @@ export interface CodeHover {
   /** Column where the requested name starts. */
   column: number
   name: string
+}
+
+export const callDirections = ['incoming', 'outgoing'] as const
+/** `incoming`: the callers of a function. `outgoing`: the functions that it calls. */
+export type CallDirection = (typeof callDirections)[number]
+
+/** A function in a call hierarchy. */
+export interface CallHierarchyItem {
+  name: string
+  /** As in `CodeSymbol`. */
+  kind: string
+  /** Such as its class; '' if there is nothing to add. */
+  detail: string
+  /** Relative to the workspace; absolute for a library. */
+  path: string
+  /** Range of the name. */
+  range: TextRange
+  /** Id of the library file (see `LibraryPlace`); absent for files of the workspace. */
+  library?: string
+}
+
+export interface CallHierarchy {
+  item: CallHierarchyItem
+  calls: {
+    /** The caller or the called function. */
+    item: CallHierarchyItem
+    /** Where the calls are: in the file of the caller. */
+    ranges: TextRange[]
+    /** Whether the call leads to this function. Otherwise only the name matches. */
+    certain: boolean
+  }[]
+  /** Number of functions that are not listed, because there are too many. */
+  more: number
 }
 
 /** Number of indexed files, and of files to index. */

@@ -259,6 +259,14 @@ export const commandTable = [
     menuGroup: 2,
   },
   {
+    id: 'calls.show',
+    title: 'Show call hierarchy',
+    category: 'Go',
+    keys: ['Alt+Shift+H'],
+    when: 'file',
+    menuGroup: 2,
+  },
+  {
     id: 'symbols.inFile',
     title: 'Go to symbol in editor…',
     category: 'Go',

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type {
-  CallHierarchyEntry,
   CodeActionList,
   CompletionDetail,
   CompletionList,
@@ -53,9 +52,11 @@ export const languageRequests = {
   'language.foldingRanges': request<FoldingRange[] | null>()(ofFile),
   'language.inlayHints': request<InlayHint[] | null>()(z.object({ path, range })),
   'language.semanticTokens': request<SemanticTokens | null>()(ofFile),
-  'language.callHierarchy': request<CallHierarchyEntry[] | null>()(
-    place.extend({ direction: z.enum(['incoming', 'outgoing']) }),
-  ),
+  /**
+   * Reads a file outside the workspace that a server named in an answer and that belongs to a library.
+   * @throws not_found, too_large, binary_file
+   */
+  'language.libraryFile': request<{ path: string; text: string }>()(z.object({ id })),
   /** Starts a server again, even after it failed. */
   'language.restart': request<LanguageState>()(server),
   /** Returns the last lines of a server's log. */

@@ -222,13 +222,3 @@ export const semanticTokenModifiers = [
   'documentation',
   'defaultLibrary',
 ] as const
-
-/** A function in a call hierarchy, and the places of its calls. */
-export interface CallHierarchyEntry {
-  name: string
-  detail: string
-  path: string
-  range: TextRange
-  /** Where the calls are: in `path` for incoming calls, in the requested file for outgoing ones. */
-  calls: TextRange[]
-}

@@ -3,13 +3,15 @@ import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
 import type { Explanation } from './explanation.ts'
 import type { AuditLog } from './audit.ts'
 import { maxImageBytes, maxImages, type ImageAttachment } from './attachments.ts'
-import type {
-  CodeDefinitions,
-  CodeHover,
-  CodeOutline,
-  CodeReferences,
-  CodeSymbol,
-  IndexProgress,
+import {
+  callDirections,
+  type CodeDefinitions,
+  type CodeHover,
+  type CodeOutline,
+  type CodeReferences,
+  type CodeSymbol,
+  type IndexProgress,
+  type CallHierarchy,
 } from './codeNavigation.ts'
 import {
   completionModelSchema,
@@ -244,14 +246,24 @@ export const requests = {
   /** Computes the changes of a rename. The window previews and applies them. */
   'code.rename': request<RenamePlan>()(textPosition.extend({ newName: z.string().max(500) })),
   'code.hover': request<CodeHover | null>()(textPosition),
-  'code.outline': request<CodeOutline>()(z.object({ path })),
+  /**
+   * `indexOnly`: of both requests, returns the symbols of the index, whose ids and names the symbol tools and mentions
+   * use. Otherwise language servers that run answer first.
+   */
+  'code.outline': request<CodeOutline>()(z.object({ path, indexOnly: z.boolean().default(false) })),
   /**
    * Finds symbols in the folder by name, best first. `building`: progress while the index is incomplete, otherwise
    * null.
    */
   'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(
-    z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) }),
+    z.object({
+      query: z.string().max(500),
+      limit: z.number().int().min(1).max(200).default(100),
+      indexOnly: z.boolean().default(false),
+    }),
   ),
+  /** Finds the callers of the function at a position, or the functions that it calls; null if there is no function. */
+  'code.callHierarchy': request<CallHierarchy | null>()(textPosition.extend({ direction: z.enum(callDirections) })),
   /** Asks the model to change or insert lines. Changes nothing; the lines so far arrive as `inlineEdit.progress`. */
   'inlineEdit.run': request<InlineEditResult>()(inlineEditSchema),
   'inlineEdit.cancel': request<void>()(z.object({ id })),

@@ -501,6 +501,13 @@ export const settingsTable = {
         type: 'boolean',
         default: true,
       },
+      inlayHints: {
+        group: 'editor',
+        title: 'Show inlay hints',
+        description: 'Types and parameter names that language servers know, between the text.',
+        type: 'boolean',
+        default: false,
+      },
       breadcrumbs: { group: 'editor', title: 'Show breadcrumbs', description: '', type: 'boolean', default: true },
       bracketPairs: { group: 'editor', title: 'Color bracket pairs', description: '', type: 'boolean', default: true },
       diffSideBySide: {

@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { requests } from '../../shared/protocol.ts'
+import type { CallDirection, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { ServerOutline } from '../lsp/answers/symbols.ts'
 import { openIndexedFolder, type IndexedFolder } from '../testing/indexedFolder.ts'
 import type { FakeEditor } from '../tools/testing/toolContext.ts'
 import { createCodeHandlers } from './codeHandlers.ts'
@@ -35,6 +37,8 @@ let folder: IndexedFolder
 let editor: FakeEditor
 let code: CodeIndex
 let handlers: ReturnType<typeof createCodeHandlers>
+/** Outlines of a language server. */
+let served: Map<string, ServerOutline>
 
 beforeEach(async () => {
   folder = await openIndexedFolder(files, { watched: false })
@@ -47,10 +51,34 @@ beforeEach(async () => {
         .find((tab) => tab.path === path),
   }
   const none = async () => undefined
-  const languages = { definition: none, references: none, hover: none }
+  const languages = {
+    definition: none,
+    references: none,
+    hover: none,
+    callHierarchy: none,
+    documentSymbols: async (file: string) => served.get(file),
+    folderSymbols: async () => [...served.values()].flatMap(({ symbols }) => symbols),
+  }
+  served = new Map()
   handlers = createCodeHandlers(() => ({ code, buffers, languages }))
 })
 afterEach(() => folder.close())
+
+const servedSymbol = (name: string): OutlineSymbol => ({
+  id: `src/hash.ts::${name}`,
+  kind: 'function',
+  name,
+  container: '',
+  path: 'src/hash.ts',
+  line: 1,
+  column: 1,
+  endLine: 1,
+  endColumn: 2,
+  nameLine: 1,
+  nameColumn: 1,
+  signature: name,
+  parent: null,
+})
 
 /** Returns the position of a word's nth occurrence in a file, or in the unsaved text of its tab. */
 function at(path: keyof typeof files, word: string, nth = 1, text: string = files[path]) {
@@ -169,7 +197,7 @@ test('a hover shows signature and comment, and whether only the name matches', a
 })
 
 describe('an outline', () => {
-  const outline = async (path: string) => handlers['code.outline']({ path }, signal)
+  const outline = async (path: string, indexOnly = false) => handlers['code.outline']({ path, indexOnly }, signal)
 
   test('is a tree without imports', async () => {
     const { symbols, problem, language } = await outline('src/users.ts')
@@ -184,6 +212,18 @@ describe('an outline', () => {
       'createUser',
     ])
     expect({ problem, language }).toEqual({ problem: '', language: 'TypeScript' })
+  })
+
+  test('is that of a language server which runs, except for mentions', async () => {
+    served.set('src/hash.ts', { symbols: [servedSymbol('fromServer')], truncated: true })
+    expect(await outline('src/hash.ts')).toMatchObject({
+      symbols: [{ name: 'fromServer' }],
+      problem: 'Only the first 10,000 symbols are shown.',
+    })
+    expect((await outline('src/hash.ts', true)).symbols.map(({ name }) => name)).toEqual(['Salt', 'hash'])
+    // A server without symbols may not understand the file.
+    served.set('src/hash.ts', { symbols: [], truncated: false })
+    expect((await outline('src/hash.ts')).symbols).toHaveLength(2)
   })
 
   test('includes text typed a moment ago', async () => {
@@ -223,8 +263,61 @@ test('symbols of the folder are found by name; an empty name finds none', async 
   expect((await handlers['code.symbols'](params.parse({ query: ' ' }), signal)).symbols).toEqual([])
 })
 
+test('symbols of servers and of the index are one list by name, each symbol once', async () => {
+  const params = requests['code.symbols'].params
+  const found = async (query: string, indexOnly = false) =>
+    (await handlers['code.symbols'](params.parse({ query, indexOnly }), signal)).symbols
+  await expect.poll(() => found('hash')).toMatchObject([{ name: 'hash' }, { name: 'hash_text' }])
+  const hash = { ...servedSymbol('hash'), nameLine: 2 }
+  served.set('src/hash.ts', { symbols: [servedSymbol('hashedLocal'), hash], truncated: false })
+  expect((await found('hash')).map(({ name, path: file }) => `${name} ${file}`)).toEqual([
+    'hash src/hash.ts',
+    'hash_text tools/helpers.py',
+    'hashedLocal src/hash.ts',
+  ])
+  expect((await found('hash', true)).map(({ name }) => name)).toEqual(['hash', 'hash_text'])
+})
+
+describe('a call hierarchy of the index', () => {
+  const calls = async (place: { path: string; line: number; column: number }, direction: CallDirection) => {
+    const found = await handlers['code.callHierarchy']({ ...place, direction }, signal)
+    return (
+      found && [
+        found.item.name,
+        ...found.calls.map(
+          ({ item, ranges }) => `${item.name} ${item.path}:${ranges.map((each) => each.startLine).join(',')}`,
+        ),
+      ]
+    )
+  }
+
+  test('names the callers of a function, in a file without a server', async () => {
+    await expect
+      .poll(() => calls(at('tools/helpers.py', 'hash_text'), 'incoming'))
+      .toEqual(['hash_text', 'add tools/legacy.py:7,7'])
+  })
+
+  test('names the functions that the one around the cursor calls', async () => {
+    await expect
+      .poll(() => calls(at('tools/legacy.py', 'return'), 'outgoing'))
+      .toEqual(['add', 'other tools/helpers.py:6', 'hash_text tools/helpers.py:7,7'])
+  })
+
+  test('attributes a call outside of functions to its file', async () => {
+    await expect
+      .poll(() => calls(at('src/users.ts', 'createUser', 2), 'incoming'))
+      .toEqual(['createUser', 'src/index.ts src/index.ts:6'])
+  })
+
+  test('is null where there is no function', async () => {
+    expect(await calls(at('notes.txt', 'is here'), 'incoming')).toBeNull()
+  })
+})
+
 test('requests without an open folder fail', async () => {
-  await expect(createCodeHandlers(() => null)['code.outline']({ path: 'a' }, signal)).rejects.toMatchObject({
+  await expect(
+    createCodeHandlers(() => null)['code.outline']({ path: 'a', indexOnly: false }, signal),
+  ).rejects.toMatchObject({
     code: 'no_workspace',
   })
 })

@@ -1,20 +1,33 @@
-import type { CodeLocation, CodeSymbol, OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type {
+  CodeLocation,
+  CodeOutline,
+  CodeSymbol,
+  IndexProgress,
+  OutlineSymbol,
+} from '../../shared/codeNavigation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { CodeIndex, DefinitionResult, SymbolRow } from '../code/index/codeIndex.ts'
+import { plural } from '../../shared/plural.ts'
+import type { CodeIndex, DefinitionResult, IndexStatus, SymbolRow } from '../code/index/codeIndex.ts'
+import { nameScore } from '../code/search/nameScore.ts'
+import { maxOutlineSymbols, type ServerOutline } from '../lsp/answers/symbols.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Handlers } from './handlers.ts'
+import { indexedCalls } from './indexedCalls.ts'
 
 /** Services of the open folder that the editor's symbol features use. */
 export interface CodeServices {
   code: CodeIndex
   buffers: Pick<Buffers, 'get'>
-  languages: Pick<LanguageServers, 'definition' | 'references' | 'hover'>
+  languages: Pick<
+    LanguageServers,
+    'definition' | 'references' | 'hover' | 'documentSymbols' | 'folderSymbols' | 'callHierarchy'
+  >
 }
 
 type CodeHandlers = Pick<
   Handlers,
-  'code.definition' | 'code.references' | 'code.hover' | 'code.outline' | 'code.symbols'
+  'code.definition' | 'code.references' | 'code.hover' | 'code.outline' | 'code.symbols' | 'code.callHierarchy'
 >
 
 /** Maximum number of definitions in a hover. */
@@ -62,7 +75,9 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
         .map((row) => ({ ...symbolOf(row), doc: row.doc, language: row.language }))
       return { symbols, resolved: found.resolved, column: found.column, name: found.name }
     },
-    'code.outline': async ({ path: given }, signal) => {
+    'code.outline': async ({ path: given, indexOnly }, signal) => {
+      const answer = indexOnly ? undefined : await languages()?.documentSymbols(given, signal)
+      if (answer && answer.symbols.length > 0) return serverOutline(given, answer)
       // Unsaved text is parsed without updating the index, because the outline is requested at every pause in typing.
       const unsaved = buffers()?.get(given)?.text
       const { path, language, supported, problem, symbols } = await (unsaved === null || unsaved === undefined
@@ -70,12 +85,43 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
         : code().draftOutline(given, unsaved, signal))
       return { path, language, supported, problem, symbols: outlineOf(symbols) }
     },
-    'code.symbols': async ({ query, limit }, signal) => {
-      const symbols = query.trim() === '' ? [] : await code().search({ query, limit }, signal)
-      const { state, done, total } = await code().status()
-      return { symbols: symbols.map(symbolOf), building: state === 'building' ? { done, total } : null }
+    'code.symbols': async ({ query, limit, indexOnly }, signal) => {
+      if (query.trim() === '') return { symbols: [], building: progressOf(await code().status()) }
+      const [indexed, served] = await Promise.all([
+        code().search({ query, limit }, signal),
+        indexOnly ? [] : languages()?.folderSymbols(query, signal),
+      ])
+      const symbols = joinSymbols(query, served ?? [], indexed.map(symbolOf)).slice(0, limit)
+      return { symbols, building: progressOf(await code().status()) }
     },
+    'code.callHierarchy': async ({ direction, ...place }, signal) =>
+      (await languages()?.callHierarchy(place, direction, signal)) ?? indexedCalls(code(), place, direction, signal),
   }
+}
+
+function progressOf({ state, done, total }: IndexStatus): IndexProgress | null {
+  return state === 'building' ? { done, total } : null
+}
+
+function serverOutline(path: string, { symbols, truncated }: ServerOutline): CodeOutline {
+  const problem = truncated ? `Only the first ${plural(maxOutlineSymbols, 'symbol')} are shown.` : ''
+  return { path, language: null, supported: true, problem, symbols }
+}
+
+/**
+ * Pure: joins the symbols of servers and of the index, which knows files that no server has loaded. Best first; of a
+ * symbol that both found, that of the server.
+ */
+function joinSymbols(query: string, served: readonly CodeSymbol[], indexed: readonly CodeSymbol[]): CodeSymbol[] {
+  if (served.length === 0) return [...indexed]
+  const key = ({ path, name, nameLine }: CodeSymbol): string => `${nameLine} ${name} ${path}`
+  const known = new Set(served.map(key))
+  const wanted = query.trim()
+  const lower = wanted.toLowerCase()
+  return [...served, ...indexed.filter((symbol) => !known.has(key(symbol)))]
+    .map((symbol) => ({ symbol, score: nameScore(symbol.name, wanted, lower) }))
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ symbol }) => symbol)
 }
 
 function symbolOf(row: SymbolRow): CodeSymbol {

@@ -24,7 +24,7 @@ export function createLanguageHandlers(
     'language.foldingRanges': ({ path }, signal) => current().foldingRanges(path, signal),
     'language.inlayHints': ({ path, range }, signal) => current().inlayHints(path, range, signal),
     'language.semanticTokens': ({ path }, signal) => current().semanticTokens(path, signal),
-    'language.callHierarchy': ({ direction, ...place }, signal) => current().callHierarchy(place, direction, signal),
+    'language.libraryFile': ({ id }) => current().libraryFile(id),
     'language.restart': ({ server }) => current().restart(server),
     'language.log': ({ server }) => current().log(server),
     'language.install': ({ server }) => current().install(server),

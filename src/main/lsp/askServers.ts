@@ -1,16 +1,26 @@
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import { log } from '../base/log/log.ts'
-import type { Answering, AskAllServers, AskOptions, AskServers } from './answers/answering.ts'
+import type {
+  Answering,
+  AskAllServers,
+  AskOptions,
+  AskRunningServers,
+  AskServers,
+  ServerAnswering,
+} from './answers/answering.ts'
 import type { LanguageServer } from './languageServer.ts'
+import type { LibraryFiles } from './libraryFiles.ts'
 import type { LineText } from './lineText.ts'
 import type { RunningServer } from './server.ts'
-import type { ServerDocument } from './serverDocuments.ts'
 import type { ServerRequestName } from './serverRequests.ts'
 import type { ServerDefinition } from './serverTable.ts'
 import type { Uris } from './uris.ts'
 
 interface AskDeps {
   uris: Uris
+  libraryOf: LibraryFiles['add']
+  /** Returns all servers that may answer. */
+  servers(): readonly LanguageServer[]
   /** Returns the servers that may answer for a file. */
   serversFor(path: string): readonly LanguageServer[]
   /** Gives the current text of a file to its servers. */
@@ -24,9 +34,10 @@ interface AskDeps {
 const maxStartWait = 2000
 
 /** Creates the functions that send requests about a file to its servers. */
-export function createAsk({ uris, serversFor, ensureOpen, linesOf, knowsProject }: AskDeps): {
+export function createAsk({ uris, libraryOf, servers, serversFor, ensureOpen, linesOf, knowsProject }: AskDeps): {
   ask: AskServers
   askAll: AskAllServers
+  askRunning: AskRunningServers
 } {
   const latest = new Map<string, AbortController>()
 
@@ -42,15 +53,12 @@ export function createAsk({ uris, serversFor, ensureOpen, linesOf, knowsProject 
   function answeringOf(
     server: LanguageServer,
     { connection, codec }: RunningServer,
-    { path, uri, lines }: ServerDocument,
     signal: AbortSignal | undefined,
-  ): Answering {
+  ): ServerAnswering {
     return {
       ...uris,
-      path,
-      uri,
+      libraryOf: (uri) => libraryOf(uri, server),
       codec,
-      lines,
       server,
       linesOf,
       async request(method, params) {
@@ -75,7 +83,8 @@ export function createAsk({ uris, serversFor, ensureOpen, linesOf, knowsProject 
     options: AskOptions,
     isEnough: (result: T | null) => boolean,
   ): Promise<(T | null)[]> {
-    if (serversFor(path).length === 0) return []
+    const chosen = serversFor(path).filter((server) => options.onlyRunning !== true || server.running() !== undefined)
+    if (chosen.length === 0) return []
     const signal = options.latest === undefined ? options.signal : replaceLatest(options.latest, path, options.signal)
     try {
       await ensureOpen(path, signal)
@@ -85,12 +94,14 @@ export function createAsk({ uris, serversFor, ensureOpen, linesOf, knowsProject 
       throw error
     }
     const results: (T | null)[] = []
-    for (const server of serversFor(path)) {
+    for (const server of chosen) {
       if (options.wholeProject === true && !(await knowsProject(server.definition, path))) continue
       const running = server.running() ?? (await withTimeout(server.start(), maxStartWait))
       const document = server.documents.get(path)
       if (!running?.connection.supports(method) || !document) continue
-      results.push(await answerOrNull(server, answer, answeringOf(server, running, document, signal), options))
+      const { uri, lines } = document
+      const answering: Answering = { ...answeringOf(server, running, signal), path, uri, lines }
+      results.push(await answerOrNull(server, () => answer(answering), options))
       if (signal?.aborted === true || isEnough(results.at(-1) ?? null)) break
     }
     return results
@@ -105,20 +116,30 @@ export function createAsk({ uris, serversFor, ensureOpen, linesOf, knowsProject 
       const results = await collect(path, method, answer, options, () => false)
       return results.length === 0 ? undefined : results.filter((result) => result !== null)
     },
+    async askRunning(method, answer, signal) {
+      const results = await Promise.all(
+        servers().map(async (server) => {
+          const running = server.running()
+          if (!running?.connection.supports(method)) return null
+          return answerOrNull(server, () => answer(answeringOf(server, running, signal)), { signal })
+        }),
+      )
+      return results.filter((result) => result !== null)
+    },
   }
 }
 
 async function answerOrNull<T>(
   { definition }: LanguageServer,
-  answer: (answering: Answering) => Promise<T | null>,
-  answering: Answering,
+  answer: () => Promise<T | null>,
   { failures, signal }: AskOptions,
 ): Promise<T | null> {
   try {
-    return await answer(answering)
+    return await answer()
   } catch (error) {
     if (failures === 'throw' && (!isAbort(error) || signal?.aborted === true)) throw error
-    if (!isAbort(error) && !(error instanceof ToolError))
+    // A request that was stopped by its time limit is no failure either: the index answers.
+    if (!isAbort(error) && signal?.aborted !== true && !(error instanceof ToolError))
       log.warn(`An answer of ${definition.title} could not be read`, error)
     return null
   }

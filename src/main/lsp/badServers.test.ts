@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Diagnostic } from 'vscode-languageserver-protocol'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LanguageServersDeps } from './languageServers.ts'
 import type { FakeScript } from './testing/fakeServer.ts'
 import { openWithFake } from './testing/languageFolder.ts'
@@ -124,6 +126,165 @@ it('ranges beyond the end of the text become its end', async () => {
     { startLine: 1, startColumn: 1, endLine: 1, endColumn: 2 },
     { startLine: 2, startColumn: 3, endLine: 3, endColumn: 1 },
   ])
+})
+
+it('related places beyond the end, without a place or outside the folder do no harm', async () => {
+  const place = (uri: string, line: number) => ({ location: { uri, range: range(line, 0, 1e300, 4) }, message: 'here' })
+  await open({
+    diagnostics: [
+      {
+        range: range(0, 0, 0, 3),
+        message: 'bad',
+        // The server sends what it likes.
+        relatedInformation: [
+          place('file:///FOLDER/b.ts', 1e9),
+          place('file:///etc/shadow', 1),
+          { message: 'nowhere' },
+          null,
+        ] as Diagnostic['relatedInformation'],
+      },
+    ],
+  })
+  await vi.waitFor(() => expect(folder.languages.problems('a.ts').problems).toHaveLength(1))
+  expect(folder.languages.problems('a.ts').problems[0]?.related).toEqual([
+    {
+      path: 'b.ts',
+      message: 'here',
+      range: { startLine: 1e9 + 1, startColumn: 1, endLine: 2 ** 31 - 1, endColumn: 5 },
+    },
+  ])
+})
+
+describe('definitions outside the folder', () => {
+  const { signal } = new AbortController()
+  const capabilities = { callHierarchyProvider: true, workspaceSymbolProvider: true, documentSymbolProvider: true }
+  const at = (uri: string) => ({ uri, range: range(0, 0, 0, 1) })
+  const answers = (uri: string) => ({
+    'textDocument/definition': [at(uri)],
+    'textDocument/prepareCallHierarchy': [{ name: 'f', kind: 12, ...at(uri), selectionRange: range(0, 0, 0, 1) }],
+    'workspace/symbol': [{ name: 'f', kind: 12, location: at(uri) }],
+  })
+  let outside: string
+  beforeEach(async () => {
+    outside = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-outside-')))
+    await mkdir(path.join(outside, 'node_modules/p'), { recursive: true })
+    await writeFile(path.join(outside, 'secret.ts'), 'secret')
+    await writeFile(path.join(outside, 'node_modules/p/key.pem'), 'secret')
+    await writeFile(path.join(outside, 'node_modules/p/index.d.ts'), 'export const p: 1\n')
+    await symlink(path.join(outside, 'secret.ts'), path.join(outside, 'node_modules/p/link.ts'))
+    await symlink('/etc', path.join(outside, 'node_modules/p/etc'))
+  })
+  afterEach(() => rm(outside, { recursive: true }))
+
+  it.each([
+    ['a system file', () => '/etc/shadow'],
+    ['a source in no library', () => `${outside}/secret.ts`],
+    ['a file that is no source', () => `${outside}/node_modules/p/key.pem`],
+    ['a link out of a library', () => `${outside}/node_modules/p/link.ts`],
+    ['a link to a folder', () => `${outside}/node_modules/p/etc/shadow`],
+    ['a path with dots', () => `${outside}/node_modules/p/../../secret.ts`],
+    ['a missing file', () => `${outside}/node_modules/p/missing.ts`],
+  ])('that are %s give no text, and only the path to show', async (_title, named) => {
+    const uri = pathToFileURL(named()).href
+    await open({ capabilities, answers: answers(uri) })
+    await vi.waitFor(() => expect(state()).toBe('running'))
+    expect(await folder.languages.definition(place)).toMatchObject({
+      places: [],
+      libraries: [],
+      outside: [path.resolve(named())],
+    })
+    expect(await folder.languages.callHierarchy(place, 'incoming')).toBeNull()
+    expect(await folder.languages.folderSymbols('f', signal)).toEqual([])
+    await expect(folder.languages.libraryFile(named())).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it.each(['https://example.com/x.ts', 'file://host/x.ts', 'untitled:x', 'nonsense'])(
+    'of %s, which is no file of this machine, are left out',
+    async (uri) => {
+      await open({ answers: answers(uri) })
+      await vi.waitFor(() => expect(state()).toBe('running'))
+      expect(await folder.languages.definition(place)).toBeNull()
+    },
+  )
+
+  it('in a package are read by id, unless the file was replaced by a link since', async () => {
+    const file = path.join(outside, 'node_modules/p/index.d.ts')
+    await open({ answers: answers(pathToFileURL(file).href) })
+    await vi.waitFor(() => expect(state()).toBe('running'))
+    const [library] = (await folder.languages.definition(place))?.libraries ?? []
+    expect(await folder.languages.libraryFile(library?.id ?? '')).toEqual({ path: file, text: 'export const p: 1\n' })
+    await rm(file)
+    await symlink(path.join(outside, 'secret.ts'), file)
+    await expect(folder.languages.libraryFile(library?.id ?? '')).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('an outline of a server', () => {
+  const { signal } = new AbortController()
+  const capabilities = { documentSymbolProvider: true }
+
+  it('with 100,000 symbols is truncated', async () => {
+    await open({ capabilities, symbols: 100_000 })
+    await vi.waitFor(() => expect(state()).toBe('running'))
+    const outline = await folder.languages.documentSymbols('a.ts', signal)
+    expect(outline).toMatchObject({ truncated: true, symbols: { length: 10_000 } })
+  })
+
+  it('that is nested without end is as deep as anybody reads, with an id of its own for each symbol', async () => {
+    await open({ capabilities, symbols: 1000, nested: true })
+    await vi.waitFor(() => expect(state()).toBe('running'))
+    const symbols = (await folder.languages.documentSymbols('a.ts', signal))?.symbols ?? []
+    expect(symbols).toHaveLength(50)
+    expect(new Set(symbols.map(({ id }) => id)).size).toBe(50)
+    expect(symbols.at(-1)?.parent).toBe(48)
+  })
+
+  it('without parents is nested by the ranges', async () => {
+    const flat = (name: string, start: number, end: number) => ({
+      name,
+      kind: 12,
+      location: { uri: 'file:///FOLDER/a.ts', range: range(start, 0, end, 1) },
+    })
+    await open(
+      {
+        capabilities,
+        answers: { 'textDocument/documentSymbol': [flat('after', 3, 3), flat('in', 1, 1), flat('f', 0, 2)] },
+      },
+      {},
+      '1\n2\n3\n4\n',
+    )
+    await vi.waitFor(() => expect(state()).toBe('running'))
+    const outline = await folder.languages.documentSymbols('a.ts', signal)
+    expect(outline?.symbols.map(({ name, parent }) => [name, parent])).toEqual([
+      ['f', null],
+      ['in', 0],
+      ['after', null],
+    ])
+  })
+})
+
+it('a call hierarchy that goes in circles is answered one level at a time', async () => {
+  const item = {
+    name: 'f',
+    kind: 12,
+    uri: 'file:///FOLDER/a.ts',
+    range: range(0, 0, 9, 9),
+    selectionRange: range(0, 0, 0, 3),
+  }
+  await open({
+    capabilities: { callHierarchyProvider: true },
+    answers: {
+      'textDocument/prepareCallHierarchy': [item],
+      'callHierarchy/incomingCalls': Array.from({ length: 100 }, () => ({
+        from: item,
+        fromRanges: Array.from({ length: 5 }, () => range(1, 0, 1, 3)),
+      })),
+    },
+  })
+  await vi.waitFor(() => expect(state()).toBe('running'))
+  const found = await folder.languages.callHierarchy(place, 'incoming')
+  expect(found).toMatchObject({ item: { name: 'f' }, calls: { length: 100 }, more: 0 })
+  expect(found?.calls[0]).toMatchObject({ item: found?.item, ranges: [{ startLine: 2 }] })
 })
 
 describe.each([

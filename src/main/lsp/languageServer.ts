@@ -19,6 +19,8 @@ export interface LanguageServer {
   status(): LanguageServerStatus
   log(): string[]
   running(): RunningServer | undefined
+  /** Path of the program that was started last. */
+  program(): string | undefined
   /** Starts the server if necessary. Resolves when it runs, or cannot for now. */
   start(): Promise<RunningServer | undefined>
   /** Gives the server the current text of a file. Starts the server. */
@@ -111,6 +113,7 @@ export function createLanguageServer(deps: LanguageServerDeps): LanguageServer {
     }),
     log: log.lines,
     running: server.running,
+    program: server.program,
     start: server.start,
     setText(path, text) {
       clearTimeout(idleTimer)

@@ -1,11 +1,4 @@
-import path from 'node:path'
-import type {
-  ApplyWorkspaceEditParams,
-  ApplyWorkspaceEditResult,
-  ServerCapabilities,
-  WorkspaceEdit,
-} from 'vscode-languageserver-protocol'
-import { ToolError, toFailure } from '../../shared/errors.ts'
+import { ToolError } from '../../shared/errors.ts'
 import type { FileChange } from '../../shared/files.ts'
 import type {
   FileProblems,
@@ -14,26 +7,30 @@ import type {
   LanguageState,
 } from '../../shared/languageServers.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
-import { log } from '../base/log/log.ts'
-import { exists } from '../base/smallFile.ts'
 import type { ProcessTracking } from '../command/jobTypes.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
+import { createCallHierarchy } from './answers/callHierarchy.ts'
 import { createCompletion } from './answers/completion.ts'
 import { createEdits, createFormatting } from './answers/edits.ts'
 import { createNavigation } from './answers/navigation.ts'
 import { createStructure } from './answers/structure.ts'
+import { createSymbols } from './answers/symbols.ts'
 import { createAsk } from './askServers.ts'
 import { createEditErrors } from './editErrors.ts'
 import { findProgram } from './findProgram.ts'
 import type { InstallDeps } from './install/installPackage.ts'
 import { createServerInstaller, installablePackage } from './install/serverInstaller.ts'
 import { createLanguageServer, type LanguageServer } from './languageServer.ts'
-import { LineText } from './lineText.ts'
 import type { Launch } from './launch.ts'
+import { createLibraryFiles } from './libraryFiles.ts'
 import { createProblemStore } from './problemStore.ts'
+import { createProjectFiles } from './projectFiles.ts'
 import { defaultTimes, type ServerTimes } from './server.ts'
+import { createServerEdits } from './serverEdits.ts'
+import { featuresOf } from './serverFeatures.ts'
 import { languageIdOf, serverTable, type ServerDefinition } from './serverTable.ts'
+import { createServerTexts } from './serverTexts.ts'
 import { createUris } from './uris.ts'
 
 /** The language servers of the open folder. */
@@ -62,27 +59,17 @@ export interface LanguageServersDeps {
   launch?: Launch
 }
 
-/** Longest text given to servers, in UTF-16 units. */
-const maxTextLength = 4_000_000
-/** How long a file that no tab shows stays open at its servers after a request about it, in milliseconds. */
-const temporaryTime = 60_000
-
 /** Nothing starts before a file of a server's language is opened or asked about. */
-// oxlint-disable-next-line eslint/max-lines-per-function -- The parts share the servers and the files open at them.
+// oxlint-disable-next-line eslint/max-lines-per-function -- The parts share the servers.
 export function createLanguageServers(deps: LanguageServersDeps) {
   const { workspace, buffers, readText, settings, isTrusted, table = serverTable } = deps
   const times = { ...defaultTimes, ...deps.times }
   const uris = createUris(workspace.root, workspace.isOwnData)
   const store = createProblemStore(deps.onProblems)
+  const edits = createServerEdits(deps.onNotice)
+  const projectFiles = createProjectFiles(workspace.root, table)
+  const libraries = createLibraryFiles()
   let disposed = false
-  /** Number of the latest read of a clean file, which makes earlier ones outdated. */
-  const reads = new Map<string, number>()
-  const temporary = new Map<string, NodeJS.Timeout>()
-  /** Edits that servers want to apply while an action of the user runs. */
-  const collecting = new Map<LanguageServer, WorkspaceEdit[]>()
-  let refusalNoticed = false
-  /** Ids of the servers that are used only with a configuration file, and have one. */
-  const configured = new Set<string>()
 
   const statusChanged = (): void => {
     if (!disposed) deps.onServers(statuses())
@@ -112,39 +99,11 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       installable: installablePackage(definition) !== undefined,
       uris,
       store,
-      applyEdit,
+      applyEdit: edits.applyEdit,
       onChanged: statusChanged,
       onNotice: deps.onNotice,
     }),
   )
-
-  /** Servers may change files only as part of an action that the user chose. The window applies the edits. */
-  function applyEdit({ edit }: ApplyWorkspaceEditParams, server: LanguageServer): ApplyWorkspaceEditResult {
-    const edits = collecting.get(server)
-    if (edits) {
-      edits.push(edit)
-      return { applied: true }
-    }
-    if (!refusalNoticed) {
-      refusalNoticed = true
-      deps.onNotice(
-        `${server.definition.title} wanted to change files without an action of yours. Nothing was changed.`,
-      )
-    }
-    return { applied: false, failureReason: 'No action of the user is running.' }
-  }
-
-  async function collectEdits(server: LanguageServer, run: () => Promise<unknown>): Promise<WorkspaceEdit[]> {
-    const edits: WorkspaceEdit[] = []
-    collecting.set(server, edits)
-    try {
-      await run()
-    } finally {
-      collecting.delete(server)
-    }
-    return edits
-  }
-
   const isAllowed = (): boolean => !disposed && settings().enabled && isTrusted()
 
   function statuses(): LanguageServerStatus[] {
@@ -163,102 +122,19 @@ export function createLanguageServers(deps: LanguageServersDeps) {
   function serversFor(file: string): LanguageServer[] {
     const language = languageIdOf(file)
     if (language === undefined) return []
-    return servers.filter(({ definition }) => definition.serves.includes(language) && isConfigured(definition))
+    return servers.filter(
+      ({ definition }) => definition.serves.includes(language) && projectFiles.isConfigured(definition),
+    )
   }
 
-  const isConfigured = ({ id, onlyWith }: ServerDefinition): boolean => onlyWith === undefined || configured.has(id)
+  const texts = createServerTexts({ buffers, readText, isAllowed, serversFor })
 
   /** Checks which servers have their configuration file, and gives them the open files. */
   async function checkConfigured(): Promise<void> {
-    for (const { id, onlyWith = [] } of table) {
-      const found = await Promise.all(onlyWith.map((name) => exists(path.join(workspace.root, name))))
-      if (found.includes(true)) configured.add(id)
-      else configured.delete(id)
-    }
-    for (const { path: file } of buffers.list()) bufferChanged(file)
+    await projectFiles.check()
+    texts.giveTabs()
   }
-
-  function give(file: string, text: string): void {
-    if (text.length > maxTextLength) return
-    for (const server of serversFor(file)) server.setText(file, text)
-  }
-
-  /** Reads a file whose tab has no unsaved changes, and gives it to its servers. */
-  async function giveFromDisk(file: string): Promise<void> {
-    const read = (reads.get(file) ?? 0) + 1
-    reads.set(file, read)
-    try {
-      const text = await readText(file)
-      if (reads.get(file) === read && isAllowed()) give(file, text)
-    } catch (error) {
-      // The file was deleted, or is not text: its servers keep the last version.
-      if (toFailure(error).code === 'internal') log.error('Reading a file for a language server failed', error)
-    }
-  }
-
-  function bufferChanged(file: string): void {
-    if (!isAllowed() || serversFor(file).length === 0) return
-    const state = buffers.get(file)
-    reads.set(file, (reads.get(file) ?? 0) + 1)
-    if (state === undefined) {
-      if (!temporary.has(file)) for (const server of serversFor(file)) server.close(file)
-      return
-    }
-    keepOpen(file)
-    if (state.text === null) {
-      for (const server of serversFor(file)) server.saved(file)
-      void giveFromDisk(file)
-    } else give(file, state.text)
-  }
-  const stopListening = buffers.onChanged(bufferChanged)
   void checkConfigured()
-
-  function keepOpen(file: string): void {
-    clearTimeout(temporary.get(file))
-    temporary.delete(file)
-  }
-
-  /** Opens a file that no tab shows at its servers for some time. */
-  function openTemporarily(file: string): void {
-    if (buffers.get(file)) return
-    clearTimeout(temporary.get(file))
-    const timer = setTimeout(() => {
-      temporary.delete(file)
-      if (!buffers.get(file)) for (const server of serversFor(file)) server.close(file)
-    }, temporaryTime)
-    timer.unref()
-    temporary.set(file, timer)
-  }
-
-  /** Gives a file to its servers, so that they can answer about it. */
-  async function ensureOpen(file: string, signal?: AbortSignal): Promise<void> {
-    if (buffers.get(file) && serversFor(file).every((server) => server.documents.get(file))) return
-    const text = buffers.get(file)?.text ?? (await readText(file, signal))
-    openTemporarily(file)
-    give(file, text)
-  }
-
-  async function knowsProject({ projectFiles }: ServerDefinition, file: string): Promise<boolean> {
-    if (projectFiles === undefined) return true
-    for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
-      const found = await Promise.all(projectFiles.map((name) => exists(path.join(workspace.root, folder, name))))
-      if (found.includes(true)) return true
-      if (folder === '.') return false
-    }
-  }
-
-  async function linesOf(file: string): Promise<LineText | null> {
-    for (const server of serversFor(file)) {
-      const lines = server.documents.get(file)?.lines
-      if (lines) return lines
-    }
-    try {
-      return new LineText(buffers.get(file)?.text ?? (await readText(file)))
-    } catch (error) {
-      if (toFailure(error).code === 'internal') throw error
-      return null
-    }
-  }
 
   /**
    * Requests the current problems of a file from its servers, with unsaved changes.
@@ -267,9 +143,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
    */
   async function diagnose(file: string, signal: AbortSignal, given?: string): Promise<FileProblems | undefined> {
     if (!isAllowed() || serversFor(file).length === 0) return undefined
-    const text = given ?? buffers.get(file)?.text ?? (await readText(file, signal))
-    openTemporarily(file)
-    give(file, text)
+    texts.giveTemporarily(file, given ?? buffers.get(file)?.text ?? (await readText(file, signal)))
     const answered = await Promise.all(
       serversFor(file).map(async (server) => {
         const running = await unlessAborted(server.start(), signal)
@@ -280,24 +154,30 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     return answered.includes(true) ? store.of(file) : undefined
   }
 
-  const { ask, askAll } = createAsk({
+  const { ask, askAll, askRunning } = createAsk({
     uris,
+    libraryOf: libraries.add,
+    servers: () => (isAllowed() ? servers : []),
     serversFor: (file) => (isAllowed() ? serversFor(file) : []),
-    ensureOpen,
-    linesOf,
-    knowsProject,
+    ensureOpen: texts.ensureOpen,
+    linesOf: texts.linesOf,
+    knowsProject: projectFiles.knowsProject,
   })
 
   return {
     ...createNavigation(ask),
     ...createCompletion(ask),
     ...createStructure(ask),
+    ...createSymbols(ask, askRunning, times.symbols),
+    ...createCallHierarchy(ask),
     ...createFormatting(ask),
-    ...createEdits({ ask, askAll, store, collectEdits }),
+    ...createEdits({ ask, askAll, store, collectEdits: edits.collect }),
     state: (): LanguageState => ({ servers: statuses(), problems: store.all() }),
     problems: store.of,
     /** Whether servers may run: the setting is on and the folder is trusted. */
     isAllowed,
+    /** Reads a library file that a server named. @throws ToolError not_found, too_large, binary_file */
+    libraryFile: libraries.read,
 
     /** Returns what the servers of a file support, after they have started. Null if none runs. */
     async features(file: string): Promise<LanguageFeatures | null> {
@@ -319,9 +199,9 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     /** Call after files changed on disk. `overflow`: more than these changed. */
     filesChanged(changes: readonly FileChange[]): void {
       if (!isAllowed()) return
-      for (const { path: file } of changes) if (buffers.get(file)?.dirty === false) void giveFromDisk(file)
-      if (changes.some(({ path: file }) => table.some(({ onlyWith }) => onlyWith?.includes(file))))
-        void checkConfigured()
+      const paths = changes.map((change) => change.path)
+      texts.filesChanged(paths)
+      if (projectFiles.includesConfiguration(paths)) void checkConfigured()
       const types = { created: 1, changed: 2, deleted: 3 } as const
       const events = changes
         .filter(({ directory }) => !directory)
@@ -331,7 +211,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
 
     /** Starts or stops the servers after the settings or the trust in the folder changed. */
     async refresh(): Promise<void> {
-      if (isAllowed()) for (const { path: file } of buffers.list()) bufferChanged(file)
+      if (isAllowed()) texts.giveTabs()
       else await Promise.all(servers.map((server) => server.stop()))
       deps.onServers(statuses())
     },
@@ -346,7 +226,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
           'Install it so that it is on PATH.',
         )
       await installer.install(definition)
-      if (isAllowed()) for (const { path: file } of buffers.list()) bufferChanged(file)
+      if (isAllowed()) texts.giveTabs()
       return { servers: statuses(), problems: store.all() }
     },
 
@@ -362,8 +242,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     async dispose(): Promise<void> {
       disposed = true
       installer.close()
-      stopListening()
-      for (const timer of temporary.values()) clearTimeout(timer)
+      texts.stop()
       await Promise.all(servers.map((server) => server.stop()))
       store.close()
     },
@@ -382,22 +261,4 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   if (signal.aborted) return undefined
   signal.addEventListener('abort', () => resolve(undefined), { once: true })
   return Promise.race([promise, aborted])
-}
-
-function featuresOf(all: readonly ServerCapabilities[]): LanguageFeatures {
-  const has = (name: keyof ServerCapabilities): boolean => all.some((capabilities) => Boolean(capabilities[name]))
-  const union = (of: (capabilities: ServerCapabilities) => string[] | undefined): string[] => [
-    ...new Set(all.flatMap((capabilities) => of(capabilities) ?? [])),
-  ]
-  return {
-    completionTriggers: union(({ completionProvider }) => completionProvider?.triggerCharacters),
-    signatureTriggers: union(({ signatureHelpProvider }) => signatureHelpProvider?.triggerCharacters),
-    signatureRetriggers: union(({ signatureHelpProvider }) => signatureHelpProvider?.retriggerCharacters),
-    formatting: has('documentFormattingProvider'),
-    rangeFormatting: has('documentRangeFormattingProvider'),
-    foldingRanges: has('foldingRangeProvider'),
-    inlayHints: has('inlayHintProvider'),
-    semanticTokens: has('semanticTokensProvider'),
-    codeActions: has('codeActionProvider'),
-  }
 }

@@ -137,6 +137,9 @@ const encodings: Partial<Record<string, Encoding>> = {
   'utf-32': byCodePoint(() => 1),
 }
 
+/** The largest position of the protocol. The window adds 1 to it. */
+const maxPosition = 2 ** 31 - 2
+
 function wholeNumber(value: number): number {
-  return Number.isInteger(value) && value > 0 ? value : 0
+  return Number.isInteger(value) && value > 0 ? Math.min(value, maxPosition) : 0
 }

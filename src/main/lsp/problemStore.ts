@@ -1,4 +1,4 @@
-import type { Diagnostic } from 'vscode-languageserver-protocol'
+import type { Diagnostic, DiagnosticRelatedInformation } from 'vscode-languageserver-protocol'
 import type { FileProblems, Problem, ProblemSeverity } from '../../shared/languageServers.ts'
 import type { LineText, PositionCodec } from './lineText.ts'
 
@@ -39,6 +39,8 @@ interface ConvertDeps {
 /** Maximum problems kept per file and source. A file with more needs another fix than reading them. */
 const maxProblems = 500
 const maxMessage = 2000
+/** Maximum related places of a problem. */
+const maxRelated = 10
 /** Maximum files with problems. Further files are left out until others have none. */
 const maxFiles = 2000
 /** Changes of a file within this time are sent once, so that a flood does not reach the window. */
@@ -123,10 +125,14 @@ export function createProblemStore(onChanged: (problems: FileProblems) => void):
 
 function problemOf(diagnostic: Diagnostic, { codec, lines, pathOf }: ConvertDeps): Problem {
   const { range, severity = 1, message, source = '', code, codeDescription, tags = [] } = diagnostic
-  const related = (diagnostic.relatedInformation ?? []).slice(0, 10).flatMap(({ location, message: text }) => {
-    const path = pathOf(location.uri)
+  const { relatedInformation } = diagnostic
+  const places = Array.isArray(relatedInformation) ? relatedInformation.slice(0, maxRelated) : []
+  const related = places.flatMap((place: Partial<DiagnosticRelatedInformation> | null) => {
+    const { location, message: text } = place ?? {}
+    const path = location ? pathOf(location.uri) : null
+    if (!location || path === null) return []
     // Another file's text is unknown here; its positions are exact in UTF-16.
-    return path === null ? [] : [{ path, range: codec.rangeFromServer(null, location.range), message: truncate(text) }]
+    return [{ path, range: codec.rangeFromServer(null, location.range), message: truncate(text) }]
   })
   return {
     range: codec.rangeFromServer(lines, range),

@@ -23,6 +23,8 @@ export interface ServerTimes extends ConnectionTimes {
   stable: number
   /** Milliseconds without an open file after which a server is stopped. */
   idle: number
+  /** Milliseconds that an outline or a symbol search waits for a server. Then the index answers. */
+  symbols: number
   /** Milliseconds between two measurements of memory. */
   memory: number
 }
@@ -34,6 +36,7 @@ export const defaultTimes: ServerTimes = {
   restarts: [1000, 5000, 15_000, 60_000],
   stable: 60_000,
   idle: 300_000,
+  symbols: 1500,
   memory: 3000,
 }
 
@@ -50,6 +53,8 @@ export interface Server {
   /** Bytes, as last measured. */
   readonly memory: number | undefined
   running(): RunningServer | undefined
+  /** Path of the program that was started last. */
+  program(): string | undefined
   /** Starts the server if it is not running and has not failed. Resolves when it runs, or cannot for now. */
   start(): Promise<RunningServer | undefined>
   /** Records the result of a request. A server that repeatedly does not answer is ended and restarted. */
@@ -94,6 +99,7 @@ export function createServer(deps: ServerDeps): Server {
   let memory: number | undefined
   let running: RunningServer | undefined
   let launched: LaunchedServer | undefined
+  let programFile: string | undefined
   let starting: Promise<RunningServer | undefined> | undefined
   /** Set by `stop`: the end that follows is expected. */
   let stopping: Promise<void> | undefined
@@ -123,6 +129,7 @@ export function createServer(deps: ServerDeps): Server {
       become('missing', 'Not found in this folder, on PATH or among the installed servers.')
       return undefined
     }
+    programFile = program.file
     become('starting', program.description)
     log.add(`Starting ${program.file} ${definition.args.join(' ')}`)
     const startedAt = performance.now()
@@ -237,6 +244,7 @@ export function createServer(deps: ServerDeps): Server {
       return memory
     },
     running: () => running,
+    program: () => programFile,
     async start() {
       if (running || stopping || state === 'restarting' || state === 'failed') return running
       return start()

@@ -48,6 +48,18 @@ function extracted(name: string, script: string): ServerProgram[] {
   ]
 }
 
+const typescriptSettings = {
+  // Renaming an imported name renames it everywhere, and not only with an alias in this file.
+  preferences: { useAliasesForRenames: false },
+  // The window asks for hints only if the user wants them.
+  inlayHints: {
+    parameterNames: { enabled: 'literals' },
+    parameterTypes: { enabled: true },
+    functionLikeReturnTypes: { enabled: true },
+    enumMemberValues: { enabled: true },
+  },
+}
+
 /** All servers. If several serve a language, the first one answers first. */
 export const serverTable: readonly ServerDefinition[] = [
   {
@@ -58,11 +70,7 @@ export const serverTable: readonly ServerDefinition[] = [
     programs: [{ kind: 'typescript' }],
     args: ['--lsp', '--stdio'],
     projectFiles: ['tsconfig.json', 'jsconfig.json'],
-    // Renaming an imported name renames it everywhere, and not only with an alias in this file.
-    settings: {
-      typescript: { preferences: { useAliasesForRenames: false } },
-      javascript: { preferences: { useAliasesForRenames: false } },
-    },
+    settings: { typescript: typescriptSettings, javascript: typescriptSettings },
   },
   {
     id: 'basedpyright',

@@ -49,6 +49,8 @@ it('answers about definitions, references, hovers, completions and signatures, a
   folder = await openLanguageFolder(files)
   const { languages } = folder
   expect(await languages.definition(place(3, 21))).toEqual({
+    libraries: [],
+    outside: [],
     places: [{ path: 'b.ts', line: 2, column: 17, name: 'add' }],
     resolved: true,
     name: 'add',
@@ -122,9 +124,43 @@ it('formats, folds, colors and finds callers', async () => {
   expect(await languages.foldingRanges('f.ts')).toMatchObject([{ startLine: 1 }])
   const tokens = await languages.semanticTokens('f.ts')
   expect(tokens?.data.slice(0, 3)).toEqual([0, 16, 1])
-  expect(await languages.callHierarchy(place(2, 18, 'b.ts'), 'incoming')).toMatchObject([
-    { path: 'a.ts', calls: [{ startLine: 3, startColumn: 20 }] },
+  expect(await languages.callHierarchy(place(2, 18, 'b.ts'), 'incoming')).toMatchObject({
+    item: { name: 'add', kind: 'function', path: 'b.ts' },
+    calls: [{ item: { name: 'a.ts', path: 'a.ts', kind: 'module' }, ranges: [{ startLine: 3, startColumn: 20 }] }],
+  })
+})
+
+it('lists the symbols of a file and of the folder while it runs, without imported names', async () => {
+  const text =
+    "import {\n  add,\n} from './b.ts'\nimport type { x } from './x.ts'\nlet later\nexport class Store {\n  put(): void {}\n}\ntype Id = string\nexport { add, later }\n"
+  folder = await openLanguageFolder({ ...files, 'c.ts': text })
+  const { languages } = folder
+  const { signal } = new AbortController()
+  expect(await languages.documentSymbols('c.ts', signal)).toBeUndefined()
+  expect(await languages.folderSymbols('put', signal)).toEqual([])
+  folder.open('c.ts')
+  await vi.waitFor(() => expect(folder.statuses()[0]?.state).toBe('running'))
+  const outline = await languages.documentSymbols('c.ts', signal)
+  expect(outline?.symbols.map(({ name, kind, parent, nameLine }) => [name, kind, parent, nameLine])).toEqual([
+    ['later', 'variable', null, 5],
+    ['Store', 'class', null, 6],
+    ['put', 'method', 1, 7],
+    ['Id', 'type', null, 9],
   ])
+  expect(outline?.symbols[2]).toMatchObject({ container: 'Store', path: 'c.ts', line: 7, endColumn: 17 })
+  expect(await languages.folderSymbols('put', signal)).toMatchObject([{ name: 'put', path: 'c.ts', nameLine: 7 }])
+})
+
+it('leads to the types of the standard library, which the window reads by an id', async () => {
+  folder = await openLanguageFolder({ ...files, 'd.ts': "export function f() {\n  return 'a'.trim()\n}\n" })
+  const found = await folder.languages.definition(place(2, 15, 'd.ts'))
+  expect(found).toMatchObject({ places: [], outside: [], name: 'trim' })
+  const [library] = found?.libraries ?? []
+  expect(library?.path).toMatch(/lib\.es5\.d\.ts$/)
+  const { text } = await folder.languages.libraryFile(library?.id ?? '')
+  expect(text.split('\n')[(library?.range.startLine ?? 0) - 1]).toContain('trim(): string')
+  const calls = await folder.languages.callHierarchy(place(1, 17, 'd.ts'), 'outgoing')
+  expect(calls?.calls).toMatchObject([{ item: { name: 'trim', library: library?.id, path: library?.path } }])
 })
 
 it('nothing starts in a folder without trust or with the setting off, and running servers stop', async () => {

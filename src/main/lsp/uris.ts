@@ -8,19 +8,23 @@ export interface Uris {
   pathOf(uri: string): string | null
 }
 
+/** Returns the absolute path of a URI; null if it is not of a file. */
+export function absolutePathOf(uri: string): string | null {
+  try {
+    return fileURLToPath(uri)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
 /** @param root real path of the workspace */
 export function createUris(root: string, isOwnData: (relative: string) => boolean): Uris {
   return {
     uriOf: (relative) => pathToFileURL(path.join(root, relative)).href,
     pathOf(uri) {
-      let absolute: string
-      try {
-        absolute = fileURLToPath(uri)
-      } catch (error) {
-        // Not a file, or not a URI.
-        if (error instanceof TypeError) return null
-        throw error
-      }
+      const absolute = absolutePathOf(uri)
+      if (absolute === null) return null
       const relative = path.relative(root, absolute)
       if (relative === '' || path.isAbsolute(relative) || relative.split(path.sep)[0] === '..') return null
       const found = relative.split(path.sep).join('/')

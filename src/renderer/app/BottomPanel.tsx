@@ -5,17 +5,20 @@ import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { useProblems } from '../platform/languages/problemsStore.ts'
 import { showPanel, togglePanel, useLayout, type PanelView } from '../platform/layoutStore.ts'
 import { IconButton } from '../ui/index.ts'
-import { LazyJobsPanel, LazyProblemsView } from './lazyViews.tsx'
+import { LazyCallsView, LazyJobsPanel, LazyProblemsView } from './lazyViews.tsx'
 
 interface PanelTab {
   title: string
+  /** Name in the message about a failure. */
+  part: string
   command: CommandId
   Component: ComponentType
 }
 
 const panelViews: Record<PanelView, PanelTab> = {
-  problems: { title: 'Problems', command: 'problems.show', Component: LazyProblemsView },
-  jobs: { title: 'Jobs and terminals', command: 'jobs.show', Component: LazyJobsPanel },
+  problems: { title: 'Problems', part: 'The problems view', command: 'problems.show', Component: LazyProblemsView },
+  calls: { title: 'Call hierarchy', part: 'The call hierarchy', command: 'calls.show', Component: LazyCallsView },
+  jobs: { title: 'Jobs and terminals', part: 'The jobs panel', command: 'jobs.show', Component: LazyJobsPanel },
 }
 
 // The keys of panelViews are PanelViews.
@@ -84,7 +87,7 @@ export function BottomPanel() {
     <section className="workbench-part workbench-panel" data-region="panel" aria-label={title}>
       <PanelTabs current={current} />
       <div id="panel-view" className="panel-view" role="tabpanel" aria-labelledby={`panel-tab-${current}`}>
-        <ErrorBoundary key={current} name={current === 'jobs' ? 'The jobs panel' : 'The problems view'}>
+        <ErrorBoundary key={current} name={panelViews[current].part}>
           <Component />
         </ErrorBoundary>
       </div>

@@ -17,6 +17,7 @@ export const LazyProblemsView = lazyView(
   async () => (await import('../problems/ProblemsView.tsx')).ProblemsView,
   loading,
 )
+export const LazyCallsView = lazyView(async () => (await import('../calls/CallsView.tsx')).CallsView, loading)
 export const LazyJobsPanel = lazyView(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
 
 contributePage(
@@ -42,6 +43,10 @@ contributePage(
 contributeDiffView(
   'gitConflict',
   lazyView(async () => (await import('../git/ConflictView.tsx')).ConflictView, loading),
+)
+contributeFileView(
+  'library',
+  lazyView(async () => (await import('../editor/LibraryFileView.tsx')).LibraryFileView, loading),
 )
 contributeFileView(
   'image',

@@ -4,7 +4,7 @@ import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { closeTab, showAndFocus } from './editorActions.ts'
-import { tabTitle } from './tabTitle.ts'
+import { isLibrary, tabTitle } from './tabTitle.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
 import type { PageName } from '../platform/pages.tsx'
 import { useDocument } from '../platform/editor/windowDocuments.ts'
@@ -33,7 +33,8 @@ const pageIcons: Record<PageName, string> = {
 function tabIcon(tab: Tab): { icon: string; color?: string } {
   if (tab.kind === 'page') return { icon: pageIcons[tab.page] }
   if (tab.kind === 'diff') return { icon: tab.source?.feature === 'gitConflict' ? 'git-merge' : 'diff' }
-  return tab.kind === 'preview' ? { icon: 'open-preview' } : fileIcon(tab.path)
+  if (tab.kind === 'preview') return { icon: tab.view === 'library' ? 'lock' : 'open-preview' }
+  return fileIcon(tab.path)
 }
 
 /** Name of the folder of a file, if another tab has the same file name; otherwise null. */
@@ -114,7 +115,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         aria-selected={selected}
         aria-label={[title, folder, state && `(${state})`].filter(Boolean).join(' ')}
         aria-controls={`tabpanel-${group.id}`}
-        title={tab.kind === 'page' ? title : `${tab.path}${state ? ` · ${state}` : ''}`}
+        title={tab.kind === 'page' || isLibrary(tab) ? title : `${tab.path}${state ? ` · ${state}` : ''}`}
         tabIndex={selected ? 0 : -1}
         className="editor-tab-label"
         onClick={(event) => {

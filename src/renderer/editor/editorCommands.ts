@@ -39,7 +39,7 @@ import {
   stepTab,
   useTabs,
 } from '../platform/editor/tabsStore.ts'
-import { navigateHistory } from './navigationHistory.ts'
+import { navigateHistory, type HistoryEntry } from './navigationHistory.ts'
 import { followAutoSave } from './windowAutoSave.ts'
 import { savePreparation } from './windowSavePreparation.ts'
 import { viewOf, waitForView } from '../platform/editor/editorViews.ts'
@@ -79,6 +79,13 @@ async function openFolderSettings(): Promise<void> {
     await request('files.write', { path: folderSettingsPath, text: '{\n  "editor": {}\n}\n', format, force: true })
   }
   await openFile(folderSettingsPath)
+}
+
+/** Opens an entry of the navigation history. */
+async function openEntry({ path, line, column, library }: HistoryEntry): Promise<void> {
+  if (library === undefined) return openFile(path, { line, column }, { preview: true })
+  const { openLibraryFile } = await import('../platform/editor/libraryFiles.ts')
+  openLibraryFile({ id: library, path, position: { line, column } })
 }
 
 /** Focuses an editor group by its position from the left, if it exists. */
@@ -143,8 +150,8 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'symbols.definition': monacoAction('editor.action.revealDefinition'),
   'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
   'symbols.references': monacoAction('editor.action.goToReferences'),
-  'travel.back': () => navigateHistory(-1, (stop) => openFile(stop.path, stop, { preview: true })),
-  'travel.forward': () => navigateHistory(1, (stop) => openFile(stop.path, stop, { preview: true })),
+  'travel.back': () => navigateHistory(-1, openEntry),
+  'travel.forward': () => navigateHistory(1, openEntry),
   'edit.changeEol': withPath(changeEol),
   'edit.changeLanguage': withPath(changeLanguage),
   'edit.toggleWordWrap': async () => {

@@ -18,7 +18,8 @@ export function editorOptions(
   settings: Settings['editor'],
   width = Number.POSITIVE_INFINITY,
 ): editor.IEditorOptions & editor.IGlobalEditorOptions {
-  const { fontSize, fontFamily, fontLigatures, wordWrap, minimap, rulers, stickyScroll, mouseWheelZoom } = settings
+  const { fontSize, fontFamily, fontLigatures, wordWrap, minimap, rulers, stickyScroll, mouseWheelZoom, inlayHints } =
+    settings
   return {
     fontFamily: editorFonts(fontFamily),
     fontSize,
@@ -27,6 +28,9 @@ export function editorOptions(
     rulers,
     mouseWheelZoom,
     stickyScroll: { enabled: stickyScroll },
+    inlayHints: { enabled: inlayHints ? 'on' : 'off' },
+    // Colors by language servers. Monaco would ask its theme, which cannot turn them on.
+    'semanticHighlighting.enabled': true,
     wordWrap: wordWrap ? 'on' : 'off',
     minimap: { enabled: minimap && width >= minMinimapWidth, renderCharacters: false, scale: 1 },
     automaticLayout: true,

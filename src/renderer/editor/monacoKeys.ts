@@ -24,6 +24,7 @@ const commandTableActions: ReadonlySet<string> = new Set([
   'editor.action.peekDefinition',
   'editor.action.goToReferences',
   // Items of the context menu that run commands of our table.
+  'tizona.calls.show',
   'tizona.inlineEdit.start',
   'tizona.chat.addSelection',
   'tizona.chat.addFile',

@@ -15,6 +15,12 @@ const previewTitles: Record<FileViewName, string> = {
   csv: 'table',
   image: 'image',
   hex: 'hex',
+  library: 'library',
+}
+
+/** Whether a tab shows a library file outside the folder. Its path is not one of the folder. */
+export function isLibrary(tab: Tab): boolean {
+  return tab.kind === 'preview' && tab.view === 'library'
 }
 
 /** Text of a tab: the file name, or the title of a page or diff. */

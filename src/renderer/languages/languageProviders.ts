@@ -1,7 +1,7 @@
 import type { LanguageFeatures, LanguageServerState } from '../../shared/languageServers.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
-import { useLanguages } from '../platform/languages/languageStore.ts'
+import { runningServers, useLanguages } from '../platform/languages/languageStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { prepareBuiltInTypeScript, useBuiltInTypeScript } from './builtInTypeScript.ts'
 import { registerCodeActions } from './codeActions.ts'
@@ -14,7 +14,7 @@ const { languages } = monaco
 /** Providers by Monaco's language id. */
 const registered = new Map<string, monaco.IDisposable[]>()
 /** Ids of running servers at the latest registration. */
-let runningServers = ''
+let knownServers = ''
 
 /** States of a server that will not answer before the user does something. */
 const unavailable: ReadonlySet<LanguageServerState> = new Set(['off', 'missing', 'failed'])
@@ -43,10 +43,10 @@ function registerFor(id: string, features: LanguageFeatures): monaco.IDisposable
 async function prepare(model: monaco.editor.ITextModel): Promise<void> {
   const path = pathOf(model.uri)
   const id = model.getLanguageId()
-  if (path === null || registered.has(id) || runningServers === '') return
-  const servers = runningServers
+  if (path === null || registered.has(id) || knownServers === '') return
+  const servers = knownServers
   const features = await request('language.features', { path })
-  if (features === null || registered.has(id) || servers !== runningServers) return
+  if (features === null || registered.has(id) || servers !== knownServers) return
   registered.set(id, registerFor(id, features))
 }
 
@@ -58,9 +58,9 @@ function prepareAll(): void {
 function serversChanged(): void {
   const { servers } = useLanguages.getState()
   useBuiltInTypeScript(servers.some(({ id, state }) => id === 'typescript' && unavailable.has(state)))
-  const running = servers.filter(({ state }) => state === 'running').map(({ id }) => id)
-  if (running.join(' ') === runningServers) return
-  runningServers = running.join(' ')
+  const running = runningServers({ servers })
+  if (running === knownServers) return
+  knownServers = running
   for (const each of registered.values()) for (const provider of each) provider.dispose()
   registered.clear()
   prepareAll()

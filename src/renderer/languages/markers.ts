@@ -1,5 +1,5 @@
 import type { FileProblems, Problem, ProblemSeverity } from '../../shared/languageServers.ts'
-import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { storeEditorProblems, useLanguages } from '../platform/languages/languageStore.ts'
 
 const owner = 'language-server'
@@ -11,7 +11,16 @@ const severities = {
   hint: monaco.MarkerSeverity.Hint,
 }
 
-function marker({ range, severity, message, source, code, codeUrl, tags }: Problem): monaco.editor.IMarkerData {
+function marker({
+  range,
+  severity,
+  message,
+  source,
+  code,
+  codeUrl,
+  tags,
+  related,
+}: Problem): monaco.editor.IMarkerData {
   return {
     startLineNumber: range.startLine,
     startColumn: range.startColumn,
@@ -21,6 +30,14 @@ function marker({ range, severity, message, source, code, codeUrl, tags }: Probl
     message,
     ...(source !== '' && { source }),
     ...(code !== '' && { code: codeUrl === undefined ? code : { value: code, target: monaco.Uri.parse(codeUrl) } }),
+    relatedInformation: related.map((place) => ({
+      resource: uriOf(place.path),
+      message: place.message,
+      startLineNumber: place.range.startLine,
+      startColumn: place.range.startColumn,
+      endLineNumber: place.range.endLine,
+      endColumn: place.range.endColumn,
+    })),
     tags: tags.map((tag) => (tag === 'deprecated' ? monaco.MarkerTag.Deprecated : monaco.MarkerTag.Unnecessary)),
   }
 }

@@ -9,6 +9,7 @@ import { registerExplorer } from '../explorer/explorerActions.ts'
 import { registerTasks } from '../tasks/taskCommands.ts'
 import { registerFirstSteps } from '../welcome/firstSteps/firstStepsStore.ts'
 import { registerFolders } from '../welcome/openFolder.ts'
+import { registerCalls } from '../calls/registerCalls.ts'
 import { registerCompletion } from '../completion/registerCompletion.ts'
 import { registerInlineEdit } from '../inlineEdit/registerInlineEdit.ts'
 import { registerProblems } from '../problems/registerProblems.ts'
@@ -172,6 +173,7 @@ it('registers a handler for every command of the table', () => {
     registerPreview(),
     registerGit(),
     registerProblems(),
+    registerCalls(),
     registerSettings(),
   )
   expect(commands.filter(({ id }) => !hasHandler(id)).map(({ id }) => id)).toEqual([])

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { ReviewComment } from '../../shared/review.ts'
 
 export type SideBarView = 'explorer' | 'search' | 'git' | 'review'
-export type PanelView = 'jobs' | 'problems'
+export type PanelView = 'jobs' | 'problems' | 'calls'
 
 /** A comment on a change that is not sent to the agent yet. */
 export interface DraftComment extends ReviewComment {

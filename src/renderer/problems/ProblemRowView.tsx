@@ -1,10 +1,11 @@
+import type { MouseEvent } from 'react'
 import { openFile } from '../platform/editor/editorService.ts'
 import type { ListedProblem, ListedSeverity } from '../platform/languages/problemsStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { pluralNoun } from '../../shared/plural.ts'
 import { FileGroupRow, Icon, type MenuAnchor } from '../ui/index.ts'
-import { setFolded } from './problemFilter.ts'
-import type { ProblemRow } from './problemRows.ts'
+import { setExpanded, setFolded } from './problemFilter.ts'
+import { problemKey, type ProblemRow } from './problemRows.ts'
 
 export const severityTexts: Readonly<Record<ListedSeverity, { label: string; icon: string; color: string }>> = {
   error: { label: 'Error', icon: 'error', color: 'var(--color-danger)' },
@@ -12,12 +13,18 @@ export const severityTexts: Readonly<Record<ListedSeverity, { label: string; ico
   info: { label: 'Info', icon: 'info', color: 'var(--color-info)' },
 }
 
-export function openProblem({ path, problem }: Extract<ProblemRow, { kind: 'problem' }>, focus: boolean): void {
-  const { startLine: line, startColumn: column } = problem.range
+export type PlaceRow = Exclude<ProblemRow, { kind: 'file' }>
+
+/** Goes to a problem or to a place that explains it. */
+export function openProblem(row: PlaceRow, focus: boolean): void {
+  const { path, range } = row.kind === 'problem' ? { path: row.path, range: row.problem.range } : row.place
+  const { startLine: line, startColumn: column } = range
   attempt(() => openFile(path, { line, column }, { focus, preview: !focus }))
 }
 
-export function copyMessage({ message }: ListedProblem): void {
+export function copyMessage(row: PlaceRow): void {
+  const { message } = row.kind === 'problem' ? row.problem : row.place
+
   attempt(async () => {
     await navigator.clipboard.writeText(message)
     notify('success', 'Copied the message.')
@@ -55,7 +62,40 @@ export function ProblemRowView({ id, row, active, onSelect, onMenu }: RowProps) 
       />
     )
   }
-  const { problem } = row
+  const handlers = {
+    onClick: () => {
+      onSelect()
+      openProblem(row, false)
+    },
+    onDoubleClick: () => openProblem(row, true),
+    onContextMenu: (event: MouseEvent) => {
+      event.preventDefault()
+      onSelect()
+      onMenu({ x: event.clientX, y: event.clientY })
+    },
+  }
+  if (row.kind === 'related') {
+    const { path, range, message } = row.place
+    return (
+      <div
+        id={id}
+        className="ui-finding-row problems-related"
+        role="treeitem"
+        aria-level={3}
+        aria-selected={active}
+        title={`${message} (${path})`}
+        {...handlers}
+      >
+        <Icon name="link" />
+        <span className="problems-message">{message}</span>
+        <span className="problems-origin">{path.slice(path.lastIndexOf('/') + 1)}</span>
+        <span className="problems-position">
+          Ln {range.startLine}, Col {range.startColumn}
+        </span>
+      </div>
+    )
+  }
+  const { path, problem, expanded } = row
   const { label, icon, color } = severityTexts[problem.severity]
   const { startLine, startColumn } = problem.range
   return (
@@ -65,18 +105,22 @@ export function ProblemRowView({ id, row, active, onSelect, onMenu }: RowProps) 
       role="treeitem"
       aria-level={2}
       aria-selected={active}
+      aria-expanded={expanded ?? undefined}
       title={problem.message}
-      onClick={() => {
-        onSelect()
-        openProblem(row, false)
-      }}
-      onDoubleClick={() => openProblem(row, true)}
-      onContextMenu={(event) => {
-        event.preventDefault()
-        onSelect()
-        onMenu({ x: event.clientX, y: event.clientY })
-      }}
+      {...handlers}
     >
+      {expanded !== null && (
+        <span
+          className="problems-twistie"
+          onClick={(event) => {
+            event.stopPropagation()
+            onSelect()
+            setExpanded(problemKey(path, problem), !expanded)
+          }}
+        >
+          <Icon name={expanded ? 'chevron-down' : 'chevron-right'} className="ui-twistie" />
+        </span>
+      )}
       <Icon name={icon} color={color} label={label} />
       <span className="problems-message">{problem.message}</span>
       <span className="problems-origin">{originOf(problem)}</span>

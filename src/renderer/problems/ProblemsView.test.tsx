@@ -121,6 +121,23 @@ describe('the problems of all files', () => {
   })
 })
 
+it('places that explain a problem are shown below it and opened by keyboard', async () => {
+  render(<ProblemsView />)
+  const place = { path: 'src/base.ts', range: problem('', 12).range, message: '“x” is declared here.' }
+  await report('a.ts', [problem('Missing x', 2, { related: [place] }), unused])
+  expect(rows()).toHaveLength(3)
+  fireEvent.keyDown(tree(), { key: 'ArrowDown' })
+  expect(screen.getByRole('treeitem', { selected: true }).getAttribute('aria-expanded')).toBe('false')
+  fireEvent.keyDown(tree(), { key: 'ArrowRight' })
+  expect(rows()[2]).toBe('“x” is declared here.base.tsLn 12, Col 3')
+  fireEvent.keyDown(tree(), { key: 'ArrowRight' })
+  fireEvent.keyDown(tree(), { key: 'Enter' })
+  expect(openFile.mock.calls).toEqual([['src/base.ts', { line: 12, column: 3 }, { focus: true, preview: false }]])
+  fireEvent.keyDown(tree(), { key: 'ArrowLeft' })
+  fireEvent.keyDown(tree(), { key: 'ArrowLeft' })
+  expect(rows()).toHaveLength(3)
+})
+
 it('thousands of problems render only the visible rows', async () => {
   render(<ProblemsView />)
   await report(

@@ -7,9 +7,16 @@ import { formatKeys, isMac } from '../platform/keyNotation.ts'
 import { useLanguages } from '../platform/languages/languageStore.ts'
 import { listedSeverities, useProblems } from '../platform/languages/problemsStore.ts'
 import { Button, EmptyState, Icon, IconButton, Menu, VirtualList, type MenuAnchor, type MenuItem } from '../ui/index.ts'
-import { setFolded, showAllProblems, toggleSeverity, useProblemFilter, useProblemsFocus } from './problemFilter.ts'
-import { problemRows, type ProblemRow } from './problemRows.ts'
-import { copyMessage, openProblem, ProblemRowView, severityTexts } from './ProblemRowView.tsx'
+import {
+  setExpanded,
+  setFolded,
+  showAllProblems,
+  toggleSeverity,
+  useProblemFilter,
+  useProblemsFocus,
+} from './problemFilter.ts'
+import { problemKey, problemRows, type ProblemRow } from './problemRows.ts'
+import { copyMessage, openProblem, ProblemRowView, severityTexts, type PlaceRow } from './ProblemRowView.tsx'
 import './problems.css'
 
 /** Milliseconds without a change until the counts are announced, so that typing does not flood a screen reader. */
@@ -129,20 +136,25 @@ function NoProblems() {
 }
 
 interface ProblemMenuProps {
-  row: Extract<ProblemRow, { kind: 'problem' }>
+  row: PlaceRow
   anchor: MenuAnchor
   onClose: () => void
 }
 
 function ProblemMenu({ row, anchor, onClose }: ProblemMenuProps) {
   const items: MenuItem[] = [
-    { id: 'open', label: 'Go to problem', icon: 'go-to-file', run: () => openProblem(row, true) },
+    {
+      id: 'open',
+      label: row.kind === 'problem' ? 'Go to problem' : 'Go to place',
+      icon: 'go-to-file',
+      run: () => openProblem(row, true),
+    },
     {
       id: 'copy',
       label: 'Copy message',
       icon: 'copy',
       shortcut: formatKeys('Mod+C'),
-      run: () => copyMessage(row.problem),
+      run: () => copyMessage(row),
     },
   ]
   return <Menu label="Problem actions" anchor={anchor} onClose={onClose} groups={[{ items }]} />
@@ -169,8 +181,11 @@ const keySteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, 
  */
 export function ProblemsView() {
   const files = useProblems((state) => state.files)
-  const { text, shown, folded } = useProblemFilter()
-  const rows = useMemo(() => problemRows(files, { text, shown }, folded), [files, text, shown, folded])
+  const { text, shown, folded, expanded } = useProblemFilter()
+  const rows = useMemo(
+    () => problemRows(files, { text, shown }, folded, expanded),
+    [files, text, shown, folded, expanded],
+  )
   const [selected, setSelected] = useState({ id: '', index: 0 })
   const [menu, setMenu] = useState<MenuAnchor | null>(null)
   const view = useRef<HTMLDivElement>(null)
@@ -187,8 +202,12 @@ export function ProblemsView() {
 
   function moveLeftOrRight(key: string): void {
     if (!row) return
-    if (row.kind === 'problem') {
-      if (key === 'ArrowLeft') select(rows.findIndex(({ id }) => id === row.path))
+    if (row.kind === 'related') {
+      if (key === 'ArrowLeft') select(rows.findIndex(({ id }) => id === row.parent))
+    } else if (row.kind === 'problem') {
+      if (key === 'ArrowLeft' && row.expanded !== true) select(rows.findIndex(({ id }) => id === row.path))
+      else if (key === 'ArrowRight' && row.expanded === true) select(active + 1)
+      else if (row.expanded !== null) setExpanded(problemKey(row.path, row.problem), key === 'ArrowRight')
     } else if (key === 'ArrowLeft') setFolded([row.path], true)
     else if (row.folded) setFolded([row.path], false)
     else select(active + 1)
@@ -202,9 +221,9 @@ export function ProblemsView() {
     else if (key === 'End') select(rows.length - 1)
     else if (key === 'ArrowLeft' || key === 'ArrowRight') moveLeftOrRight(key)
     else if (row?.kind === 'file' && (key === 'Enter' || key === ' ')) setFolded([row.path], !row.folded)
-    else if (row?.kind !== 'problem') return
+    else if (!row || row.kind === 'file') return
     else if (key === 'Enter' || key === ' ') openProblem(row, key === 'Enter')
-    else if (key.toLowerCase() === 'c' && (isMac ? event.metaKey : event.ctrlKey)) copyMessage(row.problem)
+    else if (key.toLowerCase() === 'c' && (isMac ? event.metaKey : event.ctrlKey)) copyMessage(row)
     else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) {
       const element = document.getElementById(`problem-row-${active}`)
       if (element) setMenu({ element })
@@ -252,7 +271,7 @@ export function ProblemsView() {
           )}
         />
       )}
-      {menu && row?.kind === 'problem' && <ProblemMenu row={row} anchor={menu} onClose={() => setMenu(null)} />}
+      {menu && row && row.kind !== 'file' && <ProblemMenu row={row} anchor={menu} onClose={() => setMenu(null)} />}
     </div>
   )
 }

@@ -5,9 +5,16 @@ import type { ProblemFilter } from './problemRows.ts'
 interface FilterStore extends ProblemFilter {
   /** Paths of the files whose problems are hidden. */
   folded: ReadonlySet<string>
+  /** Keys (`problemKey`) of the problems whose related places are shown. */
+  expanded: ReadonlySet<string>
 }
 
-const everything: FilterStore = { text: '', shown: { error: true, warning: true, info: true }, folded: new Set() }
+const everything: FilterStore = {
+  text: '',
+  shown: { error: true, warning: true, info: true },
+  folded: new Set(),
+  expanded: new Set(),
+}
 
 /** Whether the problems view takes the focus, when it is loaded. */
 export const useProblemsFocus = create<{ requested: boolean }>(() => ({ requested: false }))
@@ -21,6 +28,15 @@ export function showAllProblems(): void {
 
 export function toggleSeverity(severity: ListedSeverity): void {
   useProblemFilter.setState(({ shown }) => ({ shown: { ...shown, [severity]: !shown[severity] } }))
+}
+
+export function setExpanded(key: string, expand: boolean): void {
+  useProblemFilter.setState(({ expanded }) => {
+    const next = new Set(expanded)
+    if (expand) next.add(key)
+    else next.delete(key)
+    return { expanded: next }
+  })
 }
 
 export function setFolded(paths: readonly string[], fold: boolean): void {

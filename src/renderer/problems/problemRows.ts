@@ -1,3 +1,4 @@
+import type { Problem } from '../../shared/languageServers.ts'
 import {
   listedSeverities,
   type ListedFile,
@@ -11,15 +12,26 @@ export interface ProblemFilter {
   shown: Readonly<Record<ListedSeverity, boolean>>
 }
 
+type RelatedPlace = Problem['related'][number]
+
 export type ProblemRow =
   | { kind: 'file'; id: string; path: string; folded: boolean; count: number }
-  | { kind: 'problem'; id: string; path: string; problem: ListedProblem }
+  | {
+      kind: 'problem'
+      id: string
+      path: string
+      problem: ListedProblem
+      /** Whether its related places are shown; null if there are none. */
+      expanded: boolean | null
+    }
+  | { kind: 'related'; id: string; parent: string; place: RelatedPlace }
 
 /** Pure: the rows of the problems that match the filter, by file. */
 export function problemRows(
   files: readonly ListedFile[],
   { text, shown }: ProblemFilter,
   folded: ReadonlySet<string>,
+  expanded: ReadonlySet<string>,
 ): ProblemRow[] {
   const query = text.trim().toLowerCase()
   const all = query === '' && listedSeverities.every((severity) => shown[severity])
@@ -34,11 +46,22 @@ export function problemRows(
     if (matching.length === 0) return []
     const file: ProblemRow = { kind: 'file', id: path, path, folded: folded.has(path), count: matching.length }
     if (file.folded) return [file]
-    return [
-      file,
-      ...matching.map((problem, index): ProblemRow => ({ kind: 'problem', id: `${path}:${index}`, path, problem })),
-    ]
+    return [file, ...matching.flatMap((problem, index) => rowsOf(path, problem, index, expanded))]
   })
+}
+
+function rowsOf(path: string, problem: ListedProblem, index: number, expanded: ReadonlySet<string>): ProblemRow[] {
+  const id = `${path}:${index}`
+  const { related } = problem
+  const isExpanded = related.length === 0 ? null : expanded.has(problemKey(path, problem))
+  const row: ProblemRow = { kind: 'problem', id, path, problem, expanded: isExpanded }
+  if (isExpanded !== true) return [row]
+  return [row, ...related.map((place, at): ProblemRow => ({ kind: 'related', id: `${id}:${at}`, parent: id, place }))]
+}
+
+/** Identifies a problem while its line moves and others come and go. */
+export function problemKey(path: string, { source, code, message }: ListedProblem): string {
+  return `${path} ${source} ${code} ${message}`
 }
 
 /** Pure: the file with problems after (1) or before (-1) a file, in the order of paths, around the end. Null without another. */

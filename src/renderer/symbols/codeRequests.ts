@@ -3,19 +3,28 @@ import type { RequestName, RequestParams, RequestResult } from '../../shared/pro
 import { request } from '../platform/bridge/bridge.ts'
 import type { TextBuffer } from '../platform/editor/textBuffer.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
+import { runningServers } from '../platform/languages/languageStore.ts'
 
 type CodeRequest = Extract<RequestName, `code.${string}`>
 
-/** Sends a request to the code index. Sends unsaved changes to main first, so that the answer includes them. */
+/** Sends a request to the code index or a language server. Sends unsaved changes to main first, so that the answer includes them. */
 export function requestCode<N extends CodeRequest>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
   documents.flush()
   return request(name, params)
 }
 
+interface KnownOutline {
+  version: number
+  /** The language servers that could answer. A server that started since may know more than the index. */
+  servers: string
+  answer: Promise<CodeOutline>
+  nextAt: number
+}
+
 /**
  * Latest outline of each buffer. `nextAt` is the earliest time of the next request, on the clock of performance.now().
  */
-const outlines = new WeakMap<TextBuffer, { version: number; answer: Promise<CodeOutline>; nextAt: number }>()
+const outlines = new WeakMap<TextBuffer, KnownOutline>()
 
 /** Maximum share of the time that computing outlines of a changing file may take. */
 const outlineShare = 0.2
@@ -38,9 +47,10 @@ export function outlineOf(path: string): Promise<CodeOutline> {
   const version = buffer?.version()
   if (!buffer || version === undefined) return requestCode('code.outline', { path })
   const known = outlines.get(buffer)
-  if (known?.version === version) return known.answer
+  const servers = runningServers()
+  if (known?.version === version && known.servers === servers) return known.answer
   const answer = requestOutline(path, known?.nextAt ?? 0)
-  const asked = { version, answer, nextAt: 0 }
+  const asked = { version, servers, answer, nextAt: 0 }
   outlines.set(buffer, asked)
   const start = Math.max(performance.now(), known?.nextAt ?? 0)
   const rest = (): void => {

@@ -1,6 +1,7 @@
-import type { CodeLocation, OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { CodeDefinitions, CodeLocation, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
+import { libraryIdOf, libraryModel, libraryUri, openLibraryModel } from '../platform/editor/libraryFiles.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { requestCode, outlineOf } from './codeRequests.ts'
 import { hoverText } from './hoverText.ts'
@@ -72,8 +73,29 @@ const definitions: monaco.languages.DefinitionProvider = {
     if (!found) return null
     await provideModels(found.places.map(({ path }) => path))
     sameNameNote.answered(found)
-    return found.places.map(locationOf)
+    return [...found.places.map(locationOf), ...(await libraryLocations(found))]
   },
+}
+
+/** Locations in libraries outside the folder. If all definitions are elsewhere outside, the status bar names the first one. */
+async function libraryLocations({
+  places,
+  libraries = [],
+  outside = [],
+}: CodeDefinitions): Promise<monaco.languages.Location[]> {
+  const [first] = outside
+  if (places.length + libraries.length === 0 && first !== undefined) {
+    sameNameNote.outside(first)
+    return []
+  }
+  return Promise.all(
+    libraries.map(async ({ id, path, range }) => {
+      // A file that cannot be read has no preview; its tab shows the reason.
+      await libraryModel(id).catch(() => undefined)
+      const { startLine, startColumn, endLine, endColumn } = range
+      return { uri: libraryUri({ id, path }), range: new monaco.Range(startLine, startColumn, endLine, endColumn) }
+    }),
+  )
 }
 
 const references: monaco.languages.ReferenceProvider = {
@@ -178,9 +200,13 @@ export function registerSymbolProviders(): void {
   monaco.editor.registerEditorOpener({
     openCodeEditor(_source, resource, target) {
       const path = pathOf(resource)
-      if (path === null) return false
       const start = target && ('startLineNumber' in target ? monaco.Range.getStartPosition(target) : target)
       const position = start && { line: start.lineNumber, column: start.column }
+      if (libraryIdOf(resource) !== null) {
+        openLibraryModel(resource, position ?? { line: 1, column: 1 })
+        return true
+      }
+      if (path === null) return false
       sameNameNote.opened()
       return openFile(path, position, { preview: true }).then(() => true)
     },

@@ -3,7 +3,7 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { create } from 'zustand'
 
-/** Temporary text in the status bar about matches by name only; '' if there is none. */
+/** Temporary text in the status bar about matches by name only, or outside the folder; '' if there is none. */
 export const useSameNameNote = create<{ text: string }>(() => ({ text: '' }))
 
 const shownMs = 10_000
@@ -29,6 +29,10 @@ export const sameNameNote = {
       last && !last.resolved ? `“${last.name}” was found by name only: the import or scope could not be resolved` : '',
     )
     last = null
+  },
+  /** Called when the only definition is in a file that is not shown. */
+  outside(path: string): void {
+    show(`The definition is in ${path}, outside this folder and its libraries`)
   },
   ofReferences(places: readonly { resolved: boolean }[], total: number): void {
     const byName = places.filter(({ resolved }) => !resolved).length

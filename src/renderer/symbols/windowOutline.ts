@@ -1,6 +1,7 @@
 import { on, onConnected } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
+import { runningServers, useLanguages } from '../platform/languages/languageStore.ts'
 import { outlineOf } from './codeRequests.ts'
 import { createOutlineView, useOutline } from './outlineStore.ts'
 
@@ -33,6 +34,9 @@ export function followEditor(): () => void {
       if (overflow || changes.some((change) => change.path === path)) outline.changed()
     }),
     onConnected(outline.changed),
+    useLanguages.subscribe((state, before) => {
+      if (runningServers(state) !== runningServers(before)) outline.changed()
+    }),
   ]
   follow()
   outline.changed()

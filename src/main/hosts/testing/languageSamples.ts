@@ -84,10 +84,10 @@ export const languageRequestRows: Pick<RequestRows, Extract<keyof RequestRows, `
     handled: { path: 'a.ts' },
     result: { data: [0, 1, 2, 3, 0] },
   },
-  'language.callHierarchy': {
-    send: { ...place, direction: 'incoming' },
-    handled: { ...place, direction: 'incoming' },
-    result: [{ name: 'f', detail: '', path: 'b.ts', range, calls: [range] }],
+  'language.libraryFile': {
+    send: { id: 'i1' },
+    handled: { id: 'i1' },
+    result: { path: '/usr/lib/python3/señal.py', text: 'x = 1\n' },
   },
   'language.restart': { send: { server: 'typescript' }, handled: { server: 'typescript' }, result: state },
   'language.log': { send: { server: 'typescript' }, handled: { server: 'typescript' }, result: ['Started'] },

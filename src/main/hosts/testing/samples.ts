@@ -10,6 +10,13 @@ import type { EditorRequestRows, EventRows, RequestRows } from './sampleTypes.ts
 import { gitEventRows, gitRequestRows } from './gitSamples.ts'
 import { languageEventRows, languageRequestRows } from './languageSamples.ts'
 
+const callItem = {
+  name: 'ñ',
+  kind: 'method',
+  detail: 'C',
+  path: 'a',
+  range: { startLine: 1, startColumn: 1, endLine: 1, endColumn: 2 },
+}
 const colorTheme = { id: 'a.json', label: 'A', base: 'dark' as const, colors: { foreground: '#ffffff' }, tokens: [] }
 const stored = { count: 2, bytes: 2048 }
 const storageSizes = { conversations: stored, checkpoints: stored, codeIndex: stored, unsaved: stored }
@@ -289,14 +296,23 @@ export const requestRows: RequestRows = {
   },
   'inlineEdit.cancel': { send: { id: 'e1' }, handled: { id: 'e1' }, result: undefined },
   'code.hover': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2 }, result: null },
+  'code.callHierarchy': {
+    send: { path: 'a', line: 1, column: 2, direction: 'incoming' },
+    handled: { path: 'a', line: 1, column: 2, direction: 'incoming' },
+    result: {
+      item: callItem,
+      calls: [{ item: { ...callItem, library: 'i1' }, ranges: [callItem.range], certain: true }],
+      more: 0,
+    },
+  },
   'code.outline': {
     send: { path: 'a' },
-    handled: { path: 'a' },
+    handled: { path: 'a', indexOnly: false },
     result: { path: 'a', language: null, supported: false, problem: '', symbols: [] },
   },
   'code.symbols': {
     send: { query: 'a' },
-    handled: { query: 'a', limit: 100 },
+    handled: { query: 'a', limit: 100, indexOnly: false },
     result: { symbols: [], building: { done: 1, total: 2 } },
   },
   'buffers.sync': {

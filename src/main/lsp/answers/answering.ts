@@ -1,5 +1,6 @@
 import type { MarkedString, MarkupContent } from 'vscode-languageserver-protocol'
 import type { LanguageServer } from '../languageServer.ts'
+import type { LibraryFile } from '../libraryFiles.ts'
 import type { LineText, PositionCodec } from '../lineText.ts'
 import type { ServerRequestName, ServerRequests } from '../serverRequests.ts'
 import type { Uris } from '../uris.ts'
@@ -11,18 +12,24 @@ export interface FilePlace {
   column: number
 }
 
-/** A server that answers about an open file. */
-export interface Answering extends Uris {
-  readonly path: string
-  readonly uri: string
+/** A server that answers. */
+export interface ServerAnswering extends Uris {
   readonly codec: PositionCodec
-  /** The text of the file when the request was sent. */
-  readonly lines: LineText
   readonly server: LanguageServer
+  /** Returns the file of a library outside the workspace that the server named; null for everything else. */
+  libraryOf(uri: string): Promise<LibraryFile | null>
   /** Returns the current text of a file of the workspace; null if it cannot be read. */
   linesOf(path: string): Promise<LineText | null>
   /** Sends a request to this server. Null if it does not have the feature. @throws as `Connection.request` */
   request<M extends ServerRequestName>(method: M, params: ServerRequests[M][0]): Promise<ServerRequests[M][1] | null>
+}
+
+/** A server that answers about an open file. */
+export interface Answering extends ServerAnswering {
+  readonly path: string
+  readonly uri: string
+  /** The text of the file when the request was sent. */
+  readonly lines: LineText
 }
 
 /**
@@ -45,12 +52,21 @@ export type AskAllServers = <T>(
   options: AskOptions,
 ) => Promise<T[] | undefined>
 
+/** Asks all running servers with a feature, whatever files they serve. @returns their answers */
+export type AskRunningServers = <T>(
+  method: ServerRequestName,
+  answer: (answering: ServerAnswering) => Promise<T | null>,
+  signal: AbortSignal,
+) => Promise<T[]>
+
 export interface AskOptions {
   signal?: AbortSignal | undefined
   /** A newer request with this topic for the same file cancels this one. */
   latest?: string
   /** Asks only servers that know all files of the project. */
   wholeProject?: boolean
+  /** Does not start servers or wait for their start. */
+  onlyRunning?: boolean
   /** Default: a failed request counts as no answer. */
   failures?: 'throw'
 }

@@ -1,5 +1,12 @@
 import type { Location, LocationLink, Range } from 'vscode-languageserver-protocol'
-import type { CodeDefinitions, CodeHover, CodeLocation, CodeReferences } from '../../../shared/codeNavigation.ts'
+import type {
+  CodeDefinitions,
+  CodeHover,
+  CodeLocation,
+  CodeReferences,
+  LibraryPlace,
+} from '../../../shared/codeNavigation.ts'
+import { absolutePathOf } from '../uris.ts'
 import { markdownOf, type Answering, type AskServers, type FilePlace } from './answering.ts'
 
 /** Maximum number of places in an answer whose texts are read. */
@@ -12,6 +19,26 @@ function nameAt(line: string, column: number): { name: string; column: number } 
     if (match.index < column && column <= match.index + match[0].length + 1)
       return { name: match[0], column: match.index + 1 }
   return { name: '', column }
+}
+
+/** Maximum number of definitions outside the workspace. */
+const maxLibraryPlaces = 20
+
+/** Returns the places in libraries outside the workspace, and the paths of other files there, which are not shown. */
+async function placesOutside(
+  { pathOf, libraryOf, codec }: Answering,
+  found: readonly { uri: string; range: Range }[],
+): Promise<{ libraries: LibraryPlace[]; outside: string[] }> {
+  const libraries: LibraryPlace[] = []
+  const outside = new Set<string>()
+  for (const { uri, range } of found.filter((each) => pathOf(each.uri) === null).slice(0, maxLibraryPlaces)) {
+    const file = await libraryOf(uri)
+    const absolute = absolutePathOf(uri)
+    // The text is not read here. Positions are exact in UTF-16, which nearly all servers use.
+    if (file) libraries.push({ ...file, range: codec.rangeFromServer(null, range) })
+    else if (absolute !== null) outside.add(absolute)
+  }
+  return { libraries, outside: [...outside] }
 }
 
 /** Converts places of a server. Those outside the workspace are left out. */
@@ -46,14 +73,19 @@ export function createNavigation(ask: AskServers) {
           const found = await answering.request('textDocument/definition', placeParams(answering, place))
           const list: readonly (Location | LocationLink)[] =
             found === null ? [] : Array.isArray(found) ? found : [found]
-          const places = await locations(
-            answering,
-            list.map((each) =>
-              'targetUri' in each ? { uri: each.targetUri, range: each.targetSelectionRange } : each,
-            ),
+          const targets = list.map((each) =>
+            'targetUri' in each ? { uri: each.targetUri, range: each.targetSelectionRange } : each,
           )
-          if (places.length === 0) return null
-          return { places, resolved: true, ...nameAt(answering.lines.line(place.line - 1), place.column) }
+          const places = await locations(answering, targets)
+          const { libraries, outside } = await placesOutside(answering, targets)
+          if (places.length + libraries.length + outside.length === 0) return null
+          return {
+            places,
+            libraries,
+            outside,
+            resolved: true,
+            ...nameAt(answering.lines.line(place.line - 1), place.column),
+          }
         },
         { signal, latest: 'definition' },
       ),

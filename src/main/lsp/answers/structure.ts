@@ -2,15 +2,14 @@ import type * as lsp from 'vscode-languageserver-protocol'
 import {
   semanticTokenModifiers,
   semanticTokenTypes,
-  type CallHierarchyEntry,
   type FoldingRange,
   type InlayHint,
   type SemanticTokens,
   type TextRange,
 } from '../../../shared/languageServers.ts'
-import { markdownOf, type Answering, type AskServers, type FilePlace } from './answering.ts'
+import { markdownOf, type Answering, type AskServers } from './answering.ts'
 
-/** Folding, inlay hints, semantic tokens and call hierarchies by language servers. Null if no server answers. */
+/** Folding, inlay hints and semantic tokens by language servers. Null if no server answers. */
 export function createStructure(ask: AskServers) {
   return {
     async foldingRanges(path: string, signal?: AbortSignal): Promise<FoldingRange[] | null> {
@@ -59,38 +58,6 @@ export function createStructure(ask: AskServers) {
       )
       return found ?? null
     },
-
-    async callHierarchy(
-      place: FilePlace,
-      direction: 'incoming' | 'outgoing',
-      signal?: AbortSignal,
-    ): Promise<CallHierarchyEntry[] | null> {
-      const found = await ask(
-        place.path,
-        'textDocument/prepareCallHierarchy',
-        async (answering) => {
-          const { uri, codec, lines } = answering
-          const [item] =
-            (await answering.request('textDocument/prepareCallHierarchy', {
-              textDocument: { uri },
-              position: codec.toServer(lines, place),
-            })) ?? []
-          if (item === undefined) return null
-          const calls =
-            direction === 'incoming'
-              ? ((await answering.request('callHierarchy/incomingCalls', { item })) ?? []).map(
-                  ({ from, fromRanges }) => ({ to: from, fromRanges, rangesIn: from.uri }),
-                )
-              : ((await answering.request('callHierarchy/outgoingCalls', { item })) ?? []).map(
-                  ({ to, fromRanges }) => ({ to, fromRanges, rangesIn: item.uri }),
-                )
-          const entries = await Promise.all(calls.map((call) => callEntry(answering, call)))
-          return entries.filter((entry) => entry !== null)
-        },
-        { signal, latest: 'callHierarchy' },
-      )
-      return found ?? null
-    },
   }
 }
 
@@ -136,26 +103,4 @@ function translate({ codec, lines }: Answering, data: readonly number[], legend:
     last = { line, column: start }
   }
   return result
-}
-
-/** `SymbolKind.File` of the protocol. */
-const fileKind = 1
-
-async function callEntry(
-  { pathOf, linesOf, codec }: Answering,
-  { to, fromRanges, rangesIn }: { to: lsp.CallHierarchyItem; fromRanges: lsp.Range[]; rangesIn: string },
-): Promise<CallHierarchyEntry | null> {
-  const path = pathOf(to.uri)
-  if (path === null) return null
-  const lines = await linesOf(path)
-  const callsPath = pathOf(rangesIn)
-  const callLines = callsPath === null ? null : await linesOf(callsPath)
-  return {
-    // Calls outside a function belong to the file, which TypeScript names by its full path.
-    name: to.kind === fileKind ? path : to.name,
-    detail: to.detail ?? '',
-    path,
-    range: codec.rangeFromServer(lines, to.selectionRange),
-    calls: fromRanges.map((range) => codec.rangeFromServer(callLines, range)),
-  }
 }

@@ -14,7 +14,7 @@ export interface FakeScript {
   crashOn?: string
   /** Never answers these requests. */
   hangOn?: string[]
-  /** Answers by request; "delay" postpones the first answer of the request until after the second. */
+  /** Answers by request; in it, `file:///FOLDER` is the working directory; "delay" postpones the first answer of the request until after the second. */
   answers?: Record<string, unknown>
   outOfOrder?: string
   /** Sent after each change of a document. */
@@ -27,6 +27,9 @@ export interface FakeScript {
    */
   edit?: unknown
   editOnOpen?: boolean
+  /** Answers a request about the symbols of a file with this many, each below the one before with `nested`. */
+  symbols?: number
+  nested?: boolean
   /** Allocates this many megabytes. */
   memory?: number
   /** Prints text that is not a message. */
@@ -40,7 +43,8 @@ interface Message {
   result?: unknown
 }
 
-const script = JSON.parse(process.argv[2] ?? '{}') as FakeScript
+const folder = pathToFileURL(process.cwd()).href
+const script = JSON.parse((process.argv[2] ?? '{}').replaceAll('file:///FOLDER', folder)) as FakeScript
 const kept: Buffer[] = []
 let nextId = 1000
 let postponed: (() => void) | undefined
@@ -58,6 +62,15 @@ function applyEdit(): void {
   ])
   const edit = { ...rest, ...(changes && { changes: Object.fromEntries(resolved) as unknown }) }
   send({ id: nextId++, method: 'workspace/applyEdit', params: { edit } })
+}
+
+function manySymbols(count: number, nested: boolean): object[] {
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } }
+  const symbol = (index: number) => ({ name: `s${index}`, kind: 12, range, selectionRange: range })
+  if (!nested) return Array.from({ length: count }, (_, index) => symbol(index))
+  let below: object[] = []
+  for (let index = count; index > 0; index -= 1) below = [{ ...symbol(index), children: below }]
+  return below
 }
 
 function answer({ id, method = '', params }: Message): void {
@@ -91,6 +104,9 @@ function answer({ id, method = '', params }: Message): void {
     case 'workspace/executeCommand':
       applyEdit()
       return void setTimeout(() => send({ id, result: null }), 20)
+    case 'textDocument/documentSymbol':
+      if (script.symbols === undefined) break
+      return send({ id, result: manySymbols(script.symbols, script.nested === true) })
     case 'exit':
       return process.exit(0)
     default:

@@ -106,7 +106,7 @@ export async function openWithFake(
   const folder = await openLanguageFolder(files, {
     table: [fakeDefinition],
     launch,
-    times: { restarts: [1, 1, 1], shutdown: 100, ...options.times },
+    times: { restarts: [1, 1, 1], shutdown: 100, symbols: 10_000, ...options.times },
     ...Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'times')),
   })
   return { ...folder, launches }

@@ -103,14 +103,14 @@ function folderSuggestions(query: string, files: readonly string[]): Suggestion[
 
 async function symbolsNamed(query: string): Promise<Suggestion[]> {
   if (query.trim() === '') return []
-  const { symbols } = await request('code.symbols', { query, limit: limits.symbols })
+  const { symbols } = await request('code.symbols', { query, limit: limits.symbols, indexOnly: true })
   return symbols.map(({ name, container, kind, path, line }) =>
     symbolSuggestion(path, container === '' ? name : `${container}.${name}`, name, kind, line),
   )
 }
 
 async function symbolsIn(path: string, query: string): Promise<Suggestion[]> {
-  const { symbols } = await request('code.outline', { path })
+  const { symbols } = await request('code.outline', { path, indexOnly: true })
   return symbols
     .filter(({ name }) => query === '' || fuzzyMatch(query, name))
     .slice(0, 20)

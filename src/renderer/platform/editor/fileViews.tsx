@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 
-/** Views of a file other than the text editor. */
-export type FileViewName = 'image' | 'hex' | 'csv' | 'markdown'
+/** Views of a file other than the text editor. `library`: a file outside the folder (libraryFiles.ts). */
+export type FileViewName = 'image' | 'hex' | 'csv' | 'markdown' | 'library'
 
 export interface FileViewProps {
   path: string

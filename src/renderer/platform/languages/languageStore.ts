@@ -15,6 +15,14 @@ export interface LanguageStore {
 /** The language servers of the open folder and the problems that they found. */
 export const useLanguages = create<LanguageStore>(() => ({ servers: [], problems: {}, editorProblems: {} }))
 
+/** Ids of the running servers, in one text. */
+export function runningServers({ servers }: Pick<LanguageStore, 'servers'> = useLanguages.getState()): string {
+  return servers
+    .filter(({ state }) => state === 'running')
+    .map(({ id }) => id)
+    .join(' ')
+}
+
 /** Replaces everything, for example with the answer to an action on a server. */
 export function storeLanguageState({ servers, problems }: LanguageState): void {
   useLanguages.setState({ servers, problems: Object.fromEntries(problems.map((file) => [file.path, file])) })

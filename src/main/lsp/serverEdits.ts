@@ -1,0 +1,40 @@
+import type { ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, WorkspaceEdit } from 'vscode-languageserver-protocol'
+import type { LanguageServer } from './languageServer.ts'
+
+/**
+ * Servers may change files only as part of an action that the user chose. Their edits are collected, and the window
+ * applies them.
+ */
+export function createServerEdits(onNotice: (message: string) => void) {
+  /** Edits that servers want to apply while an action of the user runs. */
+  const collecting = new Map<LanguageServer, WorkspaceEdit[]>()
+  let refusalNoticed = false
+
+  return {
+    /** Answers `workspace/applyEdit`. */
+    applyEdit({ edit }: ApplyWorkspaceEditParams, server: LanguageServer): ApplyWorkspaceEditResult {
+      const edits = collecting.get(server)
+      if (edits) {
+        edits.push(edit)
+        return { applied: true }
+      }
+      if (!refusalNoticed) {
+        refusalNoticed = true
+        onNotice(`${server.definition.title} wanted to change files without an action of yours. Nothing was changed.`)
+      }
+      return { applied: false, failureReason: 'No action of the user is running.' }
+    },
+
+    /** Runs an action, and returns the edits that the server wants to apply meanwhile. */
+    async collect(server: LanguageServer, run: () => Promise<unknown>): Promise<WorkspaceEdit[]> {
+      const edits: WorkspaceEdit[] = []
+      collecting.set(server, edits)
+      try {
+        await run()
+      } finally {
+        collecting.delete(server)
+      }
+      return edits
+    },
+  }
+}
