@@ -11,6 +11,10 @@ import type { JobInfo, ToolResult } from './tool.ts'
 export interface Usage {
   promptTokens: number
   completionTokens: number
+  /** Part of the prompt that the server had computed before, if it reports it. */
+  cachedTokens?: number
+  /** Speed of reading the part of the prompt that was not cached, if the server reports it. */
+  promptTokensPerSecond?: number
   /** Speed of generation, without the processing of the prompt. */
   tokensPerSecond?: number
   estimated?: boolean

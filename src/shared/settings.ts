@@ -252,6 +252,8 @@ export interface EndpointStatus {
   problem?: string
   /** Detected server software, e.g. "vLLM". */
   server?: string
+  /** Number of prompts that the server keeps at a time, if it reports it. */
+  slots?: number
   /** Whether the server has an API to count tokens; absent if this was not checked. */
   countsTokens?: boolean
 }

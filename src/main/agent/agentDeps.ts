@@ -9,6 +9,7 @@ import type { Images } from '../history/images.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { ChatTool, ModelClient } from '../model/clients/modelClient.ts'
+import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import type { TokenCounter } from '../model/tokens/tokenCounter.ts'
 import type { Executor } from '../tools/executor.ts'
 import type { Emit } from './transcript.ts'
@@ -20,6 +21,8 @@ export interface ReadyModel {
   contextWindow?: number
   /** Counts tokens for this model on its server. All conversations with the model share it. */
   tokens: TokenCounter
+  /** Slots of the server, which keep the prompts of conversations. */
+  slots?: PromptSlots
 }
 
 export interface AgentDeps {

@@ -1,5 +1,7 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
+import type { JsonSchema } from '../../shared/tool.ts'
+import { parseObject } from '../model/clients/validHistory.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { plural } from '../../shared/plural.ts'
@@ -37,19 +39,36 @@ export async function draftCommitMessage(
   input: CommitDraftInput,
   signal: AbortSignal,
 ): Promise<string> {
-  const { client, contextWindow } = await model(choice, signal)
+  const { client, contextWindow, slots } = await model(choice, signal)
+  const slot = slots?.aside()
   // Half of the context is left for the answer and a reasoning model's thoughts.
   const room = contextWindow === undefined ? maxDiff : Math.min(maxDiff, (contextWindow / 2) * charactersPerToken)
   const messages: ChatMessage[] = [{ role: 'user', content: promptFor(input, Math.floor(room)) }]
   let text = ''
-  for await (const event of client.stream({ model: choice.model, messages, tools: [], temperature: 0, signal })) {
+  const request = { model: choice.model, messages, tools: [], temperature: 0, isAside: true, signal }
+  for await (const event of client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })) {
     if (event.kind === 'text') text += event.text
     if (text.length > maxAnswer) break
   }
-  const message = cleanCommitMessage(text)
+  const message = cleanCommitMessage(messageIn(text))
   if (message === '')
     throw new ToolError('no_change', 'The model wrote no message.', 'Try again, or write one yourself.')
   return message
+}
+
+/** Subject and body of a message, for servers that enforce a schema. */
+const answerSchema: JsonSchema = {
+  type: 'object',
+  properties: { subject: { type: 'string' }, body: { type: 'string' } },
+  required: ['subject', 'body'],
+  additionalProperties: false,
+}
+
+/** Returns the message in an answer that follows `answerSchema`, or any other answer unchanged. */
+function messageIn(text: string): string {
+  const { subject, body } = parseObject(text) ?? {}
+  if (typeof subject !== 'string') return text
+  return typeof body === 'string' ? `${subject}\n\n${body}` : subject
 }
 
 function promptFor({ diff, files, recent }: CommitDraftInput, room: number): string {

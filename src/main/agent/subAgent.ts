@@ -56,6 +56,8 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
           return { ...(await compaction.request()), text: '' }
         })
       : ready.client
+    const aside = ready.slots?.aside()
+    const prompt = await ready.slots?.keep(signal)
     const { outcome, problem = '' } = await runLoop({
       transcript,
       model: choice.model,
@@ -71,6 +73,8 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
             tools: sent,
             temperature: settings.temperature,
             contextWindow: ready.contextWindow,
+            isAside: true,
+            ...(aside !== undefined && { slot: aside }),
             signal,
           }),
         ),
@@ -82,9 +86,10 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
       ),
       mode: () => guardMode,
       signal,
-    })
+    }).finally(() => prompt?.restore())
     signal.throwIfAborted()
-    return { ...used, ...endOf(outcome, transcript), problem }
+    const lostTokens = prompt?.kept === 'lost' ? prompt.tokens : 0
+    return { ...used, ...endOf(outcome, transcript), problem, ...(lostTokens > 0 && { lostTokens }) }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
+import type { JsonSchema } from '../../shared/tool.ts'
 import { isAbort } from '../../shared/errors.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
+import { parseObject } from '../model/clients/validHistory.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { log } from '../base/log/log.ts'
 
@@ -19,6 +21,13 @@ const maxExcerpt = 1500
 /** Simple enough for models with 1B parameters. */
 const prompt = 'Write a title of 3 to 6 words for this conversation, in its language. Answer with the title alone.'
 
+const answerSchema: JsonSchema = {
+  type: 'object',
+  properties: { title: { type: 'string' } },
+  required: ['title'],
+  additionalProperties: false,
+}
+
 export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Titles {
   const running = new Map<string, { controller: AbortController; ended: Promise<void> }>()
 
@@ -28,7 +37,8 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
     answer: string,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
-    const { client } = await deps.model(choice, signal)
+    const { client, slots } = await deps.model(choice, signal)
+    const slot = slots?.aside()
     const messages: ChatMessage[] = [
       {
         role: 'user',
@@ -36,12 +46,13 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
       },
     ]
     let text = ''
-    for await (const event of client.stream({ model: choice.model, messages, tools: [], temperature: 0, signal })) {
+    const request = { model: choice.model, messages, tools: [], temperature: 0, isAside: true, signal }
+    for await (const event of client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })) {
       if (event.kind === 'text') text += event.text
       // An answer of this length is not a title.
       if (text.length > 2 * maxExcerpt) return undefined
     }
-    return cleanTitle(text)
+    return cleanTitle(titleIn(text))
   }
 
   return {
@@ -69,6 +80,12 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
       await Promise.all(stopped.map(({ ended }) => ended))
     },
   }
+}
+
+/** Returns the title in an answer that follows `answerSchema`, or any other answer unchanged. */
+function titleIn(text: string): string {
+  const title = parseObject(text)?.['title']
+  return typeof title === 'string' ? title : text
 }
 
 /**

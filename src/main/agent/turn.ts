@@ -223,6 +223,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
         tools,
         temperature: settings.temperature,
         contextWindow: ready.contextWindow,
+        ...slotField(ready.slots?.conversation(info.id)),
         signal,
       }),
     callTool: (call, observer) =>
@@ -249,6 +250,10 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     takeSteered: () => conversation.takeSteered(),
     signal,
   }
+}
+
+function slotField(slot: number | undefined): { slot?: number } {
+  return slot === undefined ? {} : { slot }
 }
 
 /** Returns the notice about a request that the server rejected as too long. */

@@ -60,6 +60,8 @@ export interface SubAgentResult {
   /** `limit`: the model used all its turns for calls. `failed`: the endpoint failed, see `problem`. */
   ended: 'answered' | 'limit' | 'failed'
   problem: string
+  /** Tokens of the conversation that the model server reads again because of the sub-agent. */
+  lostTokens?: number
 }
 
 /**

@@ -44,9 +44,17 @@ export function createRequestSize(tokens: TokenCounter, signal: AbortSignal, cor
     async measure(messages, tools, window) {
       const texts = [...messages.map(({ message }) => messageText(message)), toolsText(tools)]
       const estimated = texts.reduce((sum, text) => sum + tokens.estimate(text), 0)
-      const counted = estimated > window * contextShares.estimated ? await tokens.count(texts, signal) : estimated
+      const fixed = fixedTokens(messages.map(({ message }) => message))
+      const isLarge = estimated > window * contextShares.estimated
+      const request = { messages: messages.map(({ message }) => message), tools: [...tools] }
+      const whole = isLarge ? await tokens.countRequest?.(request, estimated + fixed, signal) : undefined
+      if (whole !== undefined) {
+        scale = Math.max(1, whole - fixed) / Math.max(1, estimated)
+        return Math.ceil(whole * correction)
+      }
+      const counted = isLarge ? await tokens.count(texts, signal) : estimated
       scale = counted / Math.max(1, estimated)
-      return Math.ceil(counted * correction) + fixedTokens(messages.map(({ message }) => message))
+      return Math.ceil(counted * correction) + fixed
     },
     correct(factor) {
       correction *= factor

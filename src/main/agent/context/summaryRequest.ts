@@ -58,7 +58,15 @@ export async function requestNarrative(
     { role: 'system', content: system },
     { role: 'user', content: record + end },
   ]
-  for await (const event of client.stream({ model, messages, tools: [], temperature: 0, contextWindow, signal })) {
+  for await (const event of client.stream({
+    model,
+    messages,
+    tools: [],
+    temperature: 0,
+    contextWindow,
+    isAside: true,
+    signal,
+  })) {
     if (event.kind === 'text') text += event.text
     if (event.kind === 'reasoning') reasoning += event.text.length
     // Uses the text so far. A model that repeats itself would continue until its context window is full.

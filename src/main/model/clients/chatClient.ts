@@ -24,7 +24,7 @@ export interface ChatApi {
   path: string
   body(request: ChatRequest): Record<string, unknown>
   /** Changes all later bodies after a rejected request. @returns whether to send the request again */
-  learnFromRefusal?(status: number, text: string): boolean
+  learnFromRefusal?(status: number, text: string, request: ChatRequest): boolean
   /** Converts the response to events. @throws ModelError, AbortError */
   readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void>
   list(request: ListRequest): Promise<Listing>
@@ -49,7 +49,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
       timeouts,
       target,
       amend: (status, text) =>
-        api.learnFromRefusal?.(status, text) || adapter.learnFromRefusal(request, status, text)
+        api.learnFromRefusal?.(status, text, request) || adapter.learnFromRefusal(request, status, text)
           ? bodyOf(request)
           : undefined,
     })
@@ -72,13 +72,16 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   }
 }
 
-/** Returns the tools in the format of both APIs; no field if there are none. */
-export function toolFields(tools: readonly ChatTool[]): { tools?: object[] } {
+/**
+ * Returns the tools in the format of both APIs; no field if there are none.
+ * @param strict request that calls match the schemas, which vLLM does only then
+ */
+export function toolFields(tools: readonly ChatTool[], strict = false): { tools?: object[] } {
   if (tools.length === 0) return {}
   return {
     tools: tools.map(({ name, description, parameters }) => ({
       type: 'function',
-      function: { name, description, parameters },
+      function: { name, description, parameters, ...(strict && { strict }) },
     })),
   }
 }

@@ -1,6 +1,6 @@
 import type { Features } from '../../../shared/features.ts'
 import type { ModelOptions } from '../../../shared/settings.ts'
-import { serverRoot } from '../endpoints/knownServers.ts'
+import { serverRoot, type LocalServer } from '../endpoints/knownServers.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { Timeouts } from '../transport/openStream.ts'
@@ -15,6 +15,8 @@ export interface ClientOptions {
   baseUrl: string
   /** Called for each request, so that a changed key takes effect immediately. */
   connection?: () => Promise<ConnectionOptions>
+  /** The server, if it is known. Some fields are sent only to servers that have them. */
+  server?: LocalServer | undefined
   /** The user's options for a model. */
   optionsOf?: (model: string) => ModelOptions
   /** Default for requests without a context size, in tokens. */

@@ -4,6 +4,8 @@ import type { RequestCompat } from './requestCompat.ts'
 export interface CompatStore {
   get(baseUrl: string, model: string): RequestCompat | undefined
   set(baseUrl: string, model: string, compat: RequestCompat): void
+  /** Optional fields that a server rejected. The caller adds to the set. */
+  rejectedFields(baseUrl: string): Set<string>
 }
 
 /** Maximum number of models to store a format for. Beyond it, all formats are discarded and learned again. */
@@ -11,12 +13,19 @@ const maxEntries = 64
 
 export function createCompatStore(): CompatStore {
   const stored = new Map<string, RequestCompat>()
+  const rejected = new Map<string, Set<string>>()
   const key = (baseUrl: string, model: string) => `${baseUrl} ${model}`
   return {
     get: (baseUrl, model) => stored.get(key(baseUrl, model)),
     set(baseUrl, model, compat) {
       if (stored.size >= maxEntries) stored.clear()
       stored.set(key(baseUrl, model), compat)
+    },
+    rejectedFields(baseUrl) {
+      const fields = rejected.get(baseUrl) ?? new Set()
+      if (rejected.size >= maxEntries) rejected.clear()
+      rejected.set(baseUrl, fields)
+      return fields
     },
   }
 }

@@ -41,6 +41,14 @@ export interface ChatRequest {
   temperature: number
   /** Context size in tokens. Sent to Ollama only. */
   contextWindow?: number
+  /** Slot of llama-server in which the request runs. Default: the server chooses. */
+  slot?: number
+  /** Whether the request is beside the conversations, so that it says nothing about their prompts. */
+  isAside?: boolean
+  /** Schema of the answer, for servers that can enforce one. The answer may still not match. */
+  answerSchema?: JsonSchema
+  /** Maximum length of the answer in tokens. Overrides the user's option. */
+  maxTokens?: number
   signal: AbortSignal
 }
 

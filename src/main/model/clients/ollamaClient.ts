@@ -35,7 +35,11 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
     // Makes Ollama reject a prompt that is too long, since October 2025 (`ChatRequest.Truncate` in its api/types.go).
     // Older versions ignore the field and drop the oldest messages silently, which promptTruncationWatch.ts detects.
     truncate: false,
-    ...ollamaFields(optionsOf?.(request.model) ?? {}, { num_ctx: window, temperature: request.temperature }),
+    ...(request.answerSchema && { format: request.answerSchema }),
+    ...ollamaFields(
+      { ...optionsOf?.(request.model), ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }) },
+      { num_ctx: window, temperature: request.temperature },
+    ),
   }
 }
 

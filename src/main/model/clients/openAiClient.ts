@@ -1,6 +1,10 @@
 import { createAnswerReader } from './answerReader.ts'
+import { log } from '../../base/log/log.ts'
 import { createChatClient, finishEvent, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
+import { createCompatStore } from './compatStore.ts'
+import type { LocalServer } from '../endpoints/knownServers.ts'
+import { createProgressReader } from './promptProgress.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
 import { connectionCutOff, isRecord, notModelServer } from '../transport/modelErrors.ts'
@@ -13,48 +17,91 @@ import { UsageMeter } from '../tokens/usage.ts'
 
 /** Creates a client for `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
 export function createOpenAiClient(options: ClientOptions): ModelClient {
-  /** Optional fields that the server has rejected. */
-  const rejected = new Set<OptionalField>()
-  return createChatClient(options, {
-    kind: 'openai',
-    path: '/v1/chat/completions',
-    body: (request) => chatBody(request, options, rejected),
-    learnFromRefusal(status, text) {
-      if (status !== 400 && status !== 422) return false
-      const field = optionalFields.find(({ name, pattern }) => !rejected.has(name) && pattern.test(text))
-      if (field) rejected.add(field.name)
-      return field !== undefined
+  const { baseUrl, compatStore = createCompatStore() } = options
+  const rejected = compatStore.rejectedFields(baseUrl)
+  return createChatClient(
+    { ...options, compatStore },
+    {
+      kind: 'openai',
+      path: '/v1/chat/completions',
+      body: (request) => chatBody(request, options, rejected),
+      learnFromRefusal(status, text, request) {
+        if (![400, 422, 500].includes(status)) return false
+        const sent = chatBody(request, options, rejected)
+        const field = optionalFields.find(
+          ({ name, pattern, isIn }) => !rejected.has(name) && isIn(sent) && pattern.test(text),
+        )
+        if (!field) return false
+        rejected.add(field.name)
+        log.info(`${options.name} rejected an optional field (${field.name}), which is left out from now on`)
+        return true
+      },
+      readAnswer,
+      list: listOpenAi,
     },
-    readAnswer,
-    list: listOpenAi,
-  })
+  )
 }
 
-/** Fields without which a request is still useful, and how strict servers name them when they reject one. */
-const optionalFields = [
-  { name: 'usage', pattern: /stream_options|include_usage/ },
-  { name: 'preserveThinking', pattern: /chat_template_kwargs|preserve_thinking/ },
-] as const
-type OptionalField = (typeof optionalFields)[number]['name']
+interface OptionalField {
+  name: 'usage' | 'preserveThinking' | 'progress' | 'slot' | 'strict' | 'answerSchema'
+  /** How strict servers name the field when they reject it, or the problem with its value. */
+  pattern: RegExp
+  isIn(body: Record<string, unknown>): boolean
+}
+
+/** Fields without which a request is still useful. */
+const optionalFields: readonly OptionalField[] = [
+  { name: 'usage', pattern: /stream_options|include_usage/, isIn: (body) => 'stream_options' in body },
+  {
+    name: 'preserveThinking',
+    pattern: /chat_template_kwargs|preserve_thinking/,
+    isIn: (body) => isRecord(body['chat_template_kwargs']) && 'preserve_thinking' in body['chat_template_kwargs'],
+  },
+  { name: 'progress', pattern: /return_progress/, isIn: (body) => 'return_progress' in body },
+  { name: 'slot', pattern: /id_slot/, isIn: (body) => 'id_slot' in body },
+  {
+    name: 'strict',
+    pattern: /\bstrict\b/,
+    isIn: (body) => JSON.stringify(body['tools'] ?? '').includes('"strict":true'),
+  },
+  {
+    name: 'answerSchema',
+    pattern: /response_format|json_schema|grammar|guided|structured/i,
+    isIn: (body) => 'response_format' in body,
+  },
+]
+
+/** Servers that enforce the schema of an answer. */
+const serversWithSchemas: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio']
 
 function chatBody(
   request: ChatRequest,
-  { optionsOf }: ClientOptions,
-  rejected: ReadonlySet<OptionalField>,
+  { optionsOf, server }: ClientOptions,
+  rejected: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const preserveThinking = !rejected.has('preserveThinking') && reasoningReplay(request.model) === 'conversation'
+  const { model, slot, answerSchema, maxTokens } = request
+  const can = (field: OptionalField['name']) => !rejected.has(field)
+  const preserveThinking = can('preserveThinking') && reasoningReplay(model) === 'conversation'
+  const hasSchema = answerSchema !== undefined && can('answerSchema') && serversWithSchemas.includes(server)
   return {
-    model: request.model,
+    model,
     messages: request.messages.map(wireMessage),
-    ...toolFields(request.tools),
+    ...toolFields(request.tools, server === 'vllm' && can('strict')),
     temperature: request.temperature,
-    ...openAiFields(optionsOf?.(request.model) ?? {}, preserveThinking),
+    ...(server === 'llamacpp' && can('progress') && { return_progress: true }),
+    ...(slot !== undefined && can('slot') && { id_slot: slot }),
+    ...openAiFields(optionsOf?.(model) ?? {}, preserveThinking),
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(hasSchema && {
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: answerSchema, strict: true } },
+    }),
     stream: true,
-    ...(!rejected.has('usage') && { stream_options: { include_usage: true } }),
+    ...(can('usage') && { stream_options: { include_usage: true } }),
   }
 }
 
-function wireMessage(message: ChatMessage): Record<string, unknown> {
+/** Converts a message to the format of the API. */
+export function wireMessage(message: ChatMessage): Record<string, unknown> {
   if (message.role === 'tool')
     return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
   if (message.role === 'user' && message.images) {
@@ -82,6 +129,7 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
   const { request, target, timeouts, features } = answer
   const meter = new UsageMeter(request)
   const reader = createAnswerReader(request, target, features)
+  const readProgress = createProgressReader()
   let finishReason = ''
   let usage: unknown
   let timings: unknown
@@ -92,12 +140,18 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
     for await (const data of answerData(answer, () =>
       finishReason ? timeouts.trailingMs : begun ? timeouts.chunkMs : timeouts.headersMs,
     )) {
-      begun = true
       if (data === '[DONE]') {
         done = true
         break
       }
       const chunk = parseChunk(data, target)
+      if (isRecord(chunk['prompt_progress'])) {
+        // The answer has not begun, so the longer time limit still applies.
+        const note = readProgress(chunk['prompt_progress'])
+        if (note !== undefined && !begun) yield { kind: 'status', note }
+        continue
+      }
+      begun = true
       usage = chunk['usage'] ?? usage
       timings = chunk['timings'] ?? timings
       const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined

@@ -70,7 +70,7 @@ export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string)
 export function createEndpointClient(
   access: EndpointAccess,
   timeouts: Partial<Timeouts> = {},
-  options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt'> = {},
+  options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt' | 'server'> = {},
 ): ModelClient {
   const { endpoint } = access
   const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
@@ -105,6 +105,7 @@ export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal)
       models,
       discovered: false,
       ...(listing.server && { server: serverName(listing.server) }),
+      ...(listing.slots && { slots: listing.slots }),
       ...(endpoint.kind === 'openai' && { countsTokens }),
       ...(problem && { problem }),
     }

@@ -26,6 +26,8 @@ import {
   type ServerAccess,
 } from './endpointClient.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
+import type { PromptSlots } from '../slots/promptSlots.ts'
+import { serverByName, type LocalServer } from './knownServers.ts'
 
 export interface EndpointsDeps {
   settings: EndpointSettings
@@ -62,14 +64,14 @@ export interface Endpoints {
   /** @throws ModelError `unreachable` if the endpoint does not exist */
   client(id: string): ModelClient
   /**
-   * Returns the client, context size (contextSize.ts) and token counter of a model. Requests the context size if it is
+   * Returns the client, context size (contextSize.ts), token counter and slots of a model. Requests the context size if it is
    * unknown.
    * @throws ModelError
    */
   model(
     choice: ModelChoice,
     signal?: AbortSignal,
-  ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter }>
+  ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter; slots: PromptSlots }>
   /** Returns how to reach the server of a model without a chat client. @throws ModelError */
   access(choice: ModelChoice): Promise<ServerAccess>
   /** The selected model, otherwise the first usable one. */
@@ -128,14 +130,20 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     onRefreshed: (all) => (all ? contextSizes.reset() : contextSizes.expireLoaded()),
     signal: disposed.signal,
   })
+  /** Statuses of endpoints that were queried for a model before they were listed. */
+  const probed = new Map<string, EndpointStatus>()
+  const statusOf = (id: string) => {
+    const listed = statuses.find(id)
+    return listed?.reachable ? listed : (probed.get(id) ?? listed)
+  }
   const trackModel = createModelTracker({
     endpoint: get,
     connection: (endpoint) => connectionOptions(store.withAccess(endpoint)),
-    status: statuses.find,
+    status: statusOf,
     contextSizes,
     detectCuts: features?.cutDetection ?? true,
   })
-  const clientOf = clientFactory(deps, store.withAccess)
+  const clientOf = clientFactory(deps, store.withAccess, (id) => serverByName(statusOf(id)?.server))
   const existing = (id: string) => get(id) ?? throwMissing()
 
   return {
@@ -150,13 +158,16 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     client: (id) => clientOf(existing(id)),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)
-      const client = clientOf(endpoint)
       let models = statuses.find(endpointId)?.models ?? []
-      if (configuredContextSize(endpoint, model) === undefined && !findModel(models, model))
-        models = (await probe(endpoint, signal)).models
-      const { tokens, watchPrompts } = trackModel(endpoint, model)
+      if (configuredContextSize(endpoint, model) === undefined && !findModel(models, model)) {
+        const status = await probe(endpoint, signal)
+        models = status.models
+        probed.set(endpointId, status)
+      }
+      const client = clientOf(endpoint)
+      const { tokens, watchPrompts, slots } = trackModel(endpoint, model)
       const contextWindow = contextSizes.forRequest(endpoint, model, models)
-      return { client: watchPrompts(client), tokens, ...(contextWindow !== undefined && { contextWindow }) }
+      return { client: watchPrompts(client), tokens, slots, ...(contextWindow !== undefined && { contextWindow }) }
     },
     async access({ endpointId, model }) {
       const endpoint = existing(endpointId)
@@ -197,13 +208,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 function clientFactory(
   { timeouts, features, textPrompt }: EndpointsDeps,
   withAccess: (endpoint: Endpoint) => EndpointAccess,
+  serverOf: (endpointId: string) => LocalServer | undefined,
 ): (endpoint: Endpoint) => ModelClient {
   const options = {
     compatStore: createCompatStore(),
     ...(features && { features }),
     ...(textPrompt && { textPrompt }),
   }
-  return (endpoint) => createEndpointClient(withAccess(endpoint), timeouts, options)
+  return (endpoint) =>
+    createEndpointClient(withAccess(endpoint), timeouts, { ...options, server: serverOf(endpoint.id) })
 }
 
 function throwMissing(): never {

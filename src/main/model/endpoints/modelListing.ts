@@ -22,6 +22,8 @@ export interface Listing {
   models: ModelInfo[]
   /** The server, as identified by its responses. */
   server?: LocalServer
+  /** Number of prompts that llama-server keeps at a time. */
+  slots?: number
 }
 
 /** Timeouts in milliseconds. They are short, because servers list models without running them. */

@@ -2,6 +2,8 @@ import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
 import { endpointRoot } from '../clients/clientOptions.ts'
 import type { ModelClient } from '../clients/modelClient.ts'
 import { createPromptTruncationWatch } from '../tokens/promptTruncationWatch.ts'
+import { createPrefillEstimate } from '../tokens/prefillEstimate.ts'
+import { createPromptSlots, type PromptSlots } from '../slots/promptSlots.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/tokenCounter.ts'
 import { promptTruncationWarning } from '../transport/errorHints.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
@@ -23,8 +25,9 @@ export interface ModelTrackerDeps {
 /** Token counting of one model, which improves while the model is used. */
 export interface TrackedModel {
   tokens: TokenCounter
-  /** Wraps a client to compare reported prompt tokens with what was sent. */
+  /** Wraps a client to compare reported prompt tokens and caches with what was sent, and to estimate the waiting time. */
   watchPrompts(client: ModelClient): ModelClient
+  slots: PromptSlots
 }
 
 /** Maximum number of models to keep state for. Beyond it, all state is discarded and learned again. */
@@ -59,5 +62,7 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     onReportedContextSize: (size) => deps.contextSizes.setReported(endpoint, model, size),
     detect: deps.detectCuts,
   })
-  return { tokens, watchPrompts }
+  const slots = createPromptSlots({ root, target, connection, slots: () => deps.status(id)?.slots })
+  const estimatePrefill = createPrefillEstimate(tokens.estimate)
+  return { tokens, watchPrompts: (client) => slots.watch(estimatePrefill(watchPrompts(client))), slots }
 }

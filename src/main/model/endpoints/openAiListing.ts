@@ -34,7 +34,8 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
       models: studio.filter((entry) => isChatModel(String(entry['id']), entry)).map(fromLmStudio),
     }
   if (isRecord(props) && isRecord(props['default_generation_settings'])) {
-    return { server: 'llamacpp', models: await fromLlamaServer(request, entries, props) }
+    const slots = tokenCount(props['total_slots'])
+    return { server: 'llamacpp', models: await fromLlamaServer(request, entries, props), ...(slots && { slots }) }
   }
   // Ollama's /v1 reports a model's namespace, which is usually `library`.
   if (entries.some((entry) => entry['owned_by'] === 'library')) return { server: 'ollama', models: entries.map(plain) }

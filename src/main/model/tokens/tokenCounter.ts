@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isAbort } from '../../../shared/errors.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError, type ChatMessage, type ChatRequest } from '../clients/modelClient.ts'
+import { createRequestCounter } from './requestCounter.ts'
 import { createServerTokenizer, type Tokenize } from './serverTokenizer.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
@@ -16,6 +17,17 @@ export interface TokenCounter {
    * @throws AbortError
    */
   count(texts: readonly string[], signal: AbortSignal): Promise<number>
+  /**
+   * Counts the tokens of a whole request with its chat template, if the server can and answers plausibly.
+   * @param estimated our estimate
+   * @returns undefined if the server cannot
+   * @throws AbortError
+   */
+  countRequest?(
+    request: Pick<ChatRequest, 'messages' | 'tools'>,
+    estimated: number,
+    signal: AbortSignal,
+  ): Promise<number | undefined>
   /**
    * Learns from the tokens that a server reports for a request. Must not be called for a truncated prompt
    * (promptTruncationWatch.ts detects those).
@@ -59,6 +71,10 @@ const minTokens = 300
 /** Weight of a new observation. The first one counts fully. */
 const observationWeight = 0.3
 
+/** Range of a plausible count of a request, relative to the estimate. */
+const minCountRatio = 0.3
+const maxCountRatio = 3
+
 /** @param tokenize replaces the server's tokenizer in tests */
 export function createTokenCounter(
   endpoint: CountingEndpoint,
@@ -70,6 +86,8 @@ export function createTokenCounter(
   let observed = false
   let exact: boolean | undefined = tokenize ? undefined : false
   let pausedUntil = 0
+  /** Undefined once the server could not count a request, or answered nonsense. */
+  let countWhole = endpoint.tokenizer ? createRequestCounter(endpoint, model) : undefined
 
   const estimate = (text: string) => Math.ceil(estimateTokens(text) * ratio)
 
@@ -109,6 +127,22 @@ export function createTokenCounter(
       }
       return sum
     },
+    async countRequest(request, estimated, signal) {
+      if (!countWhole || performance.now() < pausedUntil || request.messages.some(hasImages)) return undefined
+      try {
+        const tokens = await countWhole(request, AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]))
+        if (tokens !== undefined && tokens >= estimated * minCountRatio && tokens <= estimated * maxCountRatio) {
+          exact = true
+          return tokens
+        }
+        countWhole = undefined
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof ModelError) && !isAbort(error)) throw error
+        pausedUntil = performance.now() + retryAfterMs
+      }
+      return undefined
+    },
     observe(estimated, reported) {
       if (estimated < minTokens || reported <= 0) return
       const seen = (ratio * reported) / estimated
@@ -126,4 +160,9 @@ export function createTokenCounter(
       return observed
     },
   }
+}
+
+/** Whether a message has images, which only chat requests load. */
+function hasImages(message: ChatMessage): boolean {
+  return message.role === 'user' && message.images !== undefined
 }

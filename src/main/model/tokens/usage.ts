@@ -17,6 +17,11 @@ export function estimateTokens(text: string): number {
   return Math.ceil((text.length - wide - other) / 3.5 + wide + other / 2)
 }
 
+/**
+ * Maximum of reported prompt tokens, relative to the estimate. Beyond it a report is wrong: no text has that many tokens.
+ */
+const maxReported = 8
+
 /** Estimates the tokens of a whole request. */
 function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
   return (
@@ -52,11 +57,17 @@ export class UsageMeter {
     const timed = isRecord(timings) ? timings : {}
     // llama-server's timings include the evaluated and the cached tokens. Older versions report only the evaluated ones
     // as the prompt.
-    const whole = (count(timed['prompt_n']) ?? 0) + (count(timed['cache_n']) ?? 0)
+    const whole = this.#plausible((count(timed['prompt_n']) ?? 0) + (count(timed['cache_n']) ?? 0)) ?? 0
     const reportedPrompt = count(reported['prompt_tokens'])
     const prompt = whole > 0 ? Math.max(whole, reportedPrompt ?? 0) : reportedPrompt
     const completion = count(reported['completion_tokens']) ?? count(timed['predicted_n'])
-    return this.#usage(prompt, completion, positive(timed['predicted_per_second']))
+    const details = isRecord(reported['prompt_tokens_details']) ? reported['prompt_tokens_details'] : {}
+    const cached = count(timed['cache_n']) ?? count(details['cached_tokens'])
+    return {
+      ...this.#usage(prompt, completion, positive(timed['predicted_per_second'])),
+      ...(cached !== undefined && prompt !== undefined && cached <= prompt && { cachedTokens: cached }),
+      ...readingSpeed(positive(timed['prompt_per_second'])),
+    }
   }
 
   /** Reads the last line of Ollama's answer. Durations are in nanoseconds. */
@@ -64,7 +75,17 @@ export class UsageMeter {
     const completion = count(last['eval_count'])
     const nanoseconds = positive(last['eval_duration'])
     const speed = completion && nanoseconds ? completion / (nanoseconds / 1e9) : undefined
-    return this.#usage(count(last['prompt_eval_count']), completion, speed)
+    const read = count(last['prompt_eval_count'])
+    const reading = positive(last['prompt_eval_duration'])
+    return {
+      ...this.#usage(read, completion, speed),
+      ...readingSpeed(read && reading && read / (reading / 1e9)),
+    }
+  }
+
+  /** Returns a reported number of prompt tokens, unless no prompt of this size can have so many. */
+  #plausible(tokens: number): number | undefined {
+    return tokens <= estimateRequest(this.#request) * maxReported + minPlausible ? tokens : undefined
   }
 
   #usage(prompt: number | undefined, completion: number | undefined, speed: number | undefined): Usage {
@@ -79,6 +100,13 @@ export class UsageMeter {
       ...(estimated && { estimated }),
     }
   }
+}
+
+/** Tokens that a template may add to a short prompt. */
+const minPlausible = 20_000
+
+function readingSpeed(tokensPerSecond: number | undefined): Pick<Usage, 'promptTokensPerSecond'> {
+  return tokensPerSecond ? { promptTokensPerSecond: tokensPerSecond } : {}
 }
 
 function count(value: unknown): number | undefined {

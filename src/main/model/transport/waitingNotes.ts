@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ModelEvent } from '../clients/modelClient.ts'
 
+/** Beginning of the note while nothing else is known. */
+export const waitingLabel = 'Waiting for the model…'
 /** Interval between updates of the seconds, in milliseconds. */
 const tickMs = 1000
 
@@ -18,7 +20,7 @@ export async function* withWaitingNotes(
   const abandoned = new AbortController()
   const events = begin(AbortSignal.any([signal, abandoned.signal]))
   const started = performance.now()
-  let label = 'Waiting for the model…'
+  let label = waitingLabel
   const note = (): ModelEvent => {
     const seconds = Math.round((performance.now() - started) / 1000)
     return { kind: 'status', note: seconds < 1 ? label : `${label} ${seconds} s` }

@@ -8,6 +8,7 @@ import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { verifyClaims, claimNotes, readClaims } from './investigation/modelFindings.ts'
 import { searchCode } from './investigation/codeSearch.ts'
 import { investigationPrompt, investigationQuestion, investigationTools } from './investigation/investigationPrompt.ts'
+import { lostPromptText } from '../common/subAgentTexts.ts'
 import { asMarkdown, investigationView, type Investigation } from './investigation/investigationReport.ts'
 import { capValue } from '../common/searchReport.ts'
 import { indexNote } from '../common/symbolReport.ts'
@@ -171,6 +172,7 @@ async function searchWithModel(
       signal,
       onCall: (name, args) => context.progress({ kind: 'text', text: `${name} ${args}\n` }),
     })
+    if (end.lostTokens !== undefined) context.progress({ kind: 'text', text: lostPromptText(end.lostTokens) })
     meta.turns = end.turns
     meta.tool_calls += end.toolCalls
     if (end.ended === 'failed') return keepSearchFindings(`The model failed: ${end.problem}`)

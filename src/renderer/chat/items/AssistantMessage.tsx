@@ -84,7 +84,8 @@ function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
     usage.tokensPerSecond === undefined
       ? ''
       : ` · ${formatNumber(usage.tokensPerSecond, usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
-  const figures = `${plural(usage.promptTokens, 'token')} read, ${formatNumber(usage.completionTokens)} written`
+  const cached = usage.cachedTokens === undefined ? '' : ` (${formatNumber(usage.cachedTokens)} from the cache)`
+  const figures = `${plural(usage.promptTokens, 'token')} read${cached}, ${formatNumber(usage.completionTokens)} written`
   const title = usage.estimated ? `${figures} (estimated: the server does not report usage)` : figures
   return (
     <div className="chat-usage" title={title} data-testid="usage">

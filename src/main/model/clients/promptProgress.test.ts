@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { collect, chatRequest, delta, serve, serveEvents } from '../testing/modelServer.ts'
+import { createOpenAiClient } from './openAiClient.ts'
+import { createProgressReader } from './promptProgress.ts'
+
+const step = (processed: unknown, total: unknown = 9000, cache: unknown = 1000) => ({
+  total,
+  cache,
+  processed,
+  time_ms: 1,
+})
+
+describe('progress of a prompt', () => {
+  test('is the share of the tokens that are not cached', () => {
+    const read = createProgressReader()
+    expect([1000, 3000, 9000].map((processed) => read(step(processed)))).toEqual([
+      'Reading the prompt: 0 % of 8,000 new tokens…',
+      'Reading the prompt: 25 % of 8,000 new tokens…',
+      'Reading the prompt: 100 % of 8,000 new tokens…',
+    ])
+  })
+
+  test('is not shown for a prompt that is almost wholly cached', () => {
+    expect(createProgressReader()(step(8900, 9000, 8800))).toBeUndefined()
+  })
+
+  test.each([
+    ['negative', step(-5)],
+    ['beyond the total', step(9001)],
+    ['behind the cache', step(500)],
+    ['with a cache beyond the total', step(9000, 9000, 10_000)],
+    ['not a number', step('many')],
+    ['infinite', step(Infinity)],
+    ['not an object', 'soon'],
+  ])('that is %s is ignored', (_, event) => {
+    expect(createProgressReader()(event)).toBeUndefined()
+  })
+
+  test('that goes backwards keeps the furthest position', () => {
+    const read = createProgressReader()
+    expect(read(step(5000))).toContain('50 %')
+    expect(read(step(3000))).toBeUndefined()
+    expect(read(step(7000))).toContain('75 %')
+  })
+
+  test('is requested from llama-server only, and shown while the answer has not begun', async () => {
+    const bodies: string[] = []
+    const { url } = await serve((_request, response, body) => {
+      bodies.push(body)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const events = [{ choices: [], prompt_progress: step(5000) }, delta({ content: 'Hi' }, 'stop')]
+      response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+    })
+    const events = await collect(createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp' }))
+    expect(events.slice(0, 2)).toEqual([
+      { kind: 'status', note: 'Reading the prompt: 50 % of 8,000 new tokens…' },
+      { kind: 'text', text: 'Hi' },
+    ])
+    await collect(createOpenAiClient({ name: 'Other', baseUrl: url }))
+    expect(bodies.map((body) => body.includes('return_progress'))).toEqual([true, false])
+  })
+})
+
+describe('the reported cache', () => {
+  const usageOf = async (timings: object, promptTokens: number) => {
+    const { url } = await serveEvents(
+      delta({ content: 'Hi' }, 'stop'),
+      { choices: [], usage: { prompt_tokens: promptTokens, completion_tokens: 2 }, timings },
+      '[DONE]',
+    )
+    const messages = [{ role: 'user' as const, content: 'word '.repeat(4000) }]
+    const events = await collect(createOpenAiClient({ name: 'L', baseUrl: url }), chatRequest({ messages }))
+    return events.flatMap((event) => (event.kind === 'usage' ? [event.usage] : []))[0]
+  }
+
+  test('is part of the usage, with the speed of reading', async () => {
+    expect(await usageOf({ cache_n: 4000, prompt_n: 1000, prompt_per_second: 250 }, 5000)).toMatchObject({
+      promptTokens: 5000,
+      cachedTokens: 4000,
+      promptTokensPerSecond: 250,
+    })
+  })
+
+  test.each([
+    ['negative', { cache_n: -4000, prompt_n: 5000 }],
+    ['beyond every prompt', { cache_n: 1e12, prompt_n: 10 }],
+    ['not a number', { cache_n: 'all', prompt_n: 5000 }],
+  ])('that is %s is ignored, and the prompt keeps its size', async (_, timings) => {
+    const usage = await usageOf(timings, 5000)
+    expect(usage?.promptTokens).toBe(5000)
+    expect(usage?.cachedTokens).toBeUndefined()
+  })
+})

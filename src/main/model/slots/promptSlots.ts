@@ -1,0 +1,134 @@
+import { isAbort } from '../../../shared/errors.ts'
+import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
+import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
+import type { RequestTarget } from '../transport/modelErrors.ts'
+
+/** How the prompt of a conversation survives a request beside it. */
+export type KeptPrompt =
+  /** The request has a slot of its own. */
+  | 'otherSlot'
+  /** The state of the only slot was saved to a file. */
+  | 'saved'
+  /** The server has one slot, and reads the prompt again unless it keeps prompts by itself. */
+  | 'lost'
+  | 'unknown'
+
+/** Decides in which of llama-server's slots requests run, so that those beside a conversation leave its prompt alone. */
+export interface PromptSlots {
+  /** Returns the slot of a conversation. Undefined: the server chooses. */
+  conversation(id: string): number | undefined
+  /** Returns the slot of requests beside conversations. */
+  aside(): number | undefined
+  /**
+   * Prepares for requests beside a conversation.
+   * @returns how its prompt of so many tokens is kept, and a function to call after the requests. Neither fails
+   */
+  keep(signal: AbortSignal): Promise<{ kept: KeptPrompt; tokens: number; restore(): Promise<void> }>
+  /** Wraps a client to check by the reported cache whether the slots do what they promise. */
+  watch(client: ModelClient): ModelClient
+}
+
+export interface PromptSlotsDeps {
+  /** The base URL from `serverRoot`. */
+  root: string
+  target: RequestTarget
+  connection(): Promise<ConnectionOptions>
+  /** Number of slots, if the server is llama-server. */
+  slots(): number | undefined
+}
+
+/** One file, so that no disk fills up. A file of another process restores nothing useful, which `watch` notices. */
+const fileName = 'tizona-prompt.bin'
+/** Time limits in milliseconds. A state can have gigabytes. */
+const timeouts = { connectMs: 2000, headersMs: 60_000, chunkMs: 60_000 }
+/** Minimum share of an extended prompt that must come from the cache. */
+const minHit = 0.5
+/** Number of misses after which slots are no longer chosen. One may have another cause, such as another client. */
+const maxMisses = 2
+
+export function createPromptSlots({ root, target, connection, slots }: PromptSlotsDeps): PromptSlots {
+  const conversations = new Map<string, number>()
+  /** The last prompt of each slot, and its size in tokens. */
+  const last = new Map<number, { messages: ChatRequest['messages']; tokens: number }>()
+  let chooses = true
+  let misses = 0
+  let saves = true
+  /** Whether the next prompt of a conversation shows whether a restored state is used. */
+  let restored = false
+
+  const count = (): number => (chooses ? (slots() ?? 0) : 0)
+  const hasOthers = () => count() > 1
+
+  async function act(action: 'save' | 'restore', signal: AbortSignal): Promise<boolean> {
+    try {
+      const answer = await sendRequest({
+        method: 'POST',
+        url: `${root}/slots/0?action=${action}`,
+        connection: await connection(),
+        body: { filename: fileName },
+        signal,
+        timeouts,
+        target,
+      })
+      await readText(answer, target)
+      return answer.status === 200
+    } catch (error) {
+      if (error instanceof ModelError || isAbort(error)) return false
+      throw error
+    }
+  }
+
+  /** Compares what a prompt shares with the last one of its slot with what the server took from its cache. */
+  function check(request: ChatRequest, cached: number, tokens: number): void {
+    const slot = request.slot ?? 0
+    const before = last.get(slot)
+    last.set(slot, { messages: request.messages, tokens })
+    const isExtended = before?.messages.every(
+      (message, at) => JSON.stringify(message) === JSON.stringify(request.messages[at]),
+    )
+    if (!before || !isExtended) return
+    const isMiss = cached < before.tokens * minHit
+    if (restored && isMiss) saves = false
+    else if (request.slot !== undefined) misses = isMiss ? misses + 1 : 0
+    restored = false
+    if (misses >= maxMisses) chooses = false
+  }
+
+  return {
+    conversation(id) {
+      if (!hasOthers()) return undefined
+      const known = conversations.get(id)
+      if (known !== undefined && known < count() - 1) return known
+      const slot = conversations.size % (count() - 1)
+      conversations.set(id, slot)
+      return slot
+    },
+    aside: () => (hasOthers() ? count() - 1 : undefined),
+    async keep(signal) {
+      const nothing = { tokens: last.get(0)?.tokens ?? 0, restore: () => Promise.resolve() }
+      if (hasOthers()) return { kept: 'otherSlot', ...nothing }
+      if (slots() !== 1) return { kept: 'unknown', ...nothing }
+      saves &&= await act('save', signal)
+      if (!saves) return { kept: 'lost', ...nothing }
+      return {
+        ...nothing,
+        kept: 'saved',
+        async restore() {
+          // Runs even after a cancelled request, because the conversation goes on.
+          saves = await act('restore', AbortSignal.timeout(timeouts.headersMs))
+          restored = saves
+        },
+      }
+    },
+    watch: (client) => ({
+      ...client,
+      async *stream(request): AsyncGenerator<ModelEvent, void, void> {
+        for await (const event of client.stream(request)) {
+          if (event.kind === 'usage' && event.usage.cachedTokens !== undefined && !request.isAside)
+            check(request, event.usage.cachedTokens, event.usage.promptTokens)
+          yield event
+        }
+      },
+    }),
+  }
+}
