@@ -13,7 +13,7 @@ const long = process.env['TIZONA_TEST_LONG'] === '1'
 // Stories of what only the desktop has are told on the harness, whose stand-in for the system they drive.
 const desktopOnly = 'e2e/desktop/**'
 const projects: Project[] = [
-  { name: 'browser', testIgnore: desktopOnly },
+  { name: 'browser', testIgnore: desktopOnly, ...(long ? {} : { grepInvert: /@long/ }) },
   {
     name: 'desktop',
     ...(long ? { grepInvert: /@only-browser/ } : { grep: chosenPattern, grepInvert: /@only-browser|@long/ }),

@@ -1,50 +1,14 @@
-import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import type { Page } from '@playwright/test'
 import { checkView } from './support/accessibility.ts'
-import { expect, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
+import { expect, onlyBrowser, test } from './support/app.ts'
+import { changed, gitIn, repository, showGit } from './support/git.ts'
 import { layoutProblems } from './support/layout.ts'
 import { scenarios } from './scenarios/index.ts'
 import { openFile, send, shownText, tab } from './support/window.ts'
 
 const lines = (change: Record<number, string> = {}): string =>
   Array.from({ length: 30 }, (_, index) => change[index] ?? `line ${index}`).join('\n') + '\n'
-
-/** Runs the git of the machine without the developer's configuration. */
-function gitIn(folder: string): (...args: string[]) => Promise<string> {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
-  return async (...args) => (await promisify(execFile)('git', args, { cwd: folder, env })).stdout
-}
-
-/** Starts with a repository that has one commit, and then runs `change`. */
-function repository(
-  files: Record<string, string>,
-  change: (git: ReturnType<typeof gitIn>, write: (name: string, text: string) => Promise<void>) => Promise<void>,
-): LaunchOptions {
-  return {
-    files,
-    settings: { theme: 'system' },
-    async prepare(workspace) {
-      const git = gitIn(workspace)
-      await git('init', '-q', '-b', 'main')
-      await git('config', 'user.name', 'Ada')
-      await git('config', 'user.email', 'ada@example.org')
-      await git('add', '.')
-      await git('commit', '-q', '-m', 'Begin')
-      await change(git, (name, text) => writeFile(join(workspace, name), text))
-    },
-  }
-}
-
-const changed = (page: Page, name: RegExp) =>
-  page.getByRole('tree', { name: 'Changed files' }).getByRole('treeitem', { name })
-
-async function showGit(page: Page): Promise<void> {
-  await page.keyboard.press('Control+Shift+g')
-  await expect(page.getByRole('textbox', { name: 'Commit message' })).toBeFocused()
-}
 
 test('a change is staged in the diff and committed, and the log shows the commit with its file', async ({ launch }) => {
   const { page, workspace } = await launch(
@@ -202,7 +166,7 @@ test('changed lines are marked in the editor, and the peek stages and reverts a 
 
 test('a repository is cloned from the welcome page and opened; a wrong address is explained', async ({ launch }) => {
   const app = await launch({
-    ...repository({ 'a.txt': 'cloned\n' }, async () => {}),
+    ...repository({ 'a.txt': 'cloned\n' }),
     noFolder: true,
   })
   const { page, workspace } = app

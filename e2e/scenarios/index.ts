@@ -22,6 +22,7 @@ import { longTask } from './longTask.ts'
 import { parallelCalls } from './parallelCalls.ts'
 import { pathEscape } from './pathEscape.ts'
 import { reviewedEdits } from './reviewedEdits.ts'
+import { reviewedTurns } from './reviewedTurns.ts'
 import { runCommand } from './runCommand.ts'
 import { rustantTools } from './rustantTools.ts'
 import { rustyTools } from './rustyTools.ts'
@@ -56,6 +57,7 @@ export const scenarios = {
   parallelCalls,
   pathEscape,
   reviewedEdits,
+  reviewedTurns,
   runCommand,
   rustantTools,
   rustyTools,

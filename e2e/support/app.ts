@@ -32,6 +32,8 @@ export interface LaunchOptions {
 
 /** Tag for stories about the browser host only: its address, lost connections, other servers on the machine. */
 export const onlyBrowser = { tag: '@only-browser' }
+/** Tag for stories whose content unit tests mostly hold. A short run leaves them out. */
+export const long = { tag: '@long' }
 /** Tag for stories with a system dialog, which scripts cannot click on real Electron. */
 export const notElectron = { tag: '@not-electron' }
 

@@ -45,16 +45,17 @@ export async function allowOnce(page: Page): Promise<void> {
 /** Runs the first command of the palette that matches. */
 export async function runPalette(page: Page, command: string): Promise<void> {
   await page.keyboard.press('F1')
-  await page.getByRole('combobox').fill(command)
+  await page.getByRole('combobox', { name: 'Command palette' }).fill(command)
   await page.keyboard.press('Enter')
 }
 
 /** Opens a file with quick open. */
 export async function openFile(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+p')
-  const box = page.getByRole('combobox')
+  const box = page.getByRole('combobox', { name: 'Go to' })
   await box.fill(name)
-  await expect(page.getByRole('option').first()).toContainText(name.split('/').at(-1) ?? name)
+  const rows = page.getByRole('dialog').getByRole('option')
+  await expect(rows.first()).toContainText(name.split('/').at(-1) ?? name)
   await box.press('Enter')
   await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
   await expect(editor(page)).toBeVisible()

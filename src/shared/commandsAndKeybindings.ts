@@ -422,6 +422,7 @@ export const commandTable = [
   { id: 'git.sync', title: 'Sync', category: 'Git', when: 'repository' },
   { id: 'git.switchBranch', title: 'Switch branch…', category: 'Git', when: 'repository' },
   { id: 'git.createBranch', title: 'Create branch…', category: 'Git', when: 'repository' },
+  { id: 'git.renameBranch', title: 'Rename branch…', category: 'Git', when: 'repository' },
   { id: 'git.deleteBranch', title: 'Delete branch…', category: 'Git', when: 'repository' },
   { id: 'git.mergeBranch', title: 'Merge branch…', category: 'Git', when: 'repository' },
   { id: 'git.stash', title: 'Stash all changes…', category: 'Git', when: 'repository' },

@@ -223,6 +223,13 @@ export interface GitReferences {
 
 export const maxGitRefs = 2000
 
+/** Result of a switch to another branch or commit. */
+export interface GitSwitchResult {
+  status: GitStatusSummary
+  /** Commits that only the detached HEAD before contained: the latest one, and their number. */
+  leftBehind?: { commit: string; count: number }
+}
+
 export interface GitStash {
   /** Commit of the stash. Identifies it, because its number changes. */
   hash: string
@@ -265,6 +272,7 @@ export const gitActions = [
   'git.createBranch',
   'git.switch',
   'git.deleteBranch',
+  'git.renameBranch',
   'git.merge',
   'git.applyCommit',
   'git.createTag',

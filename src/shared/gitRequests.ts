@@ -13,6 +13,7 @@ import type {
   GitRunningAction,
   GitStash,
   GitStatusSummary,
+  GitSwitchResult,
 } from './git.ts'
 import { request } from './requestType.ts'
 
@@ -101,14 +102,17 @@ export const gitRequests = {
   ),
   /**
    * Checks out a branch. `track`: `target` is a remote branch, for which a local one is created. `detach`: any commit.
+   * `leftBehind`: the detached HEAD before, if it has commits that no branch or tag contains.
    */
-  'git.switch': request<GitStatusSummary>()(
+  'git.switch': request<GitSwitchResult>()(
     action.extend({ target: name, track: z.boolean().default(false), detach: z.boolean().default(false) }),
   ),
   /** Returns the commit of the deleted branch, from which it can be created again. */
   'git.deleteBranch': request<{ commit: string; status: GitStatusSummary }>()(
     action.extend({ name, force: z.boolean().default(false) }),
   ),
+  /** Renames a local branch; its upstream branch and its worktree stay. */
+  'git.renameBranch': request<GitStatusSummary>()(action.extend({ name, to: name })),
   'git.merge': request<GitStatusSummary>()(action.extend({ branch: name })),
   /** Applies a commit to the branch, or reverts it. Conflicts are resolved like those of a merge. */
   'git.applyCommit': request<GitStatusSummary>()(

@@ -54,6 +54,7 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
     'git.switch': ({ repository, operation, ...options }) => git().switchTo(repository, operation, options),
     'git.deleteBranch': ({ repository, operation, name, force }) =>
       git().deleteBranch(repository, name, force, operation),
+    'git.renameBranch': ({ repository, operation, ...options }) => git().renameBranch(repository, options, operation),
     'git.merge': ({ repository, operation, branch }) => git().merge(repository, operation, branch),
     'git.applyCommit': ({ repository, operation, ...options }) => git().applyCommit(repository, operation, options),
     'git.createTag': ({ repository, operation, ...options }) => git().createTag(repository, options, operation),

@@ -108,6 +108,9 @@ function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
         <li>
           <Icon name="symbol-misc" /> <span>Language servers and the formatter of the project</span>
         </li>
+        <li>
+          <Icon name="source-control" /> <span>Remotes, hooks and signing of Git</span>
+        </li>
         {groups.map(({ kind, found }) => (
           <li key={kind}>
             <Icon name={kindTexts[kind].icon} />

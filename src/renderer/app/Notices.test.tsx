@@ -37,3 +37,21 @@ it('a toast stays while it is hovered or focused', () => {
   act(() => void vi.advanceTimersByTime(60_000))
   expect(screen.queryByText('Careful')).toBeNull()
 })
+
+it('a toast closes with its action, except with one that it stays for', () => {
+  render(<NoticeToasts />)
+  const run = vi.fn()
+  act(() =>
+    notify('error', 'Push failed', {
+      actions: [
+        { label: 'Show details', stays: true, run },
+        { label: 'Pull', run },
+      ],
+    }),
+  )
+  act(() => screen.getByRole('button', { name: 'Show details' }).click())
+  expect(screen.getByText('Push failed')).toBeTruthy()
+  act(() => screen.getByRole('button', { name: 'Pull' }).click())
+  expect(screen.queryByText('Push failed')).toBeNull()
+  expect(run).toHaveBeenCalledTimes(2)
+})

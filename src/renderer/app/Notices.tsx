@@ -25,7 +25,7 @@ function NoticeCard({ notice, onClose }: { notice: Notice; onClose?: () => void 
                 key={action.label}
                 size="small"
                 onClick={() => {
-                  onClose?.()
+                  if (!action.stays) onClose?.()
                   action.run()
                 }}
               >

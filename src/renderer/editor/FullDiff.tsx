@@ -101,6 +101,9 @@ function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor'])
   const options = { readOnly: live === null, settings, path: tab.path }
   const whole = tab.original === '' ? 'insert' : tab.modified === '' ? 'delete' : null
   const single = whole !== null && original.getValue() !== modified.getValue()
+  // The text of a closed file goes before its diff. Monaco reports an error if the diff editor still shows it then, so
+  // this listener comes before that of Monaco.
+  const closed = modified.onWillDispose(() => diffEditor?.setModel(null))
   const diffEditor = single ? null : showBothSides(host, { original, modified }, options)
   const textEditor = diffEditor
     ? null
@@ -115,6 +118,7 @@ function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor'])
       textEditor?.updateOptions(textOptions(changed))
     },
     dispose() {
+      closed.dispose()
       diffEditor?.dispose()
       textEditor?.dispose()
       original.dispose()

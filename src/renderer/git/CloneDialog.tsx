@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import { create } from 'zustand'
-import { toFailure, isAbort } from '../../shared/errors.ts'
+import { toFailure, isAbort, type Failure } from '../../shared/errors.ts'
 import { currentWorkspace, useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
@@ -8,6 +8,7 @@ import { runCommand } from '../platform/commands.ts'
 import { runCancellable, useGit } from '../platform/git/gitStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { Button, Dialog, TextField } from '../ui/index.ts'
+import { showGitOutput } from './failures.ts'
 import { cancelAction } from './gitActions.ts'
 
 const useClone = create<{ open: boolean }>(() => ({ open: false }))
@@ -46,13 +47,13 @@ function CloneForm({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState('')
   const [folder, setFolder] = useState(initialFolder)
   const [name, setName] = useState<string | null>(null)
-  const [problem, setProblem] = useState('')
+  const [problem, setProblem] = useState<Failure | null>(null)
   const [operation, setOperation] = useState<string | null>(null)
   const progress = useGit(({ running }) => running.find((action) => action.operation === operation)?.progress)
   const target = name ?? cloneName(url)
 
   async function clone(): Promise<void> {
-    setProblem('')
+    setProblem(null)
     try {
       const { path } = await runCancellable({ label: `Cloning ${target}`, repository: null }, (id) => {
         setOperation(id)
@@ -62,8 +63,7 @@ function CloneForm({ onClose }: { onClose: () => void }) {
       await offerToOpen(path)
     } catch (error) {
       if (isAbort(error)) return
-      const { message, next } = toFailure(error)
-      setProblem(next ? `${message} ${next}` : message)
+      setProblem(toFailure(error))
     } finally {
       setOperation(null)
     }
@@ -119,9 +119,16 @@ function CloneForm({ onClose }: { onClose: () => void }) {
           </div>
         )}
         {problem && (
-          <p className="git-clone-problem" role="alert">
-            {problem}
-          </p>
+          <div className="git-clone-problem" role="alert">
+            <p>
+              {problem.message} {problem.next}
+            </p>
+            {problem.detail && (
+              <Button size="small" onClick={() => showGitOutput('Cloning failed', problem)}>
+                Show details
+              </Button>
+            )}
+          </div>
         )}
       </form>
     </Dialog>

@@ -34,15 +34,7 @@ export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): Me
           id: 'switch',
           icon: 'git-commit',
           label: 'Check out this commit',
-          run: () =>
-            attempt(async () => {
-              const { runRemote } = await import('./remoteActions.ts')
-              await runRemote(
-                repository,
-                { label: 'Checking out', failed: 'The commit was not checked out' },
-                (operation) => request('git.switch', { repository, operation, target: hash, detach: true }),
-              )
-            }),
+          run: () => attempt(async () => (await references()).switchTo(repository, { target: hash, detach: true })),
         },
       ],
     },

@@ -27,7 +27,8 @@ export function notifyGitFailure(error: unknown, context: string, nextSteps: Nex
     ? [
         {
           label: 'Show details',
-          run: () => useGitOutput.setState({ shown: { title: `${context}: output of Git`, output: detail } }),
+          stays: true,
+          run: () => showGitOutput(context, failure),
         },
       ]
     : []
@@ -36,6 +37,11 @@ export function notifyGitFailure(error: unknown, context: string, nextSteps: Nex
     ...(next ? { detail: next } : {}),
     actions: [...steps, ...details],
   })
+}
+
+/** Shows what git wrote before an action failed. */
+export function showGitOutput(context: string, { detail = '' }: Failure): void {
+  useGitOutput.setState({ shown: { title: `${context}: output of Git`, output: detail } })
 }
 
 /** Runs an action and shows its failure. @param context what failed, for example "Push failed" */

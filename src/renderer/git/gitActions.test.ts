@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { defaultLayout, useLayout } from '../platform/layoutStore.ts'
+import { useConfirm } from '../platform/confirm.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
-import { prepareCommit, setMessage } from './gitActions.ts'
+import { commit, prepareCommit, setMessage, stage } from './gitActions.ts'
 import { showStatus, testStatus } from './testing/status.ts'
 
 let main: TestMain
@@ -13,6 +14,19 @@ beforeEach(() => {
 })
 const sent = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
 const messages = () => useLayout.getState().git.messages
+
+it('a commit waits for a file that is being staged', async () => {
+  const unstaged = testStatus({ changes: [{ path: 'a.ts', kind: 'modified' }] })
+  showStatus(unstaged)
+  setMessage('/r', 'Change a')
+  const staged = testStatus({ staged: [{ path: 'a.ts', kind: 'modified' }] })
+  main.responses['git.stage'] = () => staged
+  main.responses['git.commit'] = () => ({ hash: '1', status: testStatus() })
+  stage('/r', [{ from: 'changes', change: { path: 'a.ts', kind: 'modified' } }])
+  await commit(unstaged)
+  expect(useConfirm.getState().pending).toBeNull()
+  expect(sent('git.commit')).toMatchObject([{ message: 'Change a' }])
+})
 
 describe('preparing a commit', () => {
   beforeEach(() => {

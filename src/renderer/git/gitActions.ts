@@ -11,6 +11,7 @@ import {
   repositoryOf,
   runCancellable,
   selectRepository,
+  settledStatus,
   storeStatus,
 } from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layoutStore.ts'
@@ -204,7 +205,8 @@ async function saveForCommit({ repository, groups }: GitStatusSummary): Promise<
 }
 
 /** Commits with the message of the view, and clears the message. Shows output of hooks that fail. */
-export async function commit(status: GitStatusSummary, { amend = false, after }: CommitOptions = {}): Promise<void> {
+export async function commit(shown: GitStatusSummary, { amend = false, after }: CommitOptions = {}): Promise<void> {
+  const status = await settledStatus(shown)
   const repository = status.repository.id
   const { signOff } = useLayout.getState().git
   const typed = messageOf(repository)

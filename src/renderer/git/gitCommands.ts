@@ -115,6 +115,9 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   'git.createBranch': withGit('The branch was not created', async (status) =>
     (await references()).createBranch(status),
   ),
+  'git.renameBranch': withGit('The branch was not renamed', async (status) =>
+    (await references()).renameBranch(status),
+  ),
   'git.deleteBranch': withGit('The branch was not deleted', async (status) =>
     (await references()).deleteBranch(status),
   ),

@@ -58,6 +58,10 @@ export const gutterMarks: EditorExtension = (editor) => {
     closePeek()
     if (!shown || count === 0) return
     const at = (index + count) % count
+    // A change shown by key is the one of the commands for the change at the cursor.
+    const line = shown.hunks.head[at]?.modified.start
+    if (focus && line !== undefined)
+      editor.setPosition({ lineNumber: Math.min(Math.max(1, line), editor.getModel()?.getLineCount() ?? 1), column: 1 })
     const dispose = openChangePeek(editor, {
       session: shown,
       index: at,

@@ -1,7 +1,8 @@
-import type { GitBranch, GitReferences, GitStatusSummary } from '../../shared/git.ts'
+import type { GitBranch, GitReferences, GitStatusSummary, GitSwitchResult } from '../../shared/git.ts'
+import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
-import { changeRepository } from '../platform/git/gitStore.ts'
+import { changeRepository, useGit } from '../platform/git/gitStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
 import { attemptGit } from './failures.ts'
@@ -74,32 +75,72 @@ export async function pickBranch(status: GitStatusSummary): Promise<void> {
   if (choice.id === 'publish') return publish(repository)
   if (choice.current) return
   const colon = choice.id.indexOf(':')
-  await switchTo(repository, choice.id.slice(0, colon), choice.id.slice(colon + 1))
+  const kind = choice.id.slice(0, colon)
+  await switchTo(repository, {
+    target: choice.id.slice(colon + 1),
+    track: kind === 'remote',
+    detach: kind === 'tag',
+  })
 }
 
-async function switchTo(repository: string, kind: string, target: string): Promise<void> {
-  const again = () => switchTo(repository, kind, target)
-  await runRemote(
+interface SwitchTarget {
+  target: string
+  /** Whether the target is a remote branch, for which a local one is created. */
+  track?: boolean
+  /** Whether the commit itself is checked out. */
+  detach?: boolean
+}
+
+/** Checks out a branch, tag or commit. Commits that no branch contains can be given one in the notice. */
+export async function switchTo(repository: string, options: SwitchTarget): Promise<void> {
+  const { target } = options
+  const again = () => switchTo(repository, options)
+  let left: GitSwitchResult['leftBehind']
+  const done = await runRemote(
     repository,
     {
       label: 'Switching branch',
-      failed: `${target} was not checked out`,
+      failed: `${shortName(target)} was not checked out`,
       nextSteps: {
         local_changes: [
           {
             label: 'Stash and switch',
             run: () =>
-              attemptGit(async () => {
-                await stashChanges(repository, `Before switching to ${target}`)
-                await again()
-              }, `${target} was not checked out`),
+              attemptGit(
+                async () => {
+                  await stashChanges(repository, `Before switching to ${shortName(target)}`)
+                  await again()
+                },
+                `${shortName(target)} was not checked out`,
+              ),
           },
         ],
       },
     },
-    (operation) =>
-      request('git.switch', { repository, operation, target, track: kind === 'remote', detach: kind === 'tag' }),
+    async (operation) => {
+      const { status, leftBehind } = await request('git.switch', { repository, operation, ...options })
+      left = leftBehind
+      return status
+    },
   )
+  if (done && left) offerBranch(repository, left)
+}
+
+/** Shows that commits are on no branch, and offers to create one. */
+function offerBranch(repository: string, { commit, count }: NonNullable<GitSwitchResult['leftBehind']>): void {
+  notify('warning', `${plural(count, 'commit is', 'commits are')} not on any branch.`, {
+    detail: `You made ${count === 1 ? 'it' : 'them'} without a branch. The latest one is ${commit.slice(0, 8)}.`,
+    actions: [
+      {
+        label: 'Create branch…',
+        run: () =>
+          attemptGit(async () => {
+            const status = useGit.getState().statuses[repository]
+            if (status) await createBranch(status, commit)
+          }, 'The branch was not created'),
+      },
+    ],
+  })
 }
 
 /** Checks a branch name by the rules of git-check-ref-format(1). @returns the problem; null if the name is valid */
@@ -114,12 +155,15 @@ export function branchNameProblem(name: string): string | null {
   return null
 }
 
+/** A branch or tag, or the start of a commit's hash. */
+const shortName = (from: string): string => (/^[0-9a-f]{40,64}$/.test(from) ? from.slice(0, 8) : from)
+
 /** Prompts for a name, then creates a branch and switches to it. @param from commit or branch; default: HEAD */
 export async function createBranch(status: GitStatusSummary, from?: string): Promise<void> {
   const repository = status.repository.id
   const name = await promptText({
     title: 'Create branch',
-    label: from === undefined ? 'Name of the new branch' : `Name of the new branch from ${from}`,
+    label: from === undefined ? 'Name of the new branch' : `Name of the new branch from ${shortName(from)}`,
     button: 'Create branch',
     problem: (value) => branchNameProblem(value.trim()),
   })
@@ -152,6 +196,35 @@ async function pickLocalBranch(status: GitStatusSummary, title: string, placehol
     ...(remote ? references.remote.map((branch) => branchItem(branch, 'remote')) : []),
   ].filter(({ current }) => !current)
   return quickPick({ title, placeholder, items, empty: 'There is no other branch.' })
+}
+
+/** Prompts for another name of the current branch and renames it. The notice can undo it. */
+export async function renameBranch({ branch, upstream, repository: { id } }: GitStatusSummary): Promise<void> {
+  if (branch === null)
+    return notify('info', 'No branch is checked out.', { detail: 'Switch to the branch to rename first.' })
+  const { local } = await request('git.references', { repository: id })
+  const taken = new Set(local.map(({ name }) => name))
+  const answer = await promptText({
+    title: 'Rename branch',
+    label: `New name of ${branch}`,
+    button: 'Rename branch',
+    initial: branch,
+    problem: (value) => {
+      const text = value.trim()
+      return text !== branch && taken.has(text) ? `There is a branch ${text} already.` : branchNameProblem(text)
+    },
+  })
+  const name = answer?.trim()
+  if (name === undefined || name === branch) return
+  const rename = (from: string, to: string) =>
+    changeRepository(id, 'Renaming branch', (operation) =>
+      request('git.renameBranch', { repository: id, operation, name: from, to }),
+    )
+  await rename(branch, name)
+  notify('info', `Renamed branch ${branch} to ${name}.`, {
+    ...(upstream && { detail: `The remote branch ${upstream.name} keeps its name.` }),
+    actions: [{ label: 'Undo', run: () => attemptGit(() => rename(name, branch), 'The branch was not renamed back') }],
+  })
 }
 
 /** Deletes a branch. Asks again if it has commits that no other branch has. */

@@ -4,8 +4,9 @@ import type { GitFailureReason } from '../../shared/git.ts'
 import { useConfirm } from '../platform/confirm.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
-import { branchNameProblem } from './references.ts'
-import { pull, push } from './remoteActions.ts'
+import { useTextPrompt } from '../platform/promptText.ts'
+import { branchNameProblem, renameBranch, switchTo } from './references.ts'
+import { fetchRemotes, pull, push } from './remoteActions.ts'
 import { showStatus, testStatus } from './testing/status.ts'
 
 let main: TestMain
@@ -58,6 +59,60 @@ it('without an upstream, a push publishes the branch to the only remote', async 
   main.responses['git.push'] = () => testStatus({}, { upstream })
   await push('/r')
   expect(sent('git.push')).toMatchObject([{ remote: 'origin', setUpstream: true }])
+})
+
+it('a refused password can be tried again', async () => {
+  main.responses['git.fetch'] = failing('authentication_failed')
+  await fetchRemotes('/r')
+  expect(actions().map(({ label }) => label)).toEqual(['Try again'])
+  main.responses['git.fetch'] = () => testStatus()
+  actions()[0]?.run()
+  await expect.poll(() => sent('git.fetch')).toHaveLength(2)
+})
+
+it('commits that a detached HEAD leaves behind are offered a branch', async () => {
+  const commit = '12345678'.repeat(5)
+  main.responses['git.switch'] = () => ({ status: testStatus(), leftBehind: { commit, count: 2 } })
+  await switchTo('/r', { target: 'main' })
+  expect(useNotices.getState().notices.at(-1)).toMatchObject({ message: '2 commits are not on any branch.' })
+  actions()[0]?.run()
+  await expect.poll(() => useTextPrompt.getState().pending?.prompt.label).toBe('Name of the new branch from 12345678')
+  main.responses['git.createBranch'] = () => testStatus()
+  useTextPrompt.getState().pending?.answer('kept')
+  await expect.poll(() => sent('git.createBranch')).toMatchObject([{ name: 'kept', from: commit, switch: true }])
+})
+
+it('a branch is renamed, not to a name that exists, and the notice renames it back', async () => {
+  const branch = { commit: '1', subject: 's', committedAt: 1 }
+  main.responses['git.references'] = () => ({
+    local: [
+      { ...branch, name: 'main', current: true },
+      { ...branch, name: 'next', current: false },
+    ],
+    remote: [],
+    tags: [],
+    remotes: [],
+    truncated: false,
+  })
+  main.responses['git.renameBranch'] = () => testStatus()
+  const renamed = renameBranch(testStatus({}, { upstream }))
+  await expect.poll(() => useTextPrompt.getState().pending?.prompt.initial).toBe('main')
+  const { prompt, answer } = useTextPrompt.getState().pending ?? {}
+  expect(prompt?.problem('next')).toBe('There is a branch next already.')
+  expect(prompt?.problem('main')).toBeNull()
+  answer?.('trunk')
+  await renamed
+  expect(useNotices.getState().notices.at(-1)).toMatchObject({
+    message: 'Renamed branch main to trunk.',
+    detail: 'The remote branch origin/main keeps its name.',
+  })
+  actions()[0]?.run()
+  await expect
+    .poll(() => sent('git.renameBranch'))
+    .toMatchObject([
+      { name: 'main', to: 'trunk' },
+      { name: 'trunk', to: 'main' },
+    ])
 })
 
 it.each([

@@ -15,14 +15,25 @@ function statusOf(repository: string): GitStatusSummary | undefined {
 /** Runs an action that talks to a remote or changes the working tree. Shows progress, and a failure with next steps. */
 export async function runRemote(
   repository: string,
-  { label, failed, nextSteps = {} }: { label: string; failed: string; nextSteps?: NextSteps },
+  about: { label: string; failed: string; nextSteps?: NextSteps },
   action: (operation: string) => Promise<GitStatusSummary>,
 ): Promise<boolean> {
+  const { label, failed, nextSteps = {} } = about
+  const again: NextSteps = {
+    authentication_failed: [
+      { label: 'Try again', run: () => attemptGit(() => runRemote(repository, about, action), failed) },
+    ],
+  }
   try {
     storeStatus(await runCancellable({ label, repository }, action))
     return true
   } catch (error) {
-    notifyGitFailure(error, failed, { ...lockSteps(repository), ...localChangeSteps(repository), ...nextSteps })
+    notifyGitFailure(error, failed, {
+      ...lockSteps(repository),
+      ...localChangeSteps(repository),
+      ...again,
+      ...nextSteps,
+    })
     // The action may have changed something before it failed, for example a merge with conflicts.
     storeStatus(await request('git.status', { repository, refresh: true }))
     return false

@@ -6,6 +6,8 @@ export type NoticeLevel = 'info' | 'success' | 'warning' | 'error'
 
 export interface NoticeAction {
   label: string
+  /** Whether the notice stays, so that its other actions can follow. */
+  stays?: boolean
   run: () => void
 }
 

@@ -1,4 +1,6 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import { request } from '../platform/bridge/bridge.ts'
 import type { DiffActionsProps } from '../platform/editor/diffContributions.tsx'
 import { attempt } from '../platform/notices.ts'
 import { applyReview, canKeep, scopeKey, useReview } from '../platform/review/reviewStore.ts'
@@ -8,15 +10,41 @@ import { attachInlineReview } from './inline/inlineReview.tsx'
 import { scopeOf } from './reviewDiffs.ts'
 import './review.css'
 
+/**
+ * Returns the changes of a file in the scope of a diff, which is not always the one that the view lists. Undefined if
+ * there are none, null until they are known.
+ */
+function useFile(scope: ReviewScope | null, path: string): ReviewFile | undefined | null {
+  const key = scope && scopeKey(scope)
+  const pending = useReview((state) => state.pending)
+  const summary = useReview((state) => (key === scopeKey(state.scope) ? state.summary : null))
+  const listed = key === 'pending' ? pending : summary
+  const isListed = listed !== null
+  const [read, setRead] = useState<{ key: string; file: ReviewFile | undefined } | null>(null)
+  useEffect(() => {
+    if (scope === null || key === null || isListed) return
+    let stale = false
+    const store = (file?: ReviewFile) => {
+      if (!stale) setRead({ key, file })
+    }
+    request('review.list', { scope }).then(
+      ({ files }) => store(files.find((file) => file.path === path)),
+      // The scope can be gone, for example with its conversation.
+      () => store(),
+    )
+    return () => {
+      stale = true
+    }
+    // A keep or undo in any scope changes the pending changes too.
+  }, [scope, key, path, isListed, pending])
+  if (listed !== null) return listed.files.find((file) => file.path === path)
+  return read?.key === key ? read.file : null
+}
+
 /** What a diff of the review offers for the file. The bar in the modified side acts on single hunks. */
 export function ReviewDiffActions({ tab, diffEditor }: DiffActionsProps) {
   const scope = scopeOf(tab)
-  // Of the scope of the diff, which is not always the one that the view lists.
-  const file = useReview(({ scope: shown, summary, pending }) =>
-    (scope && scopeKey(scope) === scopeKey(shown) ? (summary?.files ?? []) : pending.files).find(
-      ({ path }) => path === tab.path,
-    ),
-  )
+  const file = useFile(scope, tab.path)
   const queued = useReview((state) => state.queued.has(tab.path))
   const keepable = useReview((state) => scope !== null && canKeep(scope, tab.path, state))
   useEffect(() => {
@@ -49,7 +77,7 @@ export function ReviewDiffActions({ tab, diffEditor }: DiffActionsProps) {
       ) : file ? (
         <HunkActions actions={actions} />
       ) : (
-        <span className="review-faint">No changes left</span>
+        file === undefined && <span className="review-faint">No changes left</span>
       )}
     </>
   )

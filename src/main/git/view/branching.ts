@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { GitReferences, GitStatusSummary } from '../../../shared/git.ts'
+import type { GitReferences, GitStatusSummary, GitSwitchResult } from '../../../shared/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument } from './names.ts'
@@ -23,8 +23,9 @@ export interface Branching {
     id: string,
     operation: string,
     options: { target: string; track: boolean; detach: boolean },
-  ): Promise<GitStatusSummary>
+  ): Promise<GitSwitchResult>
   deleteBranch(id: string, name: string, force: boolean, operation?: string): Promise<DeletedReference>
+  renameBranch(id: string, options: { name: string; to: string }, operation?: string): Promise<GitStatusSummary>
   merge(id: string, operation: string, branch: string): Promise<GitStatusSummary>
   /** Applies a commit to the branch, or reverts it. Of a merge, the changes against its first parent. */
   applyCommit(
@@ -75,7 +76,13 @@ export function createBranching({ access, repositories, signal, run, change, req
     async switchTo(id, operation, { target, track, detach }) {
       const flags = [...(track ? ['--track'] : []), ...(detach ? ['--detach'] : [])]
       const args = ['switch', '--progress', ...flags, commitArgument(target)]
-      return (await change(id, operation, (_, git) => git('Switching', args))).status
+      const { result: leftBehind, status } = await change(id, operation, async ({ found }, git, running) => {
+        const head = await access.read(found, ['rev-parse', '--verify', '--quiet', 'HEAD'], running.signal)
+        const { stderr } = await git('Switching', args)
+        const count = Number(/you are leaving (\d+) commits? behind/.exec(stderr)?.[1] ?? 0)
+        return count === 0 ? undefined : { commit: head.output.toString('utf8').trim(), count }
+      })
+      return { status, ...(leftBehind && { leftBehind }) }
     },
     deleteBranch: (id, name, force, operation) =>
       deleteReference(id, operation, `refs/heads/${commitArgument(name)}`, 'Deleting the branch', [
@@ -83,6 +90,8 @@ export function createBranching({ access, repositories, signal, run, change, req
         force ? '-D' : '-d',
         name,
       ]),
+    renameBranch: async (id, { name, to }, operation) =>
+      run(id, operation, 'Renaming the branch', ['branch', '--move', commitArgument(name), commitArgument(to)]),
     async merge(id, operation, branch) {
       const { status } = await change(id, operation, (repository, git) => {
         // A merge can start drivers that the repository configures.

@@ -58,6 +58,13 @@ it.each(['../new', 'a/b', '..'])('refuses the name "%s"', async (name) => {
   expect(await readdir(target.root)).toEqual([])
 })
 
+it('refuses a folder that is not a full path', async () => {
+  const request = { url: 'https://example.org/a.git', folder: '~/code', name: 'a' }
+  await expect(cloneRepository(operations, 'c', request, testEnvironment)).rejects.toThrow(
+    '"~/code" is not the full path of a folder.',
+  )
+})
+
 it('creates a repository in the open folder', async () => {
   const folder = await gitFolder({ empty: true })
   try {

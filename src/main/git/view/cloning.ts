@@ -30,11 +30,17 @@ export async function cloneRepository(
       `"${url}" is not the address of a repository.`,
       'Enter an address such as https://example.org/project.git.',
     )
-  const target = path.join(folder, name?.trim() || nameOf(address))
-  if (!path.isAbsolute(folder) || path.dirname(target) !== path.resolve(folder))
+  if (!path.isAbsolute(folder))
     throw new ToolError(
       'invalid_path',
-      `"${name ?? folder}" is not a name for a folder.`,
+      `"${folder}" is not the full path of a folder.`,
+      'Enter a path that begins at the root, such as /home/ada/code.',
+    )
+  const target = path.join(folder, name?.trim() || nameOf(address))
+  if (path.dirname(target) !== path.resolve(folder))
+    throw new ToolError(
+      'invalid_path',
+      `"${path.relative(folder, target) || '.'}" is not a name for a folder.`,
       'Enter a name without slashes.',
     )
   if (await exists(target))

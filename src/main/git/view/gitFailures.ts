@@ -53,8 +53,15 @@ const causes: readonly Cause[] = [
     next: 'Compare the fingerprint with the one that the host publishes, then connect once with ssh in the terminal.',
   },
   {
+    output: /could not read (?:Username|Password)|terminal prompts disabled/i,
+    reason: 'authentication_failed',
+    code: 'permission_denied',
+    why: 'the server needs a user name and password, and none were entered.',
+    next: 'Try again and enter them. Many servers need an access token in place of the password.',
+  },
+  {
     output:
-      /Authentication failed|could not read (?:Username|Password)|Permission denied \(|Invalid username or (?:password|token)|HTTP Basic: Access denied|terminal prompts disabled|The requested URL returned error: 40[13]/i,
+      /Authentication failed|Permission denied \(|Invalid username or (?:password|token)|HTTP Basic: Access denied|The requested URL returned error: 40[13]/i,
     reason: 'authentication_failed',
     code: 'permission_denied',
     why: 'the server did not accept the user name, password or key.',

@@ -167,11 +167,8 @@ describe('branches', () => {
       branch: 'next',
     })
     await folder.git('commit', '-q', '--allow-empty', '-m', 'on next')
-    expect(
-      await folder.service.switchTo(folder.id, 'o', { target: 'main', track: false, detach: false }),
-    ).toMatchObject({
-      branch: 'main',
-    })
+    const main = { target: 'main', track: false, detach: false }
+    expect(await folder.service.switchTo(folder.id, 'o', main)).toMatchObject({ status: { branch: 'main' } })
     const { local } = await folder.service.references(folder.id)
     expect(local.map(({ name, current, subject }) => `${current ? '*' : ' '}${name}: ${subject}`)).toEqual([
       ' next: on next',
@@ -189,6 +186,29 @@ describe('branches', () => {
     await expect(folder.service.createBranch(folder.id, { name: 'a..b', switch: true })).rejects.toThrow(
       'not a valid branch name',
     )
+  })
+
+  it('are renamed, but not to a name that exists', async () => {
+    await folder.git('branch', 'next')
+    expect(await folder.service.renameBranch(folder.id, { name: 'main', to: 'trunk' })).toMatchObject({
+      branch: 'trunk',
+    })
+    await expect(folder.service.renameBranch(folder.id, { name: 'trunk', to: 'next' })).rejects.toThrow(
+      'already exists',
+    )
+    await expect(folder.service.renameBranch(folder.id, { name: 'trunk', to: '--force' })).rejects.toThrow('not a name')
+    expect(await folder.git('branch', '--format=%(refname:short)')).toBe('next\ntrunk\n')
+  })
+
+  it('are left for others with the commits of a detached HEAD named, unless a branch has them', async () => {
+    const to = (target: string, detach = false) =>
+      folder.service.switchTo(folder.id, 'o', { target, track: false, detach })
+    await to('main', true)
+    expect(await to('main')).not.toHaveProperty('leftBehind')
+    await to('main', true)
+    await folder.git('commit', '-q', '--allow-empty', '-m', 'lost')
+    const commit = (await folder.git('rev-parse', 'HEAD')).trim()
+    expect(await to('main')).toMatchObject({ leftBehind: { commit, count: 1 } })
   })
 
   it('are not switched if that would overwrite changes', async () => {
@@ -214,7 +234,7 @@ describe('branches', () => {
     expect(remotes).toEqual([{ name: 'origin', url: 'https://example.org/a.git' }])
     expect(remote.map(({ name }) => name)).toEqual(['origin/next'])
     const tracked = await folder.service.switchTo(folder.id, 'o', { target: 'origin/next', track: true, detach: false })
-    expect(tracked).toMatchObject({ branch: 'next', upstream: { name: 'origin/next' } })
+    expect(tracked).toMatchObject({ status: { branch: 'next', upstream: { name: 'origin/next' } } })
   })
 
   it('can have tags', async () => {

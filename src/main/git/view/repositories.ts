@@ -80,7 +80,10 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
       if (known && isSameRepository(known.found, repository)) known.watch()
       else {
         known?.stopWatching()
-        used.set(repository.id, openEntry(repository, deps))
+        used.set(
+          repository.id,
+          openEntry(repository, deps, () => used.get(repository.parent ?? '')?.status.soon()),
+        )
       }
     }
     return used
@@ -165,10 +168,20 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
   }
 }
 
-function openEntry(found: FoundRepository, { access, onStatus, onProblem }: RepositoriesDeps): Entry {
+/** @param refreshParent called when another commit is checked out, which the repository of a submodule records */
+function openEntry(
+  found: FoundRepository,
+  { access, onStatus, onProblem }: RepositoriesDeps,
+  refreshParent: () => void,
+): Entry {
+  let head: string | null | undefined
   const status = createStatusRefresh({
     read: (signal) => readStatus(access, found, signal),
-    onChanged: onStatus,
+    onChanged(now) {
+      if (head !== undefined && head !== now.head) refreshParent()
+      head = now.head
+      onStatus(now)
+    },
     onProblem,
   })
   let stop = watchGitFolder(found, status.soon)

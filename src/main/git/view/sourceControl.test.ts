@@ -162,6 +162,32 @@ it('finds nested repositories, worktrees and submodules', async () => {
   expect(found[1]?.parent).toBe(folder.id)
 })
 
+it('shows a commit in a submodule as a change of the repository that contains it', async () => {
+  await folder.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', folder.root, 'sub2')
+  await folder.git('commit', '-q', '-m', 'add')
+  const found = await folder.service.repositories.list(true)
+  for (const { id } of found) await folder.service.status(id, true)
+  const inner = path.join(folder.root, 'sub2')
+  await folder.git(
+    '-C',
+    inner,
+    '-c',
+    'user.name=Ana',
+    '-c',
+    'user.email=a@b.c',
+    'commit',
+    '-q',
+    '--allow-empty',
+    '-m',
+    'c',
+  )
+  await expect
+    .poll(() => folder.statuses.findLast(({ repository }) => repository.id === folder.id)?.groups.changes, {
+      timeout: 20_000,
+    })
+    .toMatchObject([{ path: 'sub2' }])
+})
+
 it('finds a repository that is created later, in its final state', async () => {
   await folder.remove()
   folder = await gitFolder({ empty: true })

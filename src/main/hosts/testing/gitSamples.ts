@@ -120,12 +120,17 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
   'git.switch': {
     send: { ...action, target: 'main' },
     handled: { ...action, target: 'main', track: false, detach: false },
-    result: status,
+    result: { status, leftBehind: { commit, count: 2 } },
   },
   'git.deleteBranch': {
     send: { ...action, name: 'old' },
     handled: { ...action, name: 'old', force: false },
     result: { commit, status },
+  },
+  'git.renameBranch': {
+    send: { ...action, name: 'next', to: 'later' },
+    handled: { ...action, name: 'next', to: 'later' },
+    result: status,
   },
   'git.merge': { send: { ...action, branch: 'next' }, handled: { ...action, branch: 'next' }, result: status },
   'git.applyCommit': {

@@ -175,6 +175,7 @@ const actionLabels: Record<GitAction, string> = {
   'git.createBranch': 'Creating branch',
   'git.switch': 'Switching branch',
   'git.deleteBranch': 'Deleting branch',
+  'git.renameBranch': 'Renaming branch',
   'git.merge': 'Merging',
   'git.applyCommit': 'Applying commit',
   'git.createTag': 'Creating the tag',
@@ -227,9 +228,30 @@ export async function changeRepository<T extends GitStatusSummary | { status: Gi
   label: string,
   action: (operation: string) => Promise<T>,
 ): Promise<T> {
-  const result = await runCancellable({ label, repository, quick: true }, action)
-  storeStatus('status' in result ? result.status : result)
-  return result
+  const running = runCancellable({ label, repository, quick: true }, action)
+  const before = changing.get(repository)
+  const settled = Promise.allSettled([before, running])
+  changing.set(repository, settled)
+  try {
+    const result = await running
+    storeStatus('status' in result ? result.status : result)
+    return result
+  } finally {
+    void settled.then(() => {
+      if (changing.get(repository) === settled) changing.delete(repository)
+    })
+  }
+}
+
+/** Changes by `changeRepository` that are under way, by repository. */
+const changing = new Map<string, Promise<unknown>>()
+
+/** Returns the status after the changes that are under way, for example after the staging of a file. */
+export async function settledStatus(status: GitStatusSummary): Promise<GitStatusSummary> {
+  const { id } = status.repository
+  if (!changing.has(id)) return status
+  await changing.get(id)
+  return useGit.getState().statuses[id] ?? status
 }
 
 /** Follows the repositories of the open folder. @returns stop */
