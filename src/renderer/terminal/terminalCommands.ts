@@ -44,7 +44,7 @@ async function typeLine(id: string, line: string): Promise<void> {
 }
 
 /** Id of the job that the panel shows. @returns undefined if there are no jobs */
-export function shownJob(): string | undefined {
+function shownJob(): string | undefined {
   const { jobs, selected } = useJobs.getState()
   return selected !== null && jobs[selected] ? selected : Object.keys(jobs).at(-1)
 }
