@@ -17,6 +17,10 @@ const configuration: Configuration = {
     // Of a grammar only its .wasm is used; the grammars that @vscode/tree-sitter-wasm has as well come from there (code/index/languages.ts).
     '!**/node_modules/{@tree-sitter-grammars/*,tree-sitter-json}/{prebuilds,src,bindings}/**',
     '!**/node_modules/@repomix/tree-sitter-wasms/out/tree-sitter-{c_sharp,cpp,css,go,java,javascript,php,python,ruby,rust,tsx,typescript}.wasm',
+    // Of node-llama-cpp, the sources of llama.cpp and the builds for other processors are not used.
+    '!**/node_modules/node-llama-cpp/llama/gitRelease.bundle',
+    '!**/node_modules/node-llama-cpp/{llama/addon,llama/llama.cpp,templates}/**',
+    ...(process.arch === 'x64' ? ['!**/node_modules/@node-llama-cpp/linux-{arm64,armv7l,riscv64}/**'] : []),
   ],
   asar: true,
   // What is executed, mapped or copied as a file cannot stay inside the archive.
@@ -24,6 +28,7 @@ const configuration: Configuration = {
     '**/node_modules/node-pty/**',
     '**/node_modules/@vscode/ripgrep*/**',
     '**/node_modules/@typescript/**',
+    '**/node_modules/@node-llama-cpp/**',
     '**/*.wasm',
     'resources/**',
   ],

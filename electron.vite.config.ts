@@ -9,7 +9,8 @@ import { defineConfig } from 'electron-vite'
 export default defineConfig({
   main: {
     build: {
-      externalizeDeps: true,
+      // Packages of `optionalDependencies` are not external by default.
+      externalizeDeps: { include: ['node-llama-cpp', '@huggingface/jinja'] },
       sourcemap: true,
       rollupOptions: {
         input: {
@@ -29,6 +30,8 @@ export default defineConfig({
           // Started as a process by lsp/launch.ts.
           languageServerProcess: resolve('src/main/lsp/languageServerProcess.ts'),
           // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread.
+          // Started as a process by model/file/modelFileConnection.ts.
+          modelFileProcess: resolve('src/main/model/file/modelFileProcess.ts'),
           indexProcess: resolve('src/main/code/process/indexProcess.ts'),
           indexWatchdog: resolve('src/main/code/process/indexWatchdog.ts'),
         },

@@ -94,7 +94,13 @@ export const createCore: CreateCore = async (options) => {
   const data = await openUserData({ platform, settings: options.settings, keys, emit, warn })
   const { db, settings, secrets } = data
 
-  const endpoints = createEndpoints({ settings, secrets, features, textPrompt })
+  const endpoints = createEndpoints({
+    settings,
+    secrets,
+    features,
+    textPrompt,
+    modelFiles: { fork: platform.fork },
+  })
   endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
 
   const places = currentPlaceRules(() => {

@@ -18,7 +18,7 @@ if (isCommand(args[0])) {
 }
 try {
   // Skip the switches of Electron and Chromium, which include `--log-level` with a number.
-  const own = args.filter((arg) => !/^--(?!port|no-open|log-level(?!=\d))/.test(arg))
+  const own = args.filter((arg) => !/^--(?!port|no-open|public-origin|log-level(?!=\d))/.test(arg))
   const { folder, logLevel } = parseAppArguments(own)
   if (logLevel !== undefined) setLogLevel(logLevel)
   const { report } = startDesktop({

@@ -17,6 +17,8 @@ export interface Platform {
   resources: string
   /** Opens the system's folder dialog. Returns null if the user cancels it. */
   pickFolder?(): Promise<string | null>
+  /** Opens the system's file dialog for files with one ending. Returns null if the user cancels it. */
+  pickFile?(filter: { title: string; name: string; extension: string }): Promise<string | null>
   /** Opens an http(s) address in the user's browser. */
   openExternal?(url: string): Promise<void>
   /** Shows a file or folder in the system's file manager. */

@@ -54,9 +54,9 @@ async function existingFolder(path: string): Promise<string> {
   return folder
 }
 
-async function listen(core: Core, assets: string, { port }: AppArguments): Promise<BrowserHost> {
+async function listen(core: Core, assets: string, { port, publicOrigin }: AppArguments): Promise<BrowserHost> {
   try {
-    return await startBrowserHost({ core, assets, port })
+    return await startBrowserHost({ core, assets, port, publicOrigin })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE')
@@ -72,8 +72,8 @@ async function listen(core: Core, assets: string, { port }: AppArguments): Promi
   }
 }
 
-async function present(server: BrowserHost, { open }: AppArguments, userData: string): Promise<void> {
-  const browser = open && hasDisplay() ? findChromium() : null
+async function present(server: BrowserHost, { open, publicOrigin }: AppArguments, userData: string): Promise<void> {
+  const browser = open && publicOrigin === undefined && hasDisplay() ? findChromium() : null
   if (browser === null) return printAddress(server)
   const problem = await openWindow(browser, server.address(), userData)
   if (problem === null)

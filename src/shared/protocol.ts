@@ -362,6 +362,8 @@ export const requests = {
   'endpoints.look': request<void>()(noParams),
   'endpoints.save': request<EndpointStatus>()(endpointDraftSchema),
   'endpoints.remove': request<void>()(z.object({ id })),
+  /** Opens the system's file dialog for a .gguf file. Returns null if the user cancels it. */
+  'endpoints.pickFile': request<string | null>()(noParams),
   /** Tests an endpoint without saving it. */
   'endpoints.test': request<EndpointStatus>()(endpointDraftSchema),
 

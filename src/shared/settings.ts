@@ -6,10 +6,10 @@ import { settingRows, settingsTable, type SettingRow, type SettingsTable } from 
 import { isWebOrigin, isWebUrl } from './webSettings.ts'
 
 /**
- * API of an endpoint. `openai`: /v1/chat/completions. `ollama`: Ollama's /api/chat. `tour`: the scripted model of the
- * tour.
+ * API of an endpoint. `openai`: /v1/chat/completions. `ollama`: Ollama's /api/chat. `gguf`: a model file that Tizona runs
+ * itself. `tour`: the scripted model of the tour.
  */
-const endpointKinds = ['openai', 'ollama', 'tour'] as const
+const endpointKinds = ['openai', 'ollama', 'gguf', 'tour'] as const
 
 /** `auto`: the model's default. Only some models, such as gpt-oss, support levels. */
 const thinkChoices = ['auto', 'on', 'off', 'low', 'medium', 'high'] as const
@@ -71,8 +71,10 @@ export const endpointSchema = z.object({
   name: z.string().min(1).describe('Name in lists.'),
   kind: z
     .enum(endpointKinds)
-    .describe('API: `openai` for /v1/chat/completions, `ollama` for /api/chat, `tour` for the scripted model.'),
-  baseUrl: z.string().min(1).describe('URL of the server, with or without `/v1`.'),
+    .describe(
+      'API: `openai` for /v1/chat/completions, `ollama` for /api/chat, `gguf` for a model file, `tour` for the scripted model.',
+    ),
+  baseUrl: z.string().min(1).describe('URL of the server, with or without `/v1`. Of a model file: its absolute path.'),
   contextWindow: z
     .number()
     .int()

@@ -19,6 +19,7 @@ export function modelsDocs(recordings: readonly Recording[]): string {
       ),
     ),
     ...realServer,
+    ...modelFiles,
     '## Known gaps',
     '- Some servers drop special tokens. The rest of such a call is plain text and is not run, except in the formats listed',
     '  above as "lost".',
@@ -31,6 +32,15 @@ export function modelsDocs(recordings: readonly Recording[]): string {
     '',
   ].join('\n')
 }
+
+/** What runs for model files. */
+const modelFiles = [
+  '## Model files',
+  'Tested with the llama.cpp of node-llama-cpp and a model with random weights that `src/main/model/testing/tinyModel.ts`',
+  'writes: metadata, chat template, tokenizer, streaming, cancellation, a killed process, grammars for every tool of a',
+  'toolset, and damaged files. The answers of real models are not tested.',
+  '',
+]
 
 /** Results with a real llama-server and random weights, which test prompts and grammars only. */
 const realServer = [

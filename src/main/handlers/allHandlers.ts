@@ -108,6 +108,7 @@ export function createHandlers({
     'themes.remove': ({ id }) => themes.remove(id),
     'keybindings.set': async ({ bindings }) => void (await keybindings.set(bindings)),
     ...createSettingsHandlers({
+      pickFile: platform.pickFile,
       settings,
       secrets,
       endpoints,

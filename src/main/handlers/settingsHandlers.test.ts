@@ -21,7 +21,13 @@ async function setUp() {
   const settings = await createSettingsStore(folder, notice)
   const secrets = await createFileSecretStore(folder, notice)
   const endpoints = createEndpoints({ settings, secrets, discovery: false })
-  const handlers = createSettingsHandlers({ settings, secrets, endpoints, readFolderSettings: async () => null })
+  const handlers = createSettingsHandlers({
+    settings,
+    secrets,
+    endpoints,
+    pickFile: undefined,
+    readFolderSettings: async () => null,
+  })
   const server = await startScriptedEndpoint({
     name: 's',
     turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }],
@@ -51,6 +57,14 @@ test('endpoints cannot be changed through the settings request, which would keep
   })
   await handlers['settings.set'](settingsChange({ theme: 'light' }), signal)
   expect(settings.get().endpoints).toEqual([saved.endpoint])
+})
+
+test('without a file dialog, the request for a model file says to enter its path', async () => {
+  const { handlers } = await setUp()
+  await expect(handlers['endpoints.pickFile']({}, signal)).rejects.toMatchObject({
+    code: 'no_window',
+    next: 'Enter the path of the file.',
+  })
 })
 
 test('endpoints are saved, listed, tested and removed, and no response contains the key', async () => {

@@ -1,5 +1,6 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
+import type { Platform } from '../platform.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import {
   readFolderSettings,
@@ -23,6 +24,7 @@ export type SettingsHandlers = Pick<
   | 'endpoints.save'
   | 'endpoints.remove'
   | 'endpoints.test'
+  | 'endpoints.pickFile'
 >
 
 /** Handles requests about settings and endpoints. Keys are stored and never sent to a window. */
@@ -34,6 +36,8 @@ export function createSettingsHandlers(deps: {
   }
   secrets: SecretStore
   endpoints: Endpoints
+  /** Opens the system's dialog for a file with this ending. Absent if the host has none. */
+  pickFile: Platform['pickFile']
   /** Reads the settings of the open folder, if the user trusts it; null if there are none. */
   readFolderSettings(): Promise<string | null>
 }): SettingsHandlers {
@@ -77,6 +81,11 @@ export function createSettingsHandlers(deps: {
     'endpoints.look': () => endpoints.poll(),
     'endpoints.save': ({ endpoint, key }, signal) => endpoints.save(endpoint, key, signal),
     'endpoints.remove': ({ id }) => endpoints.remove(id),
+    async 'endpoints.pickFile'() {
+      if (!deps.pickFile)
+        throw new ToolError('no_window', 'The file dialog is not available here.', 'Enter the path of the file.')
+      return deps.pickFile({ title: 'Open a model file', name: 'GGUF models', extension: 'gguf' })
+    },
     'endpoints.test': ({ endpoint, key }, signal) => endpoints.test(endpoint, key, signal),
   }
 }

@@ -9,6 +9,12 @@ it('accepts a folder, a port, --no-open and a log level', () => {
     open: false,
   })
   expect(parseAppArguments(['--port=8123'])).toMatchObject({ port: 8123 })
+  expect(parseAppArguments(['--public-origin', 'https://tizona.example:8443/'])).toMatchObject({
+    publicOrigin: 'https://tizona.example:8443',
+  })
+  expect(parseAppArguments(['--public-origin', 'http://127.0.0.1:9000'])).toMatchObject({
+    publicOrigin: 'http://127.0.0.1:9000',
+  })
   expect(parseAppArguments(['--log-level', 'debug'])).toMatchObject({ logLevel: 'debug' })
 })
 
@@ -21,6 +27,16 @@ describe('rejects any other command line', () => {
     [['--port', '-1']],
     [['--port', '1.5']],
     [['--port']],
+    [['--public-origin', 'tizona.example']],
+    [['--public-origin', '*']],
+    [['--public-origin', 'http://tizona.example']],
+    [['--public-origin', 'ftp://tizona.example']],
+    [['--public-origin', 'file:///tmp']],
+    [['--public-origin', 'https://*.example']],
+    [['--public-origin', 'https://tizona.example/path']],
+    [['--public-origin', 'https://user@tizona.example']],
+    [['--public-origin', 'https://tizona.example?query']],
+    [['--public-origin', '']],
     [['--log-level', 'loud']],
     [['--log-level']],
   ])('%j', (args) => {

@@ -13,14 +13,17 @@ export interface AppArguments {
   port: number
   /** Whether the browser host opens a window. */
   open: boolean
+  /** Origin of a reverse proxy in front of the browser host. */
+  publicOrigin?: string
   logLevel?: LogLevel
 }
 
-export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--log-level LEVEL]
+export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
 
   FOLDER              the folder to open (default: the last one)
   --port N            browser host: listen on this port of 127.0.0.1 (default: any free port)
   --no-open           browser host: print the address and open no window
+  --public-origin URL browser host: admit only this origin, that of a reverse proxy in front of it (docs/scale.md)
   --log-level LEVEL   error, warn, info (default) or debug; the log is logs/tizona.log in the user data folder`
 
 /**
@@ -38,8 +41,27 @@ export function parseAppArguments(args: readonly string[]): AppArguments {
     folder: positionals[0],
     port,
     open: values['no-open'] !== true,
+    publicOrigin: parsePublicOrigin(values['public-origin']),
     logLevel: parseLogLevel(values['log-level']),
   }
+}
+
+/**
+ * Parses the value of `--public-origin`. The token in the address must not cross a network in clear text, so http is
+ * for this machine only.
+ * @throws UsageError if it is not an origin
+ */
+function parsePublicOrigin(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || url.hostname.includes('*') || (value !== url.origin && value !== `${url.origin}/`))
+    throw new UsageError(
+      `--public-origin must be a scheme and a host in lower case, such as https://tizona.example, not "${value}".`,
+    )
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
+    throw new UsageError(`--public-origin must begin with https://, not "${url.protocol}//".`)
+  return url.origin
 }
 
 /** Parses the value of `--log-level`. @throws UsageError if it is not the name of a level */
@@ -55,7 +77,12 @@ function parseOptions(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { port: { type: 'string' }, 'no-open': { type: 'boolean' }, 'log-level': { type: 'string' } },
+      options: {
+        port: { type: 'string' },
+        'no-open': { type: 'boolean' },
+        'public-origin': { type: 'string' },
+        'log-level': { type: 'string' },
+      },
     })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })

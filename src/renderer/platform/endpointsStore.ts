@@ -66,8 +66,10 @@ export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
   return `${plural(models.length, 'model')}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Returns the default name of an endpoint, which is the host of its URL. */
+/** Returns the default name of an endpoint, which is the host of its URL, or the name of its file. */
 export function defaultEndpointName(baseUrl: string): string {
+  const file = /([^\\/]+)\.gguf$/i.exec(baseUrl)?.[1]
+  if (file !== undefined) return file
   const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
   return URL.canParse(text) && baseUrl !== '' ? new URL(text).host : 'Endpoint'
 }

@@ -35,12 +35,8 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
       onChange={(event) => onChange({ [field]: event.target.value })}
     />
   )
-  return (
-    <details className="endpoint-advanced" open={contextSizeOf !== undefined || undefined}>
-      <summary>
-        Advanced
-        <span className="endpoint-advanced-about">Headers, certificate, timeouts, model options</span>
-      </summary>
+  const connection = (
+    <>
       <fieldset className="endpoint-group">
         <legend>Headers</legend>
         <p className="settings-text">Sent with every request. Values are stored like API keys and never shown again.</p>
@@ -96,6 +92,17 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
           {seconds('loading', 'Loading timeout (s)', 'While the server loads the model.')}
         </div>
       </fieldset>
+    </>
+  )
+  return (
+    <details className="endpoint-advanced" open={contextSizeOf !== undefined || undefined}>
+      <summary>
+        Advanced
+        <span className="endpoint-advanced-about">
+          {kind === 'gguf' ? 'Model options' : 'Headers, certificate, timeouts, model options'}
+        </span>
+      </summary>
+      {kind !== 'gguf' && connection}
       <ModelOptionsFields
         kind={kind}
         known={models}

@@ -1,5 +1,8 @@
 import type { Endpoint } from '../../shared/settings.ts'
-import { Select, TextField } from '../ui/index.ts'
+import { currentHost } from '../platform/appState.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Select, TextField } from '../ui/index.ts'
 import { defaultEndpointName } from '../platform/endpointsStore.ts'
 
 import { CheckField } from './CheckField.tsx'
@@ -15,11 +18,11 @@ export interface BasicFieldValues {
   contextWindow: string
 }
 
-/** Converts an endpoint to field values. Returns empty fields for a new endpoint. */
-export function basicFieldsOf(endpoint: Endpoint | undefined): BasicFieldValues {
+/** Converts an endpoint to field values. Returns empty fields for a new endpoint of a kind. */
+export function basicFieldsOf(endpoint: Endpoint | undefined, kind: Endpoint['kind'] = 'openai'): BasicFieldValues {
   return {
     name: endpoint?.name ?? '',
-    kind: endpoint?.kind ?? 'openai',
+    kind: endpoint?.kind ?? kind,
     baseUrl: endpoint?.baseUrl ?? '',
     key: '',
     removeKey: false,
@@ -33,6 +36,13 @@ export function contextSizeProblem(contextWindow: string): string | undefined {
   return text === '' || /^[1-9]\d*$/.test(text) ? undefined : 'Enter a whole number of tokens.'
 }
 
+const apiHints: Readonly<Record<Endpoint['kind'], string>> = {
+  openai: 'LM Studio, llama.cpp, vLLM, SGLang, Jan and most others.',
+  ollama: 'Native Ollama API. Tizona sets the context size.',
+  gguf: 'Tizona runs the model itself, without a server.',
+  tour: '',
+}
+
 interface BasicFieldsProps {
   fields: BasicFieldValues
   hasStoredKey: boolean
@@ -44,30 +54,42 @@ interface BasicFieldsProps {
 /** Fields for address, API, name, context size and key of an endpoint. */
 export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: BasicFieldsProps) {
   const { name, kind, baseUrl, key, removeKey, contextWindow } = fields
+  const isFile = kind === 'gguf'
+  async function browse(): Promise<void> {
+    const file = await request('endpoints.pickFile', {})
+    if (file !== null) onChange({ baseUrl: file })
+  }
   return (
     <div className="settings-grid">
-      <TextField
-        label="Address"
-        hint="With or without /v1."
-        placeholder="http://127.0.0.1:8080"
-        value={baseUrl}
-        autoFocus={autoFocus}
-        required
-        onChange={(event) => onChange({ baseUrl: event.target.value })}
-      />
+      <div className="endpoint-address">
+        <TextField
+          label={isFile ? 'Model file' : 'Address'}
+          hint={
+            isFile ? 'Path of a .gguf file on this machine. Of a split model, the first file.' : 'With or without /v1.'
+          }
+          placeholder={isFile ? '/models/Qwen3-8B-Q4_K_M.gguf' : 'http://127.0.0.1:8080'}
+          value={baseUrl}
+          autoFocus={autoFocus}
+          required
+          onChange={(event) => onChange({ baseUrl: event.target.value })}
+        />
+        {isFile && currentHost() === 'electron' && (
+          <Button onClick={() => attempt(browse, 'The file dialog could not be opened')}>Browse…</Button>
+        )}
+      </div>
       <Select
         label="API"
-        hint={
-          kind === 'ollama'
-            ? 'Native Ollama API. Tizona sets the context size.'
-            : 'LM Studio, llama.cpp, vLLM, SGLang, Jan and most others.'
-        }
+        hint={apiHints[kind]}
         value={kind}
         options={[
           { value: 'openai', label: 'OpenAI-compatible' },
           { value: 'ollama', label: 'Ollama' },
+          { value: 'gguf', label: 'Model file' },
         ]}
-        onChange={(event) => onChange({ kind: event.target.value === 'ollama' ? 'ollama' : 'openai' })}
+        onChange={(event) => {
+          const chosen = event.target.value
+          onChange({ kind: chosen === 'ollama' || chosen === 'gguf' ? chosen : 'openai' })
+        }}
       />
       <TextField
         label="Name"
@@ -77,21 +99,27 @@ export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: Basic
       />
       <TextField
         label="Context window"
-        hint="In tokens. Leave empty to use the size that the server reports."
+        hint={
+          isFile
+            ? 'In tokens. Leave empty for 16,384, or less if the model was trained with less.'
+            : 'In tokens. Leave empty to use the size that the server reports.'
+        }
         inputMode="numeric"
         value={contextWindow}
         error={contextSizeProblem(contextWindow)}
         onChange={(event) => onChange({ contextWindow: event.target.value })}
       />
-      <TextField
-        label="Key"
-        hint={hasStoredKey ? 'A key is stored. Leave empty to keep it.' : 'Only if the server requires one.'}
-        type="password"
-        autoComplete="off"
-        value={key}
-        onChange={(event) => onChange({ key: event.target.value })}
-      />
-      {hasStoredKey && (
+      {!isFile && (
+        <TextField
+          label="Key"
+          hint={hasStoredKey ? 'A key is stored. Leave empty to keep it.' : 'Only if the server requires one.'}
+          type="password"
+          autoComplete="off"
+          value={key}
+          onChange={(event) => onChange({ key: event.target.value })}
+        />
+      )}
+      {hasStoredKey && !isFile && (
         <div className="settings-checks">
           <CheckField
             label="Remove the stored key"

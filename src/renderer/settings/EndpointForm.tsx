@@ -12,14 +12,16 @@ import { BasicFields, basicFieldsOf, contextSizeProblem } from './BasicFields.ts
 interface EndpointFormProps {
   /** The endpoint to edit; undefined adds a new one. */
   endpoint?: Endpoint
+  /** API of a new endpoint. */
+  kind?: Endpoint['kind']
   /** Id of the model whose context size field is shown and focused at first. */
   contextSizeOf?: string | undefined
   onDone: () => void
 }
 
 /** Form to add or edit an endpoint, with a connection test. Stored keys are never shown. */
-export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormProps) {
-  const [basic, setBasic] = useState(() => basicFieldsOf(endpoint))
+export function EndpointForm({ endpoint, kind: newKind, contextSizeOf, onDone }: EndpointFormProps) {
+  const [basic, setBasic] = useState(() => basicFieldsOf(endpoint, newKind))
   const [advanced, setAdvanced] = useState(() => advancedFieldsOf(endpoint))
   const known = useEndpoints(({ endpoints }) => endpoints.find((status) => status.endpoint.id === endpoint?.id)?.models)
   const [test, setTest] = useState<EndpointTestState>({ kind: 'none' })

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { EndpointStatus } from '../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -11,7 +11,7 @@ import { isUsable, loadEndpoints, modelsText, useEndpoints } from '../platform/e
 /** List of endpoints with their status, and the form to add or edit one. */
 export function Endpoints() {
   const { endpoints, busy, problem, loadedAt, contextSizeOf } = useEndpoints()
-  const [editing, setEditing] = useState<{ id: string; model?: string } | 'new' | null>(null)
+  const [editing, setEditing] = useState<{ id: string; model?: string } | 'new' | 'newFile' | null>(null)
   useEffect(() => {
     if (loadedAt === null) void loadEndpoints(true)
   }, [loadedAt])
@@ -28,7 +28,7 @@ export function Endpoints() {
       {endpoints.length === 0 && loadedAt !== null && editing === null && (
         <p className="endpoints-none">
           No model server was found on this machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan and search again,
-          add the address of another one, or take the scripted tour, which needs none.
+          add the address of another one, open a model file, or take the scripted tour, which needs none.
         </p>
       )}
       <ul className="endpoints-list">
@@ -47,12 +47,15 @@ export function Endpoints() {
           ),
         )}
       </ul>
-      {editing === 'new' ? (
-        <EndpointForm onDone={done} />
+      {editing === 'new' || editing === 'newFile' ? (
+        <EndpointForm kind={editing === 'new' ? 'openai' : 'gguf'} onDone={done} />
       ) : (
         <div className="endpoints-actions">
           <Button icon="add" onClick={() => setEditing('new')}>
             Add endpoint
+          </Button>
+          <Button icon="file" onClick={() => setEditing('newFile')}>
+            Add model file
           </Button>
           <Button variant="ghost" icon="refresh" disabled={busy} onClick={() => void loadEndpoints(true)}>
             {busy ? 'Searching…' : 'Search again'}
@@ -67,13 +70,20 @@ export function Endpoints() {
   )
 }
 
+const kindNames: Readonly<Record<Endpoint['kind'], string>> = {
+  openai: 'OpenAI-compatible',
+  ollama: 'Ollama',
+  gguf: 'Model file',
+  tour: 'scripted',
+}
+
 function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () => void }) {
   const { endpoint } = status
   const usable = isUsable(status)
   async function remove(): Promise<void> {
     const choice = await confirm({
       title: `Remove ${endpoint.name}?`,
-      message: 'Its address and stored key will be deleted.',
+      message: endpoint.kind === 'gguf' ? 'The file stays on the disk.' : 'Its address and stored key will be deleted.',
       choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }],
     })
     if (choice !== 'remove') return
@@ -85,14 +95,14 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
       <span
         className={`endpoint-dot ${usable ? 'endpoint-dot-good' : status.reachable ? 'endpoint-dot-warning' : 'endpoint-dot-bad'}`}
         role="img"
-        aria-label={usable ? 'Ready' : status.reachable ? 'No models' : 'Not responding'}
+        aria-label={
+          usable ? 'Ready' : status.reachable ? 'No models' : endpoint.kind === 'gguf' ? 'Not usable' : 'Not responding'
+        }
       />
       <div className="endpoint-main">
         <div className="endpoint-name">
           {endpoint.name}
-          <span className="endpoint-kind">
-            {endpoint.kind === 'tour' ? 'scripted' : endpoint.kind === 'ollama' ? 'Ollama' : 'OpenAI-compatible'}
-          </span>
+          <span className="endpoint-kind">{kindNames[endpoint.kind]}</span>
           {status.discovered && <span className="ui-badge">discovered</span>}
           {endpoint.hasKey && <Icon name="key" label="A key is stored" />}
         </div>

@@ -85,18 +85,20 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
                 set({ think: thinking.find(({ value }) => value === event.target.value)?.value ?? 'auto' })
               }
             />
-            {yesNo('tools', 'Supports tool calls')}
-            {yesNo('vision', 'Supports images')}
+            {kind !== 'gguf' && yesNo('tools', 'Supports tool calls')}
+            {kind !== 'gguf' && yesNo('vision', 'Supports images')}
           </div>
-          <TextArea
-            label="Extra body"
-            hint="JSON that is merged into every request, for options without a field."
-            rows={3}
-            placeholder={'{"top_k": 40}'}
-            value={model.extraBody}
-            error={modelProblems.extraBody?.(model.extraBody)}
-            onChange={(event) => set({ extraBody: event.target.value })}
-          />
+          {kind !== 'gguf' && (
+            <TextArea
+              label="Extra body"
+              hint="JSON that is merged into every request, for options without a field."
+              rows={3}
+              placeholder={'{"top_k": 40}'}
+              value={model.extraBody}
+              error={modelProblems.extraBody?.(model.extraBody)}
+              onChange={(event) => set({ extraBody: event.target.value })}
+            />
+          )}
         </>
       )}
     </fieldset>

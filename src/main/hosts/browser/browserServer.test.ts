@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { basename, join } from 'node:path'
@@ -230,6 +232,80 @@ describe('the one-time token', () => {
 
   it('is not read from an oversized body', async () => {
     expect((await exchange('x'.repeat(100_000))).status).toBe(413)
+  })
+})
+
+describe('a public origin', () => {
+  const origin = 'https://tizona.example:8443'
+  const own = { Host: 'tizona.example:8443', Origin: origin }
+  beforeEach(async () => {
+    await host.close()
+    host = await startBrowserHost({ core, assets: window.folder, publicOrigin: origin })
+  })
+
+  it('is in the printed address, while the server listens on 127.0.0.1 only', async () => {
+    expect(host.address()).toMatch(/^https:\/\/tizona\.example:8443\/#token=[\w-]{43}$/)
+    expect((await ask('/', { headers: { Host: own.Host } })).status).toBe(200)
+    const elsewhere = httpRequest({ host: '127.0.0.2', port: host.port })
+    await expect(once(elsewhere, 'response')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('still requires the token, and then serves one window', async () => {
+    const token = host.address().split('#token=')[1]
+    const exchange = (presented: unknown) =>
+      ask('/session', {
+        method: 'POST',
+        headers: { ...own, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token: presented }),
+      })
+    expect((await exchange('x')).status).toBe(401)
+    const first = await exchange(token)
+    expect(first.status).toBe(200)
+    // What `SessionAnswer` holds is checked by the tests of the token.
+    const { secret } = JSON.parse(first.body.toString()) as { secret: string }
+    const socket = openSocket(host, own)
+    socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
+    expect(await firstMessage(socket)).toEqual({ kind: 'welcome' })
+    socket.close()
+    const stranger = openSocket(host, own)
+    stranger.once('open', () => stranger.send(JSON.stringify({ kind: 'hello', secret: 'x' })))
+    expect(await closeOf(stranger)).toBe(4401)
+  })
+
+  it.each([
+    ['another scheme', { ...own, Origin: 'http://tizona.example:8443' }],
+    ['another port', { Host: 'tizona.example:8444', Origin: 'https://tizona.example:8444' }],
+    ['no port', { Host: 'tizona.example', Origin: 'https://tizona.example' }],
+    [
+      'its name with a suffix',
+      { Host: 'tizona.example.evil.com:8443', Origin: 'https://tizona.example.evil.com:8443' },
+    ],
+    ['its name with a prefix', { Host: 'eviltizona.example:8443', Origin: 'https://eviltizona.example:8443' }],
+    ['a subdomain', { Host: 'a.tizona.example:8443', Origin: 'https://a.tizona.example:8443' }],
+    ['a trailing dot', { Host: 'tizona.example.:8443', Origin: 'https://tizona.example.:8443' }],
+    ['credentials', { ...own, Origin: 'https://user@tizona.example:8443' }],
+    ['two origins', { ...own, Origin: `${origin} https://evil.com` }],
+    ['the origin null', { ...own, Origin: 'null' }],
+    ['the right host and another origin', { ...own, Origin: 'https://evil.com' }],
+    ['the right origin and another host', { ...own, Host: 'evil.com' }],
+    ['the right host in a header of proxies only', { Host: 'evil.com', 'X-Forwarded-Host': own.Host, Origin: origin }],
+    ['this machine', { Host: '127.0.0.1:8443', Origin: 'http://127.0.0.1:8443' }],
+    ['an empty Host', { Host: '', Origin: origin }],
+  ])('is the only one: %s is refused', async (_case, headers) => {
+    expect((await ask('/', { headers })).status).toBe(403)
+    expect(await refusal(openSocket(host, headers))).toBe(403)
+  })
+
+  it('refuses a request without a Host header', async () => {
+    const socket = connect(host.port, '127.0.0.1')
+    socket.end(`GET / HTTP/1.0\r\nOrigin: ${origin}\r\n\r\n`)
+    const [data] = await once(socket, 'data')
+    expect(String(data)).toMatch(/^HTTP\/1\.1 403 /)
+    socket.destroy()
+  })
+
+  it('is required of a WebSocket, which always has one', async () => {
+    expect(await refusal(openSocket(host, { Host: own.Host, Origin: '' }))).toBe(403)
   })
 })
 

@@ -23,6 +23,8 @@ export interface BrowserHostOptions {
   assets: string
   /** Port to listen on. Default 0: any free port. */
   port?: number
+  /** The origin of a reverse proxy, such as `https://tizona.example`. No other is admitted then. */
+  publicOrigin?: string | undefined
   /** Time limit for the hello of a new connection, in milliseconds. Default 5000. */
   helloTimeout?: number
 }
@@ -38,9 +40,10 @@ export async function startBrowserHost({
   core,
   assets: folder,
   port = 0,
+  publicOrigin,
   helloTimeout = 5000,
 }: BrowserHostOptions): Promise<BrowserHost> {
-  const authentication = createRequestAuthentication()
+  const authentication = createRequestAuthentication(publicOrigin)
   const assets = await loadAssets(folder)
   const bridge = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false })
 
@@ -107,7 +110,7 @@ export async function startBrowserHost({
 
   return {
     port: address.port,
-    address: () => `http://127.0.0.1:${address.port}/#token=${authentication.issueToken()}`,
+    address: () => `${publicOrigin ?? `http://127.0.0.1:${address.port}`}/#token=${authentication.issueToken()}`,
     async close() {
       for (const client of bridge.clients) client.close(1001, 'Tizona was closed.')
       const ended = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ function exchangeRequest(token: string): IncomingMessage {
 
 it('refuses a token that was not used within ten minutes, and accepts a new one; sessions do not expire', async () => {
   let now = 0
-  const authentication = createRequestAuthentication(() => now)
+  const authentication = createRequestAuthentication(undefined, () => now)
   const late = authentication.issueToken()
   now = 10 * minute + 1
   expect(await authentication.exchangeToken(exchangeRequest(late))).toMatchObject({

@@ -36,8 +36,15 @@ const maxTokenBody = 4096
 /** How long an unused token is valid, in milliseconds. Terminals and their logs keep printed addresses. */
 const tokenLifetime = 600_000
 
-/** @param now clock in milliseconds, for tests */
-export function createRequestAuthentication(now: () => number = () => performance.now()): RequestAuthentication {
+/**
+ * @param publicOrigin the only origin that is allowed, such as `https://tizona.example`, in place of this machine's
+ * @param now clock in milliseconds, for tests
+ */
+export function createRequestAuthentication(
+  publicOrigin?: string,
+  now: () => number = () => performance.now(),
+): RequestAuthentication {
+  const { isHost, isOwnOrigin } = publicOrigin === undefined ? loopbackAccess : publicAccess(publicOrigin)
   let token: string | null = null
   let issuedAt = 0
   const secrets: string[] = []
@@ -59,8 +66,10 @@ export function createRequestAuthentication(now: () => number = () => performanc
       return token
     },
     check(headers) {
-      if (isLoopbackHost(headers.host) && !isForeignOrigin(headers)) return null
-      return { status: 403, message: 'This address can only be opened on this machine.' }
+      // A plain GET has no Origin header.
+      if (isHost(headers.host) && (headers.origin === undefined || isOwnOrigin(headers))) return null
+      const place = publicOrigin === undefined ? 'on this machine' : `at ${publicOrigin}`
+      return { status: 403, message: `This address can only be opened ${place}.` }
     },
     async exchangeToken(request) {
       if (request.method !== 'POST')
@@ -87,6 +96,25 @@ export function createRequestAuthentication(now: () => number = () => performanc
   }
 }
 
+/** Which requests come from the window. */
+interface Access {
+  isHost(host: string | undefined): boolean
+  /** Whether a request comes from a page of this server: its origin is the requested host. */
+  isOwnOrigin(headers: IncomingHttpHeaders): boolean
+}
+
+const loopbackAccess: Access = { isHost: isLoopbackHost, isOwnOrigin: isLoopbackOrigin }
+
+/**
+ * Access through a reverse proxy. Host and Origin must be exactly those of the origin; other headers of proxies are not
+ * read, because every client can send them.
+ */
+function publicAccess(publicOrigin: string): Access {
+  const { host } = new URL(publicOrigin)
+  const isHost = (given: string | undefined): boolean => given?.toLowerCase() === host
+  return { isHost, isOwnOrigin: (headers) => isHost(headers.host) && headers.origin === publicOrigin }
+}
+
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
@@ -99,14 +127,8 @@ function isLoopbackHost(host: string | undefined): host is string {
   return match?.[1] !== undefined && loopbackNames.has(match[1].toLowerCase())
 }
 
-/** Whether a request comes from a page of this server: its origin is the requested host. */
-function isOwnOrigin(headers: IncomingHttpHeaders): boolean {
+function isLoopbackOrigin(headers: IncomingHttpHeaders): boolean {
   return isLoopbackHost(headers.host) && headers.origin?.toLowerCase() === `http://${headers.host.toLowerCase()}`
-}
-
-/** Whether a request comes from a page of another site. A plain GET has no Origin header. */
-function isForeignOrigin(headers: IncomingHttpHeaders): boolean {
-  return headers.origin !== undefined && !isOwnOrigin(headers)
 }
 
 /** Returns 256 random bits as text that is valid in a URL. */

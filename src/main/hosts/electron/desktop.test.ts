@@ -200,6 +200,7 @@ it('provides the folder dialog and the browser to the core, for http addresses o
   const platform = created[0]?.platform
   expect(platform).toMatchObject({ host: 'electron', userData, resources: '/r' })
   expect(await platform?.pickFolder?.()).toBe('/chosen')
+  expect(await platform?.pickFile?.({ title: 'Open', name: 'Models', extension: 'gguf' })).toBe('/chosen')
   await platform?.openExternal?.('https://example.org/')
   expect(openExternal).toHaveBeenCalledExactlyOnceWith('https://example.org/')
   await expect(platform?.openExternal?.('file:///etc/passwd')).rejects.toThrow(/http/)

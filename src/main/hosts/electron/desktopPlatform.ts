@@ -1,4 +1,4 @@
-import { dialog, Notification, safeStorage, shell, utilityProcess } from 'electron'
+import { dialog, Notification, safeStorage, shell, utilityProcess, type OpenDialogOptions } from 'electron'
 import type { Keymap } from '../../../shared/keymap.ts'
 import type { Platform } from '../../platform.ts'
 import { knownDataFolders, type Installation } from '../installation.ts'
@@ -38,13 +38,16 @@ export function desktopPlatform({
     notifyInBackground: systemNotifications(Notification, window),
     recentsChanged,
     keymapChanged,
-    pickFolder: async () => {
-      const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
-      const parent = window.current()?.browserWindow
-      const { canceled, filePaths } = await (parent === undefined
-        ? dialog.showOpenDialog(options)
-        : dialog.showOpenDialog(parent, options))
-      return canceled ? null : (filePaths[0] ?? null)
-    },
+    pickFolder: () => openDialog({ properties: ['openDirectory', 'createDirectory'] }),
+    pickFile: ({ title, name, extension }) =>
+      openDialog({ title, properties: ['openFile'], filters: [{ name, extensions: [extension] }] }),
+  }
+
+  async function openDialog(options: OpenDialogOptions): Promise<string | null> {
+    const parent = window.current()?.browserWindow
+    const { canceled, filePaths } = await (parent === undefined
+      ? dialog.showOpenDialog(options)
+      : dialog.showOpenDialog(parent, options))
+    return canceled ? null : (filePaths[0] ?? null)
   }
 }

@@ -11,7 +11,7 @@ export const exitCodes = {
 } as const
 
 export const usage = `Usage:
-  tizona [FOLDER] [--port N] [--no-open] [--log-level LEVEL]
+  tizona [FOLDER] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
       Starts the application and opens FOLDER.
 
   tizona run PROMPT --workspace DIR --endpoint URL --model NAME

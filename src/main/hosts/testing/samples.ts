@@ -381,6 +381,7 @@ export const requestRows: RequestRows = {
     result: endpointStatus,
   },
   'endpoints.remove': { send: { id: 'e1' }, handled: { id: 'e1' }, result: undefined },
+  'endpoints.pickFile': { send: {}, handled: {}, result: '/models/a.gguf' },
   'endpoints.test': {
     send: { endpoint },
     handled: { endpoint: { ...endpoint, hasKey: false } },

@@ -60,7 +60,7 @@ function rethrowAsModelError(error: unknown): never {
 
 /** Returns what error messages name. The tour counts as an OpenAI-compatible server, because it has the same API. */
 export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string): RequestTarget {
-  return { name, kind: kind === 'ollama' ? 'ollama' : 'openai', baseUrl, ...(model !== undefined && { model }) }
+  return { name, kind: kind === 'tour' ? 'openai' : kind, baseUrl, ...(model !== undefined && { model }) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isAbsolute } from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
 import { pickHeaders, readCredentials, type Credentials, type Secrets } from './credentials.ts'
@@ -30,6 +31,7 @@ export async function resolveDraft(
       'The tour cannot be configured as an endpoint.',
       'Start it from the welcome page.',
     )
+  if (draft.kind === 'gguf') return { endpoint: fileEndpoint(draft), credentials: { headers: {} } }
   const root = serverKey(draft)
   if (!root) {
     throw new ToolError(
@@ -53,6 +55,28 @@ export async function resolveDraft(
   return {
     endpoint: { ...fields, id: draft.id ?? randomUUID(), baseUrl: draft.baseUrl.trim(), hasKey: secret !== undefined },
     credentials: { ...(secret !== undefined && { key: secret }), headers },
+  }
+}
+
+/** Returns a draft of a model file as it would be stored. A file has neither a key nor headers. */
+function fileEndpoint(draft: EndpointDraft): Endpoint {
+  const file = draft.baseUrl.trim()
+  if (!isAbsolute(file) || !/\.gguf$/i.test(file)) {
+    throw new ToolError(
+      'invalid_arguments',
+      `"${file}" is not the absolute path of a .gguf file.`,
+      'Enter a path such as /home/me/models/Qwen3-8B-Q4_K_M.gguf.',
+    )
+  }
+  const { name, kind, contextWindow, models } = draft
+  return {
+    id: draft.id ?? randomUUID(),
+    name,
+    kind,
+    baseUrl: file,
+    hasKey: false,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(models && { models }),
   }
 }
 

@@ -13,6 +13,7 @@ import { configuredContextSize, createContextSizes, type ContextSizes } from './
 import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuses.ts'
 import { createEndpointStore, type EndpointSettings } from './endpointStore.ts'
 import { createModelTracker } from './modelTracker.ts'
+import { createModelFiles, type ModelFiles, type ModelFilesDeps } from '../file/modelFiles.ts'
 import type { Timeouts } from '../transport/openStream.ts'
 import type { TextPrompt } from '../clients/requestCompat.ts'
 import { createCompatStore } from '../clients/compatStore.ts'
@@ -42,6 +43,8 @@ export interface EndpointsDeps {
   features?: Partial<Features>
   /** Describes the tools to a model without native tool calls. */
   textPrompt?: TextPrompt
+  /** How model files are run. */
+  modelFiles?: ModelFilesDeps
 }
 
 export interface Endpoints {
@@ -113,7 +116,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     tour?.id === id
       ? tour
       : (store.list().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discovery?.ports))
-  const probe = (endpoint: Endpoint, signal: AbortSignal) => probeEndpoint(store.withAccess(endpoint), signal)
+  const modelFiles = createModelFiles(disposed.signal, deps.modelFiles)
+  const probeWith = (access: EndpointAccess, signal: AbortSignal) =>
+    access.endpoint.kind === 'gguf' ? modelFiles.probe(access.endpoint) : probeEndpoint(access, signal)
+  const probe = (endpoint: Endpoint, signal: AbortSignal) => probeWith(store.withAccess(endpoint), signal)
   const contextSizes: ContextSizes = createContextSizes({
     endpoint: get,
     probe: (endpoint, signal) => probe(endpoint, AbortSignal.any([signal, disposed.signal])),
@@ -141,9 +147,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     connection: (endpoint) => connectionOptions(store.withAccess(endpoint)),
     status: statusOf,
     contextSizes,
+    fileTokenizer: modelFiles.tokenizer,
     detectCuts: features?.cutDetection ?? true,
   })
-  const clientOf = clientFactory(deps, store.withAccess, (id) => serverByName(statusOf(id)?.server))
+  const clientOf = clientFactory(deps, store.withAccess, modelFiles, (id) => serverByName(statusOf(id)?.server))
   const existing = (id: string) => get(id) ?? throwMissing()
 
   return {
@@ -169,18 +176,14 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const contextWindow = contextSizes.forRequest(endpoint, model, models)
       return { client: watchPrompts(client), tokens, slots, ...(contextWindow !== undefined && { contextWindow }) }
     },
-    async access({ endpointId, model }) {
-      const endpoint = existing(endpointId)
-      const target = requestTarget(endpoint, model)
-      const connection = await connectionOptions(store.withAccess(endpoint))
-      return { root: endpointRoot(endpoint.baseUrl, target), connection, target }
-    },
+    access: async ({ endpointId, model }) => serverAccess(store.withAccess(existing(endpointId)), model),
     defaultModel() {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
     },
     async save(draft, key, signal) {
       const status = await probe(await store.save(draft, key), signal)
+      modelFiles.keepOnly(store.list())
       statuses.set(status)
       contextSizes.reset()
       statuses.notify()
@@ -188,10 +191,11 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     },
     async remove(id) {
       await store.remove(id)
+      modelFiles.keepOnly(store.list())
       statuses.delete(id)
       statuses.notify()
     },
-    test: async (draft, key, signal) => probeEndpoint(await store.resolve(draft, key), signal),
+    test: async (draft, key, signal) => probeWith(await store.resolve(draft, key), signal),
     setTour(url) {
       tour = url === undefined ? undefined : tourEndpoint(url)
       statuses.delete(tourEndpointId)
@@ -204,10 +208,25 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   }
 }
 
+/** @throws ModelError `bad_request` for a model file */
+async function serverAccess(access: EndpointAccess, model: string): Promise<ServerAccess> {
+  const { endpoint } = access
+  if (endpoint.kind === 'gguf')
+    throw new ModelError(
+      'bad_request',
+      `${endpoint.name} is a model file, which inline suggestions cannot use.`,
+      'Select a model of a server for inline suggestions.',
+    )
+  const target = requestTarget(endpoint, model)
+  const connection = await connectionOptions(access)
+  return { root: endpointRoot(endpoint.baseUrl, target), connection, target }
+}
+
 /** Returns a function that creates the client of an endpoint. Clients share what they learn about request formats. */
 function clientFactory(
   { timeouts, features, textPrompt }: EndpointsDeps,
   withAccess: (endpoint: Endpoint) => EndpointAccess,
+  modelFiles: ModelFiles,
   serverOf: (endpointId: string) => LocalServer | undefined,
 ): (endpoint: Endpoint) => ModelClient {
   const options = {
@@ -216,7 +235,9 @@ function clientFactory(
     ...(textPrompt && { textPrompt }),
   }
   return (endpoint) =>
-    createEndpointClient(withAccess(endpoint), timeouts, { ...options, server: serverOf(endpoint.id) })
+    endpoint.kind === 'gguf'
+      ? modelFiles.client(endpoint, options)
+      : createEndpointClient(withAccess(endpoint), timeouts, { ...options, server: serverOf(endpoint.id) })
 }
 
 function throwMissing(): never {

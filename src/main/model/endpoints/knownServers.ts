@@ -32,10 +32,12 @@ export function likelyServer(endpoint: { kind: string; baseUrl: string }): Local
 /**
  * Normalizes a base URL: adds `http://` if the scheme is missing, and removes trailing slashes and endings that users
  * paste (`/v1`, `/v1/chat/completions`; for Ollama also `/api`, `/api/chat`).
+ * Returns the path of a model file unchanged.
  * @throws TypeError if it is not an http(s) address
  */
 export function serverRoot(endpoint: { kind: string; baseUrl: string }): string {
   const typed = endpoint.baseUrl.trim()
+  if (endpoint.kind === 'gguf') return typed
   const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(`Not an http(s) address: ${endpoint.baseUrl}`)

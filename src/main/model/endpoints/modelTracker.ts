@@ -4,6 +4,7 @@ import type { ModelClient } from '../clients/modelClient.ts'
 import { createPromptTruncationWatch } from '../tokens/promptTruncationWatch.ts'
 import { createPrefillEstimate } from '../tokens/prefillEstimate.ts'
 import { createPromptSlots, type PromptSlots } from '../slots/promptSlots.ts'
+import type { Tokenize } from '../tokens/serverTokenizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/tokenCounter.ts'
 import { promptTruncationWarning } from '../transport/errorHints.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
@@ -18,6 +19,8 @@ export interface ModelTrackerDeps {
   /** The last known status of an endpoint. */
   status(endpointId: string): EndpointStatus | undefined
   contextSizes: ContextSizes
+  /** Returns the tokenizer of a model file. */
+  fileTokenizer(endpoint: Endpoint): Tokenize
   /** Whether to warn about prompts that a server truncated silently. */
   detectCuts: boolean
 }
@@ -52,7 +55,11 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
   const target = requestTarget(endpoint, model)
   const root = endpointRoot(endpoint.baseUrl, target)
   const connection = () => deps.connection(deps.endpoint(id) ?? endpoint)
-  const tokens = createTokenCounter({ root, target, tokenizer: kind === 'openai', connection }, model)
+  const counting = { root, target, tokenizer: kind === 'openai', connection }
+  const tokens =
+    kind === 'gguf'
+      ? createTokenCounter(counting, model, deps.fileTokenizer(endpoint))
+      : createTokenCounter(counting, model)
   const watchPrompts = createPromptTruncationWatch({
     tokens,
     contextSize: (signal) => deps.contextSizes.afterAnswer(id, model, signal),

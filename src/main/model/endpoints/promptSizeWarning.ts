@@ -34,9 +34,9 @@ export function promptSizeWarning({
     needed > contextWindow
       ? 'they do not fit, and the server may truncate them silently'
       : 'this leaves too little for the conversation'
-  const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'
+  const { kind, baseUrl } = endpoint
   return (
     `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${formatNumber(forTools)}) of the model's context size of ` +
-    `${formatNumber(contextWindow)}: ${consequence}. ${contextWindowHint({ kind, baseUrl: endpoint.baseUrl })}`
+    `${formatNumber(contextWindow)}: ${consequence}. ${contextWindowHint({ kind, baseUrl })}`
   )
 }

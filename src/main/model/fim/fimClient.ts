@@ -116,7 +116,7 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
     },
     async continueRaw(choice, { prompt, stop, maxTokens, isComplete }, signal) {
       const server = await access(choice)
-      const { kind } = server.target
+      const kind = server.target.kind === 'ollama' ? 'ollama' : 'openai'
       const sent = rawBody(kind, choice.model, { prompt, stop, maxTokens })
       return post(server, sent, kind === 'ollama' ? 'ollamaRaw' : 'raw', isComplete, signal)
     },

@@ -9,13 +9,14 @@ import { likelyServer, type LocalServer } from '../endpoints/knownServers.ts'
 export interface HintTarget {
   /** The detected server. Default: the one that usually listens on this port. */
   server?: LocalServer
-  kind: 'openai' | 'ollama'
+  kind: 'openai' | 'ollama' | 'gguf'
   baseUrl: string
   model?: string
 }
 
 /** Returns one sentence about how to increase the context size. */
 export function contextWindowHint(target: HintTarget): string {
+  if (target.kind === 'gguf') return 'Increase the context window of this endpoint in the settings.'
   switch (target.server ?? likelyServer(target)) {
     case 'ollama':
       return target.kind === 'ollama'

@@ -9,7 +9,7 @@ export { errorText, isRecord } from './errorBody.ts'
 export interface RequestTarget {
   /** The endpoint's name, as set by the user. */
   name: string
-  kind: 'openai' | 'ollama'
+  kind: 'openai' | 'ollama' | 'gguf'
   baseUrl: string
   model?: string
 }

@@ -13,10 +13,10 @@ export interface GrammarParser {
 }
 
 /**
- * Version of node-llama-cpp, whose prebuilt packages contain llama.cpp as an addon (MIT, about 30 MB). Installed on
- * first use.
+ * Version of node-llama-cpp, whose prebuilt packages contain llama.cpp as an addon (MIT, about 30 MB). An optional
+ * dependency of Tizona. If it was not installed, npm installs it on first use.
  */
-const version = '3.22.1'
+const version = '3.21.1'
 const packages: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',
   'linux-arm64': 'linux-arm64',
@@ -38,7 +38,8 @@ export async function loadGrammarParser(): Promise<GrammarParser | { missing: st
   const system = `${process.platform}-${process.arch}`
   const name = packages[system]
   if (name === undefined) return { missing: `node-llama-cpp has no prebuilt llama.cpp for ${system}` }
-  const addon = join(folder, 'node_modules/@node-llama-cpp', name, 'bins', name, 'llama-addon.node')
+  const below = (parent: string) => join(parent, 'node_modules/@node-llama-cpp', name, 'bins', name, 'llama-addon.node')
+  const addon = existsSync(below(resolve('.'))) ? below(resolve('.')) : below(folder)
   if (!existsSync(addon)) {
     await mkdir(folder, { recursive: true })
     const args = [

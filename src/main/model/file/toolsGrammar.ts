@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../shared/tool.ts'
-import { isRecord } from '../../model/transport/errorBody.ts'
+import { isRecord } from '../transport/errorBody.ts'
 import { integerRange } from './integerRange.ts'
 
 // Port of llama.cpp's common/json-schema.cpp and common/json-schema-to-grammar.cpp (MIT) for the schemas that

@@ -1,0 +1,12 @@
+import { argv } from 'node:process'
+import { writeTinyModel } from '../src/main/model/testing/tinyModel.ts'
+
+// `node scripts/tinyModel.ts FILE.gguf`: writes the model with random weights that the tests use, for trying model files
+// without a download.
+
+const file = argv[2]
+if (file?.endsWith('.gguf')) console.log(`Written: ${await writeTinyModel(file)}`)
+else {
+  console.error('Usage: node scripts/tinyModel.ts FILE.gguf')
+  process.exitCode = 2
+}

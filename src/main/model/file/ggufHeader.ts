@@ -1,0 +1,212 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { errorCode } from '../../base/errorCode.ts'
+import { formatSize } from '../../../shared/formatSize.ts'
+import { ModelError } from '../clients/modelClient.ts'
+
+// Reads the metadata of a GGUF file without loading the model:
+// https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
+
+/** What Tizona uses of a file's metadata. Undefined fields are not in the file. */
+export interface GgufHeader {
+  architecture: string
+  /** Context size that the model was trained with, in tokens. */
+  contextLength: number | undefined
+  /** Bytes of the key and value cache per token of context, as 16-bit numbers. */
+  cachePerToken: number
+}
+
+/** Maximum bytes of metadata. The largest vocabularies take about 10 MB. */
+const maxMetadata = 128 * 1024 * 1024
+const maxEntries = 10_000
+const maxKeyLength = 1000
+const chunkSize = 256 * 1024
+
+/** Sizes of the value types of fixed length, in bytes. */
+const fixedSizes: Readonly<Record<number, number>> = {
+  0: 1,
+  1: 1,
+  2: 2,
+  3: 2,
+  4: 4,
+  5: 4,
+  6: 4,
+  7: 1,
+  10: 8,
+  11: 8,
+  12: 8,
+}
+const stringType = 8
+const arrayType = 9
+
+/** @throws ModelError `no_model` if the file cannot be read or is not a complete GGUF file */
+export async function readGgufHeader(file: string): Promise<GgufHeader> {
+  const handle = await open(file, 'r').catch((error: unknown) => {
+    throw unreadable(file, error)
+  })
+  try {
+    return headerOf(await readMetadata(new Reader(handle, file)), file)
+  } catch (error) {
+    throw error instanceof ModelError ? error : unreadable(file, error)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readMetadata(reader: Reader): Promise<Map<string, string | number>> {
+  if ((await reader.bytes(4)).toString('latin1') !== 'GGUF')
+    throw damaged(reader.file, 'It does not begin with the letters "GGUF"')
+  const version = await reader.uint()
+  if (version < 2 || version > 3) throw damaged(reader.file, `Its version of the format is ${version}, not 2 or 3`)
+  await reader.long()
+  const count = await reader.long()
+  if (count > maxEntries) throw damaged(reader.file, `It claims to have ${count} metadata entries`)
+  const values = new Map<string, string | number>()
+  for (let at = 0; at < count; at++) {
+    const keyLength = await reader.long()
+    if (keyLength > maxKeyLength)
+      throw damaged(reader.file, `The name of a metadata entry is ${formatSize(keyLength)} long`)
+    const key = (await reader.bytes(keyLength)).toString('utf8')
+    // Converters write the vocabulary last, and it has a hundred thousand entries.
+    if (key === 'tokenizer.ggml.tokens' && isComplete(values)) break
+    const value = await readValue(reader, await reader.uint(), 0)
+    if (value !== undefined) values.set(key, value)
+  }
+  return values
+}
+
+function isComplete(values: ReadonlyMap<string, unknown>): boolean {
+  const architecture = values.get('general.architecture')
+  return ['block_count', 'context_length', 'embedding_length'].every((key) =>
+    values.has(`${String(architecture)}.${key}`),
+  )
+}
+
+/** Reads a value. @returns undefined for lists of anything but numbers, and for long texts, which are skipped */
+async function readValue(reader: Reader, type: number, depth: number): Promise<string | number | undefined> {
+  if (type === stringType) {
+    const length = await reader.long()
+    if (length > maxKeyLength) {
+      await reader.skip(length)
+      return undefined
+    }
+    return (await reader.bytes(length)).toString('utf8')
+  }
+  if (type === arrayType) {
+    const itemType = await reader.uint()
+    const length = await reader.long()
+    const size = fixedSizes[itemType]
+    if (size !== undefined) {
+      // Some models have one value per layer. The largest one is the safe choice for memory.
+      const first =
+        length > 0 && length <= 1000 && itemType >= 4 && itemType <= 5 ? await reader.bytes(length * 4) : undefined
+      if (first === undefined) {
+        await reader.skip(length * size)
+        return undefined
+      }
+      return Math.max(...Array.from({ length }, (_, at) => first.readUInt32LE(at * 4)))
+    }
+    if (depth > 2) throw damaged(reader.file, 'Its metadata is nested too deeply')
+    for (let at = 0; at < length; at++) await readValue(reader, itemType, depth + 1)
+    return undefined
+  }
+  const size = fixedSizes[type]
+  if (size === undefined) throw damaged(reader.file, `A metadata entry has the unknown type ${type}`)
+  const bytes = await reader.bytes(size)
+  if (type === 4) return bytes.readUInt32LE()
+  if (type === 5) return bytes.readInt32LE()
+  if (type === 2) return bytes.readUInt16LE()
+  return type === 10 ? Number(bytes.readBigUInt64LE()) : undefined
+}
+
+function headerOf(values: ReadonlyMap<string, string | number>, file: string): GgufHeader {
+  const architecture = values.get('general.architecture')
+  if (typeof architecture !== 'string') throw damaged(file, 'Its metadata does not name an architecture')
+  const number = (key: string): number | undefined => {
+    const value = values.get(key)
+    return typeof value === 'number' && value > 0 ? value : undefined
+  }
+  const own = (key: string): number | undefined => number(`${architecture}.${key}`)
+  const heads = own('attention.head_count') ?? 1
+  const headSize = (own('embedding_length') ?? 0) / heads
+  const keySize = own('attention.key_length') ?? headSize
+  const valueSize = own('attention.value_length') ?? headSize
+  const cacheHeads = own('attention.head_count_kv') ?? heads
+  return {
+    architecture,
+    contextLength: own('context_length'),
+    cachePerToken: (own('block_count') ?? 0) * cacheHeads * (keySize + valueSize) * 2,
+  }
+}
+
+/** Reads a file from its beginning in chunks. */
+class Reader {
+  readonly file: string
+  readonly #handle: FileHandle
+  #buffer = Buffer.alloc(0)
+  #at = 0
+  /** Bytes of the file before the buffer. */
+  #start = 0
+
+  constructor(handle: FileHandle, file: string) {
+    this.#handle = handle
+    this.file = file
+  }
+
+  async bytes(length: number): Promise<Buffer> {
+    if (this.#start + this.#at + length > maxMetadata)
+      throw damaged(this.file, `Its metadata takes more than ${formatSize(maxMetadata)}`)
+    if (this.#at + length > this.#buffer.length) await this.#fill(length)
+    this.#at += length
+    return this.#buffer.subarray(this.#at - length, this.#at)
+  }
+
+  async skip(length: number): Promise<void> {
+    const end = this.#start + this.#at + length
+    if (end > maxMetadata) throw damaged(this.file, `Its metadata takes more than ${formatSize(maxMetadata)}`)
+    if (this.#at + length <= this.#buffer.length) this.#at += length
+    else {
+      this.#start = end
+      this.#buffer = Buffer.alloc(0)
+      this.#at = 0
+    }
+  }
+
+  async uint(): Promise<number> {
+    return (await this.bytes(4)).readUInt32LE()
+  }
+
+  async long(): Promise<number> {
+    return Number((await this.bytes(8)).readBigUInt64LE())
+  }
+
+  async #fill(length: number): Promise<void> {
+    const rest = this.#buffer.subarray(this.#at)
+    const chunk = Buffer.alloc(Math.max(chunkSize, length))
+    const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, this.#start + this.#buffer.length)
+    this.#start += this.#at
+    this.#at = 0
+    this.#buffer = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
+    if (this.#buffer.length < length) throw damaged(this.file, 'It ends in the middle of its metadata')
+  }
+}
+
+/** @param problem a sentence without a full stop */
+function damaged(file: string, problem: string): ModelError {
+  return new ModelError(
+    'no_model',
+    `${file} is not a complete GGUF file. ${problem}.`,
+    'Download the file again, or select another one.',
+  )
+}
+
+function unreadable(file: string, error: unknown): ModelError {
+  const code = errorCode(error)
+  if (code === 'ENOENT')
+    return new ModelError('no_model', `There is no file ${file}.`, 'Correct the path in the settings.', {
+      cause: error,
+    })
+  const reason = code === 'EISDIR' ? 'it is a folder' : error instanceof Error ? error.message : String(error)
+  return new ModelError('no_model', `${file} cannot be read: ${reason}.`, 'Select another file in the settings.', {
+    cause: error,
+  })
+}

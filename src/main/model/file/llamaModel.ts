@@ -1,0 +1,266 @@
+import type { Template } from '@huggingface/jinja'
+import type { Llama, LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
+import { availableParallelism } from 'node:os'
+import { availableMemory } from 'node:process'
+import { formatNumber } from '../../../shared/formatNumber.ts'
+import { plural } from '../../../shared/plural.ts'
+import { formatSize } from '../../../shared/formatSize.ts'
+import { log } from '../../base/log/log.ts'
+import { ModelError } from '../clients/modelClient.ts'
+import { callOpener } from './answerGrammar.ts'
+import { readGgufHeader } from './ggufHeader.ts'
+import type { ModelFileChat, ModelFileOptions, ModelFileUsage } from './modelFileMessages.ts'
+import { modelName, modelSize } from './modelFileParts.ts'
+import { TextDecoderOfTokens } from './tokenText.ts'
+
+// A model file in llama.cpp. Runs in a process of its own (modelFileProcess.ts), because native code can crash.
+
+/** A model in memory. */
+export interface LoadedModel {
+  count(text: string): number
+  /**
+   * Streams an answer.
+   * @throws ModelError, TemplateRefusal
+   */
+  chat(chat: ModelFileChat, signal: AbortSignal): AsyncGenerator<ChatEvent, ModelFileUsage, void>
+}
+
+export type ChatEvent = { text: string } | { status: string }
+
+/** The chat template of a model refused the messages. */
+export class TemplateRefusal extends Error {
+  override readonly name = 'TemplateRefusal'
+}
+
+/** Tokens of a prompt that are evaluated between two checks for cancellation. */
+const promptChunk = 512
+/** Memory for everything but weights and cache, in bytes: buffers of llama.cpp, and what the system needs. */
+const reserve = 256 * 1024 * 1024
+
+/** ChatML, which most models without a template of their own understand. */
+const defaultTemplate =
+  "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\\n' + m['content'] + '<|im_end|>\\n' }}{% endfor %}" +
+  "{{ '<|im_start|>assistant\\n' }}"
+
+/**
+ * Loads a model.
+ * @param onProgress receives the loaded share, from 0 to 1
+ * @throws ModelError `no_model` if the file is damaged or unknown to llama.cpp, or is too large for the memory
+ */
+export async function loadModelFile(
+  options: ModelFileOptions,
+  onProgress: (share: number) => void,
+): Promise<LoadedModel> {
+  const { contextSize } = options
+  const { Template: ChatTemplate } = await import('@huggingface/jinja')
+  const { LlamaGrammarEvaluationState } = await import('node-llama-cpp')
+  const { llama, model, sequence } = await openInLlama(options, onProgress)
+  const template = new ChatTemplate(model.fileInfo.metadata.tokenizer.chat_template ?? defaultTemplate)
+  const grammars = new Map<string, LlamaGrammar>()
+
+  async function compile(sources: readonly string[]): Promise<LlamaGrammar | undefined> {
+    for (const source of sources) {
+      const known = grammars.get(source)
+      if (known) return known
+      try {
+        const grammar = await llama.createGrammar({ grammar: source })
+        grammars.clear()
+        grammars.set(source, grammar)
+        return grammar
+      } catch (error) {
+        // llama.cpp limits the size of a grammar. The next one is simpler.
+        log.warn(`llama.cpp refused a grammar: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+    return undefined
+  }
+
+  async function* chat(request: ModelFileChat, signal: AbortSignal): AsyncGenerator<ChatEvent, ModelFileUsage, void> {
+    const prompt = promptTokens(model, template, request)
+    if (prompt.length + 1 >= contextSize) throw promptTooLong(prompt.length, contextSize)
+    const grammar = await compile(request.grammars)
+    const { pending, cached } = yield* evaluatePrompt(sequence, prompt, signal)
+    const maxTokens = Math.min(request.maxTokens ?? Infinity, contextSize - prompt.length - 1)
+    const options = {
+      temperature: request.temperature,
+      ...(request.topP !== undefined && { topP: request.topP }),
+      grammarEvaluationState: () => state,
+    }
+    let state: InstanceType<typeof LlamaGrammarEvaluationState> | undefined
+    const text = new TextDecoderOfTokens<Token>((tokens, before) => model.detokenize(tokens, true, before))
+    const begun = performance.now()
+    let completionTokens = 0
+    let answer = ''
+    let next: Token[] | undefined = pending
+    while (next !== undefined) {
+      const input: Token[] = next
+      next = undefined
+      for await (const token of sequence.evaluate(input, options)) {
+        if (signal.aborted) break
+        completionTokens++
+        const piece = text.push(token)
+        answer += piece
+        if (piece) yield { text: piece }
+        if (completionTokens >= maxTokens) break
+        const end = state === undefined && grammar ? openerEnd(answer, piece.length) : undefined
+        if (end === undefined || !grammar) continue
+        // The grammar begins after the opener, so what the same token has after it must be written again.
+        state = new LlamaGrammarEvaluationState({ model, grammar })
+        const kept = end - (answer.length - piece.length)
+        next = kept === piece.length ? [token] : model.tokenize(piece.slice(0, kept), true)
+        break
+      }
+      signal.throwIfAborted()
+    }
+    const rest = text.end()
+    if (rest) yield { text: rest }
+    return {
+      promptTokens: prompt.length,
+      cachedTokens: cached,
+      completionTokens,
+      generationMs: performance.now() - begun,
+      finish: completionTokens >= maxTokens ? 'length' : 'stop',
+    }
+  }
+
+  return { count: (text) => model.tokenize(text).length, chat }
+}
+
+/** Checks the file and the memory, and loads the model with one context. @throws ModelError `no_model` */
+async function openInLlama(
+  { file, contextSize, gpu, freeMemory }: ModelFileOptions,
+  onProgress: (share: number) => void,
+): Promise<{ llama: Llama; model: LlamaModel; sequence: LlamaContextSequence }> {
+  const header = await readGgufHeader(file)
+  const size = await modelSize(file)
+  const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
+  const problems: string[] = []
+  const llama = await getLlama({
+    gpu: gpu ? 'auto' : false,
+    // Nothing is compiled or downloaded: only the builds in the packages are used.
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    // Threads wait for each other in busy loops: more of them than free cores makes answers many times slower.
+    maxThreads: Math.max(1, availableParallelism() - 1),
+    logLevel: LlamaLogLevel.warn,
+    logger(level, message) {
+      log.warn(`llama.cpp: ${message.trim()}`)
+      if (level === 'error' || level === 'fatal') problems.push(message.trim())
+    },
+  })
+  const graphics = freeMemory === undefined && llama.gpu !== false ? (await llama.getVramState()).free : 0
+  checkMemory({
+    file,
+    size,
+    cache: header.cachePerToken * contextSize,
+    free: (freeMemory ?? availableMemory()) + graphics,
+  })
+
+  const refuse = (error: unknown): never => {
+    throw refusal(file, header.architecture, problems, error)
+  }
+  const model = await llama
+    .loadModel({ modelPath: file, gpuLayers: { fitContext: { contextSize } }, onLoadProgress: onProgress })
+    .catch(refuse)
+  const context = await model.createContext({ contextSize, sequences: 1 }).catch(refuse)
+  return { llama, model, sequence: context.getSequence() }
+}
+
+function promptTokens(model: LlamaModel, template: Template, request: ModelFileChat): Token[] {
+  const bos = model.tokens.bosString ?? ''
+  let text: string
+  try {
+    text = template.render({
+      messages: request.messages,
+      add_generation_prompt: true,
+      bos_token: bos,
+      eos_token: model.tokens.eosString ?? '',
+      ...request.templateVariables,
+    })
+  } catch (error) {
+    throw new TemplateRefusal(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+  const tokens = model.tokenize(text, true)
+  const { bos: first, shouldPrependBosToken } = model.tokens
+  return shouldPrependBosToken && first !== null && tokens[0] !== first ? [first, ...tokens] : tokens
+}
+
+/**
+ * Evaluates a prompt except for what the last one begins with as well.
+ * @returns the tokens that are left for the first step, and the number of those that were in the context
+ */
+async function* evaluatePrompt(
+  sequence: LlamaContextSequence,
+  prompt: readonly Token[],
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent, { pending: Token[]; cached: number }, void> {
+  await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
+  const cached = sequence.nextTokenIndex
+  let at = cached
+  while (prompt.length - at > promptChunk) {
+    signal.throwIfAborted()
+    const share = Math.round((100 * (at - cached)) / (prompt.length - cached))
+    yield { status: `Reading the prompt (${share} %)…` }
+    await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + promptChunk))
+    at += promptChunk
+  }
+  signal.throwIfAborted()
+  return { pending: prompt.slice(at), cached }
+}
+
+/** Returns the end of an opener that the last piece of an answer completes; undefined if it completes none. */
+function openerEnd(answer: string, pieceLength: number): number | undefined {
+  const from = Math.max(0, answer.length - pieceLength - callOpener.length + 1)
+  const at = answer.indexOf(callOpener, from)
+  return at === -1 ? undefined : at + callOpener.length
+}
+
+function checkMemory({ file, size, cache, free }: { file: string; size: number; cache: number; free: number }): void {
+  const needed = size + cache + reserve
+  if (needed <= free) return
+  throw new ModelError(
+    'no_model',
+    `${modelName(file)} needs about ${formatSize(needed)} of memory (model ${formatSize(size)}, context ${formatSize(cache)}), ` +
+      `and ${formatSize(free)} are free.`,
+    'Close other programs, reduce the context window of this endpoint, or select a smaller quantization of the model.',
+  )
+}
+
+function refusal(file: string, architecture: string, problems: readonly string[], error: unknown): ModelError {
+  const text = [...problems, error instanceof Error ? error.message : String(error)].join(' ')
+  if (/unknown model architecture|unsupported model architecture/i.test(text))
+    return new ModelError(
+      'no_model',
+      `${modelName(file)} has the architecture "${architecture}", which the llama.cpp in this version of Tizona does not know.`,
+      'Select another model, or serve this one with a current llama-server.',
+      { cause: error },
+    )
+  if (/memory|failed to allocate/i.test(text))
+    return new ModelError(
+      'no_model',
+      `There is not enough memory for ${modelName(file)}: ${lastSentence(text)}`,
+      'Reduce the context window of this endpoint, or select a smaller model.',
+      { cause: error },
+    )
+  return new ModelError(
+    'no_model',
+    `llama.cpp cannot load ${file}: ${lastSentence(problems[0] ?? text)}`,
+    'The file may be damaged. Download it again, or select another one.',
+    { cause: error },
+  )
+}
+
+function lastSentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').slice(0, 300)
+  return /[.!?]$/.test(line) ? line : `${line}.`
+}
+
+function promptTooLong(prompt: number, window: number): ModelError {
+  return new ModelError(
+    'context_exceeded',
+    `The prompt has ${plural(prompt, 'token')}, and the context size is ${formatNumber(window)}.`,
+    'Increase the context window of this endpoint in the settings, or start a new conversation.',
+    { excess: { prompt, window } },
+  )
+}

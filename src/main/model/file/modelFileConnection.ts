@@ -1,0 +1,111 @@
+import type { ForkProcess } from '../../base/childProcess.ts'
+import { ModelError } from '../clients/modelClient.ts'
+import { abortError } from '../transport/http.ts'
+import type { ModelFileChat, ModelFileFailure, ModelFileOptions, ModelFileUsage } from './modelFileMessages.ts'
+import { modelName } from './modelFileParts.ts'
+import { createRestartingProcess, type RequestMessage } from './restartingProcess.ts'
+
+export type ModelFileEvent = { status: string } | { text: string } | { usage: ModelFileUsage }
+
+/** A failure of the process. `templateProblem`: why the chat template refused the messages. */
+export class ModelFileError extends ModelError {
+  templateProblem: string | undefined
+}
+
+/** Requests to the model of one file. */
+export interface ModelFileConnection {
+  readonly options: ModelFileOptions
+  /** Whether the model is in memory. */
+  readonly isLoaded: boolean
+  /** Streams an answer; ends with `usage`. @throws ModelError, AbortError */
+  chat(chat: ModelFileChat, signal: AbortSignal): AsyncGenerator<ModelFileEvent, void, void>
+  /** Counts the tokens of a text. @throws ModelError, AbortError */
+  count(text: string, signal: AbortSignal): Promise<number>
+  /** Ends the process. */
+  close(): void
+}
+
+export function createModelFileConnection(options: ModelFileOptions, fork: ForkProcess): ModelFileConnection {
+  const name = modelName(options.file)
+  const process = createRestartingProcess(options, fork)
+
+  async function* chat(request: ModelFileChat, signal: AbortSignal): AsyncGenerator<ModelFileEvent, void, void> {
+    const child = yield* process.running(signal)
+    const messages: RequestMessage[] = []
+    let wake = Promise.withResolvers<void>()
+    const onAbort = (): void => wake.resolve()
+    const sent = process.send(child, { method: 'chat', chat: request }, (message) => {
+      messages.push(message)
+      wake.resolve()
+    })
+    signal.addEventListener('abort', onAbort, { once: true })
+    let finished = false
+    try {
+      for (;;) {
+        if (signal.aborted) throw abortError()
+        const message = messages.shift()
+        if (message === undefined) {
+          await wake.promise
+          wake = Promise.withResolvers()
+          continue
+        }
+        finished = !('status' in message || 'text' in message)
+        yield eventOf(name, message)
+        if (finished) return
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      sent.stop()
+      if (!finished) sent.cancel()
+    }
+  }
+
+  return {
+    options,
+    get isLoaded() {
+      return process.isLoaded
+    },
+    chat,
+    async count(text, signal) {
+      const starting = process.running(signal)
+      let step = await starting.next()
+      while (!step.done) step = await starting.next()
+      const { promise, resolve, reject } = Promise.withResolvers<number>()
+      const onAbort = (): void => reject(abortError())
+      signal.addEventListener('abort', onAbort, { once: true })
+      const sent = process.send(step.value, { method: 'count', text }, (message) => {
+        if ('count' in message) resolve(message.count)
+        else if ('failure' in message) reject(errorOf(message.failure))
+        else if ('ended' in message) reject(processEnded(name, message.ended))
+      })
+      return promise.finally(() => {
+        sent.stop()
+        signal.removeEventListener('abort', onAbort)
+      })
+    },
+    close: process.close,
+  }
+}
+
+function eventOf(name: string, message: RequestMessage): ModelFileEvent {
+  if ('ended' in message) throw processEnded(name, message.ended)
+  if ('failure' in message) throw errorOf(message.failure)
+  if ('status' in message) return { status: message.status }
+  if ('text' in message) return { text: message.text }
+  if ('usage' in message) return { usage: message.usage }
+  throw new Error('The process answered another request.')
+}
+
+function errorOf({ code, message, hint, excess, templateProblem }: ModelFileFailure): ModelFileError {
+  const error = new ModelFileError(code, message, hint, { ...(excess && { excess }) })
+  error.templateProblem = templateProblem
+  return error
+}
+
+function processEnded(name: string, reason: string): ModelError {
+  return new ModelError(
+    'cut_off',
+    `The process of ${name} ended (${reason}).`,
+    'It starts again with the next message. If it ends again, reduce the context window of this endpoint, or select another model.',
+  )
+}

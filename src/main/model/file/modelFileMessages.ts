@@ -1,0 +1,72 @@
+import type { ModelErrorCode } from '../clients/modelClient.ts'
+import type { ContextOverflow } from '../transport/contextOverflow.ts'
+
+// Messages between modelFileConnection.ts and modelFileProcess.ts.
+
+/** Passed to the process as JSON in its first argument. */
+export interface ModelFileOptions {
+  file: string
+  /** Context size in tokens. */
+  contextSize: number
+  /** Whether llama.cpp may use a graphics card. */
+  gpu: boolean
+  /** Bytes that the model may take, in place of the free memory. For tests. */
+  freeMemory?: number
+}
+
+/** A message in a chat template. Calls and results are part of the text. */
+export interface TemplateMessage {
+  role: 'system' | 'user' | 'assistant'
+  content: string
+}
+
+export interface ModelFileChat {
+  messages: readonly TemplateMessage[]
+  /** Grammars (GBNF) of what follows `<tool_call>`. The first one that llama.cpp accepts applies. */
+  grammars: readonly string[]
+  temperature: number
+  topP?: number
+  maxTokens?: number
+  /** Variables of the template, such as `enable_thinking`. */
+  templateVariables?: Record<string, unknown>
+}
+
+export interface ModelFileUsage {
+  promptTokens: number
+  /** Tokens at the beginning of the prompt that were in the context already. */
+  cachedTokens: number
+  completionTokens: number
+  /** Milliseconds from the first to the last token. */
+  generationMs: number
+  finish: 'stop' | 'length'
+}
+
+/** A request to the process. `cancel` has no answer of its own; the canceled request ends. */
+export type ModelFileRequest =
+  | { id: number; method: 'chat'; chat: ModelFileChat }
+  | { id: number; method: 'count'; text: string }
+  | { id: number; method: 'cancel' }
+
+export interface ModelFileFailure {
+  code: ModelErrorCode
+  message: string
+  hint: string
+  /** Why the chat template refused the messages. Another form of the request may work. */
+  templateProblem?: string
+  excess?: ContextOverflow
+}
+
+export type ModelFileMessage =
+  /** The model is in memory. */
+  | { loaded: true }
+  | { id: number; status: string }
+  | { id: number; text: string }
+  | { id: number; usage: ModelFileUsage }
+  | { id: number; count: number }
+  | { id: number; failure: ModelFileFailure }
+
+/** Shown if the optional package is not installed. */
+export const missingPackage = {
+  message: 'Model files need the optional package node-llama-cpp, which is not installed.',
+  hint: 'Run `npm install --include=optional` in the folder of Tizona, or use a model server.',
+} as const

@@ -1,0 +1,40 @@
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { ModelError } from '../clients/modelClient.ts'
+
+const partName = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/
+
+/** Returns the size in bytes of a model, which may be split into several files. @throws ModelError `no_model` */
+export async function modelSize(file: string): Promise<number> {
+  const sizes = await Promise.all(
+    partsOf(file).map(async (part) => {
+      try {
+        return (await stat(part)).size
+      } catch (cause) {
+        throw new ModelError(
+          'no_model',
+          part === file
+            ? `There is no file ${file}.`
+            : `The model is split into several files, and ${part} is missing.`,
+          part === file ? 'Correct the path in the settings.' : 'Download all of its files into one folder.',
+          { cause },
+        )
+      }
+    }),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function partsOf(file: string): string[] {
+  const [, base, , count] = partName.exec(path.basename(file)) ?? []
+  if (base === undefined || count === undefined) return [file]
+  return Array.from({ length: Number(count) }, (_, at) =>
+    path.join(path.dirname(file), `${base}-${String(at + 1).padStart(5, '0')}-of-${count}.gguf`),
+  )
+}
+
+/** Returns the name of a model, which is that of its file: `Qwen3-8B-Q4_K_M`. */
+export function modelName(file: string): string {
+  const name = path.basename(file).replace(/\.gguf$/i, '')
+  return partName.exec(path.basename(file))?.[1] ?? name
+}

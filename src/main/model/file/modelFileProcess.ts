@@ -1,0 +1,109 @@
+import { parentChannel } from '../../base/parentChannel.ts'
+import { Sequencer } from '../../../shared/sequencer.ts'
+import { ModelError } from '../clients/modelClient.ts'
+import { loadModelFile, TemplateRefusal, type LoadedModel } from './llamaModel.ts'
+import { skipLibraryTest } from './libraryTest.ts'
+import {
+  missingPackage,
+  type ModelFileChat,
+  type ModelFileFailure,
+  type ModelFileMessage,
+  type ModelFileOptions,
+  type ModelFileRequest,
+} from './modelFileMessages.ts'
+
+// The process of one model file. Loads the model with the first request. Started by modelFileConnection.ts.
+
+const channel = parentChannel()
+const post = (message: ModelFileMessage): void => channel.post(message)
+// Passed by modelFileConnection.ts, the only file that starts this one.
+const options = JSON.parse(process.argv[2] ?? '') as ModelFileOptions
+
+if (process.versions['electron'] !== undefined) skipLibraryTest()
+
+let loading: Promise<LoadedModel> | undefined
+let onProgress: (share: number) => void = () => undefined
+
+/** Loads the model once. After a failure, the next request tries again, because memory may be free then. */
+function loaded(): Promise<LoadedModel> {
+  loading ??= loadModelFile(options, (share) => onProgress(share)).then(
+    (model) => {
+      post({ loaded: true })
+      return model
+    },
+    (error: unknown) => {
+      loading = undefined
+      throw error
+    },
+  )
+  return loading
+}
+
+async function chat(id: number, request: ModelFileChat, signal: AbortSignal): Promise<void> {
+  const status = (text: string): void => post({ id, status: text })
+  status('Loading the model…')
+  let shown = 0
+  onProgress = (share) => {
+    const percent = Math.floor(share * 20) * 5
+    if (percent <= shown) return
+    shown = percent
+    status(`Loading the model (${percent} %)…`)
+  }
+  const model = await loaded()
+  onProgress = () => undefined
+  signal.throwIfAborted()
+  const events = model.chat(request, signal)
+  for (;;) {
+    const { done, value } = await events.next()
+    if (done) return post({ id, usage: value })
+    post({ id, ...value })
+  }
+}
+
+function failureOf(error: unknown): ModelFileFailure {
+  if (error instanceof ModelError)
+    return { code: error.code, message: error.message, hint: error.hint, ...(error.excess && { excess: error.excess }) }
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof TemplateRefusal)
+    return {
+      code: 'bad_request',
+      message: `The chat template of the model failed: ${message}`,
+      hint: 'Select another model.',
+      templateProblem: message,
+    }
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')
+    return { code: 'no_model', ...missingPackage }
+  return {
+    code: 'server_error',
+    message: `llama.cpp failed: ${message}`,
+    hint: 'Send the message again. If the error persists, select another model.',
+  }
+}
+
+/** Cancels chats that are waiting or running, by request id. */
+const running = new Map<number, AbortController>()
+// The model has one context, so answers are written one after another.
+const chats = new Sequencer()
+
+async function answer(request: Exclude<ModelFileRequest, { method: 'cancel' }>, signal: AbortSignal): Promise<void> {
+  const { id } = request
+  try {
+    signal.throwIfAborted()
+    if (request.method === 'chat') await chat(id, request.chat, signal)
+    else post({ id, count: (await loaded()).count(request.text) })
+  } catch (error) {
+    post({ id, failure: failureOf(error) })
+  } finally {
+    running.delete(id)
+  }
+}
+
+channel.onMessage((message) => {
+  // Sent by modelFileConnection.ts.
+  const request = message as ModelFileRequest
+  if (request.method === 'cancel') return running.get(request.id)?.abort()
+  const controller = new AbortController()
+  running.set(request.id, controller)
+  if (request.method === 'chat') void chats.queue(() => answer(request, controller.signal))
+  else void answer(request, controller.signal)
+})

@@ -1,0 +1,279 @@
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { forkNode, type ChildProcess, type ForkProcess } from '../../base/childProcess.ts'
+import { textPrompt } from '../../tools/schema/toolSchema.ts'
+import { offeredTools } from '../../tools/promptTools.ts'
+import { bladeToolset } from '../../tools/blade/bladeToolset.ts'
+import { createFileSecretStore } from '../../settings/secretStore.ts'
+import { createSettingsStore } from '../../settings/settingsStore.ts'
+import { callsOf, chatRequest, collect, modelError, textOf } from '../testing/modelServer.ts'
+import { writeTinyModel, type TinyModelOptions } from '../testing/tinyModel.ts'
+import { createEndpoints } from '../endpoints/endpoints.ts'
+import type { ModelEvent } from '../clients/modelClient.ts'
+import type { ModelFilesDeps } from './modelFiles.ts'
+
+const signal = new AbortController().signal
+const seconds = 60_000
+const tools = offeredTools(bladeToolset, bladeToolset.tools, 'minimal')
+
+let folder: string
+let model: string
+let talker: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'tizona-gguf-'))
+  model = await writeTinyModel(path.join(folder, 'Tiny-random.gguf'))
+  talker = await writeTinyModel(path.join(folder, 'Talker.gguf'), { callsTools: false })
+  return () => rm(folder, { recursive: true, force: true })
+})
+
+/** Returns the endpoints with the processes that they start. */
+async function setUp(modelFiles: ModelFilesDeps = {}) {
+  const data = await mkdtemp(path.join(tmpdir(), 'tizona-gguf-data-'))
+  onTestFinished(() => rm(data, { recursive: true, force: true }))
+  const notice = (message: string) => {
+    throw new Error(message)
+  }
+  const settings = await createSettingsStore(data, notice)
+  const secrets = await createFileSecretStore(data, notice)
+  const children: ChildProcess[] = []
+  const fork: ForkProcess = (...given) => {
+    const child = forkNode(...given)
+    children.push(child)
+    return child
+  }
+  const endpoints = createEndpoints({
+    settings,
+    secrets,
+    discovery: false,
+    textPrompt,
+    modelFiles: { fork, ...modelFiles },
+  })
+  onTestFinished(() => endpoints.dispose())
+  const open = async (file: string, contextWindow?: number) => {
+    const draft = { name: 'File', kind: 'gguf' as const, baseUrl: file, hasKey: false }
+    return endpoints.save({ ...draft, ...(contextWindow && { contextWindow }) }, undefined, signal)
+  }
+  return { endpoints, open, children }
+}
+
+const changed = (name: string, options: TinyModelOptions) => writeTinyModel(path.join(folder, name), options)
+const kinds = (events: ModelEvent[]) => [...new Set(events.map(({ kind }) => kind))]
+
+describe('a model file', () => {
+  test('is listed by its metadata, without a process', async () => {
+    const { open, children } = await setUp()
+    expect(await open(model)).toMatchObject({
+      reachable: true,
+      models: [{ id: 'Tiny-random', contextWindow: 16_384, tools: true, vision: false, loaded: false }],
+    })
+    expect(await open(await changed('short.gguf', { contextLength: 4096 }), 8192)).toMatchObject({
+      models: [{ id: 'short', contextWindow: 4096 }],
+    })
+    expect(children).toEqual([])
+  })
+
+  test('answers in a process that starts with the first message', { timeout: seconds }, async () => {
+    const { endpoints, open, children } = await setUp()
+    const { endpoint } = await open(talker)
+    const request = chatRequest({ model: 'Talker', temperature: 0.7 })
+    const events = await collect(endpoints.client(endpoint.id), request)
+    expect(textOf(events)).not.toBe('')
+    expect(kinds(events)).toEqual(['status', 'text', 'usage', 'finish'])
+    expect(events.at(-1)).toEqual({ kind: 'finish', reason: 'stop' })
+    expect(events.at(-2)).toMatchObject({ usage: { promptTokens: expect.any(Number) } })
+    const [again] = (await collect(endpoints.client(endpoint.id), request)).filter(({ kind }) => kind === 'usage')
+    // Of the same prompt, only the last token is read again.
+    expect(again).toMatchObject({ usage: { promptTokens: 9, cachedTokens: 8 } })
+    expect(children).toHaveLength(1)
+    expect((await endpoints.list({ probe: true }, signal))[0]?.models[0]?.loaded).toBe(true)
+    const { tokens } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
+    expect(await tokens.count(['file '.repeat(500)], signal)).toBe(501)
+    expect(tokens.exact).toBe(true)
+  })
+
+  test('calls tools with valid arguments although its weights are random', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUp()
+    const { endpoint } = await open(model)
+    const client = endpoints.client(endpoint.id)
+    const ask = (offered: typeof tools) =>
+      collect(client, chatRequest({ model: 'Tiny-random', tools: offered, temperature: 1.5 }))
+    const rounds = [tools, tools, ...tools.map((tool) => [tool])]
+    for (const offered of rounds) {
+      const events = await ask(offered)
+      const calls = callsOf(events)
+      expect(calls.length).toBeGreaterThan(0)
+      for (const { name, arguments: json } of calls) {
+        const tool = bladeToolset.tools.find((each) => each.name === name)
+        expect(tool).toBeDefined()
+        expect(tool?.schema.safeParse(JSON.parse(json)).error).toBeUndefined()
+      }
+      expect(events.at(-1)).toEqual({ kind: 'finish', reason: 'tool_calls' })
+    }
+  })
+
+  test('stops when the answer is canceled, and answers the next message', { timeout: seconds }, async () => {
+    const { endpoints, open, children } = await setUp()
+    const { endpoint } = await open(talker)
+    const client = endpoints.client(endpoint.id)
+    const stop = new AbortController()
+    const answer = async () => {
+      // The end of an answer is unlikely at this length.
+      for await (const event of client.stream(chatRequest({ model: 'Talker', signal: stop.signal })))
+        if (event.kind === 'text') stop.abort()
+    }
+    await expect(answer()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(textOf(await collect(client, chatRequest({ model: 'Talker', temperature: 0.7 })))).not.toBe('')
+    expect(children).toHaveLength(1)
+  })
+
+  test(
+    'starts again with the next message after its process was killed, and says so',
+    { timeout: seconds },
+    async () => {
+      const { endpoints, open, children } = await setUp()
+      const { endpoint } = await open(talker)
+      const client = endpoints.client(endpoint.id)
+      const request = chatRequest({ model: 'Talker', temperature: 0.7 })
+      const killed = async () => {
+        for await (const event of client.stream(request)) if (event.kind === 'status') children.at(-1)?.kill()
+      }
+      expect(await modelError(killed())).toMatchObject({
+        code: 'cut_off',
+        message: 'The process of Talker ended (signal SIGKILL).',
+        hint: expect.stringContaining('It starts again with the next message.'),
+      })
+      const events = await collect(client, request)
+      expect(events).toContainEqual({
+        kind: 'status',
+        note: expect.stringMatching(/^The process of Talker ended \(signal SIGKILL\)\. Starting it again…/),
+      })
+      expect(textOf(events)).not.toBe('')
+      expect(children).toHaveLength(2)
+    },
+  )
+
+  test('refuses a prompt that is longer than the context with both sizes', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUp()
+    const { endpoint } = await open(talker, 64)
+    const long = chatRequest({ model: 'Talker', messages: [{ role: 'user', content: 'file '.repeat(100) }] })
+    expect(await modelError(collect(endpoints.client(endpoint.id), long))).toMatchObject({
+      code: 'context_exceeded',
+      message: 'The prompt has 105 tokens, and the context size is 64.',
+      excess: { prompt: 105, window: 64 },
+    })
+  })
+
+  test('is refused if it needs more memory than is free', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUp({ freeMemory: 10_000_000 })
+    const { endpoint } = await open(talker)
+    expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
+      code: 'no_model',
+      message: expect.stringMatching(
+        /^Talker needs about 265 MB of memory \(model 717 KB, context 8(\.0)? MB\), and 9\.5 MB are free\.$/,
+      ),
+    })
+  })
+
+  test('of an architecture that llama.cpp does not know is refused with its name', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUp()
+    const { endpoint } = await open(await changed('novel.gguf', { architecture: 'novelnet' }))
+    expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
+      code: 'no_model',
+      message: 'novel has the architecture "novelnet", which the llama.cpp in this version of Tizona does not know.',
+    })
+  })
+
+  test('whose weights are cut off is refused, and its process survives', { timeout: seconds }, async () => {
+    const { endpoints, open, children } = await setUp()
+    const cut = await changed('cut.gguf', {})
+    await truncate(cut, 400_000)
+    const { endpoint } = await open(cut)
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
+        code: 'no_model',
+        message: expect.stringContaining(`llama.cpp cannot load ${cut}: `),
+        hint: 'The file may be damaged. Download it again, or select another one.',
+      })
+    }
+    expect(children).toHaveLength(1)
+  })
+
+  test.each([
+    ['is missing', undefined, /^There is no file .*bad\.gguf\. Correct the path in the settings\.$/],
+    ['is empty', Buffer.alloc(0), /is not a complete GGUF file\. It ends in the middle of its metadata\. Download/],
+    ['is an archive', Buffer.from('PK\x03\x04'.repeat(20)), /It does not begin with the letters "GGUF"/],
+    ['claims a huge vocabulary', header(1n << 60n), /It claims to have \d+ metadata entries/],
+    ['has a version of its own', header(1n, 99), /Its version of the format is 99, not 2 or 3/],
+    ['ends in its metadata', header(5n), /It ends in the middle of its metadata/],
+  ])('that %s is a problem of the endpoint', async (_case, content, problem) => {
+    const { open } = await setUp()
+    const file = path.join(folder, 'bad.gguf')
+    await rm(file, { force: true })
+    if (content) await writeFile(file, content)
+    expect(await open(file)).toMatchObject({ reachable: false, models: [], problem: expect.stringMatching(problem) })
+  })
+
+  test('with a missing part names the part', async () => {
+    const { open } = await setUp()
+    const part = path.join(folder, 'Split-00001-of-00002.gguf')
+    await writeFile(part, await readFile(model))
+    expect(await open(part)).toMatchObject({
+      problem: expect.stringContaining(
+        'Split-00002-of-00002.gguf is missing. Download all of its files into one folder.',
+      ),
+    })
+  })
+
+  test('without the optional package is one sentence in the settings', async () => {
+    const { endpoints, open, children } = await setUp({ isInstalled: () => false })
+    const { endpoint, problem } = await open(model)
+    expect(problem).toMatch(/^Model files need the optional package node-llama-cpp, which is not installed\. Run /)
+    expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({ code: 'no_model' })
+    expect(children).toEqual([])
+  })
+
+  test('whose package is not found by its process reports the same', { timeout: seconds }, async () => {
+    // A process without any package, because its module is outside of node_modules.
+    const alone = await mkdtemp(path.join(tmpdir(), 'tizona-gguf-alone-'))
+    onTestFinished(() => rm(alone, { recursive: true, force: true }))
+    const source = path.join(import.meta.dirname, '../../..')
+    await cp(source, path.join(alone, 'src'), { recursive: true, filter: (from) => !from.includes('renderer') })
+    await writeFile(path.join(alone, 'package.json'), '{"type":"module"}')
+    const fork: ForkProcess = (module, ...rest) =>
+      forkNode(path.join(alone, 'src', path.relative(source, module)), ...rest)
+    const { endpoints, open } = await setUp({ fork })
+    const { endpoint } = await open(model)
+    expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
+      code: 'no_model',
+      message: 'Model files need the optional package node-llama-cpp, which is not installed.',
+    })
+  })
+
+  test('must be an absolute path of a .gguf file', async () => {
+    const { open } = await setUp()
+    for (const file of ['models/a.gguf', '/models/a.bin', 'http://127.0.0.1/a.gguf'])
+      await expect(open(file)).rejects.toMatchObject({ code: 'invalid_arguments' })
+  })
+
+  test('ends its process when the endpoint is removed', { timeout: seconds }, async () => {
+    const exits: string[] = []
+    const fork: ForkProcess = (module, options, events) =>
+      forkNode(module, options, { ...events, onExit: (reason) => (exits.push(reason), events.onExit(reason)) })
+    const { endpoints, open } = await setUp({ fork })
+    const { endpoint } = await open(talker)
+    await collect(endpoints.client(endpoint.id), chatRequest({ temperature: 0.7 }))
+    await endpoints.remove(endpoint.id)
+    await expect.poll(() => exits).toEqual(['signal SIGKILL'])
+  })
+})
+
+/** The beginning of a GGUF file with this number of metadata entries. */
+function header(entries: bigint, version = 3): Buffer {
+  const bytes = Buffer.alloc(24)
+  bytes.write('GGUF', 0, 'latin1')
+  bytes.writeUInt32LE(version, 4)
+  bytes.writeBigUInt64LE(entries, 16)
+  return bytes
+}

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { ollamaWindow } from '../../../shared/contextAllocation.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
+import { defaultFork, type ForkProcess } from '../../base/childProcess.ts'
+import { createAnswerReader } from '../clients/answerReader.ts'
+import type { ClientOptions } from '../clients/clientOptions.ts'
+import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
+import { optionsOf, withOptions } from '../clients/modelOptions.ts'
+import { createRequestAdapter } from '../clients/refusalAdapter.ts'
+import type { Tokenize } from '../tokens/serverTokenizer.ts'
+import type { RequestTarget } from '../transport/modelErrors.ts'
+import { defaultTimeouts } from '../transport/openStream.ts'
+import { withWaitingNotes } from '../transport/waitingNotes.ts'
+import { answerGrammars } from './answerGrammar.ts'
+import { readGgufHeader } from './ggufHeader.ts'
+import { createModelFileConnection, ModelFileError, type ModelFileConnection } from './modelFileConnection.ts'
+import { missingPackage, type ModelFileChat, type TemplateMessage } from './modelFileMessages.ts'
+import { modelName, modelSize } from './modelFileParts.ts'
+
+export interface ModelFilesDeps {
+  fork?: ForkProcess | undefined
+  /** Whether the package that runs models is installed. */
+  isInstalled?: () => boolean
+  /** Bytes that a model may take, in place of the free memory. For tests. */
+  freeMemory?: number
+}
+
+/** Endpoints that are a .gguf file on this machine. Each runs in a process of its own from its first request on. */
+export interface ModelFiles {
+  /** Reads the metadata of a file, without loading it. A problem is in the status. */
+  probe(endpoint: Endpoint): Promise<EndpointStatus>
+  client(endpoint: Endpoint, options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt'>): ModelClient
+  tokenizer(endpoint: Endpoint): Tokenize
+  /** Ends the processes of files that none of these endpoints uses. */
+  keepOnly(endpoints: readonly Endpoint[]): void
+}
+
+/** @param closed ends all processes */
+export function createModelFiles(
+  closed: AbortSignal,
+  { fork = defaultFork, isInstalled = isPackageInstalled, freeMemory }: ModelFilesDeps = {},
+): ModelFiles {
+  const connections = new Map<string, ModelFileConnection>()
+  closed.addEventListener('abort', () => {
+    for (const connection of connections.values()) connection.close()
+  })
+
+  /** Returns the connection to a file. Another context size needs another process. */
+  async function connect(endpoint: Endpoint): Promise<ModelFileConnection> {
+    if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
+    const file = endpoint.baseUrl
+    const contextSize = contextSizeOf(endpoint, (await readGgufHeader(file)).contextLength)
+    const known = connections.get(file)
+    if (known?.options.contextSize === contextSize) return known
+    known?.close()
+    const options = { file, contextSize, gpu: true, ...(freeMemory !== undefined && { freeMemory }) }
+    const created = createModelFileConnection(options, fork)
+    connections.set(file, created)
+    return created
+  }
+
+  return {
+    async probe(endpoint) {
+      const status = { endpoint, discovered: false, server: 'llama.cpp in Tizona', countsTokens: true }
+      try {
+        if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
+        const { contextLength } = await readGgufHeader(endpoint.baseUrl)
+        await modelSize(endpoint.baseUrl)
+        const model = {
+          id: modelName(endpoint.baseUrl),
+          contextWindow: contextSizeOf(endpoint, contextLength),
+          tools: true,
+          vision: false,
+          loaded: connections.get(endpoint.baseUrl)?.isLoaded === true,
+        }
+        return {
+          ...status,
+          reachable: true,
+          models: [{ ...withOptions(model, endpoint), contextWindow: model.contextWindow }],
+        }
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error
+        return { ...status, reachable: false, models: [], problem: `${error.message} ${error.hint}` }
+      }
+    },
+    client: (endpoint, options) => createClient(endpoint, options, () => connect(endpoint)),
+    tokenizer: (endpoint) => async (text, signal) => (await connect(endpoint)).count(text, signal),
+    keepOnly(endpoints) {
+      for (const [file, connection] of connections) {
+        if (endpoints.some(({ kind, baseUrl }) => kind === 'gguf' && baseUrl === file)) continue
+        connection.close()
+        connections.delete(file)
+      }
+    },
+  }
+}
+
+/** The user's setting or the default, up to what the model was trained with. */
+function contextSizeOf(endpoint: Endpoint, trained: number | undefined): number {
+  const wanted =
+    optionsOf(endpoint, modelName(endpoint.baseUrl)).contextWindow ?? endpoint.contextWindow ?? ollamaWindow
+  return Math.min(wanted, trained ?? wanted)
+}
+
+function createClient(
+  endpoint: Endpoint,
+  options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt'>,
+  connect: () => Promise<ModelFileConnection>,
+): ModelClient {
+  const { name, baseUrl } = endpoint
+  // The prompt describes the tools, and grammars keep the calls valid, whatever the model's template knows about tools.
+  const adapter = createRequestAdapter({
+    ...options,
+    name,
+    baseUrl,
+    optionsOf: (model) => ({ ...optionsOf(endpoint, model), tools: false }),
+  })
+
+  async function* send(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    const target: RequestTarget = { name, kind: 'gguf', baseUrl, model: request.model }
+    const connection = await connect()
+    const reader = createAnswerReader(request, target, options.features)
+    for (;;) {
+      try {
+        for await (const event of connection.chat(chatOf(adapter.adapt(request), request, endpoint), request.signal)) {
+          if ('status' in event) yield { kind: 'status', note: event.status }
+          else if ('text' in event) yield* reader.push({ reasoning: '', text: event.text, calls: undefined })
+          else {
+            const { promptTokens, cachedTokens, completionTokens, generationMs, finish } = event.usage
+            const last = reader.finish(finish === 'length')
+            yield* last
+            const tokensPerSecond = generationMs > 0 ? (completionTokens * 1000) / generationMs : undefined
+            yield {
+              kind: 'usage',
+              usage: {
+                promptTokens,
+                cachedTokens,
+                completionTokens,
+                ...(tokensPerSecond !== undefined && { tokensPerSecond }),
+              },
+            }
+            const hasCalls = last.some(({ kind }) => kind === 'call')
+            yield { kind: 'finish', reason: finish === 'length' ? 'length' : hasCalls ? 'tool_calls' : 'stop' }
+          }
+        }
+        return
+      } catch (error) {
+        const problem = error instanceof ModelFileError ? error.templateProblem : undefined
+        // Nothing was answered yet. Another form of the messages may suit the template.
+        if (problem !== undefined && adapter.learnFromRefusal(request, 500, `chat template: ${problem}`)) continue
+        yield* reader.interrupt()
+        throw error
+      }
+    }
+  }
+
+  return {
+    stream: (request) =>
+      withWaitingNotes((signal) => send({ ...request, signal }), request.signal, defaultTimeouts.noticeMs),
+    models: () => Promise.resolve([{ id: modelName(baseUrl) }]),
+  }
+}
+
+function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint): ModelFileChat {
+  const { temperature, topP, maxTokens, think } = optionsOf(endpoint, request.model)
+  const limit = request.maxTokens ?? maxTokens
+  return {
+    messages: adapted.messages.map(({ role, content }): TemplateMessage => ({
+      role: role === 'tool' ? 'user' : role,
+      content,
+    })),
+    grammars: answerGrammars(request.tools),
+    temperature: temperature ?? request.temperature,
+    ...(topP !== undefined && { topP }),
+    ...(limit !== undefined && { maxTokens: limit }),
+    ...((think === 'on' || think === 'off') && { templateVariables: { enable_thinking: think === 'on' } }),
+  }
+}
+
+/** Whether a `node_modules` folder above this file has the package. Does not load it. */
+function isPackageInstalled(): boolean {
+  for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
+    if (existsSync(path.join(folder, 'node_modules', 'node-llama-cpp', 'package.json'))) return true
+    if (folder === path.dirname(folder)) return false
+  }
+}

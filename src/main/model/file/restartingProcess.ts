@@ -1,0 +1,115 @@
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChildProcess, ForkProcess } from '../../base/childProcess.ts'
+import { ModelError } from '../clients/modelClient.ts'
+import type { ModelFileMessage, ModelFileOptions, ModelFileRequest } from './modelFileMessages.ts'
+import { modelName } from './modelFileParts.ts'
+
+/** A message to a request: an answer of the process, or the reason why the process ended. */
+export type RequestMessage = Exclude<ModelFileMessage, { loaded: true }> | { ended: string }
+
+/** The process of one model file. Starts with the first request, and again with the first one after it ended. */
+export interface RestartingProcess {
+  /** Whether the model is in memory. */
+  readonly isLoaded: boolean
+  /**
+   * Starts the process if needed. Yields why a request waits. A process that ended several times in a row starts after
+   * a pause.
+   * @throws AbortError
+   */
+  running(signal: AbortSignal): AsyncGenerator<{ status: string }, ChildProcess, void>
+  /** Sends a request. @returns a function that stops `onMessage` */
+  send(child: ChildProcess, request: WithoutId<ModelFileRequest>, onMessage: (message: RequestMessage) => void): Sent
+  close(): void
+}
+
+interface Sent {
+  /** Cancels the request in the process. */
+  cancel(): void
+  /** Stops listening. */
+  stop(): void
+}
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
+
+/** Milliseconds from the end of a process to the start of the next one, by the number of ends in a row. */
+const restartDelays = [0, 1000, 5000, 30_000, 120_000]
+
+export function createRestartingProcess(options: ModelFileOptions, fork: ForkProcess): RestartingProcess {
+  const name = modelName(options.file)
+  const listeners = new Map<number, (message: RequestMessage) => void>()
+  let child: ChildProcess | undefined
+  let nextId = 0
+  let isLoaded = false
+  /** The ends of the process in a row, without an answer between them. */
+  let failures = 0
+  let lastEnd: { reason: string; at: number; whileLoading: boolean } | undefined
+  let closed = false
+
+  function start(): ChildProcess {
+    // A driver of a graphics card can crash. The next attempt does without it.
+    const given: ModelFileOptions = lastEnd?.whileLoading === true ? { ...options, gpu: false } : options
+    child = fork(
+      processFile(),
+      { name: `Tizona model ${name}`, args: [JSON.stringify(given)], execArgv: [] },
+      // Sent by modelFileProcess.ts.
+      { onMessage: (message) => receive(message as ModelFileMessage), onExit: ended },
+    )
+    return child
+  }
+
+  function receive(message: ModelFileMessage): void {
+    if ('loaded' in message) {
+      isLoaded = true
+      return
+    }
+    if ('usage' in message) failures = 0
+    listeners.get(message.id)?.(message)
+  }
+
+  function ended(reason: string): void {
+    child = undefined
+    lastEnd = { reason, at: performance.now(), whileLoading: !isLoaded }
+    isLoaded = false
+    failures++
+    const waiting = [...listeners.values()]
+    listeners.clear()
+    for (const listener of waiting) listener({ ended: reason })
+  }
+
+  return {
+    get isLoaded() {
+      return isLoaded
+    },
+    async *running(signal) {
+      if (child) return child
+      if (lastEnd) {
+        yield { status: `The process of ${name} ended (${lastEnd.reason}). Starting it again…` }
+        const pause = restartDelays[Math.min(failures, restartDelays.length) - 1] ?? 0
+        const left = lastEnd.at + pause - performance.now()
+        if (left > 0) await delay(left, undefined, { signal })
+      }
+      signal.throwIfAborted()
+      if (closed) throw new ModelError('unreachable', `${name} was closed.`, 'Select another model.')
+      return child ?? start()
+    },
+    send(target, request, onMessage) {
+      const id = nextId++
+      listeners.set(id, onMessage)
+      const post = (message: ModelFileRequest): void => target.post(message)
+      post({ id, ...request })
+      return { cancel: () => post({ id, method: 'cancel' }), stop: () => void listeners.delete(id) }
+    },
+    close() {
+      closed = true
+      child?.kill()
+    },
+  }
+}
+
+/** The path of the process's entry: beside this file in the sources, in out/main in the build. */
+function processFile(): string {
+  const folder = import.meta.dirname
+  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'modelFileProcess.ts')
+  return path.join(folder, path.basename(folder) === 'chunks' ? '..' : '.', 'modelFileProcess.js')
+}
