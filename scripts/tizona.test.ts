@@ -132,6 +132,19 @@ it('runs every command that --help lists', async () => {
   const app = await type(['project', '--port', '0', '--no-open'], { until: /http:\/\/127\.0\.0\.1:\d+/ })
   expect(app.out).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
 
+  const checked = await type([
+    'check-model',
+    '--endpoint',
+    endpoint.url,
+    '--model',
+    'scripted',
+    '--tasks',
+    'answer',
+    '--json',
+  ])
+  succeeded(checked)
+  expect(checked.out).toContain('"tizona": "model check"')
+
   const explained = await type(['explain', 'cat a.txt | sort', '--workspace', 'project'])
   succeeded(explained)
   expect(explained.out).toContain('cat a.txt')

@@ -1,7 +1,14 @@
 import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
-import { answer, say, type ScriptedChatRequest, type Reply } from '../../src/main/model/scripted/scenario.ts'
+import {
+  answer,
+  say,
+  type ScriptedChatRequest,
+  type Reply,
+  type ReplyPart,
+} from '../../src/main/model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
-import { nextIntent } from './nextIntent.ts'
+import type { CallFormat } from './callFormats.ts'
+import { nextIntent, type Intent } from './nextIntent.ts'
 import type { SmallModel } from './models.ts'
 
 /** Statistics of one request. */
@@ -40,13 +47,38 @@ export async function serveModel(model: SmallModel): Promise<{ endpoint: Scripte
   return { endpoint, counted }
 }
 
-function reply({ format, defect, window }: SmallModel, { messages }: ScriptedChatRequest, forTools: number): Reply {
+function reply(
+  { format, defect, window, cutsSilently }: SmallModel,
+  { messages }: ScriptedChatRequest,
+  forTools: number,
+): Reply {
+  const sent = forTools + sizeOf(messages)
+  if (!cutsSilently && sent > window) return tooLong(sent, window)
   const kept = cutFromTheFront(messages, window - forTools)
   const meant = nextIntent(kept)
   const intent = defect ? defect(meant, kept) : meant
-  const parts = intent.kind === 'say' ? [say(intent.text)] : format(intent.name, intent.args)
-  const promptTokens = forTools + kept.reduce((sum, message) => sum + tokens(JSON.stringify(message)), 0)
+  const parts = partsOf(intent, format)
+  const promptTokens = forTools + sizeOf(kept)
   return { ...answer(...parts), usage: { promptTokens, completionTokens: 40 } }
+}
+
+function partsOf(intent: Intent, format: CallFormat): ReplyPart[] {
+  if (intent.kind === 'say') return [say(intent.text)]
+  return (intent.kind === 'calls' ? intent.calls : [intent]).flatMap(({ name, args }) => format(name, args))
+}
+
+const sizeOf = (messages: readonly ChatMessage[]): number =>
+  messages.reduce((sum, message) => sum + tokens(JSON.stringify(message)), 0)
+
+/** Refuses a prompt as llama-server does. */
+function tooLong(sent: number, window: number): Reply {
+  const message = `the request exceeds the available context size. try increasing the context size or enable context shift`
+  return {
+    status: 400,
+    body: JSON.stringify({
+      error: { code: 400, message, type: 'exceed_context_size_error', n_prompt_tokens: sent, n_ctx: window },
+    }),
+  }
 }
 
 /** Truncates like servers with a full context: drops the oldest messages and still answers with HTTP 200. */

@@ -8,8 +8,10 @@ export interface SmallModel {
   title: string
   format: CallFormat
   defect?: Defect
-  /** Context size in tokens. The server silently truncates longer requests at the front. */
+  /** Context size in tokens. */
   window: number
+  /** Whether the server silently truncates longer requests at the front. Otherwise it refuses them. */
+  cutsSilently?: boolean
   /** Whether the server refuses requests with tools. */
   refusesTools?: boolean
   /** Features without which the model cannot finish the task. */
@@ -83,6 +85,7 @@ export const smallModels: readonly SmallModel[] = [
     title: 'has a window of 8,192 tokens that is cut silently',
     format: native,
     window: 8192,
+    cutsSilently: true,
     needs: ['budget'],
   },
 ]

@@ -6,7 +6,7 @@ import { allFeatures, type Features } from '../../src/shared/features.ts'
 import type { TurnOutcome } from '../../src/shared/conversation.ts'
 import { serveModel, type Counted } from './endpoint.ts'
 import type { SmallModel } from './models.ts'
-import { makeTask, taskPrompt } from './task.ts'
+import { makeTask } from './task.ts'
 import { inProcessIndex } from '../../src/main/testing/inProcessIndex.ts'
 
 export interface ModelRun {
@@ -64,7 +64,7 @@ export async function runModel(
     core.subscribe((name, payload) => {
       if (name === 'conversation.turnEnded' && payload !== null && 'outcome' in payload) ended.resolve(payload.outcome)
     })
-    await core.handlers['conversations.send']({ id: info.id, text: taskPrompt }, signal)
+    await core.handlers['conversations.send']({ id: info.id, text: task.prompt }, signal)
     const outcome = await ended.promise
     return {
       solved: await task.solved(),

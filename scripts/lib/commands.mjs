@@ -17,6 +17,7 @@ export const commandNames = new Set([
   'replay',
   'checkpoints',
   'review',
+  'check-model',
   '--help',
   '-h',
   '--version',

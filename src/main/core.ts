@@ -25,7 +25,8 @@ import { instructionsForFile } from './instructions/instructions.ts'
 import { createInlineEdits } from './inlineEdit/inlineEdits.ts'
 import { createInlineCompletion } from './inlineCompletion.ts'
 import { restoreControlTokens, splitControlTokens } from './model/clients/controlTokens.ts'
-import { createEndpoints } from './model/endpoints/endpoints.ts'
+import { createEndpoints, type Endpoints } from './model/endpoints/endpoints.ts'
+import { createModelChecks } from './modelCheck/modelChecks.ts'
 import { promptSizeWarning } from './model/endpoints/promptSizeWarning.ts'
 import type { Platform } from './platform.ts'
 import { createTour } from './playback/tour.ts'
@@ -76,6 +77,8 @@ export interface CoreOptions {
   attended?: boolean
   /** Keys by endpoint id, for this process only. */
   keys?: Readonly<Record<string, string>>
+  /** The model servers of another core, which keeps control of them. Default: those of the settings. */
+  endpoints?: Endpoints
 }
 
 export type CreateCore = (options: CoreOptions) => Promise<Core>
@@ -94,14 +97,10 @@ export const createCore: CreateCore = async (options) => {
   const data = await openUserData({ platform, settings: options.settings, keys, emit, warn })
   const { db, settings, secrets } = data
 
-  const endpoints = createEndpoints({
-    settings,
-    secrets,
-    features,
-    textPrompt,
-    modelFiles: { fork: platform.fork },
-  })
-  endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
+  const endpoints =
+    options.endpoints ??
+    createEndpoints({ settings, secrets, features, textPrompt, modelFiles: { fork: platform.fork } })
+  if (!options.endpoints) endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
 
   const places = currentPlaceRules(() => {
     const { protectedPaths, secretPaths } = settings.get().approval
@@ -238,6 +237,16 @@ export const createCore: CreateCore = async (options) => {
   })
   const completion = createInlineCompletion({ data, endpoints, places, workspaces, emit, warn })
   const tour = createTour({ platform, endpoints, workspaces, agent })
+  const modelChecks = createModelChecks({
+    createCore,
+    platform,
+    endpoints,
+    settings,
+    features,
+    reports: data.modelReports,
+    onChanged: (state) => emit('modelCheck.changed', state),
+    warn,
+  })
 
   const cleanUp = createStorageCleanUp({ userData: platform.userData, data, agent, session })
   const stopStartupTasks = windowed
@@ -277,6 +286,7 @@ export const createCore: CreateCore = async (options) => {
       }),
       toolHandlers: toolCalls.handlers,
       tourHandlers: tour.handlers,
+      modelChecks,
       onDownload: (progress) => emit('models.downloadProgress', progress),
     }),
     executor,
@@ -287,9 +297,10 @@ export const createCore: CreateCore = async (options) => {
     toolsReady,
     async dispose() {
       await stopStartupTasks?.()
+      await modelChecks.dispose()
       await Promise.all([workspaces.dispose(), gitOperations.close()])
       await gitCredentials.dispose()
-      endpoints.dispose()
+      if (!options.endpoints) endpoints.dispose()
       await Promise.all([tour.dispose(), completion.close()])
       await audit.flush()
       data.close()

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { completionFiguresSchema, type CompletionFigures } from '../shared/completion.ts'
+import { modelReportSchema, type ModelReport } from '../shared/modelCheck.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { Emit } from './agent/transcript.ts'
 import { openDatabase } from './history/database.ts'
@@ -31,6 +33,8 @@ export interface UserData {
   folderTrust: FolderTrust
   /** Counts of inline completion. */
   completionFigures: JsonFile<CompletionFigures>
+  /** Results of "Check my model", the latest first. */
+  modelReports: JsonFile<ModelReport[]>
   close(): void
 }
 
@@ -78,6 +82,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     trust: await createTrustStore(userData, warn),
     folderTrust: await createFolderTrust(userData, warn),
     completionFigures: await openJsonFile(join(userData, 'completion.json'), completionFiguresSchema, {}, warn),
+    modelReports: await openJsonFile(join(userData, 'model-checks.json'), z.array(modelReportSchema), [], warn),
     close() {
       stopFollowing.forEach((stop) => stop())
       close()

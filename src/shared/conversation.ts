@@ -107,6 +107,8 @@ export interface ToolItem {
   name: string
   /** Arguments as JSON text, unmodified from the model. */
   arguments: string
+  /** The dialect, if the model wrote the call as text. Absent for a native call. */
+  writtenAs?: string
   state: ToolCallState
   result?: ToolResult
   /** Set while the call waits for approval. */

@@ -22,8 +22,8 @@ export interface ModelDownload {
 /** What a model did when it had to call a tool. */
 export interface ModelCheck {
   /**
-   * `native`: called it through the server's interface. `text`: the server accepts no tools for this model, so it wrote
-   * the call as text. `none`: answered without calling it.
+   * `native`: called it through the server's interface. `text`: wrote the call as text, for example because the server
+   * accepts no tools for this model. `none`: answered without calling it.
    */
   calls: 'native' | 'text' | 'none'
   /** Context size in tokens that requests use, if known. */

@@ -66,6 +66,7 @@ import type { UserKeybinding } from './keymap.ts'
 import { languageRequests } from './languageRequests.ts'
 import type { FileProblems, LanguageServerStatus } from './languageServers.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
+import { checkSteps, modelReportFormats, type ModelChecksState } from './modelCheck.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
 import type {
@@ -376,6 +377,27 @@ export const requests = {
   'models.cancelDownload': request<void>()(modelOfEndpoint),
   /** Asks the model to call a tool, and reports whether it does. */
   'models.check': request<ModelCheck>()(modelOfEndpoint),
+  /**
+   * Starts "Check my model", which continues without the window. Its progress arrives as `modelCheck.changed`.
+   * @throws conflict if a check is running
+   */
+  'modelCheck.start': request<void>()(
+    modelOfEndpoint.extend({
+      steps: z.array(z.enum(checkSteps)).min(1).optional(),
+      /** Time limit of the whole check. */
+      minutes: z.number().positive().max(1440).optional(),
+    }),
+  ),
+  'modelCheck.cancel': request<void>()(noParams),
+  'modelCheck.state': request<ModelChecksState>()(noParams),
+  /**
+   * Stores the recommended settings of a report. `endpointId`: the endpoint to change. Default: the checked one.
+   * @throws not_found if the report or the endpoint no longer exists
+   */
+  'modelCheck.apply': request<void>()(z.object({ id, endpointId: id.optional() })),
+  /** Returns a report as a file to share, without anything about this machine. */
+  'modelCheck.export': request<{ name: string; text: string }>()(z.object({ id, format: z.enum(modelReportFormats) })),
+  'modelCheck.remove': request<void>()(z.object({ id })),
   /** Suggests first messages for the open folder. */
   'messages.suggest': request<SuggestedMessage[]>()(noParams),
 
@@ -648,6 +670,7 @@ export interface Events {
   'keybindings.changed': { keybindings: readonly UserKeybinding[] }
   'endpoints.changed': EndpointStatus[]
   'models.downloadProgress': ModelDownload
+  'modelCheck.changed': ModelChecksState
   'mcp.changed': McpState
   'conversation.info': ConversationInfo
   /** A new item, or a new state of an item with the same id. */

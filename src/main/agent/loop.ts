@@ -139,7 +139,12 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
         }
         case 'call': {
           const { id, name, arguments: written } = event.call
-          const item = { ...(started.get(id) ?? toolItem(assistant, event.call)), name, arguments: written }
+          const item = {
+            ...(started.get(id) ?? toolItem(assistant, event.call)),
+            name,
+            arguments: written,
+            ...(event.writtenAs !== undefined && { writtenAs: event.writtenAs }),
+          }
           calls.push(item)
           transcript.put(item)
           break

@@ -8,6 +8,7 @@ import type { InlineEdits } from '../inlineEdit/inlineEdits.ts'
 import { createLayouts } from '../history/layouts.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../platform.ts'
+import type { ModelChecks } from '../modelCheck/modelChecks.ts'
 import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { UserData } from '../userData.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
@@ -27,6 +28,7 @@ import { createJobHandlers } from './jobHandlers.ts'
 import { createLanguageHandlers } from './languageHandlers.ts'
 import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
+import { createModelCheckHandlers } from './modelCheckHandlers.ts'
 import { createPromptHandlers } from './promptHandlers.ts'
 import { createRenameHandlers } from './renameHandlers.ts'
 import { createRestoreHandlers } from './restoreHandlers.ts'
@@ -55,6 +57,7 @@ interface HandlerDeps {
   collectMessage: MessageCollector
   toolHandlers: ToolHandlers['handlers']
   tourHandlers: Pick<Handlers, 'tour.start'>
+  modelChecks: ModelChecks
   onDownload: Parameters<typeof createFirstStepsHandlers>[0]['onDownload']
 }
 
@@ -76,6 +79,7 @@ export function createHandlers({
   collectMessage,
   toolHandlers,
   tourHandlers,
+  modelChecks,
   onDownload,
 }: HandlerDeps): Handlers {
   return {
@@ -140,5 +144,6 @@ export function createHandlers({
     ...createLanguageHandlers(() => session()?.languages),
     ...toolHandlers,
     ...tourHandlers,
+    ...createModelCheckHandlers(modelChecks),
   }
 }

@@ -4,6 +4,7 @@ import { openLogFile } from '../../base/log/logFile.ts'
 import { UsageError } from '../appArguments.ts'
 import { findInstallation, userDataFolder } from '../installation.ts'
 import { callCommand } from './callCommand.ts'
+import { checkModelCommand } from './checkModelCommand.ts'
 import { checkpointsCommand } from './checkpointsCommand.ts'
 import type { CommandContext } from './commandContext.ts'
 import { conversationsCommand, exportCommand, importCommand } from './conversationsCommand.ts'
@@ -31,6 +32,7 @@ const commands: Readonly<Record<string, Command>> = {
   import: importCommand,
   checkpoints: checkpointsCommand,
   review: reviewCommand,
+  'check-model': checkModelCommand,
   // Loaded on demand, because it includes the scripted model.
   replay: async (args, context) => (await import('./replayCommand.ts')).replayCommand(args, context),
   '--help': (_args, { output }) => print(output.line, usage),

@@ -1,7 +1,10 @@
 /** Exit codes of the commands. */
 export const exitCodes = {
   done: 0,
-  /** `call`: the tool failed. `run`: the turn failed. Any command: an unexpected error. */
+  /**
+   * `call`: the tool failed. `run`: the turn failed. `check-model`: the model cannot work as an agent. Any command: an
+   * unexpected error.
+   */
   failed: 1,
   usage: 2,
   endpoint: 3,
@@ -71,6 +74,14 @@ export const usage = `Usage:
       Keeps or undoes changes of the agent in DIR (default: the current folder), then lists those that remain.
       TURN is the id of a user message, or "last". HUNK counts from 1. --json prints one object per file.
 
+  tizona check-model --endpoint URL --model NAME [--kind openai|ollama] [--context-window TOKENS]
+      [--tasks LIST] [--minutes N] [--json] [--apply]
+      Checks what a model and its server can do: measures the server, then gives the model small tasks in temporary
+      folders. Prints progress to standard error and a report to standard output, as Markdown or with --json as JSON.
+      LIST has steps separated by commas: answer, call, cache, window, vision, read, edit, repair, two-calls, long-file,
+      refusal (default: all). --minutes limits the whole check (default: 30).
+      --apply stores the recommended settings for the application. TIZONA_API_KEY is sent as a bearer token.
+
   tizona --help | --version
   tizona COMMAND --help
 
@@ -81,7 +92,8 @@ Toolsets: blade (default), ultrasushitron, rustant, rusty.
 
 Exit codes:
     0  done
-    1  call: the tool failed; replay: a result differs; checkpoints restore, review: a file could not be changed; otherwise an unexpected error
+    1  call: the tool failed; replay: a result differs; checkpoints restore, review: a file could not be changed;
+       check-model: the model cannot work as an agent; otherwise an unexpected error
     2  the command line is invalid
     3  the endpoint could not be reached or failed
     4  a call needed approval and was refused

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { z } from 'zod'
 import { exportFormats, type ExportFormat } from '../../../shared/conversation.ts'
+import { checkSteps } from '../../../shared/modelCheck.ts'
 import { profileChoices } from '../../../shared/promptProfile.ts'
 import { normalizeMode, modes, toolsetNames } from '../../../shared/risk.ts'
 import { setLogLevel } from '../../base/log/log.ts'
@@ -18,12 +19,16 @@ const trust = flag
 /** An option that can be repeated. */
 const repeated = z.array(z.string()).default([])
 
+const endpointAddress = z.url({ protocol: /^https?$/, error: 'is not an http(s) address' })
+/** Context size in tokens, for servers that do not report it. */
+const contextWindow = z.coerce.number().int().min(1024).max(100_000_000).optional()
+
 const runSchema = z.object({
   workspace: z.string(),
   trust,
   /** Whether the last event lists the changed files. */
   review: flag,
-  endpoint: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }),
+  endpoint: endpointAddress,
   model: z.string().min(1),
   /** Default: detected. */
   kind: z.enum(['openai', 'ollama']).optional(),
@@ -36,8 +41,7 @@ const runSchema = z.object({
   temperature: z.coerce.number().min(0).max(2).optional(),
   /** Size of instructions and tools. Default: by context size. */
   profile: z.enum(profileChoices).optional(),
-  /** Tokens, for servers that do not report it. */
-  'context-window': z.coerce.number().int().min(1024).max(100_000_000).optional(),
+  'context-window': contextWindow,
 })
 const conversationsSchema = z.object({ workspace: z.string(), query: z.string().max(500).optional() })
 const exportSchema = z.object({ format: z.enum(exportFormats).default('markdown') })
@@ -58,6 +62,24 @@ const acpSchema = z.object({
 })
 const explainSchema = z.object({ workspace: z.string().default('.'), mode, json: flag })
 const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
+
+const checkModelSchema = z.object({
+  endpoint: endpointAddress,
+  model: z.string().min(1),
+  /** Default: detected. */
+  kind: z.enum(['openai', 'ollama']).optional(),
+  'context-window': contextWindow,
+  json: flag,
+  apply: flag,
+  /** Steps of the check, separated by commas. Default: all. */
+  tasks: z
+    .string()
+    .transform((list) => list.split(',').map((word) => word.trim()))
+    .pipe(z.array(z.enum(checkSteps, { error: `knows only ${checkSteps.join(', ')}` })).min(1))
+    .optional(),
+  /** Time limit of the whole check. */
+  minutes: z.coerce.number().positive().max(1440).optional(),
+})
 
 const reviewSchema = z.object({
   workspace: z.string().default('.'),
@@ -131,6 +153,13 @@ export async function parseReview(args: readonly string[]): Promise<z.output<typ
   const { values, positionals } = parse(args, reviewSchema)
   exactly(positionals, [])
   return { ...values, workspace: await folder(values.workspace) }
+}
+
+/** @throws UsageError */
+export function parseCheckModel(args: readonly string[]): z.output<typeof checkModelSchema> {
+  const { values, positionals } = parse(args, checkModelSchema)
+  exactly(positionals, [])
+  return values
 }
 
 /** @throws UsageError */

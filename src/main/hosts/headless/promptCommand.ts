@@ -7,7 +7,7 @@ import { announceRestricted, announceServers, openCore, type CommandContext } fr
 import { commandLineEndpoint } from './commandLineEndpoint.ts'
 import { findConversation } from './conversationsCommand.ts'
 import { parseRun, type RunOptions } from './commandOptions.ts'
-import { runTurn } from './headlessTurn.ts'
+import { runTurn } from '../../runTurn.ts'
 import { exitCodes } from './commandHelp.ts'
 
 const exitCodeOf: Record<TurnOutcome, number> = {

@@ -3,7 +3,7 @@ import { startRecordedModel } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { readInputFile } from './conversationsCommand.ts'
 import { parseReplay } from './commandOptions.ts'
-import { runTurn } from './headlessTurn.ts'
+import { runTurn } from '../../runTurn.ts'
 import { exitCodes } from './commandHelp.ts'
 
 const endpointId = 'replay'

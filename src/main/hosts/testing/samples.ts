@@ -362,6 +362,20 @@ export const requestRows: RequestRows = {
     handled: { endpointId: 'local-11434', model: 'qwen3:4b' },
     result: undefined,
   },
+  'modelCheck.start': {
+    send: { endpointId: 'e1', model: 'qwen', steps: ['read'] },
+    handled: { endpointId: 'e1', model: 'qwen', steps: ['read'] },
+    result: undefined,
+  },
+  'modelCheck.cancel': { send: {}, handled: {}, result: undefined },
+  'modelCheck.state': { send: {}, handled: {}, result: { running: null, problem: 'Größe', reports: [] } },
+  'modelCheck.apply': { send: { id: 'r1' }, handled: { id: 'r1' }, result: undefined },
+  'modelCheck.export': {
+    send: { id: 'r1', format: 'markdown' },
+    handled: { id: 'r1', format: 'markdown' },
+    result: { name: 'a.md', text: '# señal' },
+  },
+  'modelCheck.remove': { send: { id: 'r1' }, handled: { id: 'r1' }, result: undefined },
   'models.check': {
     send: { endpointId: 'local-11434', model: 'qwen3:4b' },
     handled: { endpointId: 'local-11434', model: 'qwen3:4b' },
@@ -584,6 +598,17 @@ export const eventRows: EventRows = {
   'review.changed': { paths: ['a'] },
   'settings.changed': settings,
   'keybindings.changed': { keybindings: [{ key: 'f9', command: 'file.save' }] },
+  'modelCheck.changed': {
+    running: {
+      endpointId: 'e1',
+      model: 'qwen',
+      startedAt: 1,
+      steps: [{ step: 'read', state: 'running' }],
+      cancelling: false,
+    },
+    problem: null,
+    reports: [],
+  },
   'models.downloadProgress': {
     endpointId: 'local-11434',
     model: 'qwen3:4b',

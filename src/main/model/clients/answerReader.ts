@@ -33,6 +33,9 @@ export interface AnswerReader {
  */
 export const maxAnswerLength = 1_000_000
 
+/** `writtenAs` of a call that the model wrote as text without an envelope. */
+const bareDialect = 'JSON or code without an envelope'
+
 /**
  * Converts the chunks of an answer to events. Separates reasoning in tags and, if the request has tools, finds calls in
  * the text (textCalls/callFinder.ts). Native calls take precedence: the same call in the text would count twice.
@@ -98,12 +101,12 @@ export function createAnswerReader(
             truncated,
           ),
         )
-      const found = foundCalls.map((call) => ({
-        id: uniqueId(newCallId(), usedIds),
-        name: call.name,
-        arguments: call.arguments,
+      const found = foundCalls.map((call): ModelEvent => ({
+        kind: 'call',
+        call: { id: uniqueId(newCallId(), usedIds), name: call.name, arguments: call.arguments },
+        writtenAs: call.dialect ?? bareDialect,
       }))
-      return [...events, ...found.map((call) => withOriginalTokens({ kind: 'call', call }))]
+      return [...events, ...found.map(withOriginalTokens)]
     },
   }
 }

@@ -58,7 +58,8 @@ export type ModelEvent =
   | { kind: 'reasoning'; text: string }
   /** A call has begun. Its card appears while the arguments are streamed. */
   | { kind: 'callStarted'; id: string; name: string }
-  | { kind: 'call'; call: ModelCall }
+  /** `writtenAs`: the dialect (textCalls/dialects.ts), if the model wrote the call as text. */
+  | { kind: 'call'; call: ModelCall; writtenAs?: string }
   /** e.g. "Loading model…", "Retrying in 2 s" */
   | { kind: 'status'; note: string }
   /** The server truncated the prompt silently. The text explains it and how to avoid it. */

@@ -140,20 +140,38 @@ describe('a streamed answer', () => {
 })
 
 describe('usage', () => {
-  test("the speed is read from llama.cpp's timings", async () => {
+  test("the speeds and the cached tokens are read from llama.cpp's timings", async () => {
     const { url } = await serveEvents(
       delta({ content: 'x' }),
       {
         ...delta({}, 'stop'),
-        timings: { predicted_n: 7, predicted_per_second: 42.5 },
+        timings: { prompt_n: 1, cache_n: 2, prompt_per_second: 150, predicted_n: 7, predicted_per_second: 42.5 },
         usage: { prompt_tokens: 3, completion_tokens: 7 },
       },
       '[DONE]',
     )
     expect(await collect(clientAt(url))).toContainEqual({
       kind: 'usage',
-      usage: { promptTokens: 3, completionTokens: 7, tokensPerSecond: 42.5 },
+      usage: {
+        promptTokens: 3,
+        completionTokens: 7,
+        tokensPerSecond: 42.5,
+        promptTokensPerSecond: 150,
+        cachedTokens: 2,
+      },
     })
+  })
+
+  test('more cached tokens than the prompt has are ignored', async () => {
+    const { url } = await serveEvents(
+      {
+        ...delta({ content: 'x' }, 'stop'),
+        usage: { prompt_tokens: 3, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 9 } },
+      },
+      '[DONE]',
+    )
+    const usage = (await collect(clientAt(url))).find(({ kind }) => kind === 'usage')
+    expect(JSON.stringify(usage)).not.toContain('cachedTokens')
   })
 
   test('is estimated and marked as such if the server reports none', async () => {

@@ -36,6 +36,15 @@ it('a call after the server refused tools counts as text', async () => {
   expect(await checkModel({ client: answering(told, call) }, 'm', never)).toMatchObject({ calls: 'text' })
 })
 
+it('a call in the text of the answer counts as text', async () => {
+  const { url } = await serveEvents(
+    delta({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "notes.txt"}}\n</tool_call>' }),
+    delta({}, 'stop'),
+    '[DONE]',
+  )
+  expect(await checkModel({ client: clientOf(url) }, 'm', never)).toMatchObject({ calls: 'text' })
+})
+
 it('an answer without a call, and a call of a tool that does not exist, count as none', async () => {
   const { url } = await serveEvents(delta({ content: 'I cannot read files.' }), delta({}, 'stop'), '[DONE]')
   expect(await checkModel({ client: clientOf(url) }, 'm', never)).toMatchObject({ calls: 'none' })

@@ -45,7 +45,7 @@ export async function checkModel(
       if (['text', 'reasoning', 'callStarted', 'call'].includes(event.kind))
         firstAnswerMs ??= performance.now() - started
       if (event.kind !== 'call' || event.call.name !== reader.name) continue
-      calls = asText ? 'text' : 'native'
+      calls = asText || event.writtenAs !== undefined ? 'text' : 'native'
       break
     }
   } catch (error) {

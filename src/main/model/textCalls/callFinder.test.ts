@@ -222,12 +222,12 @@ describe('calls in text', () => {
   })
 
   test('malformed JSON is passed to the executor unchanged', () => {
-    expect(find("<tool_call>\n{'name': 'read_file', 'arguments': {'path': 'a',}}\n</tool_call>").calls).toEqual([
-      { name: 'read_file', arguments: "{'path': 'a',}" },
+    expect(find("<tool_call>\n{'name': 'read_file', 'arguments': {'path': 'a',}}\n</tool_call>").calls).toMatchObject([
+      { name: 'read_file', arguments: "{'path': 'a',}", dialect: expect.stringContaining('Hermes') },
     ])
-    expect(find('<tool_call>{"name": "write_file", "arguments": {"content": "two\nlines"}}</tool_call>').calls).toEqual(
-      [{ name: 'write_file', arguments: '{"content": "two\nlines"}' }],
-    )
+    expect(
+      find('<tool_call>{"name": "write_file", "arguments": {"content": "two\nlines"}}</tool_call>').calls,
+    ).toMatchObject([{ name: 'write_file', arguments: '{"content": "two\nlines"}' }])
   })
 })
 

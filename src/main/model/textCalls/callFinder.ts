@@ -288,8 +288,9 @@ class Finder implements CallFinder {
       return true
     }
     const envelope = this.#take(reading.end)
-    if (this.#section === 'thought') this.#defer(envelope, reading.calls)
-    else this.#accept(reading)
+    const calls = reading.calls.map((call) => ({ ...call, dialect: pendingCall.dialect.name }))
+    if (this.#section === 'thought') this.#defer(envelope, calls)
+    else this.#accept({ ...reading, calls })
     return true
   }
 

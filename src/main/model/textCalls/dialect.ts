@@ -6,6 +6,8 @@ export interface FoundCall {
    * incomplete.
    */
   arguments: string
+  /** Name of the dialect in which it was written. Absent for a call without an envelope. */
+  dialect?: string
 }
 
 /** The result of parsing a text that starts with one of a dialect's openers. */

@@ -14,7 +14,7 @@ const smallWindow = 8192
 function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string {
   const found = {
     native: 'The model calls tools.',
-    text: 'The model writes tool calls as text, because its server accepts no tools. Tizona reads them.',
+    text: 'The model writes tool calls as text. Tizona reads them.',
     none: 'The model did not call the tool. It can answer questions, but choose another one for changes.',
   }[calls]
   const size =

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkSteps } from '../../../shared/modelCheck.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { answer, say, waitForGate, type Reply, type ScriptedChatRequest } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { createCore } from '../../core.ts'
+import { runCommand } from './commandDispatch.ts'
+import { usage } from './commandHelp.ts'
+import { createOutput } from './standardOutput.ts'
+
+let userData: string
+const spoken: string[] = []
+const servers: ScriptedEndpoint[] = []
+
+beforeEach(async () => {
+  userData = await mkdtemp(join(tmpdir(), 'tizona-check-command-'))
+  spoken.length = 0
+  vi.spyOn(console, 'error').mockImplementation((...words: unknown[]) => void spoken.push(words.join(' ')))
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+  await rm(userData, { recursive: true, force: true })
+})
+
+async function serveAnswers(respond: (request: ScriptedChatRequest) => Reply): Promise<string> {
+  const server = await startScriptedEndpoint({ name: 'check', model: 'tiny', contextWindow: 4096, turns: [], respond })
+  servers.push(server)
+  return server.url
+}
+
+async function checkModel(args: string[], interrupted?: AbortSignal): Promise<{ code: number; out: string }> {
+  const stream = new PassThrough()
+  let out = ''
+  stream.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  const code = await runCommand(['check-model', ...args], {
+    output: createOutput(stream),
+    userData,
+    ...(interrupted && { interrupted }),
+  })
+  return { code, out }
+}
+
+const counting = (): Reply => answer(say('1 2 3'))
+
+describe('check-model', () => {
+  it('prints progress to standard error and the report to standard output', async () => {
+    const url = await serveAnswers(counting)
+    const { code, out } = await checkModel([
+      '--endpoint',
+      url,
+      '--model',
+      'tiny',
+      '--kind',
+      'openai',
+      '--tasks',
+      'answer, read',
+    ])
+    // The model never calls a tool.
+    expect(code).toBe(1)
+    expect(out).toMatch(/^# tiny: unsuitable\n/)
+    expect(out).not.toContain(url)
+    expect(spoken).toEqual([
+      'Passed: Answer, speed and thinking',
+      'Failed: Read a file and answer. The answer does not contain the code.',
+    ])
+  })
+
+  it('--json prints one object, and --apply stores the settings for the application', async () => {
+    const url = await serveAnswers(({ messages }) =>
+      JSON.stringify(messages).length > 9000
+        ? {
+            status: 400,
+            body: '{"error":{"message":"too long","type":"exceed_context_size_error","n_ctx":2304,"n_prompt_tokens":9000}}',
+          }
+        : answer(say('1 2 3')),
+    )
+    const args = ['--endpoint', url, '--model', 'tiny', '--kind', 'openai', '--tasks', 'window', '--json', '--apply']
+    const { out } = await checkModel(args)
+    expect(JSON.parse(out)).toMatchObject({ tizona: 'model check', model: 'tiny', facts: { window: { limit: 2304 } } })
+    const core = await createCore({ platform: { host: 'headless', version: 'test', userData, resources: 'resources' } })
+    try {
+      const { settings } = await core.handlers['app.state']({}, new AbortController().signal)
+      expect(settings.endpoints).toMatchObject([
+        { baseUrl: url, hasKey: false, models: { tiny: { contextWindow: 2304 } } },
+      ])
+      expect(settings.profile).toBe(settingsSchema.parse({}).profile)
+    } finally {
+      await core.dispose()
+    }
+  })
+
+  it('ends with 3 and the reason if the server does not answer', async () => {
+    const { code, out } = await checkModel(['--endpoint', 'http://127.0.0.1:1', '--model', 'tiny', '--kind', 'openai'])
+    expect(code).toBe(3)
+    expect(out).toBe('')
+    expect(spoken.join('\n')).toContain('127.0.0.1:1')
+  })
+
+  it('Ctrl+C ends it with 130, and its request at the server', async () => {
+    const url = await serveAnswers(() => {
+      setTimeout(() => interrupt.abort(new DOMException('Interrupted.', 'AbortError')), 50)
+      return answer(waitForGate('never'))
+    })
+    const interrupt = new AbortController()
+    const args = ['--endpoint', url, '--model', 'tiny', '--kind', 'openai', '--tasks', 'answer']
+    expect((await checkModel(args, interrupt.signal)).code).toBe(130)
+    const request = servers[0]?.requests.find(({ path }) => path.endsWith('/chat/completions'))
+    expect(await request?.ended).toBe('broken')
+  })
+
+  it.each([
+    [['--model', 'tiny'], '--endpoint is missing'],
+    [['--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--tasks', 'read,fly'], '--tasks'],
+    [['--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--minutes', '0'], '--minutes'],
+    [['now', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'Unexpected argument'],
+  ])('%j is refused with 2 and a reason', async (args, reason) => {
+    expect((await checkModel(args)).code).toBe(2)
+    expect(spoken.join('\n')).toContain(reason)
+  })
+
+  it('has help that names each step', () => {
+    for (const step of checkSteps) expect(usage).toContain(step)
+  })
+})

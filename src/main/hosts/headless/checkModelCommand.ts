@@ -1,0 +1,130 @@
+import { checkStepTexts, type CheckStep, type ModelChecksState, type ModelReport } from '../../../shared/modelCheck.ts'
+import { stepStateText } from '../../../shared/modelCheckTexts.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import type { Endpoint } from '../../../shared/settings.ts'
+import type { Core } from '../../core.ts'
+import { endpointKind } from '../../handlers/endpointKind.ts'
+import { openCore, type CommandContext } from './commandContext.ts'
+import { parseCheckModel } from './commandOptions.ts'
+import { exitCodes } from './commandHelp.ts'
+
+/** Id of the endpoint that the command line defines. The endpoint is stored only with `--apply`. */
+const endpointId = 'command-line'
+const never = new AbortController().signal
+
+/**
+ * `tizona check-model`: checks a model on its server. Prints progress to standard error and the report to standard
+ * output, as Markdown or JSON.
+ * @returns `failed` if the model is limited or unsuitable, `endpoint` if its server does not answer
+ * @throws UsageError
+ */
+export async function checkModelCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = parseCheckModel(args)
+  const kind = options.kind ?? (await endpointKind(options.endpoint, context.interrupted))
+  const key = process.env['TIZONA_API_KEY'] ?? ''
+  const endpoint: Endpoint = {
+    id: endpointId,
+    name: 'The endpoint',
+    kind,
+    baseUrl: options.endpoint,
+    hasKey: key !== '',
+    ...(options['context-window'] && { contextWindow: options['context-window'] }),
+  }
+  const choice = { endpointId, model: options.model }
+  const core = await openCore(
+    context,
+    { endpoints: [endpoint], model: choice },
+    key === '' ? {} : { keys: { [endpointId]: key } },
+  )
+  let report: ModelReport | undefined
+  try {
+    report = await check(
+      core,
+      {
+        ...choice,
+        ...(options.tasks && { steps: options.tasks }),
+        ...(options.minutes !== undefined && { minutes: options.minutes }),
+      },
+      context.interrupted,
+    )
+    if (!report) return context.interrupted.aborted ? exitCodes.cancelled : exitCodes.endpoint
+    const { text } = await core.handlers['modelCheck.export'](
+      { id: report.id, format: options.json ? 'json' : 'markdown' },
+      never,
+    )
+    context.output.write(text)
+  } finally {
+    await core.dispose()
+  }
+  if (options.apply && report.ended === 'complete') await applyReport(report, endpoint, context)
+  return exitCodeOf(report)
+}
+
+function exitCodeOf({ ended, verdict }: ModelReport): number {
+  if (ended === 'cancelled') return exitCodes.cancelled
+  if (ended === 'server_failed') return exitCodes.endpoint
+  // Without tasks there is no verdict.
+  const isChosen = ended === 'complete' && verdict === 'unfinished'
+  return verdict === 'good' || verdict === 'usable' || isChosen ? exitCodes.done : exitCodes.failed
+}
+
+/** Runs the check and prints each step that ends. @returns undefined if the check could not run */
+async function check(
+  { handlers, subscribe }: Core,
+  params: { endpointId: string; model: string; steps?: CheckStep[]; minutes?: number },
+  interrupted: AbortSignal,
+): Promise<ModelReport | undefined> {
+  const before = (await handlers['modelCheck.state']({}, never)).reports[0]?.id
+  const { promise, resolve } = Promise.withResolvers<ModelReport | undefined>()
+  const printed = new Set<CheckStep>()
+  const follow = ({ running, problem, reports: [latest] }: ModelChecksState): void => {
+    const ended = latest !== undefined && latest.id !== before ? latest : undefined
+    for (const { step, state, note, detail } of running?.steps ?? ended?.steps ?? []) {
+      if (printed.has(step) || state === 'waiting' || state === 'running') continue
+      printed.add(step)
+      const text = [note, detail].filter((part) => part !== undefined).join(' ')
+      console.error(
+        `${stepStateText(step, state)}: ${checkStepTexts[step]}${text === '' ? '' : `. ${visibleText(text)}`}`,
+      )
+    }
+    if (running) return
+    if (problem !== null) console.error(visibleText(problem))
+    resolve(ended)
+  }
+  const unsubscribe = subscribe((name, payload) => {
+    // The payload of this event has this type.
+    if (name === 'modelCheck.changed') follow(payload as ModelChecksState)
+  })
+  const cancel = (): void => void handlers['modelCheck.cancel']({}, never)
+  interrupted.addEventListener('abort', cancel, { once: true })
+  try {
+    await handlers['modelCheck.start'](params, never)
+    if (interrupted.aborted) cancel()
+    return await promise
+  } finally {
+    interrupted.removeEventListener('abort', cancel)
+    unsubscribe()
+  }
+}
+
+/** Stores the recommended settings for the application, which reads the report from the same user data. */
+async function applyReport({ id }: ModelReport, endpoint: Endpoint, context: CommandContext): Promise<void> {
+  const core = await openCore(context)
+  try {
+    const { id: _, hasKey, ...draft } = endpoint
+    const statuses = await core.handlers['endpoints.list']({ probe: false }, never)
+    const stored = statuses.find(({ endpoint: other }) => isSameServer(other, endpoint))
+    const target = stored ?? (await core.handlers['endpoints.save']({ endpoint: { ...draft, hasKey: false } }, never))
+    await core.handlers['modelCheck.apply']({ id, endpointId: target.endpoint.id }, never)
+    console.error(
+      `The recommended settings are stored.${hasKey && !stored ? ' The API key is not: enter it in the settings.' : ''}`,
+    )
+  } finally {
+    await core.dispose()
+  }
+}
+
+function isSameServer(one: Endpoint, other: Endpoint): boolean {
+  const root = ({ baseUrl }: Endpoint): string => baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
+  return root(one) === root(other)
+}

@@ -1,0 +1,95 @@
+import { checkStepTexts, type ModelReport, type ModelReportFormat } from '../../shared/modelCheck.ts'
+import { endedTexts, factRows, findingTexts, stepStateText, verdictTexts } from '../../shared/modelCheckTexts.ts'
+import { formatDuration } from '../../shared/formatDuration.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
+import { profileTexts } from '../../shared/profileTexts.ts'
+import { toolsetLabels } from '../../shared/toolsetTexts.ts'
+
+/** A report without anything about the machine: no host names, paths, keys or error messages of the server. */
+type SharedReport = Omit<ModelReport, 'id' | 'endpointId' | 'problem'>
+
+function sharedReport(report: ModelReport): SharedReport {
+  const { at, ms, model, api, server, version, ended, steps, facts, findings, verdict, recommendation } = report
+  return {
+    model: sharedModelName(model),
+    at,
+    ms,
+    api,
+    ...(server !== undefined && { server }),
+    version,
+    ended,
+    // Details are error messages, which may name the server.
+    steps: steps.map((each) => ({ ...each, detail: undefined })),
+    facts,
+    findings,
+    verdict,
+    recommendation,
+  }
+}
+
+/** Returns the file name of a model that is named by its path, as llama-server does. Keeps `maker/model`. */
+export function sharedModelName(model: string): string {
+  const isPath = /^(?:[a-z]:)?[\\/]|^~|^\.{1,2}[\\/]|\\/i.test(model) || model.split('/').length > 2
+  return isPath ? (model.split(/[\\/]/).findLast((part) => part !== '') ?? model) : model
+}
+
+export function reportJson(report: ModelReport): string {
+  return `${JSON.stringify({ tizona: 'model check', ...sharedReport(report) }, null, 2)}\n`
+}
+
+/** Formats a report for issues and forums. */
+export function reportMarkdown(report: ModelReport): string {
+  const { model, api, server, version, at, ms, ended, steps, facts, findings, verdict, recommendation } =
+    sharedReport(report)
+  const { profile, contextWindow, temperature, toolset } = recommendation
+  const software = server === undefined ? '' : `${server}, `
+  return [
+    `# ${cell(model)}: ${verdictTexts[verdict].label.toLowerCase()}`,
+    '',
+    verdictTexts[verdict].detail,
+    '',
+    `Checked with Tizona ${version} on ${new Date(at).toISOString().slice(0, 10)} in ${formatDuration(ms)} ` +
+      `(${software}${api === 'ollama' ? 'Ollama API' : 'OpenAI-compatible API'}). ${endedTexts[ended]}.`,
+    '',
+    '| Step | Result | Time | Note |',
+    '| --- | --- | --- | --- |',
+    ...steps.map(({ step, state, ms: time, note = '' }) =>
+      row(checkStepTexts[step], stepStateText(step, state), time === undefined ? '' : formatDuration(time), note),
+    ),
+    '',
+    '| Fact | Value |',
+    '| --- | --- |',
+    ...factRows(facts).map(({ name, value }) => row(name, value)),
+    '',
+    ...(findings.length === 0
+      ? ['No problems were found.']
+      : findings.map(
+          ({ code, count }) =>
+            `- **${findingTexts[code].label}**${count > 1 ? ` (${count} times)` : ''}: ${findingTexts[code].detail}`,
+        )),
+    '',
+    '| Setting | Recommended | Reason |',
+    '| --- | --- | --- |',
+    row('Prompt profile', profileTexts[profile.value].label, profile.reason),
+    ...(contextWindow ? [row('Context size', formatNumber(contextWindow.value), contextWindow.reason)] : []),
+    row('Temperature', formatNumber(temperature.value, 1), temperature.reason),
+    row('Toolset', toolsetLabels[toolset.value], toolset.reason),
+    '',
+  ].join('\n')
+}
+
+function row(...cells: string[]): string {
+  return `| ${cells.map(cell).join(' | ')} |`
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
+}
+
+/** Returns a file name that every system accepts. */
+export function exportName({ model }: ModelReport, format: ModelReportFormat): string {
+  const name = sharedModelName(model)
+    .replaceAll(/[^\w.-]+/g, '-')
+    .slice(0, 80)
+  return `tizona-check-${name}.${format === 'json' ? 'json' : 'md'}`
+}

@@ -1,0 +1,153 @@
+import { toFailure, ToolError } from '../../shared/errors.ts'
+import type {
+  CheckStepResult,
+  ModelChecksState,
+  ModelReport,
+  ModelReportFormat,
+  RunningCheck,
+} from '../../shared/modelCheck.ts'
+import { log } from '../base/log/log.ts'
+import { ModelError } from '../model/clients/modelClient.ts'
+import type { JsonFile } from '../settings/jsonFile.ts'
+import { applyRecommendation, type CheckSettings } from './applyRecommendation.ts'
+import { exportName, reportJson, reportMarkdown } from './exportReport.ts'
+import { runCheck, type CheckDeps, type CheckOptions } from './runCheck.ts'
+
+/** Checks models one at a time, and keeps their reports. */
+export interface ModelChecks {
+  /** Starts a check and returns. @throws ToolError `conflict` if one is running, `not_found` without the endpoint */
+  start(options: StartOptions): void
+  /** Cancels the running check, which ends its request at the server. */
+  cancel(): void
+  state(): ModelChecksState
+  /**
+   * Stores the recommended settings of a report.
+   * @param endpointId the endpoint to change. Default: the checked one
+   * @throws ToolError `not_found`
+   */
+  apply(id: string, endpointId: string | undefined, signal: AbortSignal): Promise<void>
+  /** Returns a report as a file to share, without anything about this machine. @throws ToolError `not_found` */
+  export(id: string, format: ModelReportFormat): { name: string; text: string }
+  remove(id: string): Promise<void>
+  /** Cancels the running check and waits for its end. */
+  dispose(): Promise<void>
+}
+
+type StartOptions = Pick<CheckOptions, 'choice' | 'steps' | 'minutes'>
+
+interface ModelChecksDeps extends Omit<CheckDeps, 'settings'> {
+  settings: CheckSettings
+  reports: JsonFile<ModelReport[]>
+  onChanged(state: ModelChecksState): void
+  warn(message: string): void
+}
+
+/** Number of reports to keep. Older ones are removed. */
+const maxReports = 100
+/** Minimum time between two events about progress, in milliseconds. */
+const progressMs = 100
+
+interface ActiveCheck {
+  running: RunningCheck
+  controller: AbortController
+  ended: Promise<void>
+}
+
+export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
+  const { endpoints, settings, reports, onChanged, warn } = deps
+  let active: ActiveCheck | undefined
+  let problem: string | null = null
+  let announcing: NodeJS.Timeout | undefined
+
+  const state = (): ModelChecksState => ({ running: active?.running ?? null, problem, reports: reports.value })
+  const announce = (): void => {
+    clearTimeout(announcing)
+    announcing = undefined
+    onChanged(state())
+  }
+  const find = (id: string): ModelReport => {
+    const found = reports.value.find((report) => report.id === id)
+    if (!found) throw new ToolError('not_found', 'This result no longer exists.', 'Check the model again.')
+    return found
+  }
+
+  async function run(options: StartOptions, running: RunningCheck, signal: AbortSignal): Promise<void> {
+    const onProgress = (steps: readonly CheckStepResult[]): void => {
+      running.steps = [...steps]
+      announcing ??= setTimeout(announce, progressMs)
+    }
+    try {
+      const report = await runCheck({ ...deps, settings: settings.get }, { ...options, signal, onProgress })
+      // A check that was cancelled before its first result leaves nothing to compare.
+      if (report.steps.some((step) => step.state === 'passed' || step.state === 'failed'))
+        await reports
+          .update((stored) => [report, ...stored].slice(0, maxReports))
+          .catch((error: unknown) => warn(`The result of the check could not be stored. ${toFailure(error).message}`))
+    } catch (error) {
+      if (signal.aborted) return
+      problem = problemText(error)
+      if (!(error instanceof ModelError)) log.error('The check of a model failed', error)
+    } finally {
+      active = undefined
+      announce()
+    }
+  }
+
+  return {
+    start(options) {
+      const { endpointId, model } = options.choice
+      if (active)
+        throw new ToolError(
+          'conflict',
+          `${active.running.model} is being checked.`,
+          'Wait for its end, or cancel it, and start again.',
+        )
+      if (!endpoints.get(endpointId))
+        throw new ToolError('not_found', 'This model server no longer exists.', 'Choose another model.')
+      if (endpoints.get(endpointId)?.kind === 'tour')
+        throw new ToolError('invalid_arguments', 'The model of the tour is scripted.', 'Choose another model.')
+      problem = null
+      const running: RunningCheck = { endpointId, model, startedAt: Date.now(), steps: [], cancelling: false }
+      const controller = new AbortController()
+      // Yields first, so that `active` is set before the check can end.
+      const ended = Promise.resolve().then(() => run(options, running, controller.signal))
+      active = { running, controller, ended }
+      announce()
+    },
+    cancel() {
+      if (!active || active.running.cancelling) return
+      active.running.cancelling = true
+      active.controller.abort()
+      announce()
+    },
+    state,
+    async apply(id, endpointId, signal) {
+      const report = find(id)
+      await applyRecommendation(report, endpointId ?? report.endpointId, deps, signal)
+    },
+    export(id, format) {
+      const report = find(id)
+      return {
+        name: exportName(report, format),
+        text: format === 'json' ? reportJson(report) : reportMarkdown(report),
+      }
+    },
+    async remove(id) {
+      await reports.update((stored) => stored.filter((report) => report.id !== id))
+      announce()
+    },
+    async dispose() {
+      clearTimeout(announcing)
+      active?.controller.abort()
+      await active?.ended
+      clearTimeout(announcing)
+    },
+  }
+}
+
+/** Describes why a check could not run. */
+function problemText(error: unknown): string {
+  if (error instanceof ModelError) return `${error.message} ${error.hint}`.trim()
+  const { message, next } = toFailure(error)
+  return `${message} ${next}`.trim()
+}

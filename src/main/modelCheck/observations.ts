@@ -1,0 +1,104 @@
+import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import type { FindingCode, ModelFacts } from '../../shared/modelCheck.ts'
+import { emptyNudge, promiseNudge } from '../agent/guards/turnGuards.ts'
+import { callsAtOnce } from './tasks/smallTasks.ts'
+
+/** What a conversation shows about a model. */
+export interface Observations {
+  findings: ReadonlyMap<FindingCode, number>
+  /** Number of calls through the interface of the server, and as text. */
+  nativeCalls: number
+  textCalls: number
+  /** The dialect of the last call as text. */
+  dialect?: string
+  callsAtOnce: boolean
+  thinking: boolean
+  /** Generation speeds of the answers in tokens per second. */
+  speeds: number[]
+}
+
+/** How an edit's result states that the text did not match exactly (`describeMatchStage` in edit/locateEdit.ts). */
+const inexactMatch = /\bmatched (?:ignoring indentation|with look-alike)/
+/** How a result states errors that an edit introduced (tools/writeDiagnostics.ts). */
+const newSyntaxErrors = /\[This edit caused syntax errors:|"syntax_errors"/
+const newErrors = /\[This edit caused errors:|"errors": \[/
+
+/** Evaluates the items of a conversation after the user's message. */
+export function observeTask(items: readonly ConversationItem[]): Observations {
+  const findings = new Map<FindingCode, number>()
+  const add = (code: FindingCode, found: boolean): void => {
+    if (found) findings.set(code, (findings.get(code) ?? 0) + 1)
+  }
+  const calls = items.filter((item): item is ToolItem => item.kind === 'tool')
+  for (const call of calls) for (const code of callFindings(call)) add(code, true)
+  for (const item of items) {
+    add('empty_answers', isNudge(item, emptyNudge))
+    add('announced_calls', isNudge(item, promiseNudge))
+    add('window_cut_silently', item.kind === 'notice' && item.cause === 'promptCut')
+  }
+  const answers = items.filter((item): item is AssistantItem => item.kind === 'assistant')
+  const dialect = calls.findLast(({ writtenAs }) => writtenAs !== undefined)?.writtenAs
+  return {
+    findings,
+    nativeCalls: calls.filter(({ writtenAs }) => writtenAs === undefined).length,
+    textCalls: calls.filter(({ writtenAs }) => writtenAs !== undefined).length,
+    ...(dialect !== undefined && { dialect }),
+    callsAtOnce: callsAtOnce(items),
+    thinking: answers.some(({ reasoning }) => reasoning.trim() !== ''),
+    speeds: answers.flatMap(({ usage }) => usage?.tokensPerSecond ?? []),
+  }
+}
+
+function callFindings({ arguments: written, writtenAs, result, warning }: ToolItem): FindingCode[] {
+  const found: FindingCode[] = []
+  // Dialects contain values without types, so their conversion proves nothing.
+  if (writtenAs === undefined && !isObject(written)) found.push('broken_arguments')
+  else if (writtenAs === undefined && result?.repaired === true) found.push('argument_types')
+  if (result?.ranTool !== undefined || result?.error?.code === 'unknown_tool') found.push('unknown_tools')
+  if (warning !== undefined) found.push('repeated_calls')
+  const text = result?.text ?? ''
+  if (result?.ok === true && inexactMatch.test(text)) found.push('inexact_edits')
+  if (result?.ok === true && newSyntaxErrors.test(text)) found.push('syntax_errors')
+  else if (result?.ok === true && newErrors.test(text)) found.push('code_errors')
+  return found
+}
+
+function isNudge(item: ConversationItem, text: string): item is UserItem {
+  return item.kind === 'user' && item.nudge === true && item.text === text
+}
+
+/** Whether a text is a JSON object. Empty arguments are allowed: many servers send them for tools without parameters. */
+function isObject(text: string): boolean {
+  if (text.trim() === '') return true
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    // Broken JSON is what this function looks for.
+    return false
+  }
+}
+
+/** Joins the observations of several tasks. */
+export function joinObservations(all: readonly Observations[]): {
+  findings: Map<FindingCode, number>
+  facts: Pick<ModelFacts, 'calls' | 'dialect' | 'callsAtOnce' | 'thinking'>
+  speeds: number[]
+} {
+  const findings = new Map<FindingCode, number>()
+  for (const { findings: some } of all)
+    for (const [code, count] of some) findings.set(code, (findings.get(code) ?? 0) + count)
+  const native = all.some(({ nativeCalls }) => nativeCalls > 0)
+  const text = all.some(({ textCalls }) => textCalls > 0)
+  const dialect = all.findLast((each) => each.dialect !== undefined)?.dialect
+  return {
+    findings,
+    facts: {
+      ...(all.length > 0 && { calls: native ? (text ? 'both' : 'native') : text ? 'text' : 'none' }),
+      ...(dialect !== undefined && { dialect }),
+      ...(native || text ? { callsAtOnce: all.some((each) => each.callsAtOnce) } : {}),
+      ...(all.some(({ thinking }) => thinking) && { thinking: true }),
+    },
+    speeds: all.flatMap(({ speeds }) => speeds),
+  }
+}

@@ -1,0 +1,78 @@
+import type { Usage } from '../../../shared/conversation.ts'
+import type { ChatMessage, ChatTool, ModelClient } from '../../model/clients/modelClient.ts'
+
+/** Sends one request to the model under test. @throws ModelError, AbortError */
+export type Ask = (messages: ChatMessage[], options?: { tools?: ChatTool[] }) => Promise<Answer>
+
+/** One answer of the model under test. */
+export interface Answer {
+  text: string
+  reasoning: string
+  calls: { name: string; writtenAs?: string }[]
+  /** Absent if the answer was stopped early. */
+  usage?: Usage
+  /** Milliseconds until the first token, and until the end. */
+  firstTokenMs: number
+  ms: number
+  /** The server dropped a part of the prompt without an error. */
+  promptCut: boolean
+  /** The server accepts no tools. */
+  toolsAsText: boolean
+}
+
+/** Answers longer than this are stopped. Probes need a few words, and thinking models some pages. Characters. */
+const maxLength = 40_000
+
+/** Enough for a thinking model. */
+const maxTokens = 4096
+
+/** Creates the function that sends the requests of the probes. Each request has its own time limit. */
+export function createAsk(
+  { client, contextWindow }: { client: ModelClient; contextWindow?: number },
+  model: string,
+  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+): Ask {
+  return async (messages, { tools = [] } = {}) => {
+    const started = performance.now()
+    const answer: Answer = {
+      text: '',
+      reasoning: '',
+      calls: [],
+      firstTokenMs: 0,
+      ms: 0,
+      promptCut: false,
+      toolsAsText: false,
+    }
+    const first = (): void => {
+      if (answer.firstTokenMs === 0) answer.firstTokenMs = performance.now() - started
+    }
+    for await (const event of client.stream({
+      model,
+      messages,
+      tools,
+      temperature: 0,
+      isAside: true,
+      maxTokens,
+      ...(contextWindow !== undefined && { contextWindow }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+    })) {
+      if (event.kind === 'text' || event.kind === 'reasoning') {
+        first()
+        answer[event.kind === 'text' ? 'text' : 'reasoning'] += event.text
+      } else if (event.kind === 'callStarted') first()
+      else if (event.kind === 'call') {
+        first()
+        answer.calls.push({
+          name: event.call.name,
+          ...(event.writtenAs !== undefined && { writtenAs: event.writtenAs }),
+        })
+      } else if (event.kind === 'promptCut') answer.promptCut = true
+      else if (event.kind === 'toolsAsText') answer.toolsAsText = true
+      else if (event.kind === 'usage') answer.usage = event.usage
+      // Leaving the loop closes the connection, so that the server stops too.
+      if (answer.text.length + answer.reasoning.length > maxLength) break
+    }
+    answer.ms = performance.now() - started
+    return answer
+  }
+}

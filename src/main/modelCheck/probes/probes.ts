@@ -1,0 +1,160 @@
+import type { ModelFacts } from '../../../shared/modelCheck.ts'
+import { ModelError, type ChatTool } from '../../model/clients/modelClient.ts'
+import { randomInteger } from '../tasks/random.ts'
+import { encodePng, type Color } from './png.ts'
+import type { Answer, Ask } from './ask.ts'
+
+export const countingPrompt = 'Count from 1 to 40. Write only the numbers, separated by spaces.'
+
+/** Measures the time to the first token and the speed of generation, and whether the model thinks. */
+export async function probeAnswer(ask: Ask): Promise<{ facts: ModelFacts; problem?: string }> {
+  const answer = await ask([{ role: 'user', content: countingPrompt }])
+  const { usage, text, reasoning } = answer
+  return {
+    facts: {
+      firstTokenMs: Math.round(answer.firstTokenMs),
+      thinking: reasoning.trim() !== '',
+      ...(usage?.tokensPerSecond !== undefined && {
+        speed: { generation: usage.tokensPerSecond, reported: usage.promptTokensPerSecond !== undefined },
+      }),
+    },
+    ...(text.trim() === '' && { problem: 'The answer was empty.' }),
+  }
+}
+
+const reader: ChatTool = {
+  name: 'read_file',
+  description: 'Reads a file and returns its text.',
+  parameters: {
+    type: 'object',
+    properties: { path: { type: 'string', description: 'Path of the file' } },
+    required: ['path'],
+  },
+}
+
+export const callQuestion = 'What is the first line of notes.txt?'
+
+/** Checks whether the model calls a tool when it has to, and how it writes the call. */
+export async function probeCall(ask: Ask): Promise<{ facts: ModelFacts; problem?: string }> {
+  const { calls, toolsAsText } = await ask(
+    [
+      { role: 'system', content: 'You answer questions about files. Use the tools to read them.' },
+      { role: 'user', content: callQuestion },
+    ],
+    { tools: [reader] },
+  )
+  const call = calls.find(({ name }) => name === reader.name) ?? calls[0]
+  if (!call) return { facts: { calls: 'none' }, problem: 'The model answered without calling the tool.' }
+  return {
+    facts: {
+      calls: toolsAsText || call.writtenAs !== undefined ? 'text' : 'native',
+      ...(call.writtenAs !== undefined && { dialect: call.writtenAs }),
+    },
+    ...(call.name !== reader.name && { problem: 'The model called a tool that was not offered.' }),
+  }
+}
+
+/** Characters of the prompt that the second request repeats: about 2,000 tokens. */
+const sharedCharacters = 6000
+/** A prompt that is processed faster than this shows nothing, in milliseconds. */
+const minMeasurableMs = 400
+
+/** Sends a long prompt twice, the second time with one more turn, and compares the work of the server. */
+export async function probeCache(
+  ask: Ask,
+  random: () => number,
+): Promise<{ facts: ModelFacts; problem?: string; note: string }> {
+  let system = 'These are the arrivals.\n'
+  while (system.length < sharedCharacters)
+    system += `Ship ${randomInteger(random, 1000, 9999)} at ${randomInteger(random, 10, 23)}:00.\n`
+  const start = [
+    { role: 'system', content: system },
+    { role: 'user', content: 'Answer with the word yes.' },
+  ] as const
+  const first = await ask([...start])
+  const second = await ask([
+    ...start,
+    { role: 'assistant', content: first.text.trim() || 'yes' },
+    { role: 'user', content: 'Answer with the word no.' },
+  ])
+  const cache = cacheUse(first, second)
+  const prompt = promptSpeed(first)
+  return {
+    facts: {
+      cache,
+      ...(prompt !== undefined && {
+        speed: { prompt, reported: first.usage?.promptTokensPerSecond !== undefined },
+      }),
+    },
+    ...(cache.hit === 'no' && { problem: 'The server processes the whole prompt again in each turn.' }),
+    note:
+      cache.share !== undefined
+        ? `${Math.round(cache.share * 100)} % of the second prompt came from the cache.`
+        : cache.hit === 'unknown'
+          ? 'Too fast to measure, and the server does not report it.'
+          : `First token after ${Math.round(first.firstTokenMs)} ms, then ${Math.round(second.firstTokenMs)} ms.`,
+  }
+}
+
+function cacheUse(first: Answer, second: Answer): NonNullable<ModelFacts['cache']> {
+  const cached = second.usage?.cachedTokens
+  const prompt = second.usage?.promptTokens
+  const isFaster = first.firstTokenMs >= minMeasurableMs && second.firstTokenMs < first.firstTokenMs / 2
+  // Some servers report 0 although they have a cache.
+  if (cached !== undefined && prompt && (cached > 0 || !isFaster)) {
+    const share = Math.min(1, cached / prompt)
+    return { hit: share >= 0.5 ? 'yes' : 'no', share }
+  }
+  if (first.firstTokenMs < minMeasurableMs) return { hit: 'unknown' }
+  return { hit: isFaster ? 'yes' : 'no' }
+}
+
+/** Prompt tokens per second: as reported, otherwise by the time to the first token. */
+function promptSpeed({ usage, firstTokenMs }: Answer): number | undefined {
+  if (usage?.promptTokensPerSecond !== undefined) return usage.promptTokensPerSecond
+  return usage && !usage.estimated && firstTokenMs > 20 ? usage.promptTokens / (firstTokenMs / 1000) : undefined
+}
+
+/** Colors that even small models name apart. */
+const colors: readonly { name: string; rgb: Color }[] = [
+  { name: 'red', rgb: [220, 30, 30] },
+  { name: 'green', rgb: [20, 160, 50] },
+  { name: 'blue', rgb: [30, 60, 220] },
+  { name: 'yellow', rgb: [250, 220, 20] },
+  { name: 'black', rgb: [0, 0, 0] },
+]
+const stripes = 3
+const stripeWidth = 80
+
+export const visionQuestion =
+  'The picture has three vertical stripes. Name their colors from left to right, separated by commas.'
+
+/** Sends a picture of colored stripes in random order. */
+export async function probeVision(ask: Ask, random: () => number): Promise<{ facts: ModelFacts; problem?: string }> {
+  const left = [...colors]
+  const chosen = Array.from({ length: stripes }, () => left.splice(Math.floor(random() * left.length), 1)[0]).filter(
+    (color) => color !== undefined,
+  )
+  const png = encodePng(
+    stripes * stripeWidth,
+    stripeWidth,
+    (x) => chosen[Math.floor(x / stripeWidth)]?.rgb ?? [0, 0, 0],
+  )
+  try {
+    const { text } = await ask([
+      {
+        role: 'user',
+        content: visionQuestion,
+        images: [{ id: 'stripes', label: 'stripes.png', mimeType: 'image/png', data: png.toString('base64') }],
+      },
+    ])
+    const named = text.toLowerCase().match(/\b(?:red|green|blue|yellow|black)\b/g) ?? []
+    const isRight = named.join() === chosen.map(({ name }) => name).join()
+    return isRight
+      ? { facts: { vision: 'yes' } }
+      : { facts: { vision: 'no' }, problem: 'The model did not name the colors of the picture.' }
+  } catch (error) {
+    if (!(error instanceof ModelError) || !['bad_request', 'server_error'].includes(error.code)) throw error
+    return { facts: { vision: 'refused' }, problem: 'The server does not accept pictures for this model.' }
+  }
+}

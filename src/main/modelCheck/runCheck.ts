@@ -1,0 +1,351 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import type { ModelChoice } from '../../shared/conversation.ts'
+import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
+import type { Features } from '../../shared/features.ts'
+import {
+  checkSteps,
+  taskSteps,
+  type CheckStep,
+  type CheckStepResult,
+  type FindingCode,
+  type ModelFacts,
+  type ModelReport,
+} from '../../shared/modelCheck.ts'
+import { windowText } from '../../shared/modelCheckTexts.ts'
+import { plural } from '../../shared/plural.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import type { Core, CreateCore } from '../core.ts'
+import { ModelError } from '../model/clients/modelClient.ts'
+import { optionsOf } from '../model/clients/modelOptions.ts'
+import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import type { Platform } from '../platform.ts'
+import { joinObservations, type Observations } from './observations.ts'
+import { createAsk, type Ask } from './probes/ask.ts'
+import { probeAnswer, probeCache, probeCall, probeVision } from './probes/probes.ts'
+import { probeWindow } from './probes/windowProbe.ts'
+import { runTask } from './runTask.ts'
+import { createCheckFolder, type CheckFolder } from './taskFolder.ts'
+import { checkTasks } from './tasks/checkTasks.ts'
+import { randomCode, randomNumbers } from './tasks/random.ts'
+import { recommend, serverFindings, verdictOf } from './verdict.ts'
+
+/** Time limits of a check in milliseconds. */
+interface CheckLimits {
+  /** One request of a probe. A large model on a slow disk takes minutes to load. */
+  requestMs: number
+  /** All prompts that measure the context window. */
+  windowMs: number
+  taskMs: number
+  totalMs: number
+}
+
+const defaultMinutes = 30
+
+/** Divides the time of a check. */
+function limitsOf(minutes: number): CheckLimits {
+  const totalMs = minutes * 60_000
+  return { requestMs: totalMs / 10, windowMs: totalMs / 15, taskMs: totalMs / 6, totalMs }
+}
+
+export interface CheckDeps {
+  createCore: CreateCore
+  platform: Platform
+  endpoints: Endpoints
+  settings(): Settings
+  features: Features
+}
+
+export interface CheckOptions {
+  choice: ModelChoice
+  /** Default: all. */
+  steps?: readonly CheckStep[]
+  /** Time limit of the whole check. Default: 30. */
+  minutes?: number
+  /** Seed of names and values. Default: random, so that no model can know them. */
+  seed?: number
+  signal: AbortSignal
+  onProgress(steps: readonly CheckStepResult[]): void
+}
+
+/** A step that has ended. */
+type StepEnd = Omit<CheckStepResult, 'step' | 'ms'>
+
+/** What is known so far. */
+interface CheckState extends CheckDeps {
+  options: CheckOptions
+  limits: CheckLimits
+  seed: number
+  steps: Map<CheckStep, CheckStepResult>
+  facts: ModelFacts
+  observations: Observations[]
+  findings: Map<FindingCode, number>
+  /** Ends the check: by the user, or at the time limit. */
+  signal: AbortSignal
+  total: AbortSignal
+  /** Why the server failed. */
+  serverProblem?: string
+}
+
+/**
+ * Checks a model on its real server: first requests that measure the server, then tasks on the real agent loop with the
+ * real tools, in temporary folders. What fails is part of the report.
+ * @throws ModelError if not even the first request is answered
+ */
+export async function runCheck(deps: CheckDeps, options: CheckOptions): Promise<ModelReport> {
+  const at = Date.now()
+  const wanted = options.steps ?? checkSteps
+  const limits = limitsOf(options.minutes ?? defaultMinutes)
+  const total = AbortSignal.timeout(limits.totalMs)
+  const state: CheckState = {
+    ...deps,
+    options,
+    limits,
+    seed: options.seed ?? randomInt(2 ** 31),
+    steps: new Map(
+      checkSteps.filter((step) => wanted.includes(step)).map((step) => [step, { step, state: 'waiting' }]),
+    ),
+    facts: {},
+    observations: [],
+    findings: new Map(),
+    signal: AbortSignal.any([options.signal, total]),
+    total,
+  }
+  options.onProgress([...state.steps.values()])
+  await runProbes(state)
+  await runTasks(state)
+  return report(state, at)
+}
+
+async function runProbes(state: CheckState): Promise<void> {
+  const { choice } = state.options
+  const random = randomNumbers(state.seed)
+  let assumed: number | undefined
+  let ask: Ask | undefined
+  const asking = async (): Promise<Ask> => {
+    if (ask) return ask
+    const ready = await state.endpoints.model(choice, state.signal)
+    assumed = ready.contextWindow
+    ask = createAsk(ready, choice.model, { limitMs: state.limits.requestMs, signal: state.signal })
+    return ask
+  }
+  await probe(state, 'answer', async () => probeAnswer(await asking()))
+  await probe(state, 'call', async () => probeCall(await asking()))
+  await probe(state, 'cache', async () => probeCache(await asking(), random))
+  await probe(state, 'window', async () => {
+    const window = await probeWindow({
+      ask: await asking(),
+      assumed,
+      code: randomCode(random),
+      random,
+      budgetMs: state.limits.windowMs,
+      onProgress: (tokens) => update(state, 'window', { note: `Prompt of ${tokens.toLocaleString('en-US')} tokens` }),
+    })
+    const text = windowText({ window })
+    return {
+      facts: { window },
+      ...(window.beyond === 'cut' ? { problem: text } : { note: text }),
+    }
+  })
+  await probe(state, 'vision', async () => probeVision(await asking(), random))
+}
+
+/** Runs a probe as a step, if the check includes it. */
+async function probe(
+  state: CheckState,
+  step: CheckStep,
+  run: () => Promise<{ facts: ModelFacts; problem?: string | undefined; note?: string | undefined }>,
+): Promise<void> {
+  await runStep(state, step, async () => {
+    const { facts, problem, note } = await run()
+    const speed = { ...state.facts.speed, ...facts.speed, reported: facts.speed?.reported ?? false }
+    state.facts = { ...state.facts, ...facts, ...((state.facts.speed || facts.speed) && { speed }) }
+    const text = problem ?? note
+    return { state: problem === undefined ? 'passed' : 'failed', ...(text !== undefined && { note: text }) }
+  })
+}
+
+async function runTasks(state: CheckState): Promise<void> {
+  const tasks = checkTasks(state.seed).filter(({ step }) => state.steps.has(step))
+  if (tasks.length === 0 || isOver(state)) return endWaiting(state)
+  const folder = await createCheckFolder()
+  let core: Core | undefined
+  try {
+    for (const task of tasks) {
+      await runStep(state, task.step, async () => {
+        core ??= await openCore(state, folder)
+        const { choice } = state.options
+        const { observations, finding, serverFailed, ...end } = await runTask(task, {
+          core,
+          folder,
+          choice,
+          toolset: defaultToolset(state.settings(), choice.model),
+          limitMs: state.limits.taskMs,
+          signal: state.signal,
+        })
+        if (observations) state.observations.push(observations)
+        if (finding) state.findings.set(finding, 1)
+        if (serverFailed && !(await answers(state))) state.serverProblem = end.detail ?? 'It does not answer.'
+        return end
+      })
+    }
+  } finally {
+    await core?.dispose()
+    await folder.remove()
+  }
+}
+
+/** Whether the server still answers. A request may fail for a reason of its own. */
+async function answers({ endpoints, options, signal }: CheckState): Promise<boolean> {
+  try {
+    await endpoints.client(options.choice.endpointId).models(signal)
+    return true
+  } catch (error) {
+    if (error instanceof ModelError || signal.aborted) return false
+    throw error
+  }
+}
+
+/** Opens a core with data of its own. It uses the model servers of this core, with their keys and options. */
+async function openCore(
+  { createCore, platform, endpoints, settings, features, options }: CheckState,
+  folder: CheckFolder,
+): Promise<Core> {
+  const { version, resources, fork, userData, otherDataFolders = [] } = platform
+  const { temperature, profile, toolset } = settings()
+  const core = await createCore({
+    platform: {
+      host: 'headless',
+      version,
+      userData: folder.userData,
+      otherDataFolders: [userData, ...otherDataFolders],
+      resources,
+      ...(fork && { fork }),
+    },
+    settings: { model: options.choice, temperature, profile, toolset, maxTurns },
+    endpoints,
+    features,
+    // The folders contain only the files of the tasks.
+    trustWorkspace: true,
+  })
+  // With a window attached, calls wait for approval instead of failing. Nothing is shown.
+  core.attach({ emit() {}, ask: () => Promise.reject(noEditor()) })
+  return core
+}
+
+const noEditor = () => new ToolError('no_window', 'There is no editor in this task.', 'Use the file tools instead.')
+
+/** Maximum number of requests of a task. A repair takes about 15. */
+const maxTurns = 40
+
+/** Runs a step and records its state. A failed server ends the check after the step. */
+async function runStep(state: CheckState, step: CheckStep, run: () => Promise<StepEnd>): Promise<void> {
+  if (!state.steps.has(step)) return
+  if (isOver(state)) return update(state, step, ended(state))
+  const started = performance.now()
+  update(state, step, { state: 'running' })
+  let end: StepEnd
+  try {
+    end = await run()
+  } catch (error) {
+    end = failedStep(state, error)
+  }
+  update(state, step, { note: undefined, ...end, ms: Math.round(performance.now() - started) })
+}
+
+function failedStep(state: CheckState, error: unknown): StepEnd {
+  if (state.signal.aborted) return ended(state)
+  const nothingKnown = state.facts.firstTokenMs === undefined && state.observations.length === 0
+  if (isAbort(error)) {
+    if (nothingKnown) throw noAnswer(state)
+    const time = plural(Math.round(state.limits.requestMs / 1000), 'second')
+    return { state: 'failed', note: `No complete answer in ${time}.` }
+  }
+  if (!(error instanceof ModelError)) {
+    const { message, next } = toFailure(error)
+    return { state: 'failed', note: 'The step failed.', detail: `${message} ${next}`.trim() }
+  }
+  const detail = `${error.message} ${error.hint}`.trim()
+  // Without an answer to the first request there is nothing to report.
+  if (nothingKnown) throw error
+  if (lostServer.includes(error.code)) state.serverProblem = detail
+  return { state: 'failed', note: 'The request failed.', detail }
+}
+
+function noAnswer({ limits, options }: CheckState): ModelError {
+  return new ModelError(
+    'timeout',
+    `${options.choice.model} did not answer in ${plural(Math.round(limits.requestMs / 1000), 'second')}.`,
+    'Choose a smaller model, or check the log of its server.',
+  )
+}
+
+/** Errors after which further requests are pointless. */
+const lostServer: readonly string[] = ['unreachable', 'no_model', 'unauthorised']
+
+const isOver = ({ signal, serverProblem }: CheckState): boolean => signal.aborted || serverProblem !== undefined
+
+/** The state of steps that do not run any more. */
+function ended({ options, total }: CheckState): StepEnd {
+  if (options.signal.aborted) return { state: 'cancelled' }
+  return {
+    state: 'skipped',
+    note: total.aborted ? 'The time limit of the check was reached.' : 'The server failed before.',
+  }
+}
+
+function endWaiting(state: CheckState): void {
+  for (const { step, state: stepState } of state.steps.values())
+    if (stepState === 'waiting' && taskSteps.some((task) => task === step)) update(state, step, ended(state))
+}
+
+function update(state: CheckState, step: CheckStep, change: Partial<CheckStepResult>): void {
+  const before = state.steps.get(step)
+  if (!before) return
+  // `update` with an undefined note removes it.
+  const { note, ...after } = { ...before, ...change }
+  state.steps.set(step, { ...after, ...(note !== undefined && { note }) })
+  state.options.onProgress([...state.steps.values()])
+}
+
+function report(state: CheckState, at: number): ModelReport {
+  const { choice } = state.options
+  const { endpoints, platform, settings, options, total, serverProblem } = state
+  const joined = joinObservations(state.observations)
+  const facts: ModelFacts = {
+    ...state.facts,
+    ...joined.facts,
+    // A model that calls tools in the probe and not in a task can still call them.
+    ...(joined.facts.calls === 'none' && state.facts.calls !== undefined && { calls: state.facts.calls }),
+  }
+  const findings = new Map([...joined.findings, ...state.findings, ...serverFindings(facts)])
+  const steps = [...state.steps.values()]
+  const ending: ModelReport['ended'] = options.signal.aborted
+    ? 'cancelled'
+    : serverProblem !== undefined
+      ? 'server_failed'
+      : total.aborted
+        ? 'time_limit'
+        : 'complete'
+  const status = endpoints.cachedStatuses().find(({ endpoint }) => endpoint.id === choice.endpointId)
+  const endpoint = endpoints.get(choice.endpointId)
+  const general = settings()
+  const { temperature = general.temperature } = endpoint ? optionsOf(endpoint, choice.model) : {}
+  return {
+    id: randomUUID(),
+    at,
+    ms: Date.now() - at,
+    endpointId: choice.endpointId,
+    model: choice.model,
+    api: endpoint?.kind ?? 'openai',
+    ...(status?.server !== undefined && { server: status.server }),
+    version: platform.version,
+    ended: ending,
+    ...(serverProblem !== undefined && { problem: serverProblem }),
+    steps,
+    facts,
+    findings: [...findings].map(([code, count]) => ({ code, count })),
+    verdict: verdictOf(steps, findings, ending),
+    recommendation: recommend(facts, findings, steps, { model: choice.model, settings: { ...general, temperature } }),
+  }
+}

@@ -1,0 +1,39 @@
+import type { ConversationItem } from '../../../shared/conversation.ts'
+import type { FindingCode, TaskStep } from '../../../shared/modelCheck.ts'
+
+/** A file of a task: path with `/`, and text. */
+export type TaskFile = readonly [path: string, text: string]
+
+/** What a task can examine when the model has finished. */
+export interface TaskRun {
+  /** The conversation, without the user's message. */
+  items: readonly ConversationItem[]
+  /** Text of the last answer. */
+  answer: string
+  /** Reads a file of the folder; null if it does not exist. */
+  read(path: string): Promise<string | null>
+  /** Writes the task's files below these folders again. */
+  restore(paths: readonly string[]): Promise<void>
+  /** Runs a command in the folder, in the sandbox if there is one. @returns whether it succeeded */
+  succeeds(command: string): Promise<boolean>
+}
+
+/** Why a task is not solved. */
+export interface TaskProblem {
+  note: string
+  /** What it shows about the model besides the failure. */
+  finding?: FindingCode
+}
+
+/** A task for a model in a folder of its own. The small-model benchmark and the check of a model use the same ones. */
+export interface CheckTask {
+  step: TaskStep
+  prompt: string
+  files: readonly TaskFile[]
+  /** Commands that run without the user's approval. All others are refused. */
+  allowedCommands?: RegExp
+  /** A program without which the task is skipped. */
+  needs?: string
+  /** Returns undefined if the task is solved. */
+  problem(run: TaskRun): Promise<TaskProblem | undefined>
+}

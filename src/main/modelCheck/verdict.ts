@@ -1,0 +1,169 @@
+import { profileFor } from '../../shared/contextAllocation.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
+import type {
+  CheckStepResult,
+  FindingCode,
+  ModelFacts,
+  ModelReport,
+  Recommendation,
+  TaskStep,
+  Verdict,
+} from '../../shared/modelCheck.ts'
+import { taskSteps } from '../../shared/modelCheck.ts'
+import { plural } from '../../shared/plural.ts'
+import { profileTexts } from '../../shared/profileTexts.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { suggestToolset } from '../../shared/toolsetSuggestion.ts'
+import { toolsetLabels } from '../../shared/toolsetTexts.ts'
+
+// Decisions of a check, without I/O.
+
+/** The tasks without which a model cannot change code. */
+const coreTasks: readonly TaskStep[] = ['read', 'edit', 'repair']
+
+/** Returns how well a model works as an agent. Only steps that ran count. */
+export function verdictOf(
+  steps: readonly CheckStepResult[],
+  findings: ReadonlyMap<FindingCode, number>,
+  ended: ModelReport['ended'],
+): Verdict {
+  const state = (step: TaskStep) => steps.find((result) => result.step === step)?.state
+  const ran = taskSteps.filter((step) => ['passed', 'failed'].includes(state(step) ?? ''))
+  const passed = ran.filter((step) => state(step) === 'passed')
+  if (findings.has('no_calls')) return 'unsuitable'
+  if (ran.length === 0 || ended === 'server_failed') return 'unfinished'
+  if (ended === 'cancelled' && ran.length < taskSteps.length) return 'unfinished'
+  if (passed.length === 0) return 'unsuitable'
+  if (coreTasks.some((step) => state(step) === 'failed')) return 'limited'
+  if (findings.has('ignored_refusal')) return 'limited'
+  return passed.length === ran.length && isFaultless(findings) ? 'good' : 'usable'
+}
+
+/** Findings that Tizona makes up for without a cost. */
+const harmless: readonly FindingCode[] = ['calls_as_text', 'window_smaller']
+
+function isFaultless(findings: ReadonlyMap<FindingCode, number>): boolean {
+  return [...findings.keys()].every((code) => harmless.includes(code))
+}
+
+/** Adds what the facts about the server show. */
+export function serverFindings(facts: ModelFacts): Map<FindingCode, number> {
+  const found = new Map<FindingCode, number>()
+  const { window, cache } = facts
+  if (facts.calls === 'text' || facts.calls === 'both') found.set('calls_as_text', 1)
+  if (facts.calls === 'none') found.set('no_calls', 1)
+  if (window?.beyond === 'cut') found.set('window_cut_silently', 1)
+  else if (window?.limit !== undefined && window.assumed !== undefined && isBelow(window.limit, window.assumed))
+    found.set('window_smaller', 1)
+  if (cache?.hit === 'no') found.set('no_cache', 1)
+  return found
+}
+
+/** Whether a limit is smaller than assumed by more than the template's own tokens. */
+function isBelow(limit: number, assumed: number): boolean {
+  return limit < assumed * 0.9
+}
+
+/** What the recommendation depends on besides the results. */
+export interface Current {
+  model: string
+  settings: Pick<Settings, 'temperature' | 'toolset' | 'suggestToolset'>
+}
+
+/** Makers of models that think recommend at least this temperature, because lower ones cause repetition. */
+const thinkingTemperature = 0.6
+/** Breaks repetition of calls without making arguments random. */
+const repeatingTemperature = 0.5
+/** For exact arguments. */
+const exactTemperature = 0.1
+
+/** Returns the settings that suit a model, each with its reason. */
+export function recommend(
+  facts: ModelFacts,
+  findings: ReadonlyMap<FindingCode, number>,
+  steps: readonly CheckStepResult[],
+  current: Current,
+): Recommendation {
+  const contextWindow = recommendWindow(facts)
+  return {
+    profile: recommendProfile(facts, contextWindow?.value, findings, steps),
+    ...(contextWindow && { contextWindow }),
+    temperature: recommendTemperature(facts, findings, current),
+    toolset: recommendToolset(current),
+  }
+}
+
+function recommendWindow({ window }: ModelFacts): Recommendation['contextWindow'] {
+  if (!window || window.beyond === 'untested' || window.limit === undefined) return undefined
+  const { assumed, limit, beyond } = window
+  if (assumed !== undefined && !isBelow(limit, assumed)) return undefined
+  // Rounded down, so that a template's own tokens never exceed it.
+  const value = Math.max(1024, Math.floor(limit / 256) * 256)
+  const size = plural(value, 'token')
+  return {
+    value,
+    reason:
+      beyond === 'cut'
+        ? `The server silently drops the start of longer prompts. With ${size}, Tizona shortens them itself.`
+        : `The server refuses more than ${size}.`,
+  }
+}
+
+function recommendProfile(
+  { window }: ModelFacts,
+  recommendedWindow: number | undefined,
+  findings: ReadonlyMap<FindingCode, number>,
+  steps: readonly CheckStepResult[],
+): Recommendation['profile'] {
+  const size = recommendedWindow ?? window?.assumed
+  const confused = findings.has('unknown_tools') || findings.has('argument_types')
+  const failed = steps.filter(({ step, state }) => state === 'failed' && taskSteps.some((task) => task === step)).length
+  const automatic = size === undefined ? 'full' : profileFor(size)
+  if (automatic === 'full' && (confused || failed >= 3))
+    return {
+      value: 'medium',
+      reason: 'The model mixes up tools or arguments, and fewer of them are easier to tell apart.',
+    }
+  return {
+    value: 'auto',
+    reason:
+      size === undefined
+        ? 'The model handles all tools.'
+        : `For ${plural(size, 'token')} this is “${profileTexts[automatic].label}”.`,
+  }
+}
+
+function recommendTemperature(
+  { thinking }: ModelFacts,
+  findings: ReadonlyMap<FindingCode, number>,
+  { settings }: Current,
+): Recommendation['temperature'] {
+  if (thinking === true)
+    return {
+      value: Math.max(settings.temperature, thinkingTemperature),
+      reason: 'The model thinks before it answers, and models that think repeat themselves at lower values.',
+    }
+  if (findings.has('repeated_calls'))
+    return {
+      value: Math.max(settings.temperature, repeatingTemperature),
+      reason: 'The model repeated the same call, and a higher value breaks the repetition.',
+    }
+  if (findings.has('broken_arguments') || findings.has('inexact_edits'))
+    return {
+      value: Math.min(settings.temperature, exactTemperature),
+      reason: 'The model makes mistakes in arguments, and a lower value makes them more exact.',
+    }
+  return {
+    value: settings.temperature,
+    reason: `Nothing suggests another value than the current ${formatNumber(settings.temperature, 1)}.`,
+  }
+}
+
+function recommendToolset({ model, settings }: Current): Recommendation['toolset'] {
+  const known = suggestToolset(model)
+  if (known) return { value: known.toolset, reason: known.why }
+  return {
+    value: settings.toolset,
+    reason: `Nothing is known about this family of models, so ${toolsetLabels[settings.toolset]} stays.`,
+  }
+}

@@ -1,0 +1,178 @@
+import { formatDuration } from './formatDuration.ts'
+import { formatNumber } from './formatNumber.ts'
+import { plural } from './plural.ts'
+import type { CheckStep, CheckStepResult, FindingCode, ModelFacts, ModelReport, Verdict } from './modelCheck.ts'
+
+// Texts of a model's report, for the window, the command line and exports.
+
+export const verdictTexts: Readonly<Record<Verdict, { label: string; detail: string }>> = {
+  good: { label: 'Works well', detail: 'The model solved every task without help.' },
+  usable: {
+    label: 'Usable',
+    detail: 'The model reads, edits and repairs code, with mistakes that Tizona makes up for.',
+  },
+  limited: { label: 'Limited', detail: 'The model can help with some tasks, but cannot be trusted with changes.' },
+  unsuitable: { label: 'Unsuitable', detail: 'The model cannot work as an agent. It may still answer questions.' },
+  unfinished: { label: 'No verdict', detail: 'Too few tasks ended for a verdict.' },
+}
+
+/** What was found, and what it means. `problem`: the model or its server is worse for it. */
+export const findingTexts: Readonly<Record<FindingCode, { label: string; detail: string; level: 'info' | 'problem' }>> =
+  {
+    calls_as_text: {
+      label: 'Calls as text',
+      detail: 'The model writes tool calls into its text. Tizona reads them.',
+      level: 'info',
+    },
+    no_calls: {
+      label: 'No calls',
+      detail: 'The model called no tool, so it can neither read nor change files.',
+      level: 'problem',
+    },
+    broken_arguments: {
+      label: 'Broken arguments',
+      detail: 'The model wrote arguments that are not valid JSON. Tizona repaired those that were unambiguous.',
+      level: 'problem',
+    },
+    argument_types: {
+      label: 'Wrong argument types',
+      detail: 'The model wrote numbers or lists as text. Tizona converted them.',
+      level: 'problem',
+    },
+    inexact_edits: {
+      label: 'Inexact copies',
+      detail: 'The model copied code with other spaces than in the file. Tizona found the place all the same.',
+      level: 'problem',
+    },
+    repeated_calls: {
+      label: 'Repetition',
+      detail: 'The model repeated the same call with the same result. Tizona warns it, and stops it if it goes on.',
+      level: 'problem',
+    },
+    announced_calls: {
+      label: 'Announced calls',
+      detail: 'The model announced a step and stopped. Tizona asked it to continue.',
+      level: 'problem',
+    },
+    empty_answers: {
+      label: 'Empty answers',
+      detail: 'The model answered with nothing. Tizona asked it to continue.',
+      level: 'problem',
+    },
+    syntax_errors: {
+      label: 'Syntax errors',
+      detail: 'Edits of the model broke the syntax of a file. Tizona reported it to the model.',
+      level: 'problem',
+    },
+    code_errors: {
+      label: 'Errors in code',
+      detail: 'Edits of the model caused errors such as unknown names. Tizona reported them to the model.',
+      level: 'problem',
+    },
+    unknown_tools: {
+      label: 'Unknown tools',
+      detail: 'The model called tools that do not exist, or with the parameters of others.',
+      level: 'problem',
+    },
+    ignored_refusal: {
+      label: 'Ignored refusal',
+      detail: 'The model worked around a call that the user had refused.',
+      level: 'problem',
+    },
+    window_cut_silently: {
+      label: 'Silent cut',
+      detail: 'The server drops the start of long prompts without an error, so the model forgets its instructions.',
+      level: 'problem',
+    },
+    window_smaller: {
+      label: 'Smaller context window',
+      detail: 'The server accepts shorter prompts than stated.',
+      level: 'info',
+    },
+    no_cache: {
+      label: 'No prompt cache',
+      detail: 'The server processes the whole prompt again in each turn, so long conversations become slow.',
+      level: 'problem',
+    },
+  }
+
+const stateTexts: Readonly<Record<CheckStepResult['state'], string>> = {
+  waiting: 'Waiting',
+  running: 'Running',
+  passed: 'Passed',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  cancelled: 'Cancelled',
+}
+
+/** Describes the state of a step. A model without vision has not failed. */
+export function stepStateText(step: CheckStep, state: CheckStepResult['state']): string {
+  return step === 'vision' && state === 'failed' ? 'Not supported' : stateTexts[state]
+}
+
+export const endedTexts: Readonly<Record<ModelReport['ended'], string>> = {
+  complete: 'Complete',
+  cancelled: 'Cancelled',
+  time_limit: 'Ended at the time limit',
+  server_failed: 'Ended because the server failed',
+}
+
+/** One fact of a report: name and value. */
+export interface FactRow {
+  name: string
+  value: string
+}
+
+/** Describes what is known about a model and its server. */
+export function factRows(facts: ModelFacts): FactRow[] {
+  const { firstTokenMs, thinking, vision } = facts
+  const rows: (FactRow | undefined)[] = [
+    row('Tool calls', callsText(facts)),
+    row('Two calls in one answer', yesNo(facts.callsAtOnce)),
+    row('Context window', windowText(facts)),
+    row('Prompt speed', speedText(facts.speed?.prompt, facts.speed?.reported)),
+    row('Generation speed', speedText(facts.speed?.generation, facts.speed?.reported)),
+    row('First token', firstTokenMs === undefined ? undefined : formatDuration(firstTokenMs)),
+    row('Prompt cache', cacheText(facts)),
+    row('Pictures', vision && { yes: 'Recognized', no: 'Not recognized', refused: 'Not accepted' }[vision]),
+    row('Thinking', yesNo(thinking)),
+  ]
+  return rows.filter((each) => each !== undefined)
+}
+
+function row(name: string, value: string | undefined): FactRow | undefined {
+  return value === undefined ? undefined : { name, value }
+}
+
+const yesNo = (value: boolean | undefined): string | undefined =>
+  value === undefined ? undefined : value ? 'Yes' : 'No'
+
+function callsText({ calls, dialect }: ModelFacts): string | undefined {
+  const form = dialect === undefined ? '' : ` (${dialect})`
+  return calls && { native: 'Native', text: `As text${form}`, both: `Native and as text${form}`, none: 'None' }[calls]
+}
+
+/** Describes the context window: what arrived, and what happened to more. */
+export function windowText({ window }: ModelFacts): string | undefined {
+  if (!window) return undefined
+  const { assumed, complete, beyond, limit } = window
+  const stated = assumed === undefined ? 'no size stated' : `${formatNumber(assumed)} stated`
+  const atLimit = limit === undefined ? '' : ` at ${formatNumber(limit)}`
+  const more = {
+    refused: `longer prompts are refused${atLimit}`,
+    cut: `longer prompts are cut silently${atLimit}`,
+    untested: 'longer prompts were not tested',
+  }[beyond]
+  return `${plural(complete, 'token')} arrived, ${more} (${stated})`
+}
+
+function speedText(speed: number | undefined, reported = false): string | undefined {
+  if (speed === undefined) return undefined
+  return `${formatNumber(speed, speed < 10 ? 1 : 0)} tokens/s${reported ? '' : ' (measured by Tizona)'}`
+}
+
+function cacheText({ cache }: ModelFacts): string | undefined {
+  if (!cache) return undefined
+  if (cache.share !== undefined) return `${Math.round(cache.share * 100)} % of the second prompt`
+  return { yes: 'Used', no: 'Not used', unknown: 'Too fast to measure' }[cache.hit]
+}
