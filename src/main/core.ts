@@ -1,22 +1,18 @@
-import { allFeatures, type Features } from '../shared/features.ts'
-import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
-import type { Settings } from '../shared/settings.ts'
+import { allFeatures } from '../shared/features.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
+import type { CreateCore } from './coreContract.ts'
 import { createGate } from './approval/gate.ts'
 import { observeGate } from './approval/observedGate.ts'
 import { createOutsideContent } from './approval/outsideContent.ts'
 import { openAuditLog } from './audit/auditLog.ts'
 import { currentPlaceRules } from './approval/placeRules.ts'
 import { createHandlers } from './handlers/allHandlers.ts'
-import type { WindowLink } from './handlers/attachedWindow.ts'
 import { createApprovalNotifications } from './handlers/approvalNotifications.ts'
 import { createEventHub } from './handlers/eventHub.ts'
-import type { Handlers } from './handlers/handlers.ts'
 import { createMessageCollector } from './handlers/messageCollector.ts'
 import { createToolHandlers } from './handlers/toolHandlers.ts'
 import { createCredentials } from './git/view/credentials.ts'
 import { createOperations } from './git/view/operations.ts'
-import type { Checkpoints } from './history/checkpoints/checkpoints.ts'
 import { createConversationStore } from './history/conversations.ts'
 import { createFullTexts } from './history/fullTexts.ts'
 import { createImages } from './history/images.ts'
@@ -25,13 +21,12 @@ import { instructionsForFile } from './instructions/instructions.ts'
 import { createInlineEdits } from './inlineEdit/inlineEdits.ts'
 import { createInlineCompletion } from './inlineCompletion.ts'
 import { restoreControlTokens, splitControlTokens } from './model/clients/controlTokens.ts'
-import { createEndpoints, type Endpoints } from './model/endpoints/endpoints.ts'
+import { createEndpoints } from './model/endpoints/endpoints.ts'
 import { createModelChecks } from './modelCheck/modelChecks.ts'
 import { promptSizeWarning } from './model/endpoints/promptSizeWarning.ts'
-import type { Platform } from './platform.ts'
 import { createTour } from './playback/tour.ts'
 import { runStartupTasks } from './startupTasks.ts'
-import { createExecutor, type Executor } from './tools/executor.ts'
+import { createExecutor } from './tools/executor.ts'
 import { createMcpToolProvider } from './tools/mcpToolProvider.ts'
 import { offeredTools } from './tools/promptTools.ts'
 import { refuseSecret, withoutSecrets } from './tools/secretGuard.ts'
@@ -43,45 +38,7 @@ import { createStorageCleanUp } from './workspaceServices/storageCleanUp.ts'
 import { createWorkspaceExaminer } from './workspaceServices/workspaceExaminer.ts'
 import { createWorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.ts'
 
-export type { WindowLink } from './handlers/attachedWindow.ts'
-
-export interface Core {
-  /** Handlers of every request of a window. The caller validates the parameters (hosts/windowConnection.ts). */
-  readonly handlers: Handlers
-  readonly executor: Executor
-  /** Returns the checkpoints of the open folder. @throws ToolError no_workspace */
-  checkpoints(): Checkpoints
-  /** Attaches a window. The previous one receives `app.detached`. @returns a function that detaches the window */
-  attach(link: WindowLink): () => void
-  /** Calls `listener` with every event, even when no window is attached. @returns a function that unsubscribes */
-  subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void): () => void
-  openWorkspace(path: string): Promise<WorkspaceInfo>
-  /**
-   * Waits a limited time for the tools of the open folder's MCP servers.
-   * @returns messages about servers that failed
-   */
-  toolsReady(signal: AbortSignal): Promise<string[]>
-  /** Ends turns, jobs, watchers and stores; resolves when nothing is running. */
-  dispose(): Promise<void>
-}
-
-export interface CoreOptions {
-  platform: Platform
-  /** Settings that override the stored ones in this process. */
-  settings?: Partial<Settings>
-  /** Features to switch off, for the benchmark and tests. Default: all are on. */
-  features?: Partial<Features>
-  /** Trusts the folder, and its MCP servers that the user has not decided about, in this process. */
-  trustWorkspace?: boolean
-  /** Whether the host asks a user for approvals although it has no window. */
-  attended?: boolean
-  /** Keys by endpoint id, for this process only. */
-  keys?: Readonly<Record<string, string>>
-  /** The model servers of another core, which keeps control of them. Default: those of the settings. */
-  endpoints?: Endpoints
-}
-
-export type CreateCore = (options: CoreOptions) => Promise<Core>
+export type { Core, CoreOptions, CreateCore, WindowLink } from './coreContract.ts'
 
 /** How long a turn waits for the tools of MCP servers, in milliseconds. */
 const serverToolsTimeout = { windowed: 15_000, headless: 60_000 }

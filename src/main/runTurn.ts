@@ -1,6 +1,6 @@
 import type { TurnOutcome } from '../shared/conversation.ts'
 import type { EventName, Events } from '../shared/protocol.ts'
-import type { Core } from './core.ts'
+import type { Core } from './coreContract.ts'
 
 interface TurnRequest {
   id: string

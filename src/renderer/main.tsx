@@ -25,6 +25,7 @@ import { registerJobs } from './terminal/terminalCommands.ts'
 import { registerDrop } from './welcome/drop.ts'
 import { registerTasks } from './tasks/taskCommands.ts'
 import { registerFirstSteps } from './welcome/firstSteps/firstStepsStore.ts'
+import { registerModelCheck } from './modelCheck/modelCheckStore.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followErrors } from './platform/log.ts'
 import { followAppState } from './platform/appState.ts'
@@ -44,6 +45,7 @@ followAppState()
 followFolderSettings()
 registerWorkbench()
 registerFirstSteps()
+registerModelCheck()
 registerTasks()
 registerFolders()
 registerDrop()

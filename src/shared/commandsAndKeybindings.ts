@@ -481,6 +481,7 @@ export const commandTable = [
   },
 
   { id: 'help.firstSteps', title: 'First steps', category: 'Help', menuGroup: 1 },
+  { id: 'help.checkModel', title: 'Check my model', category: 'Help', menuGroup: 1 },
   { id: 'tour.start', title: 'Take the tour', category: 'Help', menuGroup: 1 },
   { id: 'help.keys', title: 'Keyboard shortcuts', category: 'Help', keys: ['Mod+K Mod+S'], menuGroup: 1 },
   { id: 'help.openLog', title: 'Open log', category: 'Help', menuGroup: 2 },

@@ -130,8 +130,8 @@ export function factRows(facts: ModelFacts): FactRow[] {
     row('Tool calls', callsText(facts)),
     row('Two calls in one answer', yesNo(facts.callsAtOnce)),
     row('Context window', windowText(facts)),
-    row('Prompt speed', speedText(facts.speed?.prompt, facts.speed?.reported)),
-    row('Generation speed', speedText(facts.speed?.generation, facts.speed?.reported)),
+    row('Prompt tokens', speedText(facts.speed?.prompt, facts.speed?.reported)),
+    row('Generated tokens', speedText(facts.speed?.generation, facts.speed?.reported)),
     row('First token', firstTokenMs === undefined ? undefined : formatDuration(firstTokenMs)),
     row('Prompt cache', cacheText(facts)),
     row('Pictures', vision && { yes: 'Recognized', no: 'Not recognized', refused: 'Not accepted' }[vision]),
@@ -168,7 +168,8 @@ export function windowText({ window }: ModelFacts): string | undefined {
 
 function speedText(speed: number | undefined, reported = false): string | undefined {
   if (speed === undefined) return undefined
-  return `${formatNumber(speed, speed < 10 ? 1 : 0)} tokens/s${reported ? '' : ' (measured by Tizona)'}`
+  const number = formatNumber(speed, speed < 10 ? 1 : 0)
+  return `${number} per second${reported ? '' : ' (measured by Tizona)'}`
 }
 
 function cacheText({ cache }: ModelFacts): string | undefined {

@@ -172,7 +172,7 @@ describe('a server', () => {
     const opened = await open((request) =>
       lastUser(request).startsWith('Count') ? answer(say('1 2 3')) : answer(waitForGate('never')),
     )
-    const { report } = await check(opened, ['answer', 'call', 'read'], 0.01)
+    const { report } = await check(opened, ['answer', 'call', 'read'], 0.2)
     expect(report.steps).toMatchObject([
       { state: 'passed' },
       { state: 'failed', note: expect.stringContaining('No complete answer') },

@@ -15,7 +15,7 @@ import { windowText } from '../../shared/modelCheckTexts.ts'
 import { plural } from '../../shared/plural.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
-import type { Core, CreateCore } from '../core.ts'
+import type { Core, CreateCore } from '../coreContract.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import { optionsOf } from '../model/clients/modelOptions.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
@@ -139,7 +139,7 @@ async function runProbes(state: CheckState): Promise<void> {
       code: randomCode(random),
       random,
       budgetMs: state.limits.windowMs,
-      onProgress: (tokens) => update(state, 'window', { note: `Prompt of ${tokens.toLocaleString('en-US')} tokens` }),
+      onProgress: (tokens) => update(state, 'window', { note: `Prompt of ${plural(tokens, 'token')}` }),
     })
     const text = windowText({ window })
     return {

@@ -37,6 +37,10 @@ contributePage(
   lazyView(async () => (await import('../keymap/KeymapPage.tsx')).KeymapPage, loading),
 )
 contributePage(
+  'modelCheck',
+  lazyView(async () => (await import('../modelCheck/ModelCheckPage.tsx')).ModelCheckPage, loading),
+)
+contributePage(
   'gitLog',
   lazyView(async () => (await import('../git/LogPage.tsx')).LogPage, loading),
 )

@@ -26,6 +26,7 @@ const pageIcons: Record<PageName, string> = {
   settings: 'settings-gear',
   console: 'tools',
   gitLog: 'git-commit',
+  modelCheck: 'beaker',
   keymap: 'keyboard',
   settingsJson: 'json',
 }

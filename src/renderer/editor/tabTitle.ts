@@ -6,6 +6,7 @@ const pageTitles: Record<PageName, string> = {
   settings: 'Settings',
   console: 'Tool console',
   gitLog: 'Git log',
+  modelCheck: 'Check my model',
   keymap: 'Keyboard shortcuts',
   settingsJson: 'Settings (JSON)',
 }

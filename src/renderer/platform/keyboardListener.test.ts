@@ -8,6 +8,7 @@ import { registerEditor } from '../editor/editorCommands.ts'
 import { registerExplorer } from '../explorer/explorerActions.ts'
 import { registerTasks } from '../tasks/taskCommands.ts'
 import { registerFirstSteps } from '../welcome/firstSteps/firstStepsStore.ts'
+import { registerModelCheck } from '../modelCheck/modelCheckStore.ts'
 import { registerFolders } from '../welcome/openFolder.ts'
 import { registerCalls } from '../calls/registerCalls.ts'
 import { registerCompletion } from '../completion/registerCompletion.ts'
@@ -161,6 +162,7 @@ it('registers a handler for every command of the table', () => {
     () => vi.unstubAllGlobals(),
     registerWorkbench(),
     registerFirstSteps(),
+    registerModelCheck(),
     registerTasks(),
     registerFolders(),
     registerEditor(),

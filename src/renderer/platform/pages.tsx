@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 
 /** Pages that open in a tab of the editor area. */
-export type PageName = 'settings' | 'console' | 'gitLog' | 'keymap' | 'settingsJson'
+export type PageName = 'settings' | 'console' | 'gitLog' | 'keymap' | 'modelCheck' | 'settingsJson'
 
 const pages: Partial<Record<PageName, ComponentType>> = {}
 

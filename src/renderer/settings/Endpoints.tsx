@@ -60,6 +60,9 @@ export function Endpoints() {
           <Button variant="ghost" icon="refresh" disabled={busy} onClick={() => void loadEndpoints(true)}>
             {busy ? 'Searching…' : 'Search again'}
           </Button>
+          <Button variant="ghost" icon="beaker" onClick={() => runCommand('help.checkModel')}>
+            Check my model
+          </Button>
           <Button variant="ghost" icon="compass" onClick={() => runCommand('tour.start')}>
             Take the tour
           </Button>

@@ -1,5 +1,6 @@
 import type { ExportFormat } from '../../../shared/conversation.ts'
 import { request } from '../../platform/bridge/bridge.ts'
+import { downloadFile } from '../../platform/downloadFile.ts'
 import { attempt } from '../../platform/notices.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'
@@ -8,15 +9,7 @@ import { useChatView } from '../chatViewStore.ts'
 export function exportConversation(id: string, format: ExportFormat): void {
   attempt(async () => {
     const { name, text } = await request('conversations.export', { id, format })
-    const url = URL.createObjectURL(
-      new Blob([text], { type: format === 'json' ? 'application/json' : 'text/markdown' }),
-    )
-    const link = document.createElement('a')
-    link.href = url
-    link.download = name
-    link.click()
-    // The URL must exist until the browser has started the download.
-    setTimeout(() => URL.revokeObjectURL(url), 60_000)
+    downloadFile(name, text, format === 'json' ? 'application/json' : 'text/markdown')
   }, 'The conversation could not be exported')
 }
 

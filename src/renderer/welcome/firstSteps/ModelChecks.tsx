@@ -4,6 +4,7 @@ import { formatTokens } from '../../../shared/formatTokens.ts'
 import type { ModelCheck } from '../../../shared/firstSteps.ts'
 import type { EndpointStatus } from '../../../shared/settings.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
+import { runCommand } from '../../platform/commands.ts'
 import { Button, Select } from '../../ui/index.ts'
 import { checkKey, checkModel, useFirstSteps } from './firstStepsStore.ts'
 
@@ -54,6 +55,13 @@ export function ModelChecks({ servers }: { servers: readonly EndpointStatus[] })
           onClick={() => void checkModel(choice.endpoint.id, choice.model)}
         >
           {running ? 'Checking…' : 'Check model'}
+        </Button>
+        <Button
+          size="small"
+          variant="ghost"
+          onClick={() => runCommand('help.checkModel', { endpointId: choice.endpoint.id, model: choice.model })}
+        >
+          Check thoroughly…
         </Button>
       </div>
       <p role="status" data-failed={check !== undefined && 'failure' in check}>

@@ -1,0 +1,49 @@
+import type { Features } from '../shared/features.ts'
+import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
+import type { Settings } from '../shared/settings.ts'
+import type { WindowLink } from './handlers/attachedWindow.ts'
+import type { Handlers } from './handlers/handlers.ts'
+import type { Checkpoints } from './history/checkpoints/checkpoints.ts'
+import type { Endpoints } from './model/endpoints/endpoints.ts'
+import type { Platform } from './platform.ts'
+import type { Executor } from './tools/executor.ts'
+
+export type { WindowLink } from './handlers/attachedWindow.ts'
+
+export interface Core {
+  /** Handlers of every request of a window. The caller validates the parameters (hosts/windowConnection.ts). */
+  readonly handlers: Handlers
+  readonly executor: Executor
+  /** Returns the checkpoints of the open folder. @throws ToolError no_workspace */
+  checkpoints(): Checkpoints
+  /** Attaches a window. The previous one receives `app.detached`. @returns a function that detaches the window */
+  attach(link: WindowLink): () => void
+  /** Calls `listener` with every event, even when no window is attached. @returns a function that unsubscribes */
+  subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void): () => void
+  openWorkspace(path: string): Promise<WorkspaceInfo>
+  /**
+   * Waits a limited time for the tools of the open folder's MCP servers.
+   * @returns messages about servers that failed
+   */
+  toolsReady(signal: AbortSignal): Promise<string[]>
+  /** Ends turns, jobs, watchers and stores; resolves when nothing is running. */
+  dispose(): Promise<void>
+}
+
+export interface CoreOptions {
+  platform: Platform
+  /** Settings that override the stored ones in this process. */
+  settings?: Partial<Settings>
+  /** Features to switch off, for the benchmark and tests. Default: all are on. */
+  features?: Partial<Features>
+  /** Trusts the folder, and its MCP servers that the user has not decided about, in this process. */
+  trustWorkspace?: boolean
+  /** Whether the host asks a user for approvals although it has no window. */
+  attended?: boolean
+  /** Keys by endpoint id, for this process only. */
+  keys?: Readonly<Record<string, string>>
+  /** The model servers of another core, which keeps control of them. Default: those of the settings. */
+  endpoints?: Endpoints
+}
+
+export type CreateCore = (options: CoreOptions) => Promise<Core>

@@ -1,0 +1,118 @@
+import { useEffect } from 'react'
+import type { ModelChoice } from '../../shared/conversation.ts'
+import type { RunningCheck } from '../../shared/modelCheck.ts'
+import { useCurrentModel } from '../platform/conversation/currentModel.ts'
+import { runCommand } from '../platform/commands.ts'
+import { loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
+import { Button, EmptyState, Select, Spinner } from '../ui/index.ts'
+import { CheckSteps } from './CheckSteps.tsx'
+import { EarlierReports } from './EarlierReports.tsx'
+import { cancelCheck, loadModelChecks, startCheck, useModelCheck } from './modelCheckStore.ts'
+import { ReportView } from './ReportView.tsx'
+import './modelCheck.css'
+
+/** The page that checks what a model and its server can do. */
+export function ModelCheckPage() {
+  const { checks, shown } = useModelCheck()
+  const loaded = useEndpoints((state) => state.loadedAt !== null)
+  useEffect(loadModelChecks, [])
+  useEffect(() => {
+    if (!loaded) void loadEndpoints(false)
+  }, [loaded])
+  if (!checks) return <Spinner />
+  const { running, problem, reports } = checks
+  const report = reports.find(({ id }) => id === shown) ?? reports[0]
+  return (
+    <div className="model-check-page" role="region" aria-label="Check my model">
+      <div className="model-check-content">
+        <header>
+          <h1>Check my model</h1>
+          <p className="model-check-muted">
+            Measures the server and lets the model solve small tasks in temporary folders. Nothing of your work is sent,
+            and your files are not touched. It takes some minutes.
+          </p>
+        </header>
+        {running ? <Progress check={running} /> : <Start />}
+        {problem !== null && !running && (
+          <p className="model-check-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {report && !running && <ReportView key={report.id} report={report} />}
+        {reports.length > 0 && <EarlierReports reports={reports} shown={running ? undefined : report?.id} />}
+      </div>
+    </div>
+  )
+}
+
+const keyOf = ({ endpointId, model }: ModelChoice): string => JSON.stringify([endpointId, model])
+
+/** Lets the user choose a model and start. */
+function Start() {
+  const endpoints = useEndpoints((state) => state.endpoints)
+  const current = useCurrentModel()
+  const chosen = useModelCheck((state) => state.choice) ?? current
+  const choices = endpoints.flatMap(({ endpoint, models }) =>
+    endpoint.kind === 'tour'
+      ? []
+      : models.map(({ id }) => ({
+          choice: { endpointId: endpoint.id, model: id },
+          label: `${id} (${endpoint.name})`,
+        })),
+  )
+  const choice = choices.find((each) => chosen && keyOf(each.choice) === keyOf(chosen)) ?? choices[0]
+  if (!choice)
+    return (
+      <EmptyState
+        icon="beaker"
+        title="No model to check"
+        actions={
+          <Button variant="primary" onClick={() => runCommand('help.firstSteps')}>
+            Set up a model
+          </Button>
+        }
+      >
+        Start a model server, or add one in the settings.
+      </EmptyState>
+    )
+  return (
+    <form
+      className="model-check-start"
+      onSubmit={(event) => {
+        event.preventDefault()
+        startCheck(choice.choice)
+      }}
+    >
+      <Select
+        label="Model"
+        value={keyOf(choice.choice)}
+        options={choices.map((each) => ({ value: keyOf(each.choice), label: each.label }))}
+        onChange={(event) =>
+          useModelCheck.setState({
+            choice: choices.find((each) => keyOf(each.choice) === event.target.value)?.choice ?? null,
+          })
+        }
+      />
+      <Button variant="primary" icon="beaker" type="submit">
+        Start check
+      </Button>
+    </form>
+  )
+}
+
+function Progress({ check }: { check: RunningCheck }) {
+  const { model, steps, cancelling } = check
+  const ended = steps.filter(({ state }) => state !== 'waiting' && state !== 'running').length
+  return (
+    <section className="model-check-section" aria-label="Running check">
+      <div className="model-check-head">
+        <h2>Checking {model}</h2>
+        <Button icon="debug-stop" disabled={cancelling} onClick={cancelCheck}>
+          {cancelling ? 'Cancelling…' : 'Cancel'}
+        </Button>
+      </div>
+      <progress aria-label="Ended steps" max={Math.max(1, steps.length)} value={ended} />
+      <CheckSteps steps={steps} live />
+    </section>
+  )
+}
