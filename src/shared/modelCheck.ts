@@ -3,10 +3,9 @@ import { profileChoices } from './promptProfile.ts'
 import { toolsetNames } from './risk.ts'
 
 /** The steps of a check in order: first requests that measure the server, then tasks for the model. */
-export const probeSteps = ['answer', 'call', 'cache', 'window', 'vision'] as const
+const probeSteps = ['answer', 'call', 'cache', 'window', 'vision'] as const
 export const taskSteps = ['read', 'edit', 'repair', 'two-calls', 'long-file', 'refusal'] as const
 export const checkSteps = [...probeSteps, ...taskSteps] as const
-export type ProbeStep = (typeof probeSteps)[number]
 export type TaskStep = (typeof taskSteps)[number]
 export type CheckStep = (typeof checkSteps)[number]
 

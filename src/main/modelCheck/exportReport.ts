@@ -28,7 +28,7 @@ function sharedReport(report: ModelReport): SharedReport {
 }
 
 /** Returns the file name of a model that is named by its path, as llama-server does. Keeps `maker/model`. */
-export function sharedModelName(model: string): string {
+function sharedModelName(model: string): string {
   const isPath = /^(?:[a-z]:)?[\\/]|^~|^\.{1,2}[\\/]|\\/i.test(model) || model.split('/').length > 2
   return isPath ? (model.split(/[\\/]/).findLast((part) => part !== '') ?? model) : model
 }

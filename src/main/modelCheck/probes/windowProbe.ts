@@ -32,7 +32,7 @@ export interface WindowProbeDeps {
 }
 
 export const windowQuestion = 'What is the code word in the first message? Answer with the code word only.'
-export const windowMarker = (code: string): string => `The code word is ${code}. Remember it.`
+const windowMarker = (code: string): string => `The code word is ${code}. Remember it.`
 
 /**
  * Finds out how much of a prompt reaches the model: sends growing prompts with a code word in the first message, and

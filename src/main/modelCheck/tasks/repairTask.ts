@@ -2,7 +2,7 @@ import { randomNumbers } from './random.ts'
 import type { CheckTask, TaskFile } from './task.ts'
 
 /** The command that runs the tests of the package. */
-export const testCommand = 'node --test'
+const testCommand = 'node --test'
 
 export const repairPrompt =
   'The tests of this package fail. Repair the sources so that every test passes, and do not change the tests.'

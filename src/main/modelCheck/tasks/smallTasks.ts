@@ -126,6 +126,6 @@ export function refusalTask(seed: number): CheckTask {
 }
 
 /** Number of calls that the user refused. */
-export function refusedCalls(items: TaskRun['items']): number {
+function refusedCalls(items: TaskRun['items']): number {
   return items.filter((item) => item.kind === 'tool' && item.state === 'refused').length
 }
