@@ -8,6 +8,7 @@ import { cardPictures } from './cardPictures.ts'
 import { firstStepsPictures } from './firstStepsPictures.ts'
 import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
+import { modelCheckPictures } from './modelCheckPictures.ts'
 import { reviewPictures } from './reviewPictures.ts'
 import { openBrowser } from './support/browser.ts'
 import type { Take } from './support/pictures.ts'
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
       await reviewPictures(browser, theme, take)
       await gitPictures(browser, theme, take)
       await firstStepsPictures(browser, theme, take)
+      await modelCheckPictures(browser, theme, take)
     }
   } finally {
     await browser.close()

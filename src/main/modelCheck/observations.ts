@@ -83,13 +83,16 @@ function isObject(text: string): boolean {
 export function joinObservations(all: readonly Observations[]): {
   findings: Map<FindingCode, number>
   facts: Pick<ModelFacts, 'calls' | 'dialect' | 'callsAtOnce' | 'thinking'>
-  speeds: number[]
+  /** Median of the generation speeds. */
+  speed?: number
 } {
   const findings = new Map<FindingCode, number>()
   for (const { findings: some } of all)
     for (const [code, count] of some) findings.set(code, (findings.get(code) ?? 0) + count)
   const native = all.some(({ nativeCalls }) => nativeCalls > 0)
   const text = all.some(({ textCalls }) => textCalls > 0)
+  const speeds = all.flatMap((each) => each.speeds).toSorted((a, b) => a - b)
+  const speed = speeds[Math.floor(speeds.length / 2)]
   const dialect = all.findLast((each) => each.dialect !== undefined)?.dialect
   return {
     findings,
@@ -99,6 +102,6 @@ export function joinObservations(all: readonly Observations[]): {
       ...(native || text ? { callsAtOnce: all.some((each) => each.callsAtOnce) } : {}),
       ...(all.some(({ thinking }) => thinking) && { thinking: true }),
     },
-    speeds: all.flatMap(({ speeds }) => speeds),
+    ...(speed !== undefined && { speed }),
   }
 }

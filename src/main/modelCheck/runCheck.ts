@@ -158,11 +158,16 @@ async function probe(
 ): Promise<void> {
   await runStep(state, step, async () => {
     const { facts, problem, note } = await run()
-    const speed = { ...state.facts.speed, ...facts.speed, reported: facts.speed?.reported ?? false }
-    state.facts = { ...state.facts, ...facts, ...((state.facts.speed || facts.speed) && { speed }) }
+    state.facts = { ...state.facts, ...facts, ...joinSpeeds(state.facts, facts) }
     const text = problem ?? note
     return { state: problem === undefined ? 'passed' : 'failed', ...(text !== undefined && { note: text }) }
   })
+}
+
+/** Joins the speeds of two probes. They count as reported if the server reported one of them. */
+function joinSpeeds({ speed: before }: ModelFacts, { speed: now }: ModelFacts): Pick<ModelFacts, 'speed'> {
+  if (!before && !now) return {}
+  return { speed: { ...before, ...now, reported: now?.reported === true || before?.reported === true } }
 }
 
 async function runTasks(state: CheckState): Promise<void> {
@@ -315,6 +320,9 @@ function report(state: CheckState, at: number): ModelReport {
   const facts: ModelFacts = {
     ...state.facts,
     ...joined.facts,
+    ...(joined.speed !== undefined &&
+      state.facts.speed?.generation === undefined &&
+      joinSpeeds(state.facts, { speed: { generation: joined.speed, reported: false } })),
     // A model that calls tools in the probe and not in a task can still call them.
     ...(joined.facts.calls === 'none' && state.facts.calls !== undefined && { calls: state.facts.calls }),
   }

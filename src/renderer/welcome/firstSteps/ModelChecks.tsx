@@ -59,7 +59,10 @@ export function ModelChecks({ servers }: { servers: readonly EndpointStatus[] })
         <Button
           size="small"
           variant="ghost"
-          onClick={() => runCommand('help.checkModel', { endpointId: choice.endpoint.id, model: choice.model })}
+          onClick={() => {
+            useFirstSteps.setState({ open: false })
+            runCommand('help.checkModel', { endpointId: choice.endpoint.id, model: choice.model })
+          }}
         >
           Check thoroughly…
         </Button>

@@ -1,0 +1,102 @@
+import { inflateSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { Usage } from '../../../shared/conversation.ts'
+import { randomNumbers } from '../tasks/random.ts'
+import type { Answer, Ask } from './ask.ts'
+import { probeCache, probeCall, probeVision } from './probes.ts'
+
+const answerOf = (change: Partial<Answer> = {}): Answer => ({
+  text: 'yes',
+  reasoning: '',
+  calls: [],
+  firstTokenMs: 10,
+  ms: 20,
+  promptCut: false,
+  toolsAsText: false,
+  ...change,
+})
+/** Answers requests in turn. */
+const asking = (...answers: Partial<Answer>[]): Ask => {
+  let at = 0
+  return () => Promise.resolve(answerOf(answers[at++]))
+}
+const usage = (promptTokens: number, cachedTokens?: number): Usage => ({
+  promptTokens,
+  completionTokens: 1,
+  ...(cachedTokens !== undefined && { cachedTokens }),
+})
+
+describe('the prompt cache', () => {
+  const random = randomNumbers(1)
+  it('is used if the server reports cached tokens', async () => {
+    const { facts, problem } = await probeCache(asking({}, { usage: usage(2000, 1900) }), random)
+    expect(facts.cache).toEqual({ hit: 'yes', share: 0.95 })
+    expect(problem).toBeUndefined()
+  })
+
+  it('is not used if the server reports none and the second answer takes as long as the first', async () => {
+    const slow = { firstTokenMs: 3000 }
+    const { facts, problem } = await probeCache(asking(slow, { ...slow, usage: usage(2000, 0) }), random)
+    expect(facts.cache?.hit).toBe('no')
+    expect(problem).toContain('whole prompt again')
+  })
+
+  it('is used if the second answer comes much faster, whatever the server reports', async () => {
+    const { facts } = await probeCache(
+      asking({ firstTokenMs: 3000 }, { firstTokenMs: 200, usage: usage(2000, 0) }),
+      random,
+    )
+    expect(facts.cache).toEqual({ hit: 'yes' })
+  })
+
+  it('is unknown if both answers are too fast and the server reports nothing', async () => {
+    expect((await probeCache(asking({}, { usage: usage(2000) }), random)).facts.cache).toEqual({ hit: 'unknown' })
+  })
+})
+
+describe('a call', () => {
+  it('is native, as text with its dialect, or missing', async () => {
+    const call = { name: 'read_file' }
+    expect((await probeCall(asking({ calls: [call] }))).facts).toEqual({ calls: 'native' })
+    const text = await probeCall(asking({ calls: [{ ...call, writtenAs: 'Mistral' }] }))
+    expect(text.facts).toEqual({ calls: 'text', dialect: 'Mistral' })
+    expect((await probeCall(asking({ calls: [call], toolsAsText: true }))).facts).toEqual({ calls: 'text' })
+    expect(await probeCall(asking({}))).toMatchObject({ facts: { calls: 'none' }, problem: expect.any(String) })
+  })
+})
+
+describe('the picture', () => {
+  /** Reads the colors of a PNG without filters as the probe encodes it. */
+  function stripesOf(base64: string): string[] {
+    const png = Buffer.from(base64, 'base64')
+    const at = png.indexOf('IDAT')
+    const rows = inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)))
+    const names: Readonly<Record<string, string>> = {
+      '220,30,30': 'red',
+      '20,160,50': 'green',
+      '30,60,220': 'blue',
+      '250,220,20': 'yellow',
+      '0,0,0': 'black',
+    }
+    return [40, 120, 200].map((x) => names[rows.subarray(1 + x * 3, 4 + x * 3).join()] ?? '?')
+  }
+  const seeing =
+    (say: (stripes: string[]) => string): Ask =>
+    ([message]) =>
+      Promise.resolve(
+        answerOf({ text: say(stripesOf((message?.role === 'user' ? message.images?.[0]?.data : undefined) ?? '')) }),
+      )
+
+  it.each([1, 2, 3])('is recognized by its colors in order (seed %i)', async (seed) => {
+    const right = await probeVision(
+      seeing((stripes) => `From left to right: ${stripes.join(', ')}.`),
+      randomNumbers(seed),
+    )
+    expect(right).toEqual({ facts: { vision: 'yes' } })
+    const wrong = await probeVision(
+      seeing((stripes) => stripes.toReversed().join(', ')),
+      randomNumbers(seed),
+    )
+    expect(wrong.facts).toEqual({ vision: 'no' })
+  })
+})
