@@ -32,6 +32,14 @@ const configuration: Configuration = {
     '**/*.wasm',
     'resources/**',
   ],
+  // electron-builder leaves out the types of all packages. Those of TypeScript's standard library are read by its server.
+  extraResources: [
+    {
+      from: 'node_modules/@typescript',
+      to: 'app.asar.unpacked/node_modules/@typescript',
+      filter: ['**/lib/*.d.ts'],
+    },
+  ],
   // node-pty speaks N-API: the build from the install serves Electron too.
   npmRebuild: false,
   electronFuses: {

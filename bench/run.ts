@@ -17,6 +17,7 @@ const all = [
   'folders',
   'git',
   'typing',
+  'diagnostics',
   'completion',
   'review',
   'review-window',

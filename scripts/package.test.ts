@@ -54,6 +54,8 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
   it('has files that are executed or read from disk beside the archive', () => {
     expect(unpacked.some((path) => path.endsWith('/node-pty/build/Release/pty.node'))).toBe(true)
     expect(unpacked.some((path) => /\/@vscode\/ripgrep[^/]*\/bin\/rg$/.test(path))).toBe(true)
+    expect(unpacked.some((path) => /\/@typescript\/typescript-[^/]+\/lib\/tsc$/.test(path))).toBe(true)
+    expect(unpacked.some((path) => /\/@typescript\/typescript-[^/]+\/lib\/lib\.es5\.d\.ts$/.test(path))).toBe(true)
     expect(unpacked.some((path) => path.endsWith('.wasm'))).toBe(true)
     expect(unpacked.some((path) => path.startsWith('/resources/tour/'))).toBe(true)
   })

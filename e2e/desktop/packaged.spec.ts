@@ -3,27 +3,32 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { extractArchive, packApplication } from '../../scripts/testing/packedApplication.ts'
 import { expect, test } from '../support/app.ts'
-import { focusEditor, openFile, tab } from '../support/window.ts'
+import { editor, focusEditor, openFile, tab } from '../support/window.ts'
 import { launchDesktop } from './desktop.ts'
 import { trustFolder } from '../support/trust.ts'
 
 const files = {
   'src/users.ts': 'export class UserStore {\n  add(name: string): string {\n    return name\n  }\n}\n',
+  'src/wrong.ts': "export const count: number = 'three'\n",
   'notes.txt': 'a needle in the notes\n',
 }
 
+/** TypeScript's program, which is its language server. */
+const tsc = /@typescript\/typescript-[^/]+\/lib\/tsc$/
+
 /**
- * Replaces ripgrep below a folder by a file that cannot be started: in an archive, Electron can resolve it but not
+ * Replaces ripgrep and TypeScript's program below a folder by a file that cannot be started: in an archive, Electron can resolve it but not
  * start it.
  */
 async function disablePrograms(folder: string): Promise<void> {
-  const programs = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('/bin/rg'))
-  expect(programs).not.toEqual([])
+  const names = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll('\\', '/'))
+  const programs = names.filter((name) => name.endsWith('/bin/rg') || tsc.test(name))
+  expect(programs).toHaveLength(2)
   for (const name of programs) await chmod(join(folder, name), 0o644)
 }
 
 test(
-  'the packaged application works from a folder that contains nothing else: search, symbols, terminal, edit',
+  'the packaged application works from a folder that contains nothing else: search, symbols, errors, terminal, edit',
   { tag: '@long' },
   async ({ context }) => {
     test.skip(process.platform !== 'linux', 'electron-builder packs for Linux around a stand-in for the binary')
@@ -71,6 +76,13 @@ test(
         await openFile(page, 'src/users.ts')
         await page.keyboard.press('Control+Alt+o')
         await expect(page.getByRole('treeitem', { name: /UserStore/ })).toBeVisible()
+        // TypeScript's server, whose program is beside the archive.
+        await openFile(page, 'src/wrong.ts')
+        await expect(editor(page).locator('.squiggly-error')).toHaveCount(1)
+        await page.keyboard.press('F8')
+        await expect(editor(page)).toContainText("Type 'string' is not assignable to type 'number'")
+        await page.keyboard.press('Escape')
+        await openFile(page, 'src/users.ts')
         await focusEditor(page)
         await page.keyboard.press('Control+Home')
         await page.keyboard.type('// edited\n')

@@ -182,6 +182,13 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ['go'],
     programs: [{ kind: 'path', command: 'gopls' }],
     args: [],
+    settings: {
+      gopls: {
+        semanticTokens: true,
+        // The window asks for hints only if the user wants them.
+        hints: { parameterNames: true, functionTypeParameters: true, constantValues: true },
+      },
+    },
   },
   {
     id: 'clangd',
@@ -190,6 +197,8 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ['c', 'cpp'],
     programs: [{ kind: 'path', command: 'clangd' }],
     args: [],
+    // clangd indexes a project only with these. Without them its renames leave out files that are not open.
+    projectFiles: ['compile_commands.json', 'build/compile_commands.json'],
   },
 ]
 
