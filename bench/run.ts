@@ -24,6 +24,7 @@ const all = [
   'frames',
   'smart-edit',
   'small-model',
+  'fleet',
   'prefix-cache',
 ] as const
 const named = process.argv.slice(2)

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { canConnect } from './lib/electron.mjs'
-import { hasPinnedNode, nodeBinary, toolEnvironment } from './lib/paths.mjs'
+import { hasPinnedNode, nodeBinary, root, toolEnvironment } from './lib/paths.mjs'
+import { writeReleaseFiles } from './lib/releaseFiles.mjs'
 import { explain, say, step, StepError } from './lib/steps.mjs'
 import { setup } from './setup.mjs'
 
@@ -20,6 +22,7 @@ async function main() {
       spawnSync(nodeBinary(), process.argv.slice(1), { stdio: 'inherit', env: toolEnvironment() }).status ?? 1
     return
   }
+  await step('Listing the packages and their licenses', () => writeReleaseFiles(root, join(root, 'out')))
   const { build, Platform } = await import('electron-builder')
   const { default: configuration } = await import('../electron-builder.config.ts')
   const electronDist = values['electron-dist']

@@ -207,7 +207,17 @@ export const createCore: CreateCore = async (options) => {
 
   const cleanUp = createStorageCleanUp({ userData: platform.userData, data, agent, session })
   const stopStartupTasks = windowed
-    ? runStartupTasks({ db, endpoints, settings: settings.get, cleanUp, warn })
+    ? runStartupTasks({
+        db,
+        endpoints,
+        settings: settings.get,
+        cleanUp,
+        warn,
+        inform: (message) => notify({ level: 'info', message }),
+        onSettingsChanged: settings.onChanged,
+        version: platform.version,
+        userData: platform.userData,
+      })
     : undefined
 
   return {

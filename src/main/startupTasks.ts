@@ -5,6 +5,7 @@ import { log } from './base/log/log.ts'
 import type { CleanUp } from './history/cleanUp/cleanUp.ts'
 import { fillSearchTexts } from './history/searchTexts.ts'
 import type { Endpoints } from './model/endpoints/endpoints.ts'
+import { createUpdateCheck } from './updates/updateCheck.ts'
 
 /** Time limit for finding model servers at start, in milliseconds. */
 const probeTimeout = 10_000
@@ -15,15 +16,26 @@ interface StartupTaskDeps {
   settings(): Settings
   cleanUp: Pick<CleanUp, 'run'>
   warn(message: string): void
+  /** Shows information about a newer version. */
+  inform(message: string): void
+  /** Calls the listener after each change of the settings. @returns a function that unsubscribes */
+  onSettingsChanged(listener: () => void): () => void
+  version: string
+  userData: string
 }
 
 /**
  * Starts the one-time background tasks of a host with a window: finding model servers (the event `endpoints.changed`
- * reports them), deleting old conversations and completing the search index of conversations.
+ * reports them), looking for a newer version, deleting old conversations and completing the search index of conversations.
  * @returns a function that stops the tasks and resolves when none is running
  */
-export function runStartupTasks({ db, endpoints, settings, cleanUp, warn }: StartupTaskDeps): () => Promise<void> {
+export function runStartupTasks(deps: StartupTaskDeps): () => Promise<void> {
+  const { db, endpoints, settings, cleanUp, warn } = deps
   const stopping = new AbortController()
+  const { version, userData, inform } = deps
+  const updates = createUpdateCheck({ version, userData, feed: () => settings().updateFeed, notify: inform })
+  const checkForUpdates = () =>
+    void updates.checkIfDue().catch((error: unknown) => log.error('The update check failed', error))
 
   async function deleteOldConversations(): Promise<void> {
     const { maxAgeDays, maxMegabytes } = settings().history
@@ -47,7 +59,11 @@ export function runStartupTasks({ db, endpoints, settings, cleanUp, warn }: Star
     .list({ probe: true }, AbortSignal.timeout(probeTimeout))
     .catch((error: unknown) => warn(toFailure(error).message))
   const tasks = Promise.all([deleteOldConversations(), completeSearch()])
+  checkForUpdates()
+  const unsubscribe = deps.onSettingsChanged(checkForUpdates)
   return async () => {
+    unsubscribe()
+    updates.stop()
     stopping.abort()
     await tasks
   }

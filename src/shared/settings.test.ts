@@ -59,6 +59,7 @@ describe('stored settings', () => {
       'temperature',
       'theme',
       'toolset',
+      'updateFeed',
       'web.enabled',
       'web.hasBraveKey',
       'web.localOrigins',
@@ -112,6 +113,7 @@ describe('stored settings', () => {
       editor: editorDefaults,
       approval: { rules: [], notify: true, protectedPaths: '', secretPaths: '' },
       web: { enabled: true, search: 'duckduckgo', searxngUrl: '', hasBraveKey: false, localOrigins: [] },
+      updateFeed: '',
       history: { maxAgeDays: null, maxMegabytes: null },
       mcp: { servers: {}, choices: {} },
     })
@@ -150,7 +152,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(23)
+  expect(Object.keys(settingsTable)).toHaveLength(24)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

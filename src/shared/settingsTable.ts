@@ -62,6 +62,11 @@ export const settingGroups = {
     description:
       'Everything is kept until you delete it, unless you set a limit. Pinned conversations and unsaved text are never deleted.',
   },
+  updates: {
+    title: 'Updates',
+    description:
+      'Tizona looks for a newer version only if you enter an address. It then reads that address at most once a day and shows a notice. It never downloads or installs anything.',
+  },
 } as const
 export type SettingGroup = keyof typeof settingGroups
 
@@ -657,6 +662,17 @@ export const settingsTable = {
         wide: true,
       },
     },
+  },
+  updateFeed: {
+    group: 'updates',
+    title: 'Update feed',
+    description:
+      'Address of a JSON document with `version` and `url`, or of the latest release in the API of GitHub. Empty: off.',
+    type: 'text',
+    maxLength: 2000,
+    singleLine: true,
+    default: '',
+    wide: true,
   },
   history: {
     fields: {
