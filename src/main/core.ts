@@ -1,4 +1,7 @@
 import { allFeatures } from '../shared/features.ts'
+import { createAgentConnections } from './agent/external/agentConnections.ts'
+import { agentFolders } from './agentFolders.ts'
+import { askPermission } from './tools/externalAgent/askPermission.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
 import type { CreateCore } from './coreContract.ts'
 import { createGate } from './approval/gate.ts'
@@ -76,7 +79,12 @@ export const createCore: CreateCore = async (options) => {
     events,
     trustWorkspace,
     async stopWork() {
-      await Promise.all([agent.stopAll(), toolCalls.stopAll(), inlineEdits.stopAll(), completion.completions.stop()])
+      await Promise.all([
+        agent.stopAll().then(connections.closeAll),
+        toolCalls.stopAll(),
+        inlineEdits.stopAll(),
+        completion.completions.stop(),
+      ])
       completion.completions.reset()
       gate.reset()
     },
@@ -144,6 +152,20 @@ export const createCore: CreateCore = async (options) => {
   })
 
   const store = createConversationStore(db)
+  const connections = createAgentConnections(async (definition, signal) => {
+    const { openAgentConnection } = await import('./acp/agentConnection.ts')
+    const { jobs, workspace } = current()
+    return openAgentConnection(
+      {
+        definition,
+        cwd: workspace.root,
+        folders: await agentFolders(definition.folders),
+        version: platform.version,
+        start: jobs.startProgram,
+      },
+      signal,
+    )
+  })
   const images = createImages(db)
   const agent: Agent = createAgent({
     store,
@@ -166,6 +188,13 @@ export const createCore: CreateCore = async (options) => {
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
     toolsReady,
     attended: () => windowed || attended || editor.attached,
+    externalAgents: {
+      definition: (id) => settings.get().agents.find((definition) => definition.id === id),
+      allowed: () => current().trust.allowsCommands(),
+      connections,
+      askPermission: (call, signal) => askPermission({ gate, rules: places() }, services(), call, signal),
+      jobs: () => current().jobs,
+    },
     features,
   })
   const toolCalls = createToolHandlers({

@@ -21,7 +21,7 @@ export interface AuditEntry {
   conversationId?: string
   callId: string
   /** Source of the call. */
-  client: 'window' | 'commandLine' | 'mcp'
+  client: 'window' | 'commandLine' | 'mcp' | 'agent'
   /** Folder that was open. */
   workspace?: string
   command?: string

@@ -40,6 +40,10 @@ export interface ConversationInfo {
   model?: ModelChoice
   /** Prompt profile. Absent to use the setting. */
   profile?: ProfileChoice
+  /** Id of the agent of others that answers (settings `agents`). Absent for Tizona's own. */
+  agent?: string
+  /** Id of the agent's session, with which it continues the conversation after a restart. */
+  agentSession?: string
   forkedFrom?: string
   /** Whether the conversation is listed first and never deleted automatically. */
   pinned?: boolean

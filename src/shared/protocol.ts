@@ -447,6 +447,8 @@ export const requests = {
       toolset: z.enum(toolsetNames).optional(),
       model: z.object({ endpointId: z.string(), model: z.string() }).optional(),
       profile: z.enum(profileChoices).optional(),
+      /** Agent that answers; null for Tizona's own. @throws conflict after the first message */
+      agent: id.nullable().optional(),
       pinned: z.boolean().optional(),
     }),
   ),

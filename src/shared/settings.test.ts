@@ -5,6 +5,7 @@ import { settingRows, settingsTable } from './settingsTable.ts'
 describe('stored settings', () => {
   it('have these keys, which no version renames without a migration', () => {
     expect(settingRows.map(({ path }) => path).toSorted()).toEqual([
+      'agents',
       'approval.notify',
       'approval.protectedPaths',
       'approval.rules',
@@ -116,6 +117,7 @@ describe('stored settings', () => {
       updateFeed: '',
       history: { maxAgeDays: null, maxMegabytes: null },
       mcp: { servers: {}, choices: {} },
+      agents: [],
     })
     expect(settingsSchema.parse({ editor: { tabSize: 2 } }).editor).toEqual({ ...editorDefaults, tabSize: 2 })
   })

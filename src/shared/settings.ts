@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { maxPatternLength, maxRules, patternProblem, ruleDecisions, ruleMatches } from './approvalRules.ts'
+import { agentSchema, maxAgents } from './agents.ts'
 import { mcpSettingsSchema } from './mcp.ts'
 import { toolsetNames } from './risk.ts'
 import { settingRows, settingsTable, type SettingRow, type SettingsTable } from './settingsTable.ts'
@@ -123,6 +124,10 @@ const structuredSchemas = {
     .refine((url) => url === '' || isWebUrl(url), 'Not an http or https URL.'),
   'web.localOrigins': z.array(z.string().refine(isWebOrigin, 'Not an origin.')).max(50),
   mcp: mcpSettingsSchema,
+  agents: z
+    .array(agentSchema)
+    .max(maxAgents)
+    .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'Two agents have the same id.'),
   'editor.rulers': z.array(z.number().int().min(1).max(10_000)).max(20),
   'approval.rules': z.array(approvalRuleSchema).max(maxRules),
 }

@@ -41,6 +41,11 @@ export const settingGroups = {
     title: 'MCP servers',
     description: 'Tools of MCP servers are added to the toolset and follow the same approval rules.',
   },
+  agents: {
+    title: 'Agents of others',
+    description:
+      'Each runs as a program of its own, in trusted folders only. Its file access and commands need the same approvals, and its changes appear in the review. What its own process does is limited only by the sandbox.',
+  },
   tools: {
     title: 'Tools',
     description:
@@ -81,6 +86,7 @@ export type SettingEditor =
   | 'braveKey'
   | 'localOrigins'
   | 'mcpServers'
+  | 'agents'
   | 'disabledTools'
   | 'approvalRules'
   | 'approvalNotifications'
@@ -710,6 +716,17 @@ export const settingsTable = {
     valueText: 'object: `servers`, `choices`',
     editor: 'mcpServers',
     default: { servers: {}, choices: {} },
+  },
+  agents: {
+    group: 'agents',
+    title: 'Agents',
+    description:
+      'Agents of others that speak the Agent Client Protocol (ACP). The message field offers them beside Tizona.',
+    type: 'structured',
+    valueText: 'list of agents',
+    editor: 'agents',
+    default: [],
+    wide: true,
   },
 } as const satisfies Record<string, SettingDeclaration | SettingSection>
 

@@ -12,6 +12,7 @@ import type { ChatTool, ModelClient } from '../model/clients/modelClient.ts'
 import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import type { TokenCounter } from '../model/tokens/tokenCounter.ts'
 import type { Executor } from '../tools/executor.ts'
+import type { ExternalAgentDeps } from './external/externalAgentDeps.ts'
 import type { Emit } from './transcript.ts'
 
 /** A model that is ready for a turn. */
@@ -37,7 +38,7 @@ export interface AgentDeps {
   /** Returns the checkpoints of the open folder. @throws ToolError `no_workspace` */
   checkpoints(): Checkpoints
   /** Returns the review of the open folder. */
-  review?(): Pick<Review, 'countChanges' | 'takeNote'> | undefined
+  review?(): Pick<Review, 'countChanges' | 'takeNote' | 'begin'> | undefined
   images: Images
   /** Whether a model supports images; undefined if unknown. */
   supportsImages(choice: ModelChoice): boolean | undefined
@@ -61,5 +62,7 @@ export interface AgentDeps {
   toolsReady?(signal: AbortSignal, onWaiting: () => void): Promise<string[]>
   /** Whether a user can answer approval requests. */
   attended(): boolean
+  /** Runs agents of others. Absent: conversations with one cannot continue. */
+  externalAgents?: ExternalAgentDeps
   features: Features
 }

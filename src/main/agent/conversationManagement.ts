@@ -8,6 +8,7 @@ import type {
 } from '../../shared/conversation.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import { ToolError } from '../../shared/errors.ts'
 import { redact, redactKnown } from '../base/log/redact.ts'
 import { fromJson, toJson } from '../history/export/jsonExport.ts'
 import { exportFileName, toMarkdown } from '../history/export/markdownExport.ts'
@@ -26,7 +27,10 @@ export interface ConversationManagement {
   latest(): ConversationSnapshot | null
   update(
     id: string,
-    change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>>,
+    change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>> & {
+      /** Null for Tizona's own. @throws ToolError `conflict` after the first message */
+      agent?: string | null
+    },
   ): ConversationInfo
   /** Stops the turn, then deletes the conversation and its pictures. */
   delete(id: string): Promise<void>
@@ -67,19 +71,28 @@ export function createConversationManagement(
     },
     open: snapshot,
     latest: () => live.latest(deps.root()),
-    update(id, change) {
+    update(id, { agent, ...change }) {
       const entry = use(id)
+      const otherAgent = agent !== undefined && (agent ?? undefined) !== entry.info.agent
+      if (otherAgent && hasUserMessage(entry))
+        throw new ToolError(
+          'conflict',
+          'The agent of a conversation cannot change after its first message.',
+          'Start a new conversation.',
+        )
       if (change.toolset !== undefined) entry.toolsetChosen = true
       // The toolset follows the model only until the first message, because the history then refers to its tools.
       const followsModel = change.model !== undefined && !hasUserMessage(entry) && !entry.toolsetChosen
       return saveInfo(entry, {
         ...change,
+        ...(agent !== undefined && { agent: agent ?? undefined }),
         ...(followsModel && { toolset: defaultToolset(deps.settings(), change.model?.model) }),
         ...(change.mode === 'plan' && entry.info.mode !== 'plan' && { modeBeforePlan: entry.info.mode }),
       })
     },
     async delete(id) {
       await stopWork(id)
+      await deps.externalAgents?.connections.close(id)
       live.forget(id)
       const pictures = store.items(id).flatMap(imageIds)
       store.delete(id)

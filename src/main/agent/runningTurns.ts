@@ -2,6 +2,7 @@ import type { TurnOutcome } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { currentRunner } from '../history/conversationRunner.ts'
+import { runExternalTurn } from './external/externalTurn.ts'
 import { runConversation } from './turn.ts'
 import { tryPut, tryStore, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 import { cancelledCalls, noticeItem, userItem } from './items.ts'
@@ -40,17 +41,8 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
     const { id } = entry.info
     let outcome: TurnOutcome
     try {
-      outcome = await runConversation(
-        deps,
-        entry,
-        (model) =>
-          saveInfo(
-            entry,
-            entry.toolsetChosen ? { model } : { model, toolset: defaultToolset(deps.settings(), model.model) },
-          ),
-        signal,
-        task,
-      )
+      outcome =
+        entry.info.agent === undefined ? await runOwn(entry, signal, task) : await runExternal(entry, signal, task)
       entry.transcript.flush()
     } catch (error) {
       outcome = 'failed'
@@ -70,6 +62,38 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
     } catch (error) {
       turnFailed(entry, error)
     }
+  }
+
+  const runOwn = (entry: LiveConversation, signal: AbortSignal, task: 'turn' | 'compact'): Promise<TurnOutcome> =>
+    runConversation(
+      deps,
+      entry,
+      (model) =>
+        saveInfo(
+          entry,
+          entry.toolsetChosen ? { model } : { model, toolset: defaultToolset(deps.settings(), model.model) },
+        ),
+      signal,
+      task,
+    )
+
+  async function runExternal(
+    entry: LiveConversation,
+    signal: AbortSignal,
+    task: 'turn' | 'compact',
+  ): Promise<TurnOutcome> {
+    await deps.settingsApplied?.()
+    if (deps.externalAgents && task === 'turn')
+      return runExternalTurn(
+        deps,
+        deps.externalAgents,
+        entry,
+        (agentSession) => saveInfo(entry, { agentSession }),
+        signal,
+      )
+    const text = 'The agent of this conversation manages its context itself, so Tizona cannot compact it.'
+    tryPut(entry, noticeItem('info', text))
+    return 'done'
   }
 
   /** After the first turn, replaces a title that is still the first line of the message. */

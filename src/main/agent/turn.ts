@@ -1,16 +1,9 @@
 import { basename } from 'node:path'
 import type { ContextUse } from '../../shared/contextUse.ts'
-import type {
-  ConversationInfo,
-  ConversationItem,
-  ModelChoice,
-  TurnOutcome,
-  UserItem,
-} from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
 import { plural } from '../../shared/plural.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
 import type { Mode } from '../../shared/risk.ts'
-import { log } from '../base/log/log.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
@@ -27,6 +20,7 @@ import { createSubAgent } from './subAgent.ts'
 import { systemPrompt } from './systemPrompt.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
 import type { Transcript } from './transcript.ts'
+import { addTurnReview, userMessages } from './turnReview.ts'
 
 /** The conversation that a turn belongs to. */
 export interface TurnConversation {
@@ -99,32 +93,8 @@ export async function runConversation(
   const turns = userMessages(transcript.items()).slice(-1)
   const { outcome } = await runLoop(loopDeps(turn, checkpointing))
   await checkpointing.finish()
-  await addTurnReview(turn, turns[0])
+  await addTurnReview(deps, transcript, turns[0])
   return outcome
-}
-
-/** Adds the summary of the turn's changes to its last answer. @param message the turn's user message */
-async function addTurnReview(
-  { deps, conversation: { transcript } }: Turn,
-  message: UserItem | undefined,
-): Promise<void> {
-  if (!message) return
-  const items = transcript.items()
-  // By id, because a checkpoint replaces the item.
-  const own = items.slice(items.findIndex(({ id }) => id === message.id) + 1)
-  const answer = own.findLast((item) => item.kind === 'assistant')
-  if (!answer || !own.some(({ kind }) => kind === 'tool')) return
-  try {
-    const counts = await deps.review?.()?.countChanges(new Set([message, ...userMessages(own)].map(({ id }) => id)))
-    if (counts) transcript.put({ ...answer, review: { ...counts, message: message.id } })
-  } catch (error) {
-    // Only logged, because the review view lists the changes too.
-    log.error('The changes of a turn could not be counted', error)
-  }
-}
-
-function userMessages(items: readonly ConversationItem[]): UserItem[] {
-  return items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
 }
 
 const noModel =

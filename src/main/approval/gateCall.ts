@@ -38,7 +38,7 @@ export interface GateCall {
   /** Whether a user can answer: a window is attached and the caller waits. */
   attended: boolean
   /** Origin of an unattended call, which determines the suggested next step. Default: `commandLine`. */
-  client?: 'commandLine' | 'mcp'
+  client?: 'commandLine' | 'mcp' | 'agent'
   /**
    * Risk at which the user edited and approved this command. It needs no second approval unless its risk is now higher.
    * Plan mode and protected paths are checked again.

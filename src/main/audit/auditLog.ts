@@ -47,7 +47,7 @@ const entrySchema: z.ZodType<AuditEntry> = z.object({
   mode: z.enum(modes),
   conversationId: z.string().optional(),
   callId: z.string(),
-  client: z.enum(['window', 'commandLine', 'mcp']),
+  client: z.enum(['window', 'commandLine', 'mcp', 'agent']),
   workspace: z.string().optional(),
   command: z.string().optional(),
   cwd: z.string().optional(),

@@ -1,4 +1,5 @@
-import type { CommandSandbox } from '../../shared/sandbox.ts'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { CommandAccess, CommandSandbox } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import type { OmittedSize } from './truncatedOutput.ts'
 
@@ -48,3 +49,29 @@ export interface FilterOutcome {
   /** The end of standard error. */
   errors: string
 }
+
+/** A program that talks through pipes. */
+export interface PipedProgramRequest {
+  /** Name or path. */
+  program: string
+  args: readonly string[]
+  /** Real absolute path of a folder in the workspace. */
+  cwd: string
+  access: CommandAccess
+  /** Further variables. */
+  env?: Readonly<Record<string, string>>
+  /** Real absolute paths of folders outside the workspace that the program may change. */
+  folders?: readonly string[]
+}
+
+/** A running program. */
+export interface PipedProgram {
+  child: ChildProcessWithoutNullStreams
+  sandbox: CommandSandbox
+  /** Ends the program with all its processes. Resolves when they have ended. */
+  end(): Promise<void>
+  /** Removes what was prepared for the sandbox. Called when the program has ended. */
+  release(): Promise<void>
+}
+
+export type StartPipedProgram = (request: PipedProgramRequest, signal: AbortSignal) => Promise<PipedProgram>

@@ -1,6 +1,6 @@
 import type { CommandAccess, CommandSandbox, SandboxState } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
-import type { CommandOutcome, CommandRequest, FilterOutcome, FilterRequest } from './commandTypes.ts'
+import type { CommandOutcome, CommandRequest, FilterOutcome, FilterRequest, StartPipedProgram } from './commandTypes.ts'
 import type { CommandLimits } from './sandbox/cgroupLimits.ts'
 import type { Sandbox } from './sandbox/sandboxTypes.ts'
 
@@ -51,6 +51,8 @@ export interface Jobs {
    * @throws ToolError `timeout`, `too_large`, `io_error`
    */
   filter(request: FilterRequest, signal: AbortSignal): Promise<FilterOutcome>
+  /** Starts a program that talks through pipes, in the sandbox. @throws ToolError `io_error` */
+  startProgram: StartPipedProgram
   processTracking: ProcessTracking
   /** Removes a job from the list. Ends it first if it runs. */
   forget(id: string): Promise<void>

@@ -5,6 +5,7 @@ import { createCommandRunner } from './commandRunner.ts'
 import { createJobRecord, endOrphans } from './jobRecord.ts'
 import { createJobTable } from './jobTable.ts'
 import type { Jobs, JobsOptions } from './jobTypes.ts'
+import { createPipedPrograms } from './pipedProgram.ts'
 import { endTree, jobVariable } from './processTree.ts'
 import { withShellMarks } from './shellMarks.ts'
 import { createTextFilter } from './textFilter.ts'
@@ -38,6 +39,14 @@ export function createJobs(options: JobsOptions): Jobs {
     started: (pid) => void record?.add(pid).catch(problem),
     end: async (root, jobTag) => void (await endTree({ root, jobTag }, { signal: 'SIGTERM', graceMs })),
   }
+
+  const startProgram = createPipedPrograms({
+    plan,
+    processes: processTracking,
+    source,
+    sandbox: options.sandbox,
+    passedVariables: options.passedVariables,
+  })
 
   return {
     sandboxState: () => options.sandbox?.state() ?? { kind: 'off' },
@@ -90,13 +99,8 @@ export function createJobs(options: JobsOptions): Jobs {
     backlog: (id) => find(id).readBacklog(),
     list: () => table.all().map((job) => job.info),
 
-    filter: createTextFilter({
-      plan,
-      processes: processTracking,
-      source,
-      sandbox: options.sandbox,
-      passedVariables: options.passedVariables,
-    }),
+    filter: createTextFilter(startProgram),
+    startProgram,
     processTracking,
 
     async forget(id) {

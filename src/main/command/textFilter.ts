@@ -1,20 +1,6 @@
-import { once } from 'node:events'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { ToolError } from '../../shared/errors.ts'
-import { startFailure, startProcess } from '../base/startProcess.ts'
-import { commandEnvironment } from './commandEnvironment.ts'
-import type { FilterOutcome, FilterRequest } from './commandTypes.ts'
-import type { Jobs, ProcessTracking } from './jobTypes.ts'
-import type { Sandbox } from './sandbox/sandboxTypes.ts'
-import { programInvocation, commandLine } from './shellProgram.ts'
-
-export interface TextFilterDeps {
-  plan: Jobs['plan']
-  processes: ProcessTracking
-  /** Environment of this process. */
-  source: NodeJS.ProcessEnv
-  sandbox?: Sandbox
-  passedVariables?(): readonly string[]
-}
+import type { FilterOutcome, FilterRequest, StartPipedProgram } from './commandTypes.ts'
 
 /** Maximum characters of standard output. */
 const maxOutput = 64 * 1024 * 1024
@@ -22,58 +8,35 @@ const maxOutput = 64 * 1024 * 1024
 const maxErrors = 16 * 1024
 
 /** Returns `Jobs.filter`: like a command, but with pipes, because a terminal changes text that passes through it. */
-export function createTextFilter({ plan, processes, source, sandbox, passedVariables }: TextFilterDeps) {
+export function createTextFilter(start: StartPipedProgram) {
   return async (
     { program, args, cwd, input, timeoutMs }: FilterRequest,
     signal: AbortSignal,
   ): Promise<FilterOutcome> => {
-    signal.throwIfAborted()
-    const environment = commandEnvironment(source, passedVariables?.())
-    const how = await plan(commandLine(program, args), 'sandbox')
-    const plain = await programInvocation({ file: program, args: [...args] }, environment)
-    const entered =
-      how.sandboxed && sandbox !== undefined
-        ? await sandbox.enter({ invocation: plain, environment, cwd, network: how.network })
-        : undefined
-    const { file, args: allArgs } = entered?.invocation ?? plain
+    const { child, end, release } = await start({ program, args, cwd, access: 'sandbox' }, signal)
     try {
-      const tag = await processes.begin()
-      const child = startProcess(file, allArgs, {
-        cwd,
-        env: { ...(entered?.environment ?? environment), [processes.variable]: tag },
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-      })
-      try {
-        await once(child, 'spawn', { signal })
-      } catch (error) {
-        throw startFailure(program, error)
-      }
-      const { pid } = child
-      if (pid === undefined) throw startFailure(program, new Error('it has no process id'))
-      processes.started(pid)
-      const end = (): void => void processes.end(pid, tag)
+      const stop = (): void => void end()
       const limit = AbortSignal.timeout(timeoutMs)
       const either = AbortSignal.any([signal, limit])
-      either.addEventListener('abort', end, { once: true })
+      either.addEventListener('abort', stop, { once: true })
       try {
-        const outcome = await readOutcome(child, input, end)
+        const outcome = await readOutcome(child, input, stop)
         signal.throwIfAborted()
         if (limit.aborted)
           throw new ToolError('timeout', `It took longer than ${timeoutMs / 1000} seconds and was stopped.`)
         return outcome
       } finally {
-        either.removeEventListener('abort', end)
+        either.removeEventListener('abort', stop)
       }
     } finally {
-      await entered?.release()
+      await release()
     }
   }
 }
 
 /** Passes the text to a program and collects what it writes. @param end ends the program */
 async function readOutcome(
-  child: ReturnType<typeof startProcess>,
+  child: ChildProcessWithoutNullStreams,
   input: string,
   end: () => void,
 ): Promise<FilterOutcome> {

@@ -44,11 +44,11 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
   const getOne = statement(db, 'SELECT * FROM conversations WHERE id = ?')
   const upsert = statement(
     db,
-    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile, forked_from, pinned, mode_before_plan)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile, forked_from, pinned, mode_before_plan, agent, agent_session)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at, mode = excluded.mode, toolset = excluded.toolset,
        endpoint_id = excluded.endpoint_id, model = excluded.model, profile = excluded.profile, pinned = excluded.pinned,
-       mode_before_plan = excluded.mode_before_plan`,
+       mode_before_plan = excluded.mode_before_plan, agent = excluded.agent, agent_session = excluded.agent_session`,
   )
   const remove = statement(db, 'DELETE FROM conversations WHERE id = ?')
   const conversationItems = createConversationItems(db)
@@ -71,6 +71,8 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       forkedFrom,
       pinned,
       modeBeforePlan,
+      agent,
+      agentSession,
     } = info
     const choices = [mode, toolset, model?.endpointId ?? null, model?.model ?? null, profile ?? null]
     upsert.run(
@@ -83,6 +85,8 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       forkedFrom ?? null,
       pinned ? 1 : 0,
       modeBeforePlan ?? null,
+      agent ?? null,
+      agentSession ?? null,
     )
   }
 
@@ -137,6 +141,8 @@ function toInfo(row: Record<string, unknown>): ConversationInfo {
     profile: profileChoices.find((choice) => choice === row.profile),
     ...(typeof row.forked_from === 'string' ? { forkedFrom: row.forked_from } : {}),
     ...(row.pinned === 1 ? { pinned: true } : {}),
+    ...(typeof row.agent === 'string' ? { agent: row.agent } : {}),
+    ...(typeof row.agent_session === 'string' ? { agentSession: row.agent_session } : {}),
     modeBeforePlan: modes.find((mode) => mode === row.mode_before_plan),
   }
 }

@@ -20,6 +20,18 @@ export interface RecordedModel {
   close(): Promise<void>
 }
 
+/** The messages of an exported conversation with the calls that ran. */
+export interface Recording {
+  info: ExportedConversation['info']
+  turns: readonly Pick<RecordedTurn, 'text' | 'calls'>[]
+}
+
+/** @param text a conversation exported as JSON. @throws ToolError `invalid_arguments` for any other text */
+export function readRecording(text: string): Recording {
+  const { info, items } = fromJson(text)
+  return { info, turns: turnsOf(items) }
+}
+
 /** @param text a conversation exported as JSON. @throws ToolError `invalid_arguments` for any other text */
 export async function startRecordedModel(text: string): Promise<RecordedModel> {
   const { info, items } = fromJson(text)

@@ -15,6 +15,7 @@ import type { ToolRegistry } from './toolRegistry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
 import type { Review, ReviewedCall } from '../review/reviewTypes.ts'
 import type { WriteOutcome } from '../workspace/documents.ts'
+import { externalAgentTools, findExternalAgentTool } from './externalAgent/externalAgentTools.ts'
 import { withoutSecrets } from './secretGuard.ts'
 import { toolInfo } from './schema/toolSchema.ts'
 import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
@@ -33,9 +34,9 @@ export interface ToolCallRequest {
   attended: boolean
   /**
    * Origin of the call. Default: the command line. `mcp` clients get only the toolset, without Tizona's own and MCP
-   * tools.
+   * tools. An `agent` of others (ACP) gets only the tools for its requests.
    */
-  client?: 'commandLine' | 'mcp'
+  client?: 'commandLine' | 'mcp' | 'agent'
   signal: AbortSignal
   onProgress?(progress: ToolProgress): void
   /** Reports that the call waits for approval or runs. */
@@ -144,6 +145,7 @@ function callableTools(
   { toolset, client }: Pick<CallRequest, 'toolset' | 'client'>,
   { registry }: ExecutorState,
 ): CallableTools {
+  if (client === 'agent') return { toolset, tools: externalAgentTools, find: findExternalAgentTool }
   const own = registry.toolset(toolset).tools
   const offered = registry.tools(toolset)
   return {

@@ -170,9 +170,11 @@ export function StatusBar() {
         {workspace && (
           <>
             <CompletionItem />
-            <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'No model'}; choose`}>
-              <Icon name="chip" /> <span className="status-model">{model?.model ?? 'No model'}</span>
-            </Item>
+            {conversation?.agent === undefined && (
+              <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'No model'}; choose`}>
+                <Icon name="chip" /> <span className="status-model">{model?.model ?? 'No model'}</span>
+              </Item>
+            )}
             <Item
               command="chat.pickMode"
               label={`Mode: ${modeTexts[mode].label}; choose`}

@@ -32,10 +32,12 @@ export function ChatWelcome() {
   const loaded = useEndpoints((state) => state.loadedAt !== null)
   const busy = useEndpoints((state) => state.busy)
   const conversationId = useChat((state) => state.info?.id ?? newDraft)
+  const otherAgent = useChat((state) => state.info?.agent !== undefined)
   const tasks = useSuggestedMessages()
   const usable = endpoints.some((status) => isUsable(status) && status.endpoint.kind !== 'tour')
 
-  if (loaded && !usable) {
+  // An agent of others brings its own model.
+  if (loaded && !usable && !otherAgent) {
     const problem = endpoints.find((status) => status.problem !== undefined)
     return (
       <div className="chat-welcome">

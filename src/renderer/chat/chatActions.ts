@@ -210,6 +210,17 @@ export async function setModel(model: ModelChoice): Promise<void> {
   await saveDefaults({ model })
 }
 
+/**
+ * Sets the agent that answers; null for Tizona's own. A conversation keeps its agent, so a new one starts after the first
+ * message.
+ */
+export async function setAgent(agent: string | null): Promise<void> {
+  const { info, items } = useChat.getState()
+  if (!info || Object.values(items).some(({ kind }) => kind === 'user')) await newConversation()
+  const shown = useChat.getState().info
+  if (shown) showInfo(await request('conversations.update', { id: shown.id, agent }))
+}
+
 /** Opens a web page in the user's browser. */
 export function openExternal(url: string): void {
   attempt(() => request('app.openExternal', { url }), 'The link could not be opened')

@@ -12,7 +12,7 @@ import { modelPickerTitle } from '../platform/serverDiscovery.ts'
 import { useApp } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { quickPick, updateQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
-import { setMode, setModel, setProfile, setToolset } from './chatActions.ts'
+import { setAgent, setMode, setModel, setProfile, setToolset } from './chatActions.ts'
 import { contextFill } from './context/contextFill.ts'
 import { modeTexts } from '../../shared/modeTexts.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
@@ -176,4 +176,30 @@ export async function chooseToolset(): Promise<void> {
   })
   const toolset = toolsetNames.find((each) => each === picked?.id)
   if (toolset) await setToolset(toolset)
+}
+
+/** Opens the picker for the agent that answers, and applies the choice. */
+export async function chooseAgent(): Promise<void> {
+  const { info, items: shown } = useChat.getState()
+  const begun = Object.values(shown).some(({ kind }) => kind === 'user')
+  const agents = useApp.getState().state?.settings.agents ?? []
+  const row = (id: string, label: string, description: string, current: boolean): QuickPickItem => ({
+    id,
+    label,
+    description,
+    icon: 'person',
+    current,
+    ...(begun && !current && { detail: 'starts a new conversation' }),
+  })
+  const items: QuickPickItem[] = [
+    row('own', 'Tizona', 'The model that you choose, with Tizona’s tools', info?.agent === undefined),
+    ...agents.map(({ id, name, command, args }) =>
+      row(`agent:${id}`, name, [command, ...args].join(' '), info?.agent === id),
+    ),
+    { id: settingsId, label: 'Add or change agents…', icon: 'settings-gear' },
+  ]
+  const picked = await quickPick({ title: 'Agent', placeholder: 'Choose who answers', items })
+  if (picked === null || picked.current) return
+  if (picked.id === settingsId) runCommand('settings.open')
+  else await setAgent(picked.id === 'own' ? null : picked.id.slice('agent:'.length))
 }

@@ -10,6 +10,7 @@ import {
   type TextSetting,
 } from '../../shared/settingsTable.ts'
 import { Select, TextArea, TextField } from '../ui/index.ts'
+import { Agents } from './agents/Agents.tsx'
 import { ApprovalNotifications } from './approval/ApprovalNotifications.tsx'
 import { ApprovalRules } from './approval/ApprovalRules.tsx'
 import { CheckField } from './CheckField.tsx'
@@ -36,6 +37,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   braveKey: BraveKey,
   localOrigins: LocalOrigins,
   mcpServers: McpServers,
+  agents: Agents,
   disabledTools: ToolSettings,
   approvalRules: ApprovalRules,
   approvalNotifications: ApprovalNotifications,
@@ -44,7 +46,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
 }
 
 /** Groups with a single editor that has its own layout. */
-const ownLayout: ReadonlySet<SettingGroup> = new Set(['models', 'mcp', 'tools'])
+const ownLayout: ReadonlySet<SettingGroup> = new Set(['models', 'mcp', 'agents', 'tools'])
 
 /** Pure: the settings of a group with a control whose texts contain all words of a query. */
 export function matchingRows(group: SettingGroup, query: string): SettingRow[] {

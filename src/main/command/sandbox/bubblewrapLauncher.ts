@@ -52,7 +52,10 @@ export function createBubblewrapLauncher(
 ): BubblewrapLauncher {
   let config: Promise<Mount[]> | undefined
 
-  async function mountsFor({ environment, network }: EnterRequest, scan: WorkspaceScan): Promise<Mount[]> {
+  async function mountsFor(
+    { environment, network, folders = [] }: EnterRequest,
+    scan: WorkspaceScan,
+  ): Promise<Mount[]> {
     const { workspaceRoot: workspace } = options
     const home = await realOrSame(options.home)
     config ??= configMounts(options.home, path.join(folder, 'config'))
@@ -66,7 +69,8 @@ export function createBubblewrapLauncher(
       network,
       scan,
     })
-    return isInside(home, workspace) ? mounts : [...mounts, ...(await config)]
+    const writable = folders.map((file): Mount => ({ kind: 'writable', path: file }))
+    return isInside(home, workspace) ? [...mounts, ...writable] : [...mounts, ...(await config), ...writable]
   }
 
   return {

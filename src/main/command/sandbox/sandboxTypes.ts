@@ -38,6 +38,8 @@ export interface EnterRequest {
    * Secret files that the command sees, because the user approved a line that names them. Relative to the workspace.
    */
   secrets?: readonly string[]
+  /** Real paths of further folders that the command may change. */
+  folders?: readonly string[]
 }
 
 export interface SandboxedInvocation {

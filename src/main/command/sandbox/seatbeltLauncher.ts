@@ -23,7 +23,7 @@ export async function enterSeatbelt(
     temporary: await realOrSame('/private/tmp'),
     // Cargo fails if it cannot read its configuration, of which there is no copy here.
     readable: [...homeToolchains, '.cargo/config', '.cargo/config.toml'].map((name) => path.join(home, name)),
-    writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches')],
+    writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches'), ...(request.folders ?? [])],
     protectedPaths: [
       ...scan.protectedPaths,
       ...new Set(gitFolders.flatMap((folder) => gitReadOnlyNames.map((name) => path.join(folder, name)))),

@@ -59,6 +59,8 @@ const item = z.union([
     at: z.number(),
   }),
 ])
+/** A file of any version. */
+const otherVersion = z.looseObject({ tizona: z.literal('conversation'), version: z.number() })
 const schema = z.object({
   tizona: z.literal('conversation'),
   version: z.literal(version),
@@ -115,6 +117,13 @@ export function fromJson(text: string): ExportedConversation {
   } catch (error) {
     throw new ToolError('invalid_arguments', 'The file is not JSON.', next, { cause: error })
   }
+  const other = otherVersion.safeParse(value)
+  if (other.success && other.data.version !== version)
+    throw new ToolError(
+      'invalid_arguments',
+      `The file has version ${other.data.version} of the format, and this Tizona reads version ${version}.`,
+      other.data.version > version ? 'Use a newer Tizona, or export it again from this one.' : 'Export it again.',
+    )
   const parsed = schema.safeParse(value)
   if (!parsed.success) {
     const [problem] = parsed.error.issues

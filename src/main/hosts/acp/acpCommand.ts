@@ -45,16 +45,19 @@ export async function acpCommand(args: readonly string[], context: CommandContex
 
 /** Standard input and output as messages. Answers invalid ones itself. */
 function standardStream({ stdin, output }: CommandContext): Stream {
-  async function* messages(): AsyncGenerator<AnyMessage> {
-    const frames = readFrames(stdin, (refused) => {
-      log.error(`tizona acp: ${refused.error.message}`)
-      output.json(refused)
-    })
-    // The frames are JSON-RPC messages. The SDK validates their content.
-    for await (const frame of frames) yield JSON.parse(frame.toString('utf8')) as AnyMessage
-  }
+  const frames = readFrames(stdin, (refused) => {
+    log.error(`tizona acp: ${refused.error.message}`)
+    output.json(refused)
+  })
   return {
-    readable: ReadableStream.from(messages()),
+    readable: new ReadableStream<AnyMessage>({
+      async pull(controller) {
+        const { done, value } = await frames.next()
+        if (done) controller.close()
+        // The frames are JSON-RPC messages. The SDK validates their content.
+        else controller.enqueue(JSON.parse(value.toString('utf8')) as AnyMessage)
+      },
+    }),
     writable: new WritableStream({
       async write(message) {
         output.json(message)

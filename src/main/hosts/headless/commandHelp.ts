@@ -63,8 +63,10 @@ export const usage = `Usage:
   tizona import FILE --workspace DIR
       Writes a conversation to standard output; adds a conversation that was exported as JSON.
 
-  tizona replay FILE --workspace DIR [--mode MODE]
-      Repeats the tool calls of an exported conversation (JSON) in DIR and prints which results differ.
+  tizona replay FILE --workspace DIR [--mode MODE] [--tools]
+      Repeats the tool calls of an exported conversation (JSON) in DIR and prints which results differ. With --tools, the
+      calls run on a copy of DIR, which is deleted, without the agent around them. Calls that need approval in this mode
+      are refused.
 
   tizona checkpoints list|show ID|restore ID --workspace DIR
       Lists the stored states of DIR's files, shows what has changed since one, or restores one.

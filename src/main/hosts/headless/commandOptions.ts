@@ -46,7 +46,12 @@ const runSchema = z.object({
 const conversationsSchema = z.object({ workspace: z.string(), query: z.string().max(500).optional() })
 const exportSchema = z.object({ format: z.enum(exportFormats).default('markdown') })
 const folderSchema = z.object({ workspace: z.string() })
-const replaySchema = z.object({ workspace: z.string(), mode })
+const replaySchema = z.object({
+  workspace: z.string(),
+  mode,
+  /** Whether the calls run directly, without the agent loop, on a copy of the folder. */
+  tools: flag,
+})
 const checkpointId = z.coerce.number().int().positive()
 const callSchema = z.object({ workspace: z.string(), trust, mode, toolset })
 const mcpSchema = callSchema

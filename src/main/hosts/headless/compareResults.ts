@@ -1,23 +1,39 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
 
+/** Stands for the path of the folder in recordings that are used on several machines (e2e/cassettes). */
+export const recordedRoot = '/workspace'
+
 export type Comparison = { same: true } | { same: false; line: number; recorded: string; now: string }
 
 /**
  * Compares the result of a recorded call with that of its repetition and returns the first line that differs. Ignores
- * the duration of commands (tools/common/commandResult.ts), because it depends on the machine.
+ * durations and numbers of checkpoints, because they differ from run to run.
+ * @param root path of the folder now, for which recordings of other machines have `recordedRoot`
  */
 export function compareResults(
   { result }: Pick<ToolItem, 'result'>,
   again: Pick<ToolItem, 'result'> | undefined,
+  root?: string,
 ): Comparison {
   const then = (result?.text ?? '').split('\n')
-  const now = (again?.result?.text ?? '(the call was not made)').split('\n')
+  const text = again?.result?.text ?? '(the call was not made)'
+  const now = (root === undefined ? text : text.replaceAll(root, recordedRoot)).split('\n')
   const at = Array.from({ length: Math.max(then.length, now.length) }, (_, line) => line).find(
-    (line) => withoutDuration(then[line]) !== withoutDuration(now[line]),
+    (line) => withoutVarying(then[line]) !== withoutVarying(now[line]),
   )
   return at === undefined ? { same: true } : { same: false, line: at + 1, recorded: then[at] ?? '', now: now[at] ?? '' }
 }
 
-function withoutDuration(line: string | undefined): string | undefined {
-  return line?.startsWith('[') ? line.replace(/ after [\d,.]{1,20} s in /, ' after … s in ') : line
+/** Parts of results that differ from run to run, and how the lines that have them begin. */
+const varying: readonly (readonly [start: string, pattern: RegExp, fixed: string])[] = [
+  ['[', / after [\d,.]{1,20} s\b/, ' after … s'],
+  ['', /"elapsed_ms": ?[\d.]{1,20}/, '"elapsed_ms": …'],
+  ['', /\bCheckpoint \d{1,20}\b/, 'Checkpoint …'],
+]
+
+function withoutVarying(line: string | undefined): string | undefined {
+  return varying.reduce(
+    (text, [start, pattern, fixed]) => (text?.startsWith(start) ? text.replace(pattern, fixed) : text),
+    line,
+  )
 }

@@ -2,6 +2,7 @@ import { compareResults } from './compareResults.ts'
 import { startRecordedModel } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { readInputFile } from './conversationsCommand.ts'
+import { replayTools } from './toolReplay.ts'
 import { parseReplay } from './commandOptions.ts'
 import { runTurn } from '../../runTurn.ts'
 import { exitCodes } from './commandHelp.ts'
@@ -11,12 +12,13 @@ const never = new AbortController().signal
 
 /**
  * `tizona replay`: repeats the calls of an exported conversation in another folder and prints whether each result is
- * the same, one JSON object per line.
+ * the same, one JSON object per line. With `--tools`, repeats the calls alone, on a copy of the folder.
  * @returns `failed` if a result differs.
  * @throws UsageError
  */
 export async function replayCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const { file, workspace, mode } = await parseReplay(args)
+  const { file, workspace, mode, tools } = await parseReplay(args)
+  if (tools) return replayTools(await readInputFile(file), { workspace, mode }, context)
   const { output, interrupted } = context
   const recorded = await startRecordedModel(await readInputFile(file))
   const { title, toolset } = recorded.info

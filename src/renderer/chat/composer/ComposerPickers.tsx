@@ -8,16 +8,38 @@ import { useToolset } from '../../platform/conversation/toolsStore.ts'
 import { useEndpoints } from '../../platform/endpointsStore.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Icon } from '../../ui/index.ts'
-import { chooseMode, chooseModel, chooseToolset } from '../pickers.ts'
+import { chooseAgent, chooseMode, chooseModel, chooseToolset } from '../pickers.ts'
 
 /** Buttons below the message field that show mode, model and toolset, and open their pickers. */
 export function ComposerPickers() {
+  const other = useChat((state) => state.info?.agent !== undefined)
   return (
     <>
       <ModeButton />
-      <ModelButton />
-      <ToolsetButton />
+      <AgentButton />
+      {!other && <ModelButton />}
+      {!other && <ToolsetButton />}
     </>
+  )
+}
+
+/** Shows who answers. Hidden until the user has added an agent of others. */
+function AgentButton() {
+  const agents = useSettings()?.agents ?? []
+  const chosen = useChat((state) => state.info?.agent)
+  if (agents.length === 0 && chosen === undefined) return null
+  const name = chosen === undefined ? 'Tizona' : (agents.find(({ id }) => id === chosen)?.name ?? 'Removed agent')
+  return (
+    <button
+      type="button"
+      className="composer-picker composer-model"
+      aria-label={`Agent: ${name}`}
+      title={`Agent: ${name}`}
+      onClick={() => attempt(chooseAgent)}
+    >
+      <Icon name="person" />
+      <span className="composer-model-name">{name}</span>
+    </button>
   )
 }
 

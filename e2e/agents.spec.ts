@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from './support/app.ts'
+import { checkView } from './support/accessibility.ts'
+import { allowOnce, approval, cardIs, lastAnswer, send } from './support/window.ts'
+
+const script = join(process.cwd(), 'src/main/acp/testing/scriptedAgent.ts')
+
+test('an agent of others is added, chosen and approved, and its changes are reviewed', async ({ launch }) => {
+  const { page, path } = await launch({ files: { 'a.txt': 'one\n' }, settings: { mode: 'safe' } })
+  await page.getByRole('button', { name: 'Settings', exact: true }).click()
+  const section = page.getByRole('region', { name: 'Agents of others' })
+  await section.getByRole('button', { name: 'Add agent' }).click()
+  const form = section.getByRole('form', { name: 'New agent' })
+  await form.getByRole('button', { name: 'Add' }).click()
+  await expect(form.getByRole('alert')).toHaveText('Enter a name.')
+  await form.getByLabel('Name').fill('Scripted')
+  await form.getByLabel('Command').fill(process.execPath)
+  await form.getByLabel('Arguments').fill(script)
+  await form.getByLabel('Run in the sandbox, with network').uncheck()
+  await checkView(page, 'the form of an agent')
+  await form.getByRole('button', { name: 'Add' }).click()
+  await expect(section.getByTestId('agent')).toContainText('Not sandboxed')
+
+  await page.getByRole('button', { name: 'Agent: Tizona' }).click()
+  await page.getByRole('option', { name: /^Scripted/ }).click()
+  await expect(page.getByRole('button', { name: 'Agent: Scripted' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Model:/ })).toHaveCount(0)
+
+  await send(page, `write ${path('b.txt')}`)
+  await expect(await approval(page)).toContainText('b.txt')
+  await allowOnce(page)
+  await cardIs(page, 'edit', 'done')
+  await expect(lastAnswer(page)).toContainText('Written.')
+  expect(await readFile(path('b.txt'), 'utf8')).toBe('from the agent\n')
+
+  // What its own process changes is reviewed too.
+  await send(page, `own ${path('a.txt')}`)
+  await expect(lastAnswer(page)).toContainText('Done by myself.')
+  await expect(page.getByTestId('turn-review').last()).toContainText('1 file')
+
+  await send(page, 'ask npm publish')
+  const question = await approval(page)
+  await expect(question).toContainText('npm publish')
+  await expect(question).toContainText('Scripted runs it itself')
+  await question.getByRole('button', { name: 'Refuse' }).click()
+  await expect(lastAnswer(page)).toContainText('Answer: no')
+
+  await send(page, 'die')
+  await expect(page.getByText('It exited with code 3.')).toBeVisible()
+})

@@ -1,0 +1,323 @@
+import {
+  client,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type ContentBlock,
+  type CreateTerminalRequest,
+  type InitializeResponse,
+  type NewSessionResponse,
+  type ReadTextFileRequest,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+  type StopReason,
+  type TerminalExitStatus,
+  type TerminalOutputResponse,
+  type WriteTextFileRequest,
+} from '@agentclientprotocol/sdk'
+import type { AgentDefinition } from '../../shared/agents.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import { createServerLog } from '../base/serverLog.ts'
+import type { StartPipedProgram } from '../command/commandTypes.ts'
+import { createAgentStream } from './agentStream.ts'
+
+export type {
+  ContentBlock,
+  CreateTerminalRequest,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionUpdate,
+  StopReason,
+  TerminalExitStatus,
+  TerminalOutputResponse,
+  ToolCallContent,
+  ToolKind,
+  WriteTextFileRequest,
+} from '@agentclientprotocol/sdk'
+
+/** Answers the requests of an agent during a turn. Thrown errors are sent to the agent. */
+export interface AgentRequests {
+  onUpdate(update: SessionUpdate): void
+  readFile(request: Pick<ReadTextFileRequest, 'path' | 'line' | 'limit'>): Promise<string>
+  writeFile(request: Pick<WriteTextFileRequest, 'path' | 'content'>): Promise<void>
+  askPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>
+  /** Resolves with the id of the terminal when its command has started. */
+  createTerminal(request: CreateTerminalRequest): Promise<string>
+  terminalOutput(id: string): TerminalOutputResponse
+  waitForExit(id: string): Promise<TerminalExitStatus>
+  killTerminal(id: string): Promise<void>
+  releaseTerminal(id: string): Promise<void>
+}
+
+/** A running agent. */
+export interface AgentConnection {
+  capabilities: NonNullable<InitializeResponse['agentCapabilities']>
+  /** Whether the process still runs. */
+  isOpen(): boolean
+  /**
+   * Begins a session, or continues an earlier one if the agent supports it.
+   * @returns the id of the session, and whether the agent knows the earlier messages
+   */
+  openSession(earlier: string | undefined, signal: AbortSignal): Promise<{ id: string; continued: boolean }>
+  /**
+   * Runs one turn. Aborting cancels it; an agent that does not react is ended.
+   * @throws ToolError `server_error` if the agent fails or ends
+   */
+  prompt(session: string, content: ContentBlock[], requests: AgentRequests, signal: AbortSignal): Promise<StopReason>
+  /** Ends the process with all its processes. */
+  close(): Promise<void>
+}
+
+export interface AgentConnectionOptions {
+  definition: AgentDefinition
+  /** Real path of the workspace. */
+  cwd: string
+  /** Real paths that the agent may change outside the workspace. */
+  folders: readonly string[]
+  version: string
+  start: StartPipedProgram
+  timeouts?: AgentTimeouts
+}
+
+export interface AgentTimeouts {
+  /** Time for the start, in which a package may be downloaded. Milliseconds. */
+  start: number
+  /** Time for the end of a turn after its cancellation. Milliseconds. */
+  cancel: number
+}
+
+const defaultTimeouts: AgentTimeouts = { start: 120_000, cancel: 5000 }
+
+/** Number of lines of standard error in an error message. */
+const shownLogLines = 5
+
+/** Starts an agent and connects to it. @throws ToolError if it cannot be started or speaks another version */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One state: the process and its connection, which fail together.
+export async function openAgentConnection(
+  options: AgentConnectionOptions,
+  signal: AbortSignal,
+): Promise<AgentConnection> {
+  const { definition, cwd, folders, start, version, timeouts = defaultTimeouts } = options
+  const { name, command, args, sandbox } = definition
+  const log = createServerLog()
+  const program = await start(
+    { program: command, args, cwd, env: filled(definition.env), folders, access: sandbox ? 'network' : 'outside' },
+    signal,
+  )
+  const { child } = program
+  let problem: string | undefined
+  let current: AgentRequests | undefined
+  child.stderr.on('data', (chunk: Buffer) => log.write(chunk))
+  child.on('error', (error) => log.add(error.message))
+  child.once('exit', (code, ended) => {
+    problem ??= ended === null ? `It exited with code ${code}.` : `It was ended by ${ended}.`
+    void program.release()
+  })
+  const { stream, beginTurn } = createAgentStream(child, log, (message) => {
+    problem = message
+    void close()
+  })
+
+  /** Requests outside a turn are refused, also those after its cancellation. */
+  const during = (): AgentRequests => {
+    if (!current) throw RequestError.invalidRequest(undefined, 'No turn is running.')
+    return current
+  }
+  const connection = client({ name: 'tizona' })
+    .onNotification(methods.client.session.update, ({ params }) => current?.onUpdate(params.update))
+    .onRequest(methods.client.fs.readTextFile, ({ params }) =>
+      answered(async () => ({ content: await during().readFile(params) })),
+    )
+    .onRequest(methods.client.fs.writeTextFile, ({ params }) =>
+      answered(async () => {
+        await during().writeFile(params)
+        return {}
+      }),
+    )
+    .onRequest(methods.client.session.requestPermission, ({ params }) =>
+      current === undefined ? { outcome: { outcome: 'cancelled' as const } } : current.askPermission(params),
+    )
+    .onRequest(methods.client.terminal.create, ({ params }) =>
+      answered(async () => ({ terminalId: await during().createTerminal(params) })),
+    )
+    .onRequest(methods.client.terminal.output, ({ params }) =>
+      answered(async () => during().terminalOutput(params.terminalId)),
+    )
+    .onRequest(methods.client.terminal.waitForExit, ({ params }) =>
+      answered(() => during().waitForExit(params.terminalId)),
+    )
+    .onRequest(methods.client.terminal.kill, ({ params }) =>
+      answered(async () => {
+        await during().killTerminal(params.terminalId)
+        return {}
+      }),
+    )
+    .onRequest(methods.client.terminal.release, ({ params }) =>
+      answered(async () => {
+        await current?.releaseTerminal(params.terminalId)
+        return {}
+      }),
+    )
+    .connect(stream)
+  const { agent } = connection
+
+  let closing: Promise<void> | undefined
+  function close(): Promise<void> {
+    closing ??= (async () => {
+      child.stdin.end()
+      connection.close()
+      await program.end()
+    })()
+    return closing
+  }
+
+  function failure(what: string, error: unknown): ToolError {
+    const why = problem ?? reasonOf(error)
+    const lines = log.lines().slice(-shownLogLines)
+    const said = lines.length === 0 ? '' : `\n${lines.join('\n')}`
+    return new ToolError(
+      'server_error',
+      `${name} ${what}: ${why}${said}`,
+      'Check its command in the settings, or run it in a terminal.',
+    )
+  }
+
+  /** Waits for the answer to a request of the start. */
+  async function within<T>(what: string, request: Promise<T>): Promise<T> {
+    const limit = AbortSignal.timeout(timeouts.start)
+    const either = AbortSignal.any([signal, limit])
+    const { promise: stopped, reject } = Promise.withResolvers<never>()
+    const stop = (): void => reject(either.reason)
+    either.addEventListener('abort', stop, { once: true })
+    try {
+      return await Promise.race([request, stopped])
+    } catch (error) {
+      request.catch(() => undefined)
+      signal.throwIfAborted()
+      if (limit.aborted) problem ??= `It did not answer within ${timeouts.start / 1000} seconds.`
+      throw failure(what, error)
+    } finally {
+      either.removeEventListener('abort', stop)
+    }
+  }
+
+  let info: InitializeResponse
+  try {
+    info = await within(
+      'could not be started',
+      agent.request(methods.agent.initialize, {
+        protocolVersion: PROTOCOL_VERSION,
+        clientInfo: { name: 'tizona', title: 'Tizona', version },
+        clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+      }),
+    )
+    if (info.protocolVersion !== PROTOCOL_VERSION) {
+      problem = `It speaks version ${info.protocolVersion} of the Agent Client Protocol, and Tizona version ${PROTOCOL_VERSION}.`
+      throw failure('cannot be used', undefined)
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const capabilities = info.agentCapabilities ?? {}
+
+  return {
+    capabilities,
+    isOpen: () => closing === undefined && child.exitCode === null && child.signalCode === null,
+    async openSession(earlier, opening) {
+      opening.throwIfAborted()
+      const request = { cwd, mcpServers: [] }
+      if (earlier !== undefined && (capabilities.sessionCapabilities?.resume || capabilities.loadSession)) {
+        const params = { ...request, sessionId: earlier }
+        try {
+          await within(
+            'could not continue the conversation',
+            capabilities.sessionCapabilities?.resume
+              ? agent.request(methods.agent.session.resume, params).then(() => undefined)
+              : agent.request(methods.agent.session.load, params).then(() => undefined),
+          )
+          return { id: earlier, continued: true }
+        } catch (error) {
+          // The agent may have deleted the session.
+          if (opening.aborted || problem !== undefined) throw error
+        }
+      }
+      try {
+        const beginning: Promise<NewSessionResponse> = agent.request(methods.agent.session.new, request)
+        const { sessionId } = await within('could not begin a session', beginning)
+        return { id: sessionId, continued: earlier === undefined }
+      } catch (error) {
+        const login = (info.authMethods ?? []).map((method) => method.name).join(', ')
+        if (login === '' || opening.aborted || problem !== undefined) throw error
+        throw new ToolError(
+          'server_error',
+          `${toFailure(error).message}\nIt may need a login (${login}).`,
+          'Run the agent in a terminal and log in there, then send the message again.',
+        )
+      }
+    },
+    async prompt(session, content, requests, turn) {
+      turn.throwIfAborted()
+      beginTurn()
+      current = requests
+      let timer: NodeJS.Timeout | undefined
+      const cancel = (): void => {
+        // What the agent still asks for is refused, and what it still does is not shown.
+        current = undefined
+        agent.notify(methods.agent.session.cancel, { sessionId: session }).catch(() => undefined)
+        timer = setTimeout(() => void close(), timeouts.cancel)
+      }
+      turn.addEventListener('abort', cancel, { once: true })
+      try {
+        const { stopReason } = await agent.request(methods.agent.session.prompt, {
+          sessionId: session,
+          prompt: content,
+        })
+        return turn.aborted ? 'cancelled' : stopReason
+      } catch (error) {
+        if (turn.aborted) return 'cancelled'
+        // Standard output ends before the exit is reported, which has the reason.
+        if (connection.signal.aborted) await close()
+        throw failure('stopped', error)
+      } finally {
+        clearTimeout(timer)
+        turn.removeEventListener('abort', cancel)
+        current = undefined
+      }
+    },
+    close,
+  }
+}
+
+/** Replaces `${env:NAME}` by variables of this process. */
+function filled(env: AgentDefinition['env']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      value.replaceAll(/\$\{env:([A-Za-z_]\w*)\}/g, (_, other: string) => process.env[other] ?? ''),
+    ]),
+  )
+}
+
+/** Sends an expected failure to the agent with its next step. */
+async function answered<T>(handle: () => Promise<T>): Promise<T> {
+  try {
+    return await handle()
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    const code = error.code === 'not_found' ? -32002 : -32603
+    throw new RequestError(code, `${error.message} ${error.next}`.trim(), { code: error.code })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RequestError) {
+    const detail =
+      typeof error.data === 'object' && error.data !== null && 'details' in error.data
+        ? ` ${String(error.data.details)}`
+        : ''
+    return `${error.message}${detail}`
+  }
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,165 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { Readable, Writable } from 'node:stream'
+import {
+  agent,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type AgentContext,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
+
+// An agent of others for tests, on the SDK's agent side. The first word of a message selects what it does.
+// Arguments: `--version N` answers with another protocol version, `--silent` never answers, `--forgetful` cannot
+// continue sessions, `--seen FILE` records what happened after a cancellation.
+
+const args = process.argv.slice(2)
+const option = (name: string): string | undefined =>
+  args.includes(name) ? (args[args.indexOf(name) + 1] ?? '') : undefined
+const cancels = new Map<string, () => void>()
+let sessions = 0
+
+function note(text: string): void {
+  const file = option('--seen')
+  if (file !== undefined) appendFileSync(file, `${text}\n`)
+}
+
+const never = new Promise<never>(() => undefined)
+
+async function play(text: string, sessionId: string, client: AgentContext, cancelled: Promise<void>): Promise<void> {
+  const send = (update: SessionUpdate) => client.notify(methods.client.session.update, { sessionId, update })
+  const say = (words: string) => send({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } })
+  const [word = '', ...rest] = text.split(' ')
+  const argument = rest.join(' ')
+  const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+  const permission = (kind: 'edit' | 'execute' | 'read', title: string, path?: string) =>
+    client.request(methods.client.session.requestPermission, {
+      sessionId,
+      toolCall: {
+        toolCallId: 'asked',
+        kind,
+        title,
+        ...(kind === 'execute' && { rawInput: { command: title } }),
+        ...(path !== undefined && { locations: [{ path }] }),
+      },
+      options: [
+        { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+        { optionId: 'no', name: 'No', kind: 'reject_once' },
+      ],
+    })
+
+  switch (word) {
+    case 'write': {
+      const path = argument
+      const call = { toolCallId: 'w', kind: 'edit' as const, title: `Write ${path}`, locations: [{ path }] }
+      await send({ sessionUpdate: 'tool_call', ...call, status: 'in_progress' })
+      try {
+        await client.request(methods.client.fs.writeTextFile, { sessionId, path, content: 'from the agent\n' })
+        await send({ sessionUpdate: 'tool_call_update', toolCallId: 'w', status: 'completed' })
+        return await say('Written.')
+      } catch (error) {
+        await send({ sessionUpdate: 'tool_call_update', toolCallId: 'w', status: 'failed' })
+        return say(`Not written: ${reason(error)}`)
+      }
+    }
+    case 'read':
+      try {
+        const { content } = await client.request(methods.client.fs.readTextFile, { sessionId, path: argument })
+        return await say(`It says: ${content}`)
+      } catch (error) {
+        return say(`Not read: ${reason(error)}`)
+      }
+    case 'run':
+      try {
+        const { terminalId } = await client.request(methods.client.terminal.create, { sessionId, command: argument })
+        const { exitCode } = await client.request(methods.client.terminal.waitForExit, { sessionId, terminalId })
+        const { output } = await client.request(methods.client.terminal.output, { sessionId, terminalId })
+        await client.request(methods.client.terminal.release, { sessionId, terminalId })
+        return await say(`Exit ${exitCode}: ${output.trim()}`)
+      } catch (error) {
+        return say(`Not run: ${reason(error)}`)
+      }
+    case 'own':
+      writeFileSync(argument, 'by its own process\n')
+      return say('Done by myself.')
+    case 'ask': {
+      const { outcome } = await permission('execute', argument)
+      return say(`Answer: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)
+    }
+    case 'askread': {
+      const { outcome } = await permission('read', `Read ${argument}`, argument)
+      return say(`Answer: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)
+    }
+    case 'plan':
+      await send({ sessionUpdate: 'plan', entries: [{ content: 'Look', priority: 'high', status: 'in_progress' }] })
+      await send({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm.' } })
+      await send({
+        sessionUpdate: 'tool_call',
+        toolCallId: 'd',
+        kind: 'edit',
+        title: 'Edit a.txt',
+        status: 'completed',
+        content: [{ type: 'diff', path: argument, oldText: 'one\n', newText: 'two\n' }],
+      })
+      return say('Planned.')
+    case 'flood':
+      for (let sent = 0; sent < 100; sent += 1) await say('x'.repeat(1024 * 1024))
+      return
+    case 'longline':
+      process.stdout.write('y'.repeat(100 * 1024 * 1024))
+      return never
+    case 'noise':
+      process.stdout.write('not a message\n[1,2]\n{"jsonrpc":"1.0"}\n')
+      return say('After the noise.')
+    case 'die':
+      process.stderr.write('boom: out of order\n')
+      process.exit(3)
+    // falls through
+    case 'hang':
+      await say('Hanging')
+      return never
+    case 'wait': {
+      await say('Waiting')
+      await cancelled
+      const { outcome } = await permission('execute', 'rm -rf /')
+      note(`permission: ${outcome.outcome}`)
+      const written = await client
+        .request(methods.client.fs.writeTextFile, { sessionId, path: argument, content: 'too late' })
+        .then(() => 'written', reason)
+      note(`write: ${written}`)
+      await say('Late words')
+      return
+    }
+    default:
+      await say('Hello ')
+      return say(`from session ${sessionId}.`)
+  }
+}
+
+agent({ name: 'scripted' })
+  .onRequest(methods.agent.initialize, () =>
+    args.includes('--silent')
+      ? never
+      : {
+          protocolVersion: Number(option('--version') ?? PROTOCOL_VERSION),
+          agentCapabilities: args.includes('--forgetful') ? {} : { sessionCapabilities: { resume: {} } },
+        },
+  )
+  .onRequest(methods.agent.session.new, () => {
+    sessions += 1
+    return { sessionId: `s${sessions}` }
+  })
+  .onRequest(methods.agent.session.resume, () => ({}))
+  .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) => {
+    const { promise: cancelled, resolve } = Promise.withResolvers<void>()
+    let wasCancelled = false
+    cancels.set(sessionId, () => {
+      wasCancelled = true
+      resolve()
+    })
+    const text = prompt.map((block) => (block.type === 'text' ? block.text : '')).join('')
+    await play(text, sessionId, client, cancelled)
+    return { stopReason: wasCancelled ? 'cancelled' : 'end_turn' }
+  })
+  .onNotification(methods.agent.session.cancel, ({ params }) => cancels.get(params.sessionId)?.())
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)))

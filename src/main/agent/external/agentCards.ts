@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto'
+import { relative, resolve } from 'node:path'
+import type { AssistantItem, ToolItem } from '../../../shared/conversation.ts'
+import type { ToolView } from '../../../shared/tool.ts'
+import type { SessionUpdate, ToolCallContent, ToolKind } from '../../acp/agentConnection.ts'
+import { log } from '../../base/log/log.ts'
+import { diffOf } from '../../edit/editRunner.ts'
+import { assistantItem, cancelledCalls } from '../items.ts'
+import type { Transcript } from '../transcript.ts'
+
+/** Maximum characters of text and thoughts in one turn. */
+const maxText = 1_000_000
+/** Maximum number of calls in one turn. */
+const maxCalls = 2000
+/** Maximum characters of a result on a card. */
+const maxResult = 100_000
+/** Maximum characters of a title and of arguments on a card. */
+const maxTitle = 300
+const maxArguments = 20_000
+
+/** Names of the cards by the kind of a call. */
+const names: Readonly<Record<ToolKind, string>> = {
+  read: 'read',
+  edit: 'edit',
+  delete: 'delete',
+  move: 'move',
+  search: 'search',
+  execute: 'run_command',
+  think: 'think',
+  fetch: 'web_fetch',
+  switch_mode: 'switch_mode',
+  other: 'tool',
+}
+
+/** What an agent reports about one of its calls. Fields are replaced by later updates. */
+interface ReportedCall {
+  item: ToolItem
+  kind: ToolKind
+  title: string
+  content: readonly ToolCallContent[]
+  paths: readonly string[]
+}
+
+type CallUpdate = Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>
+
+/** Shows what an agent of others reports during a turn as items of the conversation. */
+export interface AgentCards {
+  onUpdate(update: SessionUpdate): void
+  /** Adds or changes the card of a call. @returns what is known about it */
+  report(update: Omit<CallUpdate, 'sessionUpdate'>): ReportedCall
+  /**
+   * Returns the card on which a request of the agent is shown: that of its running call that names the path, or a new
+   * one.
+   * @param path absolute; undefined for a command
+   */
+  cardFor(name: string, args: Record<string, unknown>, path: string | undefined): { item: ToolItem; own: boolean }
+  /** Changes a card. @returns the changed one */
+  put(id: string, change: Partial<ToolItem>): ToolItem | undefined
+  /** Returns the diffs that a call reports, relative to the workspace. */
+  view(call: ReportedCall, signal: AbortSignal): Promise<ToolView | undefined>
+  /** Ends all cards. */
+  finish(cancelled: boolean): Promise<void>
+}
+
+interface AgentCardsDeps {
+  transcript: Transcript
+  /** Name of the agent, stored with its answers. */
+  agent: string
+  /** Real path of the workspace. */
+  root: string
+  /** Called once when the agent shows too much. */
+  onTooMuch(message: string): void
+  signal: AbortSignal
+}
+
+// oxlint-disable-next-line eslint/max-lines-per-function -- One state: the cards of a turn, which every update changes.
+export function createAgentCards({ transcript, agent, root, onTooMuch, signal }: AgentCardsDeps): AgentCards {
+  const calls = new Map<string, ReportedCall>()
+  const views: Promise<void>[] = []
+  const planId = randomUUID()
+  let answer: AssistantItem | undefined
+  let characters = 0
+  let tooMuch = false
+
+  function stopTooMuch(message: string): void {
+    if (tooMuch) return
+    tooMuch = true
+    onTooMuch(message)
+  }
+
+  function currentAnswer(): AssistantItem {
+    if (answer) return answer
+    answer = assistantItem(agent, undefined)
+    transcript.put(answer)
+    return answer
+  }
+
+  function endAnswer(state: AssistantItem['state']): void {
+    if (answer) transcript.put({ ...answer, state })
+    answer = undefined
+  }
+
+  function append(kind: 'text' | 'reasoning', text: string): void {
+    characters += text.length
+    if (characters > maxText) return stopTooMuch(`It wrote more than ${maxText} characters in one turn.`)
+    transcript.note(undefined)
+    // Text after calls is a new answer, so that it is shown below them.
+    const { id } = currentAnswer()
+    if (transcript.items().some((item) => item.kind === 'tool' && item.assistantId === id)) endAnswer('done')
+    transcript.append(currentAnswer(), { [kind]: text })
+  }
+
+  function newItem(callId: string, name: string, args: Record<string, unknown>): ToolItem {
+    return {
+      id: randomUUID(),
+      kind: 'tool',
+      at: Date.now(),
+      assistantId: currentAnswer().id,
+      callId,
+      name,
+      arguments: JSON.stringify(args),
+      state: 'running',
+    }
+  }
+
+  function put(id: string, change: Partial<ToolItem>): ToolItem | undefined {
+    const item = transcript.items().findLast((each) => each.id === id)
+    if (item?.kind !== 'tool') return undefined
+    const changed = { ...item, ...change }
+    transcript.put(changed)
+    const call = calls.get(item.callId)
+    if (call?.item.id === id) call.item = changed
+    return changed
+  }
+
+  const view: AgentCards['view'] = async ({ content }, aborted) => {
+    const diffs = content.filter((part) => part.type === 'diff')
+    if (diffs.length === 0) return undefined
+    const files = await Promise.all(
+      diffs.map(({ path, oldText, newText }) =>
+        diffOf(relative(root, resolve(root, path)), oldText ?? null, newText, aborted),
+      ),
+    )
+    return { kind: 'diff', files }
+  }
+
+  function report(update: Omit<CallUpdate, 'sessionUpdate'>): ReportedCall {
+    const known = calls.get(update.toolCallId)
+    if (!known && calls.size >= maxCalls) stopTooMuch(`It made more than ${maxCalls} calls in one turn.`)
+    const kind = update.kind ?? known?.kind ?? 'other'
+    const title = (update.title ?? known?.title ?? '').slice(0, maxTitle)
+    const content = update.content ?? known?.content ?? []
+    const located = (update.locations ?? []).map(({ path }) => path)
+    const edited = content.flatMap((part) => (part.type === 'diff' ? [part.path] : []))
+    const args = { title, ...inputOf(update.rawInput ?? undefined) }
+    const item = known?.item ?? newItem(update.toolCallId, names[kind], args)
+    const call: ReportedCall = {
+      item: {
+        ...item,
+        name: names[kind],
+        ...((update.rawInput !== undefined || update.title !== undefined) && { arguments: JSON.stringify(args) }),
+      },
+      kind,
+      title,
+      content,
+      paths: [...new Set([...(located.length > 0 ? located : (known?.paths ?? [])), ...edited])],
+    }
+    calls.set(update.toolCallId, call)
+    transcript.put(call.item)
+    if (update.status === 'completed' || update.status === 'failed') end(call, update.status === 'completed')
+    return call
+  }
+
+  async function showDiffs(call: ReportedCall, show: (view: ToolView) => void): Promise<void> {
+    try {
+      const shown = await view(call, signal)
+      if (shown) show(shown)
+    } catch (error) {
+      // The call keeps its text.
+      log.warn('The diffs of an agent were not shown', error)
+    }
+  }
+
+  function end(call: ReportedCall, ok: boolean): void {
+    const { item, content } = call
+    if (item.state === 'refused') return
+    const text = content
+      .map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : ''))
+      .join('\n')
+      .slice(0, maxResult)
+    const done = (shown: ToolView): void => {
+      put(item.id, {
+        state: ok ? 'done' : 'failed',
+        approval: undefined,
+        endedAt: Date.now(),
+        result: {
+          ok,
+          text,
+          view: shown,
+          elapsedMs: Date.now() - item.at,
+          // Only this file and `inputOf` write the arguments, always an object.
+          arguments: JSON.parse(item.arguments) as Record<string, unknown>,
+          truncated: false,
+          ...(!ok && { error: { code: 'server_error', message: text === '' ? 'The call failed.' : text, next: '' } }),
+        },
+      })
+    }
+    // A write through Tizona has a diff that can be undone.
+    const own = item.result?.view
+    if (own && own.kind !== 'text') return done(own)
+    done({ kind: 'text' })
+    if (content.some((part) => part.type === 'diff')) views.push(showDiffs(call, done))
+  }
+
+  return {
+    onUpdate(update) {
+      if (tooMuch) return
+      switch (update.sessionUpdate) {
+        case 'agent_message_chunk':
+          if (update.content.type === 'text') append('text', update.content.text)
+          break
+        case 'agent_thought_chunk':
+          if (update.content.type === 'text') append('reasoning', update.content.text)
+          break
+        case 'tool_call':
+        case 'tool_call_update':
+          transcript.note(undefined)
+          report(update)
+          break
+        case 'plan': {
+          const todos = update.entries.slice(0, 100).map(({ content, status }) => ({ content, status }))
+          transcript.put({
+            ...newItem(planId, 'todo_write', {}),
+            id: planId,
+            state: 'done',
+            result: {
+              ok: true,
+              text: '',
+              view: { kind: 'todos', todos },
+              elapsedMs: 0,
+              arguments: {},
+              truncated: false,
+            },
+          })
+          break
+        }
+        default:
+          break
+      }
+    },
+    report,
+    cardFor(name, args, path) {
+      const running = [...calls.values()].filter(
+        ({ item }) => item.state === 'running' || item.state === 'approval' || item.state === 'streaming',
+      )
+      const named = running.findLast(({ kind, paths, item }) =>
+        path === undefined
+          ? kind === 'execute' && item.job === undefined
+          : paths.some((each) => resolve(root, each) === resolve(root, path)),
+      )
+      if (named) return { item: named.item, own: false }
+      const item = newItem(randomUUID(), name, args)
+      transcript.put(item)
+      return { item, own: true }
+    },
+    put,
+    view,
+    async finish(cancelled) {
+      endAnswer(cancelled ? 'stopped' : 'done')
+      await Promise.all(views)
+      for (const item of cancelledCalls(transcript.items()))
+        transcript.put(cancelled ? item : { ...item, state: 'done' })
+    },
+  }
+}
+
+/** Returns the arguments of a call for its card. */
+function inputOf(rawInput: unknown): Record<string, unknown> {
+  if (typeof rawInput !== 'object' || rawInput === null) return {}
+  const text = JSON.stringify(rawInput)
+  if (text.length > maxArguments) return { input: `${text.slice(0, maxArguments)}…` }
+  return Array.isArray(rawInput) ? { input: rawInput } : { ...rawInput }
+}

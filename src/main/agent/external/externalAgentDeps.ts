@@ -1,0 +1,16 @@
+import type { AgentDefinition } from '../../../shared/agents.ts'
+import type { Jobs } from '../../command/jobTypes.ts'
+import type { PermissionCall } from '../../tools/externalAgent/askPermission.ts'
+import type { AgentConnections } from './agentConnections.ts'
+
+/** What agents of others need besides the services of our own agent. */
+export interface ExternalAgentDeps {
+  /** Returns an agent of the settings. */
+  definition(id: string): AgentDefinition | undefined
+  /** Whether programs may run in the open folder, depending on its trust. */
+  allowed(): boolean
+  connections: AgentConnections
+  /** @throws ToolError why the agent may not do it */
+  askPermission(call: PermissionCall, signal: AbortSignal): Promise<void>
+  jobs(): Pick<Jobs, 'backlog' | 'stop'>
+}

@@ -1,0 +1,318 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AgentDefinition } from '../../../shared/agents.ts'
+import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
+import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../../../shared/conversation.ts'
+import type { Mode } from '../../../shared/risk.ts'
+import { createCore, type Core } from '../../core.ts'
+import { runTurn } from '../../runTurn.ts'
+import { findInstallation } from '../../hosts/installation.ts'
+
+const never = new AbortController().signal
+const script = resolve(import.meta.dirname, '../../acp/testing/scriptedAgent.ts')
+
+let home: string
+let workspace: string
+let core: Core
+let conversation: string
+let asked: ApprovalRequest[]
+let decision: ApprovalDecision
+
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-agent-')))
+  workspace = join(home, 'workspace')
+  await mkdir(workspace)
+  await writeFile(join(workspace, 'a.txt'), 'one\n')
+  asked = []
+  decision = { kind: 'once' }
+})
+afterEach(async () => {
+  await core.dispose()
+  await rm(home, { recursive: true, force: true })
+})
+
+async function start(args: string[] = [], { mode = 'safe', sandbox = false }: { mode?: Mode; sandbox?: boolean } = {}) {
+  const agent: AgentDefinition = {
+    id: 'other',
+    name: 'Other',
+    command: process.execPath,
+    args: [script, ...args],
+    env: {},
+    // The sandbox shows the script only if it is in such a folder.
+    folders: sandbox ? [resolve(import.meta.dirname, '../../../..')] : [],
+    sandbox,
+  }
+  core = await createCore({
+    platform: {
+      host: 'headless',
+      version: '1.0.0',
+      userData: join(home, 'user'),
+      resources: findInstallation().resources,
+    },
+    settings: { agents: [agent] },
+    attended: true,
+  })
+  await core.openWorkspace(workspace)
+  core.subscribe((...event) => {
+    const [name, payload] = event
+    if (name !== 'approval.requested' || payload === null || !('requestedAt' in payload)) return
+    asked.push(payload)
+    void core.handlers['approvals.decide']({ requestId: payload.id, decision }, never)
+  })
+  const created = await core.handlers['conversations.create']({}, never)
+  conversation = created.info.id
+  await core.handlers['conversations.update']({ id: conversation, agent: 'other', mode }, never)
+}
+
+const send = (text: string, interrupted: AbortSignal = never) => runTurn(core, { id: conversation, text, interrupted })
+
+async function items(): Promise<ConversationItem[]> {
+  return (await core.handlers['conversations.open']({ id: conversation }, never)).items
+}
+const answers = async () =>
+  (await items()).filter((item): item is AssistantItem => item.kind === 'assistant').map(({ text }) => text)
+const cards = async () => (await items()).filter((item): item is ToolItem => item.kind === 'tool')
+const notices = async () =>
+  (await items()).filter((item): item is NoticeItem => item.kind === 'notice').map(({ text }) => text)
+const changed = async () =>
+  (await core.handlers['review.list']({ scope: { kind: 'pending' } }, never)).files.map(({ path }) => path)
+const missing = (path: string) => expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
+
+describe('a well-mannered agent', () => {
+  it('answers, and keeps its session for the next message', async () => {
+    await start()
+    expect(await send('hello')).toBe('done')
+    expect(await send('hello')).toBe('done')
+    expect(await answers()).toEqual(['Hello from session s1.', 'Hello from session s1.'])
+    const { info } = await core.handlers['conversations.open']({ id: conversation }, never)
+    expect(info).toMatchObject({ agent: 'other', agentSession: 's1', title: 'hello' })
+  })
+
+  it('writes through the gate, the review and a checkpoint, on the card of its call', async () => {
+    await start()
+    expect(await send(`write ${join(workspace, 'b.txt')}`)).toBe('done')
+    expect(asked).toMatchObject([{ tool: 'write_file', risk: 'write', preview: { kind: 'diff' } }])
+    expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('from the agent\n')
+    expect(await answers()).toContain('Written.')
+    expect(await cards()).toMatchObject([
+      { name: 'edit', state: 'done', result: { ok: true, view: { kind: 'diff', editId: expect.any(String) } } },
+    ])
+    expect(await changed()).toEqual(['b.txt'])
+    const [user] = await items()
+    expect(user).toMatchObject({ kind: 'user', checkpoint: expect.any(Number) })
+    const review = (await items()).findLast((item) => item.kind === 'assistant')
+    expect(review).toMatchObject({ review: { files: 1 } })
+  })
+
+  it('is refused a write that the user refuses', async () => {
+    await start()
+    decision = { kind: 'refuse', reason: 'not now' }
+    await send(`write ${join(workspace, 'b.txt')}`)
+    await missing(join(workspace, 'b.txt'))
+    expect((await answers()).join()).toContain('Not written: The user refused this call: not now')
+    expect(await cards()).toMatchObject([{ state: 'failed' }])
+  })
+
+  it('reads a file and the unsaved text of a tab, and asks before a secret file', async () => {
+    await start()
+    await writeFile(join(workspace, '.env'), 'KEY=1\n')
+    await send(`read ${join(workspace, 'a.txt')}`)
+    expect((await answers()).at(-1)).toBe('It says: one\n')
+    await core.handlers['buffers.sync'](
+      { path: 'a.txt', open: true, dirty: true, text: 'unsaved\n', version: 1 },
+      never,
+    )
+    await send(`read ${join(workspace, 'a.txt')}`)
+    expect((await answers()).at(-1)).toBe('It says: unsaved\n')
+    decision = { kind: 'refuse', reason: '' }
+    await send(`read ${join(workspace, '.env')}`)
+    expect(asked).toHaveLength(1)
+    expect((await answers()).at(-1)).toMatch(/^Not read: The user refused/)
+  })
+
+  it('runs a command in a terminal after approval, and returns its output and exit code', async () => {
+    await start()
+    await send('run touch t.txt && echo ran && exit 3')
+    expect(asked).toMatchObject([{ tool: 'run_command', command: 'touch t.txt && echo ran && exit 3' }])
+    expect(await answers()).toContain('Exit 3: ran')
+    expect(await cards()).toMatchObject([{ name: 'run_command', state: 'done', job: { exitCode: 3 } }])
+    expect(await changed()).toContain('t.txt')
+    decision = { kind: 'refuse', reason: 'no' }
+    await send('run rm t.txt')
+    expect((await answers()).at(-1)).toMatch(/^Not run: The user refused this call: no/)
+  })
+
+  it('shows its permission requests as approval cards, and follows mode and grants', async () => {
+    await start()
+    decision = { kind: 'exact' }
+    await send('ask npm install')
+    expect(asked).toMatchObject([
+      { command: 'npm install', sandbox: { sandboxed: false, reason: 'Other runs it itself' } },
+    ])
+    expect((await answers()).at(-1)).toBe('Answer: yes')
+    await send('ask npm install')
+    expect(asked).toHaveLength(1)
+    decision = { kind: 'refuse', reason: '' }
+    await send('ask npm publish')
+    expect((await answers()).at(-1)).toBe('Answer: no')
+    await core.handlers['conversations.update']({ id: conversation, mode: 'plan' }, never)
+    await send('ask npm install')
+    expect((await answers()).at(-1)).toBe('Answer: no')
+    expect(asked).toHaveLength(2)
+  })
+
+  it('shows its plan as to-dos and its diffs on cards', async () => {
+    await start()
+    await send(`plan ${join(workspace, 'a.txt')}`)
+    expect(await cards()).toMatchObject([
+      { name: 'todo_write', result: { view: { kind: 'todos', todos: [{ content: 'Look', status: 'in_progress' }] } } },
+      {
+        name: 'edit',
+        state: 'done',
+        result: { view: { kind: 'diff', files: [{ path: 'a.txt', added: 1, removed: 1 }] } },
+      },
+    ])
+    expect((await items()).some((item) => item.kind === 'assistant' && item.reasoning === 'Hm.')).toBe(true)
+  })
+
+  it('has what its own process changed in the review and in the checkpoint', async () => {
+    await start()
+    await send(`own ${join(workspace, 'a.txt')}`)
+    expect(asked).toEqual([])
+    await vi.waitFor(async () => expect(await changed()).toEqual(['a.txt']))
+    await core.handlers['review.undo']({ scope: { kind: 'pending' }, targets: 'all' }, never)
+    expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('one\n')
+  })
+
+  it('continues its session after a restart, or says that it does not', async () => {
+    await start()
+    await send('hello')
+    await core.handlers['workspace.close']({}, never)
+    await core.openWorkspace(workspace)
+    await send('hello')
+    expect((await answers()).at(-1)).toBe('Hello from session s1.')
+    expect(await notices()).toEqual([])
+    await core.dispose()
+    await start(['--forgetful'])
+    await send('hello')
+    await core.handlers['workspace.close']({}, never)
+    await core.openWorkspace(workspace)
+    await send('hello')
+    expect(await notices()).toEqual([expect.stringContaining('does not know the earlier messages')])
+  })
+})
+
+describe('a hostile agent', () => {
+  it('cannot read or write outside the folder, nor ask for permission to', async () => {
+    await start([], { mode: 'yolo' })
+    await send('read /etc/passwd')
+    expect((await answers()).at(-1)).toMatch(/^Not read: .*outside/)
+    await send(`write ${join(home, 'x.txt')}`)
+    expect((await answers()).at(-1)).toMatch(/^Not written: .*outside/)
+    await missing(join(home, 'x.txt'))
+    await send('askread /etc/passwd')
+    expect((await answers()).at(-1)).toBe('Answer: no')
+    expect(asked).toEqual([])
+  })
+
+  it('must ask before a protected place in every mode', async () => {
+    await start([], { mode: 'yolo' })
+    decision = { kind: 'refuse', reason: '' }
+    await mkdir(join(workspace, '.git'))
+    await send(`write ${join(workspace, '.git/config')}`)
+    expect(asked).toHaveLength(1)
+    await missing(join(workspace, '.git/config'))
+  })
+
+  it.each(['flood', 'longline'])(
+    'is ended when it sends 100 MB (%s)',
+    async (word) => {
+      await start()
+      expect(await send(word)).toBe('endpoint_failed')
+      expect((await notices()).join()).toMatch(/more than \d+ (?:MB|characters) in one turn/)
+      const size = (await answers()).join('').length
+      expect(size).toBeLessThanOrEqual(1_000_000)
+      expect(await send('hello')).toBe('done')
+    },
+    60_000,
+  )
+
+  it('that dies in a turn is reported with its last words, and started again', async () => {
+    await start()
+    expect(await send('die')).toBe('endpoint_failed')
+    expect((await notices()).at(-1)).toMatch(/^Other stopped: It exited with code 3\.\nboom: out of order/)
+    expect(await send('hello')).toBe('done')
+  })
+
+  it('may write noise', async () => {
+    await start()
+    expect(await send('noise')).toBe('done')
+    expect(await answers()).toContain('After the noise.')
+  })
+
+  it('of another protocol version is refused clearly', async () => {
+    await start(['--version', '9'])
+    expect(await send('hello')).toBe('endpoint_failed')
+    expect((await notices()).at(-1)).toContain(
+      'It speaks version 9 of the Agent Client Protocol, and Tizona version 1.',
+    )
+  })
+
+  it('that never answers can be stopped, at the start and in a turn', async () => {
+    await start(['--silent'])
+    const stop = new AbortController()
+    const waiting = send('hello', stop.signal)
+    setTimeout(() => stop.abort(), 300)
+    expect(await waiting).toBe('cancelled')
+    await core.dispose()
+    await start()
+    const hang = new AbortController()
+    const hanging = send('hang', hang.signal)
+    await vi.waitFor(async () => expect(await answers()).toContain('Hanging'), { timeout: 10_000 })
+    hang.abort()
+    expect(await hanging).toBe('cancelled')
+    expect(await send('hello')).toBe('done')
+  }, 30_000)
+
+  it('gets nothing after the user stopped it', async () => {
+    const seen = join(home, 'seen')
+    await start(['--seen', seen])
+    const stop = new AbortController()
+    const waiting = send(`wait ${join(workspace, 'late.txt')}`, stop.signal)
+    await vi.waitFor(async () => expect(await answers()).toContain('Waiting'), { timeout: 10_000 })
+    stop.abort()
+    expect(await waiting).toBe('cancelled')
+    expect(asked).toEqual([])
+    expect(await readFile(seen, 'utf8')).toMatch(/^permission: cancelled\nwrite: .*No turn is running/)
+    await missing(join(workspace, 'late.txt'))
+    expect((await answers()).join()).not.toContain('Late words')
+  })
+
+  it('in the sandbox changes nothing outside the folder', async () => {
+    await start([], { sandbox: true })
+    const { sandbox } = await core.handlers['app.state']({}, never)
+    const outside = join(home, 'outside.txt')
+    await send(`own ${join(workspace, 'in.txt')}`)
+    expect(await readFile(join(workspace, 'in.txt'), 'utf8')).toBe('by its own process\n')
+    if (sandbox?.kind !== 'available') return
+    await send(`own ${outside}`)
+    await missing(outside)
+  })
+})
+
+it('does not start in a folder that is not trusted, nor after its removal from the settings', async () => {
+  await start()
+  await core.handlers['settings.set']({ agents: [] }, never)
+  expect(await send('hello')).toBe('endpoint_failed')
+  expect((await notices()).at(-1)).toContain('removed from the settings')
+})
+
+it('cannot be changed after the first message', async () => {
+  await start()
+  await send('hello')
+  await expect(
+    (async () => core.handlers['conversations.update']({ id: conversation, agent: null }, never))(),
+  ).rejects.toMatchObject({ code: 'conflict' })
+})

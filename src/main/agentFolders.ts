@@ -1,0 +1,34 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { toFailure, ToolError } from '../shared/errors.ts'
+
+/**
+ * Returns the real paths of the folders that an agent of others may change outside the workspace. Creates those below
+ * the home that are missing, because the sandbox shows only existing folders.
+ * @param folders absolute, or below the home with `~/`
+ * @throws ToolError `invalid_arguments`
+ */
+export async function agentFolders(folders: readonly string[], home = homedir()): Promise<string[]> {
+  return Promise.all(
+    folders.map(async (folder) => {
+      const path = folder.startsWith('~/') ? join(home, folder.slice(2)) : folder
+      const refused = (why: string): ToolError =>
+        new ToolError(
+          'invalid_arguments',
+          `The folder ${folder} of the agent cannot be used: ${why}`,
+          'Change it in the settings.',
+        )
+      if (!isAbsolute(path)) throw refused('it must be absolute, or start with ~/.')
+      try {
+        if (folder.startsWith('~/')) await mkdir(path, { recursive: true, mode: 0o700 })
+        const real = await realpath(path)
+        if (real === '/' || real === (await realpath(home))) throw refused('it contains everything.')
+        return real
+      } catch (error) {
+        if (error instanceof ToolError) throw error
+        throw refused(toFailure(error).message)
+      }
+    }),
+  )
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { commandLineInRoot } from '../common/foregroundCommand.ts'
+import { commandOutput } from '../common/commandResult.ts'
+import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
+import { defineTool, type Tool } from '../toolDefinition.ts'
+
+// The requests of an agent of others (ACP), as calls. They go through the executor like those of a model, so that
+// containment, approvals, checkpoints and review apply. No model is offered these tools.
+
+const path = z.string().describe('Absolute path of a file in the workspace.')
+
+const readFile = defineTool({
+  name: 'read_file',
+  title: 'Read file',
+  description: 'Returns the text of a file, including unsaved changes.',
+  risk: 'read',
+  schema: z.object({ path }),
+  reads: (args) => [args.path],
+  async run(args, context) {
+    const { path: relative, text, unsaved } = await context.documents.read(args.path, context.signal)
+    const totalLines = text.split('\n').length
+    return {
+      text,
+      selfTruncated: true,
+      view: { kind: 'file', path: relative, startLine: 1, endLine: totalLines, totalLines, unsaved },
+    }
+  },
+})
+
+const writeFile = defineTool({
+  name: 'write_file',
+  title: 'Write file',
+  description: 'Writes a whole text file.',
+  risk: 'write',
+  schema: z.object({ path, content: z.string().describe('Complete content of the file.') }),
+  writes: (args) => [args.path],
+  preview: previewWholeFile,
+  run: writeWholeFile,
+})
+
+const runCommand = defineTool({
+  name: 'run_command',
+  title: 'Run command',
+  description: 'Runs a command line until it ends.',
+  risk: 'execute',
+  schema: z.object({
+    command: z.string().describe('Command line.'),
+    cwd: z.string().default('.').describe('Folder in the workspace.'),
+  }),
+  async commandLine({ command, cwd }, { workspace }) {
+    await commandLineInRoot(command)
+    return { command, cwd: (await workspace.resolve(cwd)).relative }
+  },
+  withCommand: ({ cwd }, command) => ({ command, cwd }),
+  async run({ command, cwd }, { workspace, jobs, conversationId, commandSandbox, progress, signal }) {
+    const { absolute } = await workspace.resolve(cwd)
+    const onChanged = (job: Parameters<NonNullable<Parameters<typeof jobs.run>[0]['onChanged']>>[0]): void =>
+      progress({ kind: 'job', job })
+    let outcome = await jobs.run(
+      { run: { command }, cwd: absolute, conversationId, sandbox: commandSandbox, onChanged },
+      signal,
+    )
+    // The user may type what the command waits for.
+    while (outcome.job.endedAt === undefined) {
+      const more = await jobs.readOutput(outcome.job.id, { waitMs: 60_000, conversationId, signal })
+      outcome = { ...more, output: outcome.output + more.output }
+    }
+    const { job } = outcome
+    const how = job.signal === undefined ? `exit ${job.exitCode ?? 'code unknown'}` : `ended by ${job.signal}`
+    return commandOutput(outcome, how)
+  },
+})
+
+/** The tools that only agents of others call. */
+export const externalAgentTools: readonly Tool[] = [readFile, writeFile, runCommand]
+
+/** @throws ToolError unknown_tool */
+export function findExternalAgentTool(name: string): Tool {
+  const tool = externalAgentTools.find((each) => each.name === name)
+  if (!tool) throw new ToolError('unknown_tool', `Agents of others have no tool "${name}".`)
+  return tool
+}

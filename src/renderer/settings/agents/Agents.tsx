@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { maxAgents, type AgentDefinition } from '../../../shared/agents.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import { Button, IconButton } from '../../ui/index.ts'
+import { saveSetting } from '../saveSetting.ts'
+import type { SettingEditorProps } from '../settingValues.ts'
+import { AgentForm } from './AgentForm.tsx'
+import { agentCommand } from './agentFields.ts'
+
+/** The agents of others that the panel can run. */
+export function Agents({ settings: { agents }, row: { declaration } }: SettingEditorProps) {
+  /** Id of the agent being edited; `new` while one is added. */
+  const [editing, setEditing] = useState<string | null>(null)
+  const save = (changed: AgentDefinition[]): void => {
+    saveSetting({ agents: changed })
+    setEditing(null)
+  }
+  return (
+    <div className="rules" role="group" aria-label={declaration.title}>
+      <p className="settings-text">{declaration.description}</p>
+      {agents.length === 0 && editing === null && <p className="endpoints-none">You have no agents yet.</p>}
+      <ul className="rules-list" aria-label="Your agents">
+        {agents.map((agent) =>
+          editing === agent.id ? (
+            <li key={agent.id}>
+              <AgentForm
+                agent={agent}
+                onCancel={() => setEditing(null)}
+                onSave={(changed) => save(agents.map((each) => (each.id === agent.id ? changed : each)))}
+              />
+            </li>
+          ) : (
+            <li key={agent.id} className="rule" data-testid="agent">
+              <span className="rule-main">
+                <span>{visibleText(agent.name)}</span>
+                <code>{visibleText(agentCommand(agent))}</code>
+                <span className="rule-scope">{agent.sandbox ? 'In the sandbox, with network' : 'Not sandboxed'}</span>
+              </span>
+              <IconButton icon="edit" label={`Edit ${agent.name}`} onClick={() => setEditing(agent.id)} />
+              <IconButton
+                icon="trash"
+                label={`Remove ${agent.name}`}
+                onClick={() => save(agents.filter(({ id }) => id !== agent.id))}
+              />
+            </li>
+          ),
+        )}
+      </ul>
+      {editing === 'new' ? (
+        <AgentForm onCancel={() => setEditing(null)} onSave={(added) => save([...agents, added])} />
+      ) : (
+        <div className="endpoints-actions">
+          <Button icon="add" disabled={agents.length >= maxAgents} onClick={() => setEditing('new')}>
+            Add agent
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
