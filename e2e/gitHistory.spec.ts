@@ -61,6 +61,7 @@ test(
     await expect(page.getByRole('region', { name: 'Commit' })).toContainText('Signed-off-by: Ada')
     await commits.filter({ hasText: 'Begin' }).click({ modifiers: ['Control'] })
     const comparison = page.getByRole('region', { name: 'Comparison' })
+    await expect(comparison).toContainText(/From \w{8} Begin\s*to \w{8} Change the twentieth line/)
     await expect(comparison.getByRole('option')).toHaveText([/a.txt.*\+2.*−2/, /b.txt.*\+1/, /new.md/])
     await comparison.getByRole('option', { name: /^a.txt/ }).click()
     await expect(page.getByRole('tab', { name: /^a.txt \(\w{8} ↔ \w{8}\)/ })).toHaveAttribute('aria-selected', 'true')

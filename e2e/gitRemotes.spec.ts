@@ -117,6 +117,8 @@ test('a server asks for a password in a dialog: a wrong one and none are explain
     await form.getByLabel('Create it in').fill('~/code')
     await clone.click()
     await expect(form.getByRole('alert')).toContainText('"~/code" is not the full path of a folder.')
+    // The dialog has its styles on the welcome page, too, where the source control view is not loaded.
+    await expect(form.getByRole('alert')).toHaveCSS('display', 'flex')
     await form.getByLabel('Create it in').fill(join(workspace, '..'))
     await clone.click()
     await answer('User name', 'ada')

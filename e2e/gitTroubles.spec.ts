@@ -42,7 +42,7 @@ test(
 
     await commitWith(page, 'Begin')
     await page.getByRole('dialog').getByRole('button', { name: 'Stage all and commit' }).click()
-    const refused = notice(page, 'git does not know your name and email address')
+    const refused = notice(page, 'Git does not know your name and email address')
     await expect(refused).toContainText('git config --global user.name')
     await expect(page.getByRole('textbox', { name: 'Commit message' })).toHaveValue('Begin')
     await expect(changed(page, /^Staged changes 2 files/)).toBeVisible()

@@ -81,6 +81,7 @@ function GitItems() {
   // The branch of the folder is known before the status.
   const branch = status ? (status.branch ?? status.head?.slice(0, 8)) : workspace?.branch
   if (branch === undefined) return null
+  const detached = status !== null && status.branch === null
   const changed = status !== null && status.counts.staged + status.counts.changes + status.counts.merge > 0
   const { ahead = 0, behind = 0, name = '' } = status?.upstream ?? {}
   const progress = running?.progress
@@ -88,10 +89,10 @@ function GitItems() {
     <>
       <Item
         command="git.switchBranch"
-        label={`Branch ${branch}${changed ? '*' : ''}${changed ? ', changed' : ''}; switch`}
+        label={`${detached ? 'Detached HEAD at' : 'Branch'} ${branch}${changed ? '*' : ''}${changed ? ', changed' : ''}; switch`}
         className="status-branch"
       >
-        <Icon name="git-branch" />{' '}
+        <Icon name={detached ? 'git-commit' : 'git-branch'} />{' '}
         <span data-testid="branch">
           {branch}
           {changed && '*'}

@@ -14,7 +14,8 @@ import { openComparison } from './openChange.ts'
 
 /** The chosen commit, or the comparison of two: message and files, which open as diffs. */
 export function CommitDetails() {
-  const { details, comparison, chosen } = useLog()
+  const { details, comparison, chosen, commits } = useLog()
+  const subjectOf = (commit: string) => commits.find(({ hash }) => hash === commit)?.subject
   const close = () => useLog.setState({ chosen: [], details: null, comparison: null })
   const files = details?.files ?? comparison?.files
   return (
@@ -38,7 +39,10 @@ export function CommitDetails() {
       {comparison && (
         <div className="git-details-text">
           <p className="git-details-meta">
-            <code>{comparison.from.slice(0, 8)}</code> ↔ <code>{comparison.to.slice(0, 8)}</code>
+            From <code>{comparison.from.slice(0, 8)}</code> {subjectOf(comparison.from)}
+          </p>
+          <p className="git-details-meta">
+            to <code>{comparison.to.slice(0, 8)}</code> {subjectOf(comparison.to)}
           </p>
         </div>
       )}

@@ -2,6 +2,7 @@ import { Button, Dialog } from '../ui/index.ts'
 import { AskpassDialog } from './AskpassDialog.tsx'
 import { CloneDialog } from './CloneDialog.tsx'
 import { useGitOutput } from './failures.ts'
+import './gitDialogs.css'
 
 /** The dialogs of the git feature that are open. */
 export function GitDialogs() {

@@ -32,8 +32,8 @@ export function notifyGitFailure(error: unknown, context: string, nextSteps: Nex
         },
       ]
     : []
-  // Most messages of main name the action, as in "The pull failed: …".
-  notify('error', message.includes('failed') ? message : `${context}: ${message}`, {
+  // Most messages of main name the action, as in "The pull failed: …" and "The commit was refused by a hook".
+  notify('error', /failed|was refused/.test(message) ? message : `${context}: ${message}`, {
     ...(next ? { detail: next } : {}),
     actions: [...steps, ...details],
   })

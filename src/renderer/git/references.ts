@@ -129,7 +129,10 @@ export async function switchTo(repository: string, options: SwitchTarget): Promi
 /** Shows that commits are on no branch, and offers to create one. */
 function offerBranch(repository: string, { commit, count }: NonNullable<GitSwitchResult['leftBehind']>): void {
   notify('warning', `${plural(count, 'commit is', 'commits are')} not on any branch.`, {
-    detail: `You made ${count === 1 ? 'it' : 'them'} without a branch. The latest one is ${commit.slice(0, 8)}.`,
+    detail:
+      count === 1
+        ? `You made it without a branch: ${commit.slice(0, 8)}.`
+        : `You made them without a branch. The latest one is ${commit.slice(0, 8)}.`,
     actions: [
       {
         label: 'Create branch…',

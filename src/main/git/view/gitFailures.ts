@@ -26,15 +26,15 @@ const causes: readonly Cause[] = [
     output: /Unable to create '[^'\n]*\.lock'|index\.lock|another git process seems to be running|cannot lock ref/i,
     reason: 'locked',
     code: 'conflict',
-    why: 'another git process is using the repository, or one was interrupted and left its lock file behind.',
-    next: 'Wait until it has ended. If no git process is running, remove the lock file.',
+    why: 'another Git process is using the repository, or one was interrupted and left its lock file behind.',
+    next: 'Wait until it has ended. If no Git process is running, remove the lock file.',
   },
   {
     output:
       /tell me who you are|Author identity unknown|Committer identity unknown|empty ident|unable to auto-detect email/i,
     reason: 'no_identity',
     code: 'conflict',
-    why: 'git does not know your name and email address.',
+    why: 'Git does not know your name and email address.',
     next: 'Run "git config --global user.name" and "git config --global user.email" in the terminal.',
   },
   {
@@ -219,8 +219,8 @@ export function gitFailure(
     })
   const line =
     reasonLine(stripVTControlCharacters(stderr)) ??
-    (code === null ? 'git was ended by a signal.' : `git ended with exit code ${code}.`)
-  return new ToolError('io_error', `${what} failed: ${line}`, 'Show the details for the output of git.', { detail })
+    (code === null ? 'Git was ended by a signal.' : `Git ended with exit code ${code}.`)
+  return new ToolError('io_error', `${what} failed: ${line}`, 'Show the details for the output of Git.', { detail })
 }
 
 /** Error for an action that a folder without trust does not allow. */
