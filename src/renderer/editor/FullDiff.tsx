@@ -133,6 +133,7 @@ const diffOptions = (settings: Settings['editor']) => ({
   ...textOptions(settings),
   // Room for the signs.
   lineDecorationsWidth: 18,
+  glyphMargin: false,
   renderSideBySide: settings.diffSideBySide,
   useInlineViewWhenSpaceIsLimited: true,
 })
@@ -155,6 +156,7 @@ function showBothSides(
     renderOverviewRuler: false,
     // Actions on a change are in the bar of its feature.
     renderMarginRevertIcon: false,
+    renderGutterMenu: false,
     hideUnchangedRegions: { enabled: true },
     diffAlgorithm: 'advanced',
   })

@@ -3,6 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { FileChange } from '../../../shared/files.ts'
 import type { GitRepository, GitStatusSummary } from '../../../shared/git.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
+import { exists } from '../../base/smallFile.ts'
 import { findRepositories, type FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { describeRepository, readStatus } from './readStatus.ts'
@@ -82,11 +83,27 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
         known?.stopWatching()
         used.set(
           repository.id,
-          openEntry(repository, deps, () => used.get(repository.parent ?? '')?.status.soon()),
+          openEntry(repository, { ...deps, read, onProblem }, () => used.get(repository.parent ?? '')?.status.soon()),
         )
       }
     }
     return used
+  }
+
+  /** Reads the status. Searches again if the repository is gone, for example because the user deleted `.git`. */
+  async function read(found: FoundRepository, signal: AbortSignal): Promise<GitStatusSummary> {
+    try {
+      return await readStatus(access, found, signal)
+    } catch (error) {
+      if (signal.aborted || (await exists(path.join(found.gitDir, 'HEAD')))) throw error
+      searchSoon()
+      throw goneError(found.id)
+    }
+  }
+
+  /** The window learns from the list of repositories that one is gone. */
+  function onProblem(error: unknown): void {
+    if (!(error instanceof ToolError && error.code === 'not_found')) deps.onProblem(error)
   }
 
   const described = (entries: Map<string, Entry>) =>
@@ -118,12 +135,7 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
 
   async function get(id: string): Promise<Entry> {
     const entry = (await entries()).get(id)
-    if (!entry)
-      throw new ToolError(
-        'not_found',
-        `There is no longer a repository in "${id}".`,
-        'Refresh the list of repositories.',
-      )
+    if (!entry) throw goneError(id)
     return entry
   }
 
@@ -168,15 +180,15 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
   }
 }
 
+interface EntryDeps extends Pick<RepositoriesDeps, 'onStatus' | 'onProblem'> {
+  read(found: FoundRepository, signal: AbortSignal): Promise<GitStatusSummary>
+}
+
 /** @param refreshParent called when another commit is checked out, which the repository of a submodule records */
-function openEntry(
-  found: FoundRepository,
-  { access, onStatus, onProblem }: RepositoriesDeps,
-  refreshParent: () => void,
-): Entry {
+function openEntry(found: FoundRepository, { read, onStatus, onProblem }: EntryDeps, refreshParent: () => void): Entry {
   let head: string | null | undefined
   const status = createStatusRefresh({
-    read: (signal) => readStatus(access, found, signal),
+    read: (signal) => read(found, signal),
     onChanged(now) {
       if (head !== undefined && head !== now.head) refreshParent()
       head = now.head
@@ -198,6 +210,10 @@ function openEntry(
     },
     stopWatching: () => stop(),
   }
+}
+
+function goneError(id: string): ToolError {
+  return new ToolError('not_found', `There is no longer a repository in "${id}".`, 'Refresh the list of repositories.')
 }
 
 function isSameRepository(one: FoundRepository, other: FoundRepository): boolean {

@@ -188,6 +188,18 @@ it('shows a commit in a submodule as a change of the repository that contains it
     .toMatchObject([{ path: 'sub2' }])
 })
 
+it('a deleted .git folder leaves a folder without repository, and no failure is reported', async () => {
+  await folder.service.status(folder.id, true)
+  await rm(path.join(folder.root, '.git'), { recursive: true })
+  await expect(folder.service.status(folder.id, true)).rejects.toMatchObject({
+    message: expect.stringContaining('There is no longer a repository'),
+  })
+  folder.service.repositories.filesChanged([{ path: 'a.txt', change: 'changed', directory: false }], false)
+  await expect.poll(() => folder.repositories.at(-1)).toEqual([])
+  expect(folder.problems).toEqual([])
+  expect(await folder.service.repositories.list(false)).toEqual([])
+})
+
 it('finds a repository that is created later, in its final state', async () => {
   await folder.remove()
   folder = await gitFolder({ empty: true })

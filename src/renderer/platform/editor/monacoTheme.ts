@@ -171,8 +171,8 @@ const translucentColors: Readonly<Record<string, readonly [token: string, opacit
   'editor.inactiveSelectionBackground': ['accent', '28'],
   'editor.findMatchBackground': ['brand', '80'],
   // As changed parts of a line in ui/diff/diff.css.
-  'diffEditor.insertedTextBackground': ['added', '52'],
-  'diffEditor.removedTextBackground': ['removed', '52'],
+  'diffEditor.insertedTextBackground': ['added', '3d'],
+  'diffEditor.removedTextBackground': ['removed', '3d'],
 }
 
 const transparentColors = [

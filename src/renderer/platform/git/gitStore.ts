@@ -6,7 +6,7 @@ import {
   type GitRepository,
   type GitStatusSummary,
 } from '../../../shared/git.ts'
-import type { Failure } from '../../../shared/errors.ts'
+import { toFailure, type Failure } from '../../../shared/errors.ts'
 import { currentWorkspace, onAppState } from '../appState.ts'
 import { on, onConnected, request } from '../bridge/bridge.ts'
 import { defineCondition } from '../commands.ts'
@@ -127,7 +127,12 @@ export async function loadRepositories(again = false): Promise<void> {
   await Promise.all(
     repositories
       .filter(({ kind }) => kind !== 'bare')
-      .map(({ id }) => loadStatus(id).catch((error: unknown) => notifyFailure(error, 'Git status'))),
+      .map(({ id }) =>
+        loadStatus(id).catch((error: unknown) => {
+          // A repository that was deleted meanwhile. The next list is without it.
+          if (toFailure(error).code !== 'not_found') notifyFailure(error, 'Git status')
+        }),
+      ),
   )
 }
 
