@@ -34,6 +34,8 @@ function decorationOf(hunk: LineHunk, lineCount: number): monaco.editor.IModelDe
 /** Marks added, changed and deleted lines of the active file beside the line numbers. A click shows the change. */
 export const gutterMarks: EditorExtension = (editor) => {
   const marks = editor.createDecorationsCollection()
+  /** Classes of the marks, in their order. */
+  let classes: (string | null | undefined)[] = []
   let session: GutterSession | null = null
   let peek: { index: number; dispose: () => void } | null = null
 
@@ -43,7 +45,20 @@ export const gutterMarks: EditorExtension = (editor) => {
   }
   function showMarks(): void {
     const lineCount = editor.getModel()?.getLineCount() ?? 1
-    marks.set(session?.hunks.head.map((hunk) => decorationOf(hunk, lineCount)) ?? [])
+    const wanted = session?.hunks.head.map((hunk) => decorationOf(hunk, lineCount)) ?? []
+    const present = marks.getRanges()
+    // Monaco moves the marks with the text, so after most keys they are right already.
+    const right =
+      wanted.length === present.length &&
+      wanted.every(
+        ({ range, options }, index) =>
+          range.startLineNumber === present[index]?.startLineNumber &&
+          range.endLineNumber === present[index].endLineNumber &&
+          options.linesDecorationsClassName === classes[index],
+      )
+    if (right) return
+    classes = wanted.map(({ options }) => options.linesDecorationsClassName)
+    marks.set(wanted)
   }
   function start(): void {
     closePeek()

@@ -1,4 +1,4 @@
-import { useMemo, useState, type KeyboardEvent } from 'react'
+import { useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
 import { plural } from '../../shared/plural.ts'
 import { shortcutOf } from '../platform/commands.ts'
@@ -19,7 +19,7 @@ import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { Button, EmptyState, IconButton, Icon, Select, Spinner, VirtualList } from '../ui/index.ts'
 import { applyToAll, keepAllAndCommit } from './reviewCommands.ts'
 import { openAtChange, openSideBySide } from './reviewDiffs.ts'
-import { ReviewRow, rowId } from './ReviewRow.tsx'
+import { ReviewRow, rowId, type RowActions } from './ReviewRow.tsx'
 import { filterFiles, notesOf } from './reviewRows.ts'
 import { choiceOf, chooseScope, chosenOptions, type ScopeChoice } from './reviewScopes.ts'
 import './review.css'
@@ -153,6 +153,24 @@ function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: Revie
     attempt(() => applyReview(action, scope, [{ path }]), `${path} was not ${action === 'keep' ? 'kept' : 'undone'}`)
   }
 
+  const latest = useRef<RowActions | null>(null)
+  latest.current = {
+    open(file, options) {
+      select(shown.findIndex(({ path }) => path === file.path))
+      open(file, options)
+    },
+    keep: (file) => apply('keep', file),
+    undo: (file) => apply('undo', file),
+  }
+  const actions = useMemo<RowActions>(
+    () => ({
+      open: (...args) => latest.current?.open(...args),
+      keep: (file) => latest.current?.keep(file),
+      undo: (file) => latest.current?.undo(file),
+    }),
+    [],
+  )
+
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const file = shown[active]
     if (event.key === 'ArrowDown') select(Math.min(shown.length - 1, active + 1))
@@ -205,12 +223,7 @@ function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: Revie
             file={file}
             active={index === active}
             canKeep={canKeep(scope, file.path, { pending })}
-            onOpen={(options) => {
-              select(index)
-              open(file, options)
-            }}
-            onKeep={() => apply('keep', file)}
-            onUndo={() => apply('undo', file)}
+            actions={actions}
           />
         )}
         onKeyDown={onKeyDown}

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import type { ReviewFile } from '../../shared/review.ts'
 import { visibleText } from '../../shared/visibleText.ts'
 import { shortcutOf } from '../platform/commands.ts'
@@ -14,13 +15,18 @@ interface ReviewRowProps {
   file: ReviewFile
   active: boolean
   canKeep: boolean
-  onOpen: (options: { focus: boolean; sideBySide?: boolean }) => void
-  onKeep: () => void
-  onUndo: () => void
+  /** The same object for each rendering, so that a row whose file did not change is not rendered again. */
+  actions: RowActions
+}
+
+export interface RowActions {
+  open(file: ReviewFile, options: { focus: boolean; sideBySide?: boolean }): void
+  keep(file: ReviewFile): void
+  undo(file: ReviewFile): void
 }
 
 /** A changed file: name, folder, counts, actions and the letter of its change. */
-export function ReviewRow({ file, active, canKeep, onOpen, onKeep, onUndo }: ReviewRowProps) {
+export const ReviewRow = memo(function ReviewRow({ file, active, canKeep, actions }: ReviewRowProps) {
   const { path, change, added, removed, renamedFrom, problem } = file
   const queued = useReview((state) => state.queued.has(path))
   const slash = path.lastIndexOf('/')
@@ -39,8 +45,8 @@ export function ReviewRow({ file, active, canKeep, onOpen, onKeep, onUndo }: Rev
       title={[path, ...notesOf(file)].join('\n')}
       data-path={path}
       data-change={change}
-      onClick={() => onOpen({ focus: false })}
-      onDoubleClick={() => onOpen({ focus: true })}
+      onClick={() => actions.open(file, { focus: false })}
+      onDoubleClick={() => actions.open(file, { focus: true })}
     >
       <Icon name={icon} color={color} />
       <span className="review-name">
@@ -67,14 +73,14 @@ export function ReviewRow({ file, active, canKeep, onOpen, onKeep, onUndo }: Rev
             icon="diff"
             label={`Open ${name} side by side`}
             tabIndex={tabIndex}
-            onClick={() => onOpen({ focus: false, sideBySide: true })}
+            onClick={() => actions.open(file, { focus: false, sideBySide: true })}
           />
           <IconButton
             icon="discard"
             label={`Undo the changes in ${name}`}
             shortcut={shortcutOf('review.undo')}
             tabIndex={tabIndex}
-            onClick={onUndo}
+            onClick={() => actions.undo(file)}
           />
           {canKeep && (
             <IconButton
@@ -82,7 +88,7 @@ export function ReviewRow({ file, active, canKeep, onOpen, onKeep, onUndo }: Rev
               label={`Keep the changes in ${name}`}
               shortcut={shortcutOf('review.keep')}
               tabIndex={tabIndex}
-              onClick={onKeep}
+              onClick={() => actions.keep(file)}
             />
           )}
         </span>
@@ -96,4 +102,4 @@ export function ReviewRow({ file, active, canKeep, onOpen, onKeep, onUndo }: Rev
       <span className="visually-hidden">{changeNames[change]}</span>
     </div>
   )
-}
+})

@@ -73,6 +73,10 @@ export function canKeep(
 
 /** Milliseconds to wait for more changes before the lists are requested again. */
 const settleMs = 120
+/** Minimum time between two requests while changes go on, for example while the user types in a change. */
+const minInterval = 600
+
+let loadedAt = Number.NEGATIVE_INFINITY
 
 let timer: ReturnType<typeof setTimeout> | undefined
 /** Whether requests for the lists are under way, and whether a change arrived since they were sent. */
@@ -95,31 +99,54 @@ export async function refreshReview(): Promise<void> {
     } while (changedMeanwhile)
   } finally {
     loading = false
+    loadedAt = performance.now()
   }
 }
 
 async function loadLists(scope: ReviewScope): Promise<void> {
   try {
     const before = useReview.getState()
-    const pending = unlessSame(before.pending, await request('review.list', { scope: { kind: 'pending' } }))
-    if (pending !== before.pending) useReview.setState({ pending })
-    const summary =
-      scope.kind === 'pending' ? pending : unlessSame(before.summary, await request('review.list', { scope }))
+    const pending = withKnownFiles(before.pending, await request('review.list', { scope: { kind: 'pending' } }))
+    const other = scope.kind === 'pending' ? null : await request('review.list', { scope })
+    const summary = other ? withKnownFiles(before.summary, other) : pending
     const now = useReview.getState()
     // The user can choose another scope while main answers.
     if (now.scope !== scope) changedMeanwhile = true
-    else if (now.summary !== summary || now.failure !== null) useReview.setState({ summary, failure: null })
+    const shown = now.scope === scope ? { summary, failure: null } : {}
+    if (now.pending !== pending || (now.scope === scope && (now.summary !== summary || now.failure !== null)))
+      useReview.setState({ pending, ...shown })
   } catch (error) {
     if (useReview.getState().scope === scope) useReview.setState({ failure: toFailure(error) })
   }
 }
 
 /**
- * Returns the earlier list if it is the same: typing in a change rarely changes the counts, and then nothing is
- * rendered.
+ * Returns the new list with the earlier objects of files that did not change, so that their rows are not rendered again;
+ * the earlier list if nothing changed.
  */
-function unlessSame(before: ReviewSummary | null, now: ReviewSummary): ReviewSummary {
-  return before !== null && JSON.stringify(before) === JSON.stringify(now) ? before : now
+export function withKnownFiles(before: ReviewSummary | null, now: ReviewSummary): ReviewSummary {
+  if (before === null) return now
+  const known = new Map(before.files.map((file) => [file.path, file]))
+  const files = now.files.map((file) => {
+    const earlier = known.get(file.path)
+    return earlier && isSame(earlier, file) ? earlier : file
+  })
+  const sameFiles = files.length === before.files.length && files.every((file, index) => file === before.files[index])
+  const merged = { ...now, files: sameFiles ? before.files : files }
+  return isSame(before, merged) ? before : merged
+}
+
+/** Compares the fields of two objects. */
+function isSame<T extends object>(one: T, other: T): boolean {
+  const fields = Object.entries(one)
+  const others = new Map<string, unknown>(Object.entries(other))
+  return (
+    fields.length === others.size &&
+    fields.every(([name, value]: [string, unknown]) => {
+      const second = others.get(name)
+      return value === second || (name === 'mode' && JSON.stringify(value) === JSON.stringify(second))
+    })
+  )
 }
 
 /** Shows the changes of another scope. */
@@ -145,7 +172,8 @@ export function followReview(): () => void {
         useReview.setState({
           queued: paths === null ? new Set() : new Set([...queued].filter((path) => !paths.includes(path))),
         })
-      timer ??= setTimeout(() => void refreshReview(), settleMs)
+      const wait = Math.max(settleMs, loadedAt + minInterval - performance.now())
+      timer ??= setTimeout(() => void refreshReview(), wait)
       moveComments(paths)
     }),
   ]

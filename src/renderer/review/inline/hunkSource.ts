@@ -10,8 +10,13 @@ export interface VersionedText {
   isDisposed(): boolean
 }
 
-/** Milliseconds without a change of the text before its hunks are requested again. */
-const settleMs = 150
+/** Milliseconds without a change before the hunks are requested again. */
+const settleMs = 100
+/**
+ * The same while the user types. Monaco moves the marks meanwhile. Longer than the time between two reports of main, so
+ * that nothing is requested before a pause.
+ */
+const typingMs = 350
 
 /**
  * Requests the hunks of a file when main reports a change. Drops answers for an older text, so that the listener always
@@ -26,6 +31,8 @@ export class HunkSource {
   #timer: ReturnType<typeof setTimeout> | undefined
   #request: Promise<ReviewFileHunks | null> | null = null
   #stopped = false
+  /** Version of the text whose hunks were requested last. */
+  #version = -1
 
   constructor(text: VersionedText, scope: ReviewScope, path: string, listener: (file: ReviewFileHunks | null) => void) {
     this.#text = text
@@ -47,8 +54,10 @@ export class HunkSource {
   }
 
   #schedule(): void {
+    if (this.#stopped || this.#text.isDisposed()) return
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.refresh(), settleMs)
+    const typed = this.#text.getVersionId() !== this.#version
+    this.#timer = setTimeout(() => void this.refresh(), typed ? typingMs : settleMs)
   }
 
   /**
@@ -68,6 +77,7 @@ export class HunkSource {
     // Main computes hunks from the text of the tab, so it needs the latest changes first.
     documents.flush()
     const version = this.#text.getVersionId()
+    this.#version = version
     const file = await request('review.hunks', { scope: this.#scope, path: this.#path }).catch((error: unknown) => {
       // A file without changes, or one that no longer exists.
       if (toFailure(error).code === 'not_found') return null

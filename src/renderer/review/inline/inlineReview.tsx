@@ -67,6 +67,8 @@ class InlineReview implements VisibleChanges {
   #hunks: readonly InlineHunk[] = []
   /** Blocks of removed lines, one for each hunk; null for a hunk without. */
   #zones: readonly (string | null)[] = []
+  /** Lines of the hunks in a version of the text. Scrolling reads them for each frame. */
+  #known: { version: number; lines: readonly HunkLines[] } | null = null
   /** Id of the hunk that keeps the bar while it is visible: the hovered one, or the one after a kept or undone one. */
   #pinned: string | null = null
   /** Id of the hunk whose comment field is open. */
@@ -104,11 +106,16 @@ class InlineReview implements VisibleChanges {
   }
 
   /** Current lines of the hunks. Monaco moves them with each edit. */
-  #lines(): HunkLines[] {
-    return this.#decorations.getRanges().map(({ startLineNumber, endLineNumber }) => ({
-      first: startLineNumber,
-      last: endLineNumber,
-    }))
+  #lines(): readonly HunkLines[] {
+    const version = this.#model.getVersionId()
+    if (this.#known?.version !== version) {
+      const lines = this.#decorations.getRanges().map(({ startLineNumber, endLineNumber }) => ({
+        first: startLineNumber,
+        last: endLineNumber,
+      }))
+      this.#known = { version, lines }
+    }
+    return this.#known.lines
   }
 
   #show(file: ReviewFileHunks | null): void {
@@ -122,6 +129,7 @@ class InlineReview implements VisibleChanges {
     this.#hunks = hunks
     if (changed) {
       this.#decorations.set(hunks.map((hunk) => this.#decorationOf(hunk)))
+      this.#known = null
       this.#zones = drawn.map((index) => zones[index] ?? null)
       this.#showRemovedLines(zones)
     }
