@@ -1,3 +1,4 @@
+import { log } from '../base/log/log.ts'
 import { keptFile, missing } from './fileReview.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import type { ReviewDeps } from './reviewTypes.ts'
@@ -10,16 +11,52 @@ const noCommit = 'none'
  * Who may have committed. `user`: nobody else. `agentRuns`: a call that may commit is running. `agentRan`: it has just
  * ended. Commits of the agent keep nothing, because the user has not reviewed them.
  */
-export type Committer = 'user' | 'agentRuns' | 'agentRan'
+type Committer = 'user' | 'agentRuns' | 'agentRan'
 
 type CommitDeps = Pick<ReviewDeps, 'commits' | 'store' | 'codec'>
+
+/** Keeps what commits contain, except those of the agent. */
+export class CommittedChanges {
+  readonly #deps: CommitDeps
+  readonly #files: ReviewedFiles
+  readonly #onKept: (paths: string[]) => void
+  /** Commits that the user made in Tizona, even while a call was running. */
+  readonly #own = new Set<string>()
+  /** Number of commits that the user is making in Tizona. */
+  #committing = 0
+
+  constructor(deps: CommitDeps, files: ReviewedFiles, onKept: (paths: string[]) => void) {
+    this.#deps = deps
+    this.#files = files
+    this.#onKept = onKept
+  }
+
+  async keep(committer: Committer): Promise<void> {
+    if (this.#committing > 0 && committer !== 'agentRan') return
+    try {
+      const kept = await keepCommitted(this.#deps, this.#files, committer, this.#own)
+      if (kept.length > 0) this.#onKept(kept)
+    } catch (error) {
+      log.error('A commit could not be compared for review', error)
+    }
+  }
+
+  /** Reports that the user begins to commit. @returns reports the end, with the id of the commit */
+  begin(): (own: string | undefined) => void {
+    this.#committing += 1
+    return (own) => {
+      this.#committing -= 1
+      if (own !== undefined) this.#own.add(own)
+    }
+  }
+}
 
 /**
  * Keeps the hunks that new commits contain, of the files that these commits changed, in all repositories of the folder.
  * @param own ids of commits that the user made in Tizona
  * @returns the paths of files with kept hunks
  */
-export async function keepCommitted(
+async function keepCommitted(
   deps: CommitDeps,
   files: ReviewedFiles,
   committer: Committer,

@@ -3,20 +3,21 @@ import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { ReviewOutcome } from '../../shared/review.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
-import { isRunning, thisProcess } from '../base/processIdentity.ts'
-import type { Entry, Tree } from '../history/checkpoints/entries.ts'
-import { changeFile, movedFile, renameFile, sameContent, startReview, startTurn } from './fileReview.ts'
+import { thisProcess } from '../base/processIdentity.ts'
+import { ActiveCalls, covers, mayCommit, type ActiveCall } from './activeCalls.ts'
+import type { EntryChange } from './callChanges.ts'
+import { ChangeRecorder } from './changeRecorder.ts'
+import { movedFile, sameContent } from './fileReview.ts'
+import { createFolderState, type FolderState } from './folderState.ts'
+import { CommittedChanges } from './keepCommitted.ts'
+import { callsOfOthers } from './otherCalls.ts'
 import { createQueuedActions, type QueuedActions } from './queuedActions.ts'
+import { maxScanMs, ReadBeforeCalls } from './readBeforeCalls.ts'
 import { ReviewActions, type QueuedAction } from './reviewActions.ts'
-import { ReviewLists } from './reviewLists.ts'
-import { withUnsaved } from './reviewState.ts'
-import { keepCommitted, type Committer } from './keepCommitted.ts'
-import type { CallOrigin, Review, ReviewDeps, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
-import { findSimilarRenames } from './similarFiles.ts'
-import { createUndoNotes, type UndoNotes } from './undoNotes.ts'
-import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
-import { createFolderState, type FolderState, type Observation } from './folderState.ts'
 import { createReviewedFiles, type ReviewedFiles } from './reviewedFiles.ts'
+import { ReviewLists } from './reviewLists.ts'
+import type { CallOrigin, Review, ReviewDeps, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
+import { createUndoNotes, type UndoNotes } from './undoNotes.ts'
 
 /** Time in milliseconds after a change of the user until it is applied to the review. */
 const touchedDelay = 150
@@ -24,20 +25,6 @@ const touchedDelay = 150
 const otherCallDelay = 2000
 /** Time in milliseconds after a change until the review is stored. */
 const saveDelay = 1000
-/** Maximum duration of reading the folder before a call, in milliseconds. */
-const maxScanMs = 20_000
-/** Maximum number of changed paths that are read one by one instead of scanning the folder. */
-const maxStale = 500
-
-interface ActiveCall extends CallOrigin {
-  /** Texts of unsaved tabs before the call. */
-  tabs: Map<string, string>
-  /** Whether the state before the call is known. */
-  observed: boolean
-  /** Whether the call has ended and only its changes are still being read. */
-  ended: boolean
-  key: string
-}
 
 export function createReview(deps: ReviewDeps): Review {
   const session = new ReviewSession(deps)
@@ -71,24 +58,15 @@ class ReviewSession {
   readonly #files: ReviewedFiles
   readonly #folder: FolderState
   readonly #operations = new Sequencer()
-  readonly #active = new Set<ActiveCall>()
+  readonly #active = new ActiveCalls()
+  readonly #recorder: ChangeRecorder
+  readonly #reads: ReadBeforeCalls
   readonly #touched = new Set<string>()
-  /** Untracked paths that may have changed on disk since they were read; null for any path. */
-  #stale: Set<string> | null = new Set()
-  /** Turn of the last call with unknown paths. */
-  #scannedTurn: string | null | undefined
-  /** Files that a call changed on disk while their tabs had unsaved changes. */
-  readonly #conflicts = new Map<string, EntryChange & { turn: string | null }>()
   /** Whether reading the folder took too long. */
   #tooLarge = false
   readonly #queued: QueuedActions
   readonly #notes: UndoNotes
-  /** Commits that the user made in Tizona, even while a call was running. */
-  readonly #ownCommits = new Set<string>()
-  /** Number of commits that the user is making in Tizona. */
-  #committing = 0
-  /** Undos of cards that wait for the end of the running calls. */
-  #waiting: PromiseWithResolvers<void>[] = []
+  readonly #commits: CommittedChanges
   #loaded = false
   #timer: NodeJS.Timeout | undefined
   #saveTimer: NodeJS.Timeout | undefined
@@ -99,16 +77,24 @@ class ReviewSession {
     this.#folder = createFolderState(deps, this.#files.storedEntries())
     this.#queued = createQueuedActions(deps.store, randomUUID())
     this.#notes = createUndoNotes(deps.store)
+    this.#recorder = new ChangeRecorder({
+      files: this.#files,
+      folder: this.#folder,
+      deps,
+      onUserChange: (paths) => this.#changedByUser(paths),
+    })
+    this.#reads = new ReadBeforeCalls({ folder: this.#folder, recorder: this.#recorder, watched: deps.watched })
+    this.#commits = new CommittedChanges(deps, this.#files, (paths) => this.#changedByUser(paths))
     const state = {
       deps,
       files: this.#files,
       folder: this.#folder,
-      recordUser: (changes: readonly EntryChange[]) => this.#recordUser(changes),
-      followDisk: (path: string) => this.#followDisk(path),
-      isChanging: (path: string) => [...this.#active].some((call) => covers(call, path)),
+      recordUser: (changes: readonly EntryChange[]) => this.#recorder.recordUser(changes),
+      followDisk: (path: string) => this.#recorder.followDisk(path),
+      isChanging: (path: string) => this.#active.covering(path).length > 0,
       save: () => this.#save(),
     }
-    this.lists = new ReviewLists(state, this.#conflicts)
+    this.lists = new ReviewLists(state, this.#recorder.conflicts)
     this.#actions = new ReviewActions(state, this.lists, this.#notes)
   }
 
@@ -129,7 +115,7 @@ class ReviewSession {
         for (const { path, text } of this.#deps.unsavedTabs()) call.tabs.set(path, text)
         // Reading the whole folder for the first time takes long. In a turn, its checkpoint has read it already.
         if (!call.paths && (this.#tooLarge || (call.turn === null && !this.#folder.isComplete()))) return
-        await this.#observeBefore(call)
+        await this.#reads.read(call)
         call.observed = true
         this.#deps.store.addCall(call.key, {
           process: thisProcess(),
@@ -150,25 +136,10 @@ class ReviewSession {
       end: async (writes) => {
         call.ended = true
         const ended = this.#operations.queue(() => this.#end(call, writes))
-        if (!this.#isCallRunning()) for (const { resolve } of this.#waiting.splice(0)) resolve()
+        this.#active.ended()
         if (call.paths !== undefined || this.#queued.size > 0) await ended
       },
     }
-  }
-
-  /** Attributes to the user what has changed since the last call. */
-  async #observeBefore({ paths, turn }: ActiveCall): Promise<void> {
-    const signal = AbortSignal.timeout(maxScanMs)
-    if (paths) return this.#recordUser((await this.#folder.observe(paths, signal)).changes)
-    const stale = this.#stale
-    // Without a window, changes by others during a turn are rare, and reading a large folder twice per command is slow.
-    const known = this.#folder.isComplete() && (this.#deps.watched || turn === this.#scannedTurn)
-    this.#scannedTurn = turn
-    const few = known && stale !== null && stale.size <= maxStale
-    if (few && stale.size === 0) return
-    const { changes } = await this.#folder.observe(few ? [...stale] : undefined, signal)
-    this.#stale = new Set()
-    await this.#recordUser(changes)
   }
 
   async #end(call: ActiveCall, writes: readonly UnsavedWrite[]): Promise<void> {
@@ -177,18 +148,20 @@ class ReviewSession {
     try {
       if (call.observed) {
         for (const write of writes)
-          changed.push(...(await this.#recordText(write.path, write.before, write.after, turn)))
+          changed.push(...(await this.#recorder.recordText(write.path, write.before, write.after, turn)))
         if (!call.program)
           for (const path of [...this.#touched].filter(
             (each) => covers(call, each) && !writes.some((write) => write.path === each),
           )) {
             const text = this.#deps.unsaved(path)
-            if (text !== null) changed.push(...(await this.#recordText(path, call.tabs.get(path), text, turn)))
+            if (text !== null) changed.push(...(await this.#recorder.recordText(path, call.tabs.get(path), text, turn)))
           }
         const observed = await this.#folder.observe(paths)
-        changed.push(...(await this.#recordCall(paths ? observed : await this.#withoutIgnored(observed), turn)))
+        changed.push(
+          ...(await this.#recorder.recordCall(paths ? observed : await this.#recorder.withoutIgnored(observed), turn)),
+        )
       }
-      if (mayCommit(call)) await this.#keepCommitted('agentRan')
+      if (mayCommit(call)) await this.#commits.keep('agentRan')
     } catch (error) {
       log.error('The changes of a call could not be recorded for review', error)
       this.#deps.onProblem(`Changes of a call cannot be reviewed. ${toFailure(error).message}`)
@@ -196,16 +169,12 @@ class ReviewSession {
       this.#active.delete(call)
     }
     const hadQueued = this.#queued.size > 0
-    if (!this.#isCallRunning()) await this.#runQueued(this.#queued.take())
+    if (!this.#active.isRunning()) await this.#runQueued(this.#queued.take())
     await this.#save()
     this.#deps.store.removeCall(call.key)
     // Null: also files whose queued action was refused are no longer queued.
     if (hadQueued) this.#deps.onChanged(null)
     else if (changed.length > 0) this.#deps.onChanged(changed)
-  }
-
-  #isCallRunning(): boolean {
-    return [...this.#active].some(({ ended }) => !ended)
   }
 
   async #runQueued(actions: readonly QueuedAction[]): Promise<void> {
@@ -217,96 +186,6 @@ class ReviewSession {
         this.#deps.onProblem(toFailure(error).message)
       }
     }
-  }
-
-  /**
-   * Leaves out what git ignores, such as the output of a build, unless it is under review already. A restored
-   * checkpoint still returns it.
-   */
-  async #withoutIgnored({ changes, before }: Observation): Promise<Observation> {
-    const unknown = changes.map(({ path }) => path).filter((path) => !this.#files.has(path))
-    const ignored = unknown.length > 0 ? await this.#deps.ignored?.(unknown) : undefined
-    return { before, changes: ignored ? changes.filter(({ path }) => !ignored.has(path)) : changes }
-  }
-
-  /** Finds renames: first of files with the same content, then of similar texts. @returns the old path by new path */
-  async #renamesIn(changes: readonly EntryChange[]): Promise<Map<string, string>> {
-    const exact = findRenames(changes)
-    const known = new Set([...exact].flat())
-    const others = changes.filter(({ path }) => !known.has(path) && this.#deps.unsaved(path) === null)
-    const similar = await findSimilarRenames(others, async ({ path, ...entries }, which) => {
-      const content = await this.#folder.contentOf(path, entries[which])
-      return content.kind === 'text' ? content.text : null
-    })
-    return new Map([...exact, ...similar])
-  }
-
-  /** Records changes on disk as those of a call. @returns their paths */
-  async #recordCall({ changes, before }: Observation, turn: string | null): Promise<string[]> {
-    const renames = await this.#renamesIn(changes)
-    const moved = new Set<string>()
-    for (const { path, after } of changes) {
-      const from = renames.get(path)
-      if (from === undefined || this.#files.has(path)) continue
-      const old =
-        (await this.#files.load(from)) ?? startReview(from, await this.#folder.contentOf(from, before.get(from)))
-      const now = await this.#folder.contentOf(path, after)
-      this.#files.remove(from)
-      this.#files.put(renameFile(changeFile(startTurn(old, turn), now, 'agent'), path))
-      moved.add(path).add(from)
-    }
-    for (const { path, before: old, after } of changes) {
-      if (moved.has(path)) continue
-      if (this.#deps.unsaved(path) !== null) {
-        this.#conflicts.set(path, { path, before: old, after, turn })
-        continue
-      }
-      this.#conflicts.delete(path)
-      const file = (await this.#files.load(path)) ?? startReview(path, await this.#folder.contentOf(path, old))
-      const newFolders =
-        old || !after
-          ? file.newFolders
-          : parentsOf(path)
-              .toReversed()
-              .filter((parent) => before.get(parent)?.kind !== 'folder')
-      const now = await this.#folder.contentOf(path, after)
-      this.#files.put({ ...changeFile(startTurn(file, turn), now, 'agent'), newFolders })
-    }
-    return changes.map(({ path }) => path)
-  }
-
-  /** Records a change of a tab's unsaved text by a call. */
-  async #recordText(
-    path: string,
-    before: string | null | undefined,
-    after: string,
-    turn: string | null,
-  ): Promise<string[]> {
-    const known = await this.#files.load(path)
-    const onDisk = known?.current ?? (await this.#folder.contentOf(path, this.#folder.entry(path)))
-    const base = typeof before === 'string' ? withUnsaved(onDisk, before) : onDisk
-    // What the user typed before the call.
-    const file = known ? changeFile(known, base, 'user') : startReview(path, base)
-    this.#files.put(changeFile(startTurn(file, turn), withUnsaved(base, after), 'agent'))
-    return [path]
-  }
-
-  async #recordUser(changes: readonly EntryChange[]): Promise<void> {
-    const paths = changes.map(({ path }) => path).filter((path) => this.#files.has(path))
-    for (const path of paths) await this.#followDisk(path)
-    if (paths.length > 0) this.#changedByUser(paths)
-  }
-
-  /** Applies the present text of a reviewed file as an edit of the user. */
-  async #followDisk(path: string): Promise<void> {
-    const file = await this.#files.load(path)
-    if (!file) return
-    const unsaved = this.#deps.unsaved(path)
-    const now =
-      unsaved === null
-        ? await this.#folder.contentOf(path, this.#folder.entry(path))
-        : withUnsaved(file.current, unsaved)
-    if (!sameContent(file.current, now)) this.#files.put(changeFile(file, now, 'user'))
   }
 
   #changedByUser(paths: string[]): void {
@@ -324,8 +203,8 @@ class ReviewSession {
       try {
         this.#touched.delete(path)
         // The user has decided for the text of the tab.
-        this.#conflicts.delete(path)
-        await this.#recordUser((await this.#folder.observe([path])).changes)
+        this.#recorder.conflicts.delete(path)
+        await this.#recorder.recordUser((await this.#folder.observe([path])).changes)
       } catch (error) {
         log.error('A saved file could not be compared for review', error)
       }
@@ -347,7 +226,7 @@ class ReviewSession {
           changed.push(path, moved.path)
         }
         // A file that was not under review can replace one whose deletion is.
-        await this.#recordUser(changes.filter(({ path }) => !changed.includes(path)))
+        await this.#recorder.recordUser(changes.filter(({ path }) => !changed.includes(path)))
         if (changed.length > 0) this.#changedByUser(changed)
       } catch (error) {
         log.error('The review of a moved file could not follow it', error)
@@ -357,13 +236,13 @@ class ReviewSession {
 
   changedOnDisk(paths: readonly string[] | null): void {
     if (paths === null) {
-      this.#stale = null
+      this.#reads.changed(null)
       return
     }
     for (const path of paths) {
-      if ([...this.#active].some((call) => covers(call, path))) continue
+      if (this.#active.covering(path).length > 0) continue
       if (this.#files.has(path)) this.touched(path)
-      else this.#stale?.add(path)
+      else this.#reads.changed(path)
     }
   }
 
@@ -377,20 +256,23 @@ class ReviewSession {
   /** Applies what the user has changed since the last request. */
   async #catchUp(): Promise<void> {
     if (this.#files.reload()) this.#loaded = false
-    const others = await this.#otherCalls()
+    const others = await callsOfOthers(
+      { store: this.#deps.store, files: this.#files, folder: this.#folder, recorder: this.#recorder },
+      this.#active.keys(),
+    )
     let left: QueuedAction[] = []
     if (!this.#loaded) {
       this.#loaded = true
       this.#folder.setEntries(this.#files.storedEntries())
       for (const path of this.#files.paths()) this.#touched.add(path)
       const paths = this.#files.paths().filter((path) => !others.some((call) => covers(call, path)))
-      if (paths.length > 0) await this.#recordUser((await this.#folder.observe(paths)).changes)
+      if (paths.length > 0) await this.#recorder.recordUser((await this.#folder.observe(paths)).changes)
       for (const path of paths) if (this.#deps.unsaved(path) === null) this.#touched.delete(path)
       if (others.length === 0) left = this.#queued.takeLeft()
     }
     const changed: string[] = []
     for (const path of this.#touched) {
-      const calls = [...this.#active].filter((call) => covers(call, path))
+      const calls = this.#active.covering(path)
       const unsaved = this.#deps.unsaved(path)
       // A call may be changing the file, so its end decides whose change it is.
       if (calls.some(({ program }) => unsaved === null || !program)) continue
@@ -399,32 +281,22 @@ class ReviewSession {
         continue
       }
       this.#touched.delete(path)
-      if (unsaved === null && this.#conflicts.has(path)) {
-        await this.#resolveConflict(path)
+      if (unsaved === null && this.#recorder.conflicts.has(path)) {
+        await this.#recorder.resolveConflict(path)
         changed.push(path)
       }
       if (!this.#files.has(path)) {
-        if (unsaved === null) this.#stale?.add(path)
+        if (unsaved === null) this.#reads.changed(path)
         continue
       }
       if (unsaved === null) await this.#folder.observe([path])
-      await this.#followDisk(path)
+      await this.#recorder.followDisk(path)
       changed.push(path)
     }
     if (changed.length > 0) this.#changedByUser(changed)
-    const running = [...this.#active].some(mayCommit) || others.some(mayCommit)
-    await this.#keepCommitted(running ? 'agentRuns' : 'user')
+    const running = this.#active.mayCommit() || others.some(mayCommit)
+    await this.#commits.keep(running ? 'agentRuns' : 'user')
     await this.#runQueued(left)
-  }
-
-  async #keepCommitted(committer: Committer): Promise<void> {
-    if (this.#committing > 0 && committer !== 'agentRan') return
-    try {
-      const kept = await keepCommitted(this.#deps, this.#files, committer, this.#ownCommits)
-      if (kept.length > 0) this.#changedByUser(kept)
-    } catch (error) {
-      log.error('A commit could not be compared for review', error)
-    }
   }
 
   committed(): void {
@@ -432,71 +304,32 @@ class ReviewSession {
   }
 
   committing(): (own: string | undefined) => void {
-    this.#committing += 1
+    const ended = this.#commits.begin()
     return (own) => {
-      this.#committing -= 1
-      if (own !== undefined) this.#ownCommits.add(own)
+      ended(own)
       this.catchUpSoon()
     }
   }
 
-  /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */
-  async #resolveConflict(path: string): Promise<void> {
-    const conflict = this.#conflicts.get(path)
-    this.#conflicts.delete(path)
-    const { before } = await this.#folder.observe([path])
-    if (
-      !conflict ||
-      entryChanges(mapOf(path, conflict.after), mapOf(path, this.#folder.entry(path)), [path]).length > 0
-    )
-      return
-    await this.#recordCall({ changes: [conflict], before }, conflict.turn)
-  }
-
-  /** Returns the running calls of other processes. Records what calls changed that a kill interrupted. */
-  async #otherCalls(): Promise<Pick<CallOrigin, 'paths'>[]> {
-    const { store } = this.#deps
-    const own = new Set([...this.#active].map(({ key }) => key))
-    const running = []
-    for (const { key, call } of store.calls()) {
-      if (own.has(key)) continue
-      if (isRunning(call.process)) running.push({ paths: call.paths })
-      else {
-        store.removeCall(key)
-        const { paths = this.#files.paths(), entries } = call
-        // This store wrote the entries.
-        this.#folder.setEntries(
-          new Map(Object.entries(entries).map(([path, entry]) => [path, (entry ?? undefined) as Entry | undefined])),
-        )
-        if (paths.length > 0) await this.#recordCall(await this.#folder.observe(paths), call.turn)
-      }
-    }
-    return running
-  }
-
   async actOrQueue(action: QueuedAction): Promise<ReviewOutcome> {
-    if (!this.#isCallRunning()) return this.run(() => this.#actions.act(action))
+    if (!this.#active.isRunning()) return this.run(() => this.#actions.act(action))
     const seen = await this.#actions.asSeen(action)
     // The call may have ended in the meantime.
-    if (!this.#isCallRunning()) return this.run(() => this.#actions.act(seen))
+    if (!this.#active.isRunning()) return this.run(() => this.#actions.act(seen))
     this.#queued.add(seen)
     return { changed: [], skipped: [], queued: true }
   }
 
   revert(again: boolean): Promise<ReviewOutcome> {
     // Otherwise the changes of the call would count as the user's.
-    if (this.#isCallRunning())
+    if (this.#active.isRunning())
       throw new ToolError('conflict', 'A call that may change files is running.', 'Try again when it has ended.')
     return this.#actions.revert(again)
   }
 
   async undoEdit(undo: () => Promise<string[]>): Promise<string[]> {
     // Otherwise the end of the call would record the undo as a change of the call.
-    while (this.#isCallRunning()) {
-      const waiting = Promise.withResolvers<void>()
-      this.#waiting.push(waiting)
-      await waiting.promise
-    }
+    await this.#active.untilEnded()
     return this.run(() => this.#actions.undoEdit(undo))
   }
 
@@ -506,15 +339,15 @@ class ReviewSession {
 
   async restoring<T extends { before: number }>(checkpoint: number, restore: () => Promise<T>): Promise<T> {
     // During a call, its end records what the restore changed.
-    if (this.#active.size > 0) return restore()
+    if (this.#active.any) return restore()
     return this.run(async () => {
       const files = await this.#files.packed()
       const outcome = await restore()
       const { store } = this.#deps
       store.saveRestore(outcome.before, files)
       const paths = [...new Set([...files, ...(store.restore(checkpoint) ?? [])].map(({ path }) => path))]
-      await this.#recordUser((await this.#folder.observe(paths)).changes)
-      this.#stale = null
+      await this.#recorder.recordUser((await this.#folder.observe(paths)).changes)
+      this.#reads.changed(null)
       for (const stored of store.restore(checkpoint) ?? []) {
         const file = await store.unpack(stored)
         const now = await this.#folder.contentOf(file.path, this.#folder.entry(file.path))
@@ -547,8 +380,7 @@ class ReviewSession {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    for (const { reject } of this.#waiting.splice(0))
-      reject(new ToolError('cancelled', 'The folder was closed before the running call ended, so nothing was undone.'))
+    this.#active.close()
     this.#queued.close()
     await this.#operations.queue(() => this.#save())
     clearTimeout(this.#timer)
@@ -558,24 +390,4 @@ class ReviewSession {
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
-}
-
-function mapOf(path: string, entry: Entry | undefined): Tree {
-  return new Map(entry ? [[path, entry]] : [])
-}
-
-/** Whether a call may change a path. */
-function covers({ paths }: Pick<CallOrigin, 'paths'>, path: string): boolean {
-  return paths === undefined || paths.some((each) => each === '.' || path === each || path.startsWith(`${each}/`))
-}
-
-/** Whether a call may commit: it runs a program, or its changes are not known. */
-function mayCommit({ paths }: Pick<CallOrigin, 'paths'>): boolean {
-  return paths === undefined
-}
-
-/** Returns the parent folders of a path, outermost first. */
-function parentsOf(path: string): string[] {
-  const names = path.split('/').slice(0, -1)
-  return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }

@@ -1,0 +1,146 @@
+import type { Entry, Tree } from '../history/checkpoints/entries.ts'
+import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
+import { changeFile, renameFile, sameContent, startReview, startTurn } from './fileReview.ts'
+import type { FolderState, Observation } from './folderState.ts'
+import type { ReviewedFiles } from './reviewedFiles.ts'
+import { withUnsaved } from './reviewState.ts'
+import type { ReviewDeps } from './reviewTypes.ts'
+import { findSimilarRenames } from './similarFiles.ts'
+
+interface RecorderDeps {
+  deps: Pick<ReviewDeps, 'unsaved' | 'ignored'>
+  files: ReviewedFiles
+  folder: FolderState
+  /** Receives the paths of reviewed files that the user changed. */
+  onUserChange(paths: string[]): void
+}
+
+/** Records changes in the reviewed files: of a call of the agent, or of the user. */
+export class ChangeRecorder {
+  /** Files that a call changed on disk while their tabs had unsaved changes. */
+  readonly conflicts = new Map<string, EntryChange & { turn: string | null }>()
+  readonly #deps: Pick<ReviewDeps, 'unsaved' | 'ignored'>
+  readonly #files: ReviewedFiles
+  readonly #folder: FolderState
+  readonly #onUserChange: (paths: string[]) => void
+
+  constructor({ deps, files, folder, onUserChange }: RecorderDeps) {
+    this.#deps = deps
+    this.#files = files
+    this.#folder = folder
+    this.#onUserChange = onUserChange
+  }
+
+  /**
+   * Leaves out what git ignores, such as the output of a build, unless it is under review already. A restored
+   * checkpoint still returns it.
+   */
+  async withoutIgnored({ changes, before }: Observation): Promise<Observation> {
+    const unknown = changes.map(({ path }) => path).filter((path) => !this.#files.has(path))
+    const ignored = unknown.length > 0 ? await this.#deps.ignored?.(unknown) : undefined
+    return { before, changes: ignored ? changes.filter(({ path }) => !ignored.has(path)) : changes }
+  }
+
+  /** Finds renames: first of files with the same content, then of similar texts. @returns the old path by new path */
+  async #renamesIn(changes: readonly EntryChange[]): Promise<Map<string, string>> {
+    const exact = findRenames(changes)
+    const known = new Set([...exact].flat())
+    const others = changes.filter(({ path }) => !known.has(path) && this.#deps.unsaved(path) === null)
+    const similar = await findSimilarRenames(others, async ({ path, ...entries }, which) => {
+      const content = await this.#folder.contentOf(path, entries[which])
+      return content.kind === 'text' ? content.text : null
+    })
+    return new Map([...exact, ...similar])
+  }
+
+  /** Records changes on disk as those of a call. @returns their paths */
+  async recordCall({ changes, before }: Observation, turn: string | null): Promise<string[]> {
+    const renames = await this.#renamesIn(changes)
+    const moved = new Set<string>()
+    for (const { path, after } of changes) {
+      const from = renames.get(path)
+      if (from === undefined || this.#files.has(path)) continue
+      const old =
+        (await this.#files.load(from)) ?? startReview(from, await this.#folder.contentOf(from, before.get(from)))
+      const now = await this.#folder.contentOf(path, after)
+      this.#files.remove(from)
+      this.#files.put(renameFile(changeFile(startTurn(old, turn), now, 'agent'), path))
+      moved.add(path).add(from)
+    }
+    for (const { path, before: old, after } of changes) {
+      if (moved.has(path)) continue
+      if (this.#deps.unsaved(path) !== null) {
+        this.conflicts.set(path, { path, before: old, after, turn })
+        continue
+      }
+      this.conflicts.delete(path)
+      const file = (await this.#files.load(path)) ?? startReview(path, await this.#folder.contentOf(path, old))
+      const newFolders =
+        old || !after
+          ? file.newFolders
+          : parentsOf(path)
+              .toReversed()
+              .filter((parent) => before.get(parent)?.kind !== 'folder')
+      const now = await this.#folder.contentOf(path, after)
+      this.#files.put({ ...changeFile(startTurn(file, turn), now, 'agent'), newFolders })
+    }
+    return changes.map(({ path }) => path)
+  }
+
+  /** Records a change of a tab's unsaved text by a call. */
+  async recordText(
+    path: string,
+    before: string | null | undefined,
+    after: string,
+    turn: string | null,
+  ): Promise<string[]> {
+    const known = await this.#files.load(path)
+    const onDisk = known?.current ?? (await this.#folder.contentOf(path, this.#folder.entry(path)))
+    const base = typeof before === 'string' ? withUnsaved(onDisk, before) : onDisk
+    // What the user typed before the call.
+    const file = known ? changeFile(known, base, 'user') : startReview(path, base)
+    this.#files.put(changeFile(startTurn(file, turn), withUnsaved(base, after), 'agent'))
+    return [path]
+  }
+
+  async recordUser(changes: readonly EntryChange[]): Promise<void> {
+    const paths = changes.map(({ path }) => path).filter((path) => this.#files.has(path))
+    for (const path of paths) await this.followDisk(path)
+    if (paths.length > 0) this.#onUserChange(paths)
+  }
+
+  /** Applies the present text of a reviewed file as an edit of the user. */
+  async followDisk(path: string): Promise<void> {
+    const file = await this.#files.load(path)
+    if (!file) return
+    const unsaved = this.#deps.unsaved(path)
+    const now =
+      unsaved === null
+        ? await this.#folder.contentOf(path, this.#folder.entry(path))
+        : withUnsaved(file.current, unsaved)
+    if (!sameContent(file.current, now)) this.#files.put(changeFile(file, now, 'user'))
+  }
+
+  /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */
+  async resolveConflict(path: string): Promise<void> {
+    const conflict = this.conflicts.get(path)
+    this.conflicts.delete(path)
+    const { before } = await this.#folder.observe([path])
+    if (
+      !conflict ||
+      entryChanges(mapOf(path, conflict.after), mapOf(path, this.#folder.entry(path)), [path]).length > 0
+    )
+      return
+    await this.recordCall({ changes: [conflict], before }, conflict.turn)
+  }
+}
+
+function mapOf(path: string, entry: Entry | undefined): Tree {
+  return new Map(entry ? [[path, entry]] : [])
+}
+
+/** Returns the parent folders of a path, outermost first. */
+function parentsOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
+}
