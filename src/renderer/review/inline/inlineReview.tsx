@@ -1,16 +1,14 @@
 import { flushSync } from 'react-dom'
-import { hunkKind } from '../../../shared/diff/lineHunks.ts'
 import { maxQuotedLines, type ReviewFileHunks, type ReviewScope } from '../../../shared/review.ts'
 import { HunkBarWidget, hunkBarHeight } from '../../platform/editor/hunks/hunkBar.tsx'
-import { hunkMark } from '../../platform/editor/hunks/hunkMarks.ts'
-import { lineZone } from '../../platform/editor/hunks/lineZone.ts'
 import { monaco, pathOf } from '../../platform/editor/monaco.ts'
 import { attempt } from '../../platform/notices.ts'
 import { addComment, applyReview, canKeep } from '../../platform/review/reviewStore.ts'
 import { registerChanges, type VisibleChanges } from '../visibleChanges.ts'
 import { ReviewHunkBar } from './ReviewHunkBar.tsx'
-import { hunkAt, hunkBeside, linesOf, sameHunk, type HunkLines, type InlineHunk } from './hunkLines.ts'
+import { hunkAt, hunkBeside, sameHunk, type HunkLines, type InlineHunk } from './hunkLines.ts'
 import { HunkSource } from './hunkSource.ts'
+import { ReviewMarks } from './reviewMarks.ts'
 import './inline.css'
 
 type CodeEditor = monaco.editor.IStandaloneCodeEditor
@@ -27,8 +25,6 @@ interface Bar {
   shown: string
 }
 
-/** Maximum number of removed lines that are shown above a hunk. */
-const maxRemovedLines = 200
 /** Lines that Monaco's sticky scroll usually covers. */
 const maxStickyLines = 2
 
@@ -54,21 +50,17 @@ export function attachInlineReview(
   }
 }
 
-/** The hunks of one file in one editor: marks in the gutter, colored lines, removed lines, and a bar at one hunk. */
+/** The hunks of one file in one editor: their marks, and a bar at one of them with what the user can do. */
 class InlineReview implements VisibleChanges {
   readonly path: string
   readonly #editor: CodeEditor
   readonly #model: monaco.editor.ITextModel
   readonly #options: InlineOptions
-  readonly #decorations: monaco.editor.IEditorDecorationsCollection
+  readonly #marks: ReviewMarks
   readonly #source: HunkSource
   readonly #subscriptions: monaco.IDisposable[]
   readonly #unregister: () => void
   #hunks: readonly InlineHunk[] = []
-  /** Blocks of removed lines, one for each hunk; null for a hunk without. */
-  #zones: readonly (string | null)[] = []
-  /** Lines of the hunks in a version of the text. Scrolling reads them for each frame. */
-  #known: { version: number; lines: readonly HunkLines[] } | null = null
   /** Id of the hunk that keeps the bar while it is visible: the hovered one, or the one after a kept or undone one. */
   #pinned: string | null = null
   /** Id of the hunk whose comment field is open. */
@@ -84,7 +76,7 @@ class InlineReview implements VisibleChanges {
     this.#editor = editor
     this.#model = model
     this.#options = options
-    this.#decorations = editor.createDecorationsCollection()
+    this.#marks = new ReviewMarks(editor, model, options.bare)
     const draw = () => this.#drawBarLater()
     this.#subscriptions = [
       editor.onDidScrollChange(draw),
@@ -105,34 +97,13 @@ class InlineReview implements VisibleChanges {
     return this.#editor.hasWidgetFocus()
   }
 
-  /** Current lines of the hunks. Monaco moves them with each edit. */
-  #lines(): readonly HunkLines[] {
-    const version = this.#model.getVersionId()
-    if (this.#known?.version !== version) {
-      const lines = this.#decorations.getRanges().map(({ startLineNumber, endLineNumber }) => ({
-        first: startLineNumber,
-        last: endLineNumber,
-      }))
-      this.#known = { version, lines }
-    }
-    return this.#known.lines
-  }
-
   #show(file: ReviewFileHunks | null): void {
     if (this.#disposed) return
     const first = this.#hunks.length === 0
     const hunks = file?.hunkList ?? []
     const commented = this.#commentedHunk(hunks)
-    const drawn = this.#alreadyDrawn(hunks)
-    const zones = this.#zones
-    const changed = hunks.length !== this.#hunks.length || drawn.includes(-1)
     this.#hunks = hunks
-    if (changed) {
-      this.#decorations.set(hunks.map((hunk) => this.#decorationOf(hunk)))
-      this.#known = null
-      this.#zones = drawn.map((index) => zones[index] ?? null)
-      this.#showRemovedLines(zones)
-    }
+    this.#marks.show(hunks)
     this.#commenting = commented?.id ?? null
     const target = hunks.findIndex(({ id }) => id === this.#moveTo)
     this.#moveTo = null
@@ -143,62 +114,18 @@ class InlineReview implements VisibleChanges {
 
   /** Shows the removed lines of the hunk at the cursor, for a file that was opened at this hunk. */
   #revealAtCursor(): void {
-    const lines = this.#lines()
+    const lines = this.#marks.lines()
     const at = lines[hunkAt(lines, this.#editor.getPosition()?.lineNumber ?? 0)]
     if (at) this.#reveal(at)
-  }
-
-  /**
-   * Returns for each new hunk the index of the shown one with the same marks, or -1. Monaco moves marks with the text,
-   * so after most keys none has to be drawn again.
-   */
-  #alreadyDrawn(hunks: readonly InlineHunk[]): number[] {
-    const lineCount = this.#model.getLineCount()
-    const drawn = this.#lines()
-    const marks = (lines: HunkLines | undefined, hunk: InlineHunk) =>
-      `${lines?.first} ${lines?.last} ${kindOf(hunk)}\n${hunk.baseLines.join('\n')}`
-    const byMarks = new Map(this.#hunks.map((hunk, index) => [marks(drawn[index], hunk), index]))
-    return hunks.map((hunk) => byMarks.get(marks(linesOf(hunk.current, lineCount), hunk)) ?? -1)
   }
 
   /** The hunk with the open comment field among new hunks: the agent may have changed its text in the meantime. */
   #commentedHunk(hunks: readonly InlineHunk[]): InlineHunk | undefined {
     const index = this.#hunks.findIndex(({ id }) => id === this.#commenting)
-    const lines = this.#lines()[index]
+    const lines = this.#marks.lines()[index]
     return this.#commenting !== null && lines
       ? sameHunk(hunks, this.#commenting, lines, this.#model.getLineCount())
       : undefined
-  }
-
-  #decorationOf(hunk: InlineHunk): monaco.editor.IModelDeltaDecoration {
-    const { current } = hunk
-    const { first, last } = linesOf(current, this.#model.getLineCount())
-    const kind = kindOf(hunk)
-    const range = new monaco.Range(first, 1, last, current.count === 0 ? 1 : this.#model.getLineMaxColumn(last))
-    const stickiness = monaco.editor.TrackedRangeStickiness.GrowsOnlyWhenTypingAfter
-    if (this.#options.bare) return { range, options: { stickiness } }
-    return { range, options: { stickiness, ...hunkMark(kind) } }
-  }
-
-  /**
-   * Adds the missing blocks of removed lines.
-   * @param before blocks so far; those that are not used any more are removed
-   */
-  #showRemovedLines(before: readonly (string | null)[]): void {
-    if (this.#options.bare) return
-    const lineCount = this.#model.getLineCount()
-    const used = new Set(this.#zones)
-    this.#editor.changeViewZones((zones) => {
-      for (const zone of before) if (zone !== null && !used.has(zone)) zones.removeZone(zone)
-      this.#zones = this.#hunks.map(({ current, baseLines }, index) => {
-        const shown = this.#zones[index] ?? null
-        if (shown !== null || baseLines.length === 0) return shown
-        const afterLine = Math.min(current.start - 1, lineCount)
-        return zones.addZone(
-          lineZone(this.#editor, { lines: baseLines, kind: 'removed', afterLine, maxLines: maxRemovedLines }),
-        )
-      })
-    })
   }
 
   #hover(target: monaco.editor.IMouseTarget): void {
@@ -208,7 +135,7 @@ class InlineReview implements VisibleChanges {
       target.type === CONTENT_VIEW_ZONE || target.type === GUTTER_VIEW_ZONE
         ? target.detail.afterLineNumber + 1
         : (target.position?.lineNumber ?? 0)
-    const id = this.#hunks[hunkAt(this.#lines(), line)]?.id
+    const id = this.#hunks[hunkAt(this.#marks.lines(), line)]?.id
     if (id === undefined || id === this.#pinned) return
     this.#pinned = id
     this.#drawBarLater()
@@ -218,7 +145,7 @@ class InlineReview implements VisibleChanges {
    * Index of the hunk with the bar: the pinned one if visible, else the one at the cursor, else the first visible one.
    */
   #activeIndex(): number {
-    const lines = this.#lines()
+    const lines = this.#marks.lines()
     const visible = this.#editor.getVisibleRanges()
     const isVisible = (at: HunkLines | undefined) =>
       at !== undefined &&
@@ -243,7 +170,7 @@ class InlineReview implements VisibleChanges {
   #drawBar(): void {
     const index = this.#activeIndex()
     const hunk = this.#hunks[index]
-    const lines = this.#lines()[index]
+    const lines = this.#marks.lines()[index]
     if (!hunk || !lines) return this.#removeBar()
     this.#bar ??= { widget: new HunkBarWidget(this.#editor), shown: '' }
     const { height } = this.#editor.getLayoutInfo()
@@ -278,7 +205,7 @@ class InlineReview implements VisibleChanges {
   }
 
   #goTo(index: number): void {
-    const lines = this.#lines()[index]
+    const lines = this.#marks.lines()[index]
     const hunk = this.#hunks[index]
     if (!lines || !hunk) return
     this.#pinned = null
@@ -307,7 +234,7 @@ class InlineReview implements VisibleChanges {
   /** Moves the cursor to the next (1) or previous (-1) hunk. @returns false if there is none in this direction */
   step(direction: 1 | -1): boolean {
     const line = this.#editor.getPosition()?.lineNumber ?? 0
-    const target = hunkBeside(this.#lines(), line, direction)
+    const target = hunkBeside(this.#marks.lines(), line, direction)
     if (target < 0) return false
     this.#goTo(target)
     this.#editor.focus()
@@ -338,7 +265,7 @@ class InlineReview implements VisibleChanges {
 
   #apply(action: 'keep' | 'undo', index: number, { moveCursor = false } = {}): void {
     const hunk = this.#hunks[index]
-    const lines = this.#lines()[index]
+    const lines = this.#marks.lines()[index]
     if (!hunk || !lines) return
     const following = this.#hunks[index + 1]?.id ?? this.#hunks[index - 1]?.id ?? null
     attempt(
@@ -365,7 +292,7 @@ class InlineReview implements VisibleChanges {
   }
 
   #closeComment(index: number, text: string | null): void {
-    const { first, last } = this.#lines()[index] ?? { first: 1, last: 1 }
+    const { first, last } = this.#marks.lines()[index] ?? { first: 1, last: 1 }
     const hunk = this.#hunks[index]
     if (text !== null && hunk) {
       const count = Math.min(last - first + 1, maxQuotedLines)
@@ -387,12 +314,7 @@ class InlineReview implements VisibleChanges {
     this.#unregister()
     this.#source.stop()
     this.#subscriptions.forEach((subscription) => subscription.dispose())
-    this.#decorations.clear()
-    this.#editor.changeViewZones((zones) => {
-      for (const zone of this.#zones) if (zone !== null) zones.removeZone(zone)
-    })
+    this.#marks.dispose()
     this.#removeBar()
   }
 }
-
-const kindOf = ({ current, baseLines }: InlineHunk) => hunkKind(baseLines.length, current.count)
