@@ -269,7 +269,7 @@ test('no message, tool card or approval breaks WCAG 2.2 AA', onlyBrowser, async 
   await page.getByRole('menuitem', { name: 'Restore…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: /price\.ts/ }).click()
-  await expect(dialog.getByTestId('diff')).toContainText('NaN')
+  await expect(dialog.getByRole('region', { name: 'Diff of src/price.ts' })).toContainText('NaN')
   await checkView(page, 'restore')
 })
 

@@ -10,7 +10,8 @@ export function registerInlineEdit(): () => void {
     contributeEditorExtension(async () => (await load()).attachInlineEdit),
     // Without a wait, so that what the user types next is in the input and not in the text of the file.
     handleCommand('inlineEdit.start', () =>
-      loaded ? loaded.startInlineEdit() : load().then(({ startInlineEdit }) => startInlineEdit()),
+      // A task later, when the code that just loaded is attached to the open editors.
+      loaded ? loaded.startInlineEdit() : load().then(({ startInlineEdit }) => void setTimeout(startInlineEdit)),
     ),
     handleCommand('inlineEdit.apply', async (block) =>
       // src/shared/commandsAndKeybindings.ts declares this argument type.

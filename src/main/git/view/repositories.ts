@@ -65,6 +65,8 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
   let search: Promise<Map<string, Entry>> | undefined
   let searchTimer: NodeJS.Timeout | undefined
 
+  const entryDeps: EntryDeps = { ...deps, onGone: () => searchSoon() }
+
   async function find(): Promise<Map<string, Entry>> {
     const found = await findRepositories(root, deps.lookAbove(), closed.signal)
     closed.signal.throwIfAborted()
@@ -83,27 +85,11 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
         known?.stopWatching()
         used.set(
           repository.id,
-          openEntry(repository, { ...deps, read, onProblem }, () => used.get(repository.parent ?? '')?.status.soon()),
+          openEntry(repository, entryDeps, () => used.get(repository.parent ?? '')?.status.soon()),
         )
       }
     }
     return used
-  }
-
-  /** Reads the status. Searches again if the repository is gone, for example because the user deleted `.git`. */
-  async function read(found: FoundRepository, signal: AbortSignal): Promise<GitStatusSummary> {
-    try {
-      return await readStatus(access, found, signal)
-    } catch (error) {
-      if (signal.aborted || (await exists(path.join(found.gitDir, 'HEAD')))) throw error
-      searchSoon()
-      throw goneError(found.id)
-    }
-  }
-
-  /** The window learns from the list of repositories that one is gone. */
-  function onProblem(error: unknown): void {
-    if (!(error instanceof ToolError && error.code === 'not_found')) deps.onProblem(error)
   }
 
   const described = (entries: Map<string, Entry>) =>
@@ -180,21 +166,40 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
   }
 }
 
-interface EntryDeps extends Pick<RepositoriesDeps, 'onStatus' | 'onProblem'> {
-  read(found: FoundRepository, signal: AbortSignal): Promise<GitStatusSummary>
+interface EntryDeps extends Pick<RepositoriesDeps, 'access' | 'onStatus' | 'onProblem'> {
+  /** Runs when the repository is no longer there. */
+  onGone(): void
+}
+
+/** Reads the status. @throws ToolError `not_found` if the repository is gone, e.g. because the user deleted `.git` */
+async function readExisting(
+  { access, onGone }: EntryDeps,
+  found: FoundRepository,
+  signal: AbortSignal,
+): Promise<GitStatusSummary> {
+  try {
+    return await readStatus(access, found, signal)
+  } catch (error) {
+    if (signal.aborted || (await exists(path.join(found.gitDir, 'HEAD')))) throw error
+    onGone()
+    throw goneError(found.id)
+  }
 }
 
 /** @param refreshParent called when another commit is checked out, which the repository of a submodule records */
-function openEntry(found: FoundRepository, { read, onStatus, onProblem }: EntryDeps, refreshParent: () => void): Entry {
+function openEntry(found: FoundRepository, deps: EntryDeps, refreshParent: () => void): Entry {
   let head: string | null | undefined
   const status = createStatusRefresh({
-    read: (signal) => read(found, signal),
+    read: (signal) => readExisting(deps, found, signal),
     onChanged(now) {
       if (head !== undefined && head !== now.head) refreshParent()
       head = now.head
-      onStatus(now)
+      deps.onStatus(now)
     },
-    onProblem,
+    onProblem(error) {
+      // The window learns from the list of repositories that one is gone.
+      if (!(error instanceof ToolError && error.code === 'not_found')) deps.onProblem(error)
+    },
   })
   let stop = watchGitFolder(found, status.soon)
   return {
