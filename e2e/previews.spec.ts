@@ -48,3 +48,30 @@ test('previews show Markdown as it is typed, tables, images, and the bytes of ot
   await expect(table.getByRole('cell', { name: 'Ada, the first' })).toBeVisible()
   await expect(page.getByText('2 rows, 2 columns')).toBeVisible()
 })
+
+test('formulas and diagrams of Markdown are drawn without the network, and those that cannot be show why', async ({
+  launch,
+}) => {
+  const { page } = await launch({
+    files: {
+      'notes.md': [
+        'Let $a^2 + b^2 = c^2$, for $5 or $10.',
+        '```mermaid\nflowchart LR\n  A["<img src=https://example.com/x.png>"] --> B\n```',
+        '```mermaid\ngantt\n  title x\n```',
+      ].join('\n\n'),
+    },
+  })
+  await openFile(page, 'notes.md')
+  await focusEditor(page)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('v')
+  const preview = page.getByRole('region', { name: 'Preview of notes.md' })
+  await expect(preview.locator('.katex')).toHaveCount(1)
+  await expect(preview).toContainText('for $5 or $10')
+  const diagram = preview.getByRole('img', { name: 'Diagram: flowchart LR' })
+  await expect(diagram).toBeVisible()
+  expect(await diagram.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(50)
+  await expect(preview).toContainText('Diagrams of the kind "gantt" cannot be drawn.')
+  await preview.getByRole('button', { name: 'Show source' }).click()
+  await expect(preview.getByText('--> B')).toBeVisible()
+})

@@ -7,6 +7,7 @@ import { useSearch } from '../search/searchStore.ts'
 import { followAppState, refreshApp, useApp } from '../platform/appState.ts'
 import { StartFailure } from './Connection.tsx'
 import { useLayout } from '../platform/layoutStore.ts'
+import { fileTab, previewTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { followLayout, useRestoredFolder } from './layoutPersistence.ts'
 
 let stops: (() => void)[] = []
@@ -76,6 +77,26 @@ it('a change is saved after a fixed delay, even if more changes follow', async (
   type('needle')
   dispatchEvent(new Event('beforeunload'))
   expect(saved().at(-1)).toBe('needle')
+})
+
+it('previews of files are restored, also the one that the next click replaces', async () => {
+  const main = mainWith('/previews')
+  stops = [followLayout()]
+  await refreshApp()
+  await expect.poll(() => useRestoredFolder.getState().root).toBe('/previews')
+  const tabs = [fileTab('a.md'), previewTab('a.md', 'markdown'), previewTab('b.png', 'image')]
+  const [, markdown, image] = tabs.map(({ id }) => id)
+  useTabs.setState({ groups: [{ id: 1, tabs, active: markdown ?? null, preview: image ?? null }], activeGroup: 1 })
+  dispatchEvent(new Event('beforeunload'))
+  const saved = main.requests.findLast(({ method }) => method === 'layout.save')
+  stops.splice(0).forEach((stop) => stop())
+
+  main.responses['layout.load'] = () => (saved?.params as { layout: string } | undefined)?.layout // Written by serializeLayout.
+  main.responses['app.state'] = () => ({ workspace: { root: '/again', name: 'again' } }) as AppState
+  stops = [followLayout()]
+  await refreshApp()
+  await expect.poll(() => useRestoredFolder.getState().root).toBe('/again')
+  expect(useTabs.getState().groups).toEqual([expect.objectContaining({ tabs, active: markdown, preview: image })])
 })
 
 it('the response to the latest state request wins, even if it arrives first', async () => {

@@ -3,8 +3,17 @@ import type { AppState } from '../../shared/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { emptyTabs, fileTab, pageTab, useTabs, type Tab, type TabsState } from '../platform/editor/tabsStore.ts'
+import {
+  emptyTabs,
+  fileTab,
+  pageTab,
+  previewTab,
+  useTabs,
+  type Tab,
+  type TabsState,
+} from '../platform/editor/tabsStore.ts'
 import { clearNavigationHistory } from '../editor/navigationHistory.ts'
+import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import type { PageName } from '../platform/pages.tsx'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { tree } from '../explorer/windowTree.ts'
@@ -15,9 +24,12 @@ import { onAppState } from '../platform/appState.ts'
 import { defaultLayout, initialLayout, useLayout, type LayoutState } from '../platform/layoutStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 
-type SavedTab = { file: string; cursor?: Position; stamp?: string; preview?: true } | { page: PageName }
+type SavedTab =
+  | { file: string; cursor?: Position; stamp?: string; preview?: true }
+  | { page: PageName }
+  | { view: FileViewName; path: string; preview?: true }
 
-/** Stored window state of one workspace. Diff tabs are not stored, because their texts become outdated, and previews are not either. */
+/** Stored window state of one workspace. Diff tabs are not stored, because their texts become outdated. */
 interface SavedLayout {
   version: 1
   layout: LayoutState
@@ -36,6 +48,7 @@ const saveDelayMs = 100
 
 function savedTab(tab: Tab, preview: boolean): SavedTab[] {
   if (tab.kind === 'page') return [{ page: tab.page }]
+  if (tab.kind === 'preview') return [{ view: tab.view, path: tab.path, preview: preview || undefined }]
   if (tab.kind !== 'file') return []
   const dirty = documents.get(tab.path)?.dirty
   return [
@@ -55,7 +68,7 @@ function serializeLayout(): string {
     version: 1,
     layout: useLayout.getState(),
     groups: groups.map((group) => {
-      const kept = group.tabs.filter((tab) => tab.kind === 'file' || tab.kind === 'page')
+      const kept = group.tabs.filter((tab) => tab.kind !== 'diff')
       return {
         tabs: kept.flatMap((tab) => savedTab(tab, tab.id === group.preview)),
         active: kept.findIndex(({ id }) => id === group.active),
@@ -79,10 +92,15 @@ function parseLayout(text: string | null): SavedLayout | null {
   }
 }
 
+function restoredTab(tab: SavedTab): Tab {
+  if ('file' in tab) return fileTab(tab.file)
+  return 'view' in tab ? previewTab(tab.path, tab.view) : pageTab(tab.page)
+}
+
 function tabsOf(saved: SavedLayout): TabsState {
   const groups = saved.groups.slice(0, 2).map(({ tabs, active }, index) => {
-    const restored = tabs.map((tab) => ('file' in tab ? fileTab(tab.file) : pageTab(tab.page)))
-    const preview = restored[tabs.findIndex((tab) => 'file' in tab && tab.preview)]?.id ?? null
+    const restored = tabs.map(restoredTab)
+    const preview = restored[tabs.findIndex((tab) => 'preview' in tab && tab.preview)]?.id ?? null
     return { id: index + 1, tabs: restored, active: (restored[active] ?? restored[0])?.id ?? null, preview }
   })
   const filled = groups.filter(({ tabs }, index) => tabs.length > 0 || index === 0)

@@ -1,15 +1,19 @@
 import { memo, useContext, useRef, type ComponentProps, type ReactNode } from 'react'
-import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
+import ReactMarkdown, { type Components, type ExtraProps, type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import remarkMath from 'remark-math'
 import { openLocation } from '../../platform/editor/openLocation.ts'
 import { Icon } from '../../ui/index.ts'
 import { openExternal } from '../chatActions.ts'
 import { blocksOfFinished, splitBlocks, type MarkdownBlocks } from './blocks.ts'
 import { CodeBlock } from './CodeBlock.tsx'
+import { Diagram } from './Diagram.tsx'
 import { useHighlighter } from './highlighter.ts'
 import { linkTarget } from './links.ts'
 import { FileImage } from './FileImage.tsx'
 import { MarkdownFile, pathFrom } from './markdownFile.ts'
+import { remarkTex } from './remarkTex.ts'
+import { Tex } from './Tex.tsx'
 import './markdown.css'
 
 /**
@@ -45,8 +49,12 @@ export const Markdown = memo(function Markdown({ text, streaming }: { text: stri
   )
 })
 
-const remarkPlugins = [remarkGfm]
-const components: Components = { a: Anchor, img: Image, pre: Pre, table: Table, input: TaskBox }
+const remarkPlugins: NonNullable<Options['remarkPlugins']> = [
+  remarkGfm,
+  [remarkMath, { singleDollarTextMath: false }],
+  remarkTex,
+]
+const components: Components = { a: Anchor, code: Code, img: Image, pre: Pre, table: Table, input: TaskBox }
 
 const Block = memo(function Block({ text }: { text: string }) {
   const rehypePlugins = useHighlighter()
@@ -130,14 +138,30 @@ function textOf(node: unknown): string {
   return (node.children ?? []).map(textOf).join('')
 }
 
+function classesOf(node: unknown): string[] {
+  return isNode(node) && Array.isArray(node.properties?.className) ? node.properties.className.map(String) : []
+}
+
+/** Code in a line of text, or a formula, which Markdown marks as code. */
+function Code({ node, children }: ComponentProps<'code'> & ExtraProps) {
+  const classes = classesOf(node)
+  if (!classes.includes('language-math')) return <code>{children}</code>
+  return <Tex source={textOf(node).trim()} display={classes.includes('math-display')} />
+}
+
 function Pre({ node, children }: ComponentProps<'pre'> & ExtraProps) {
   const code: unknown = node?.children[0]
-  const classes = isNode(code) && Array.isArray(code.properties?.className) ? code.properties.className.map(String) : []
-  const language = classes.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? ''
-  const highlighted = childrenOf(children)
+  const language = classesOf(code)
+    .find((name) => name.startsWith('language-'))
+    ?.slice('language-'.length)
+    .toLowerCase()
+  const source = textOf(code).replace(/\n$/, '')
+  if (language === 'math') return <Tex source={source} display />
+  if (language === 'mermaid') return <Diagram source={source} />
+  const isHighlighted = isNode(code) && code.children?.some((child) => isNode(child) && child.type === 'element')
   return (
-    <CodeBlock language={language} code={textOf(code).replace(/\n$/, '')}>
-      {typeof highlighted === 'string' ? undefined : highlighted}
+    <CodeBlock language={language ?? ''} code={source}>
+      {isHighlighted ? childrenOf(children) : undefined}
     </CodeBlock>
   )
 }

@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'react'
+import { logError } from '../../platform/log.ts'
+
+/** Maximum length of a formula in UTF-16 units. */
+const maxLength = 5000
+
+/** Distance to the visible part in which formulas are drawn. */
+const drawnMargin = '600px'
+
+type Draw = () => void
+const waiting = new WeakMap<Element, Draw>()
+
+let observer: IntersectionObserver | undefined
+
+/**
+ * Draws a formula when it comes near the visible part, so that a text with thousands of them does not block.
+ * @returns stop
+ */
+function drawWhenNear(element: Element, draw: Draw): () => void {
+  // Missing in the DOM of the tests.
+  if (typeof IntersectionObserver === 'undefined') draw()
+  else {
+    waiting.set(element, draw)
+    observer ??= new IntersectionObserver(drawNear, { rootMargin: drawnMargin })
+    observer.observe(element)
+  }
+  return () => observer?.unobserve(element)
+}
+
+function drawNear(entries: readonly IntersectionObserverEntry[]): void {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue
+    observer?.unobserve(target)
+    waiting.get(target)?.()
+  }
+}
+
+async function loadKatex() {
+  const [{ default: katex }] = await Promise.all([import('katex'), import('katex/dist/katex.min.css')])
+  return katex
+}
+
+/**
+ * A formula in TeX. KaTeX builds elements, not HTML text, and runs without `trust`: no links, images, classes or
+ * styles. A formula with an error shows its source.
+ */
+export function Tex({ source, display }: { source: string; display: boolean }) {
+  const host = useRef<HTMLSpanElement>(null)
+  const [state, setState] = useState<{ source: string; problem: string | null } | null>(null)
+  const problem = state?.source === source ? state.problem : null
+
+  useEffect(() => {
+    const element = host.current
+    if (!element) return
+    let canceled = false
+    const draw = async (): Promise<void> => {
+      const katex = await loadKatex()
+      if (canceled) return
+      try {
+        if (source.length > maxLength) throw new Error(`The formula has more than ${maxLength} characters.`)
+        katex.render(source, element, {
+          displayMode: display,
+          throwOnError: true,
+          trust: false,
+          maxSize: 20,
+          strict: 'ignore',
+        })
+        setState({ source, problem: null })
+      } catch (error) {
+        element.textContent = source
+        setState({ source, problem: error instanceof Error ? error.message : String(error) })
+      }
+    }
+    element.textContent = source
+    const stop = drawWhenNear(element, () => {
+      draw().catch((error: unknown) => logError('A formula could not be drawn', error))
+    })
+    return () => {
+      canceled = true
+      stop()
+    }
+  }, [source, display])
+
+  return (
+    <span
+      className={`markdown-tex ${display ? 'markdown-tex-display' : ''} ${problem === null ? '' : 'markdown-tex-broken'}`}
+      title={problem ?? undefined}
+      tabIndex={display ? 0 : undefined}
+      role={display ? 'group' : undefined}
+      aria-label={display ? 'Formula' : undefined}
+    >
+      {/* KaTeX replaces the content of this element, so React must not. */}
+      <span ref={host} />
+    </span>
+  )
+}

@@ -1,0 +1,132 @@
+import { startWorker } from '../../platform/editor/monacoWorkers.ts'
+import diagramWorkerUrl from './diagramWorker.ts?worker&url'
+
+/** Colors of a diagram in CSS. */
+export interface DiagramColors {
+  bg: string
+  fg: string
+  line: string
+  accent: string
+  muted: string
+  surface: string
+  border: string
+}
+
+/** Maximum length of the source of a diagram in UTF-16 units. */
+const maxSource = 20_000
+/** Maximum length of the drawn diagram in UTF-16 units. */
+const maxSvg = 4_000_000
+/** Milliseconds until a diagram that is not drawn is given up. */
+const timeLimit = 10_000
+/** Milliseconds until a worker without work ends. */
+const idleLimit = 30_000
+const maxCached = 50
+
+/** Kinds of diagrams of Mermaid that cannot be drawn. */
+const unsupported =
+  /^(?:architecture|block|C4|gantt|gitGraph|journey|kanban|mindmap|packet|pie|quadrantChart|radar|requirement|sankey|timeline|treemap|zenuml)/i
+
+/** Removes the front matter and comments, which the renderer does not know. */
+export function diagramText(source: string): string {
+  const lines = source.trim().split('\n')
+  const end = lines[0]?.trim() === '---' ? lines.findIndex((line, index) => index > 0 && line.trim() === '---') : -1
+  return lines
+    .slice(end + 1)
+    .filter((line) => !line.trimStart().startsWith('%%'))
+    .join('\n')
+    .trim()
+}
+
+/** Why a diagram cannot be drawn, before it is tried; null if it may. */
+export function problemOf(text: string): string | null {
+  if (text === '') return 'The diagram is empty.'
+  if (text.length > maxSource) return 'The diagram is too large to be drawn.'
+  const kind = unsupported.exec(text)?.[0]
+  if (kind === undefined) return null
+  return `Diagrams of the kind "${kind}" cannot be drawn. Flowcharts, state, sequence, class, entity relationship and XY charts can.`
+}
+
+/** Removes the fonts that the renderer would load from the web. An image loads nothing, but nothing should ask to. */
+function withoutImports(svg: string): string {
+  return svg
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('@import url('))
+    .join('\n')
+}
+
+interface Job {
+  source: string
+  colors: DiagramColors
+  resolve(svg: string): void
+  reject(error: Error): void
+}
+
+const queue: Job[] = []
+const drawn = new Map<string, string>()
+let worker: Worker | null = null
+let current: Job | null = null
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function stopWorker(): void {
+  worker?.terminate()
+  worker = null
+}
+
+function finish(settle: (job: Job) => void): void {
+  clearTimeout(timer)
+  const job = current
+  current = null
+  if (job) settle(job)
+  next()
+}
+
+function onMessage({ data }: MessageEvent<{ svg?: string; problem?: string }>): void {
+  finish((job) => {
+    if (data.svg === undefined) job.reject(new Error(data.problem || 'The diagram cannot be drawn.'))
+    else if (data.svg.length > maxSvg) job.reject(new Error('The diagram is too large to be shown.'))
+    else job.resolve(withoutImports(data.svg))
+  })
+}
+
+function fail(message: string): void {
+  stopWorker()
+  finish((job) => job.reject(new Error(message)))
+}
+
+/** Starts the next drawing. There is one at a time, so a text with many diagrams uses one core. */
+function next(): void {
+  if (current !== null) return
+  current = queue.shift() ?? null
+  if (current === null) {
+    timer = setTimeout(stopWorker, idleLimit)
+    return
+  }
+  clearTimeout(timer)
+  if (worker === null) {
+    worker = startWorker(diagramWorkerUrl, 'diagrams')
+    worker.onmessage = onMessage
+    worker.onerror = ({ message }) => fail(message || 'The part that draws diagrams could not be loaded.')
+  }
+  timer = setTimeout(() => fail('The diagram takes too long to be drawn.'), timeLimit)
+  worker.postMessage({ source: current.source, colors: current.colors })
+}
+
+/**
+ * Draws a diagram of Mermaid as SVG, in a worker with a time limit.
+ * @throws Error with a message for the user
+ */
+export async function drawDiagram(source: string, colors: DiagramColors): Promise<string> {
+  const text = diagramText(source)
+  const problem = problemOf(text)
+  if (problem !== null) throw new Error(problem)
+  const key = JSON.stringify([text, colors])
+  const known = drawn.get(key)
+  if (known !== undefined) return known
+  const svg = await new Promise<string>((resolve, reject) => {
+    queue.push({ source: text, colors, resolve, reject })
+    next()
+  })
+  drawn.set(key, svg)
+  for (const oldest of drawn.keys()) if (drawn.size > maxCached) drawn.delete(oldest)
+  return svg
+}
