@@ -42,11 +42,14 @@ export interface Desktop {
   /** Waits for a visible window and returns its page. */
   page(): Promise<Page>
   windows(): Promise<WindowState[]>
+  /** Returns the page of a window by its id. */
+  pageOf(window: number): Promise<Page>
   /** Waits for the next dialog that has no answer yet. */
   dialog(): Promise<Dialog>
   menu(): Promise<ShownMenuItem[]>
   clickMenu(...path: string[]): Promise<void>
-  closeWindow(): Promise<void>
+  /** Closes a window as the user does. Default: the first one. */
+  closeWindow(window?: number): Promise<void>
   changeWindow(change: Omit<Parameters<ElectronSide['changeWindow']>[0], 'window'>): Promise<void>
   /** Crashes the process of the window's page. */
   crashPage(): Promise<void>
@@ -123,6 +126,11 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
         return window?.page ?? null
       }),
     windows: () => electron.call('windows', null),
+    async pageOf(id) {
+      const window = await windows.get(id)
+      if (window === undefined) throw new Error(`The application has no window ${id}.`)
+      return window.page
+    },
     async dialog() {
       const shown = await dialogs.next()
       const answer = (given: DialogAnswer): Promise<void> =>
@@ -139,7 +147,7 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
     },
     menu: () => electron.call('menu', null),
     clickMenu: (...path) => electron.call('clickMenu', { path }),
-    closeWindow: async () => electron.call('closeWindow', { window: (await firstWindow()).id }),
+    closeWindow: async (id) => electron.call('closeWindow', { window: id ?? (await firstWindow()).id }),
     changeWindow: async (change) => electron.call('changeWindow', { window: (await firstWindow()).id, ...change }),
     crashPage: async () => (await firstWindow()).crash(),
     drop: async (files, { x, y }) => (await firstWindow()).drop(files, x, y),

@@ -84,8 +84,10 @@ test('the window opens at its previous position', async ({ launch }) => {
   expect(app.page.viewportSize()).toEqual({ width: 1000, height: 700 })
 })
 
-test('a second instance passes its folder to the first one, which gets the focus', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+test('each folder has a window of its own: they share the settings, and closing one leaves the other', async ({
+  launch,
+}) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' }, settings: { theme: 'dark' } })
   const desktop = desktopOf(app)
   await desktop.changeWindow({ minimized: true })
   const other = join(app.workspace, '..', 'other')
@@ -93,8 +95,38 @@ test('a second instance passes its folder to the first one, which gets the focus
   await writeFile(join(other, 'there.txt'), 'beta\n')
   const second = await desktop.startAgain([other])
   expect(await second.exited).toBe(0)
-  await expect(app.page.getByRole('treeitem', { name: 'there.txt' })).toBeVisible()
-  expect(await desktop.windows()).toEqual([expect.objectContaining({ minimized: false, focused: true })])
+  await expect.poll(async () => (await desktop.windows()).filter(({ visible }) => visible).length).toBe(2)
+  const [first, added] = await desktop.windows()
+  expect(first).toMatchObject({ minimized: true, focused: false })
+  expect(added).toMatchObject({ focused: true })
+  const page = await desktop.pageOf(added?.id ?? 0)
+  await expect(page.getByRole('treeitem', { name: 'there.txt' })).toBeVisible()
+  await expect(page.getByRole('treeitem', { name: 'a.txt' })).toHaveCount(0)
+
+  // The menu acts on the window in front; the setting applies to both.
+  await desktop.clickMenu('View', 'Toggle between light and dark theme')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
+  await expect(app.page.locator('html')).toHaveAttribute('data-theme', 'light')
+
+  // The folder of the first window is open, so that window comes to the front.
+  const third = await desktop.startAgain([app.workspace])
+  expect(await third.exited).toBe(0)
+  await expect.poll(async () => (await desktop.windows())[0]).toMatchObject({ minimized: false, focused: true })
+  expect(await desktop.windows()).toHaveLength(2)
+
+  await desktop.closeWindow(added?.id)
+  await expect.poll(async () => (await desktop.windows()).length).toBe(1)
+  await typeInto(app, 'a.txt', 'still ')
+  await app.page.keyboard.press('Control+s')
+  await expect(tab(app.page, 'a.txt')).toHaveAccessibleName('a.txt')
+  expect(await readFile(app.path('a.txt'), 'utf8')).toBe('still alpha\n')
+
+  await desktop.clickMenu('File', 'New window')
+  await expect.poll(async () => (await desktop.windows()).filter(({ visible }) => visible).length).toBe(2)
+  const empty = (await desktop.windows()).at(-1)
+  await expect((await desktop.pageOf(empty?.id ?? 0)).getByRole('button', { name: 'Open folder' })).toBeVisible()
+  await desktop.closeWindow(empty?.id)
+  await expect.poll(async () => (await desktop.windows()).length).toBe(1)
 
   const locks = async () =>
     (await readdir(join(app.workspace, '..', 'user'))).filter((name) => name.startsWith('Singleton')).toSorted()

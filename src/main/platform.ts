@@ -25,6 +25,10 @@ export interface Platform {
   showInFileManager?(absolutePath: string): void
   /** Moves a file or folder to the system's trash. Rejects with the system's reason. */
   moveToTrash?(absolutePath: string): Promise<void>
+  /** Opens another window: without a folder, or with one that no window has. Else brings that window to the front. */
+  openWindow?(folder?: string): Promise<void>
+  /** Brings the window that has a folder open to the front. @returns whether there is one */
+  focusFolder?(folder: string): Promise<boolean>
   /** Called with the recent folders, the latest first, at start and after each change. */
   recentsChanged?(folders: readonly string[]): void
   /** Shows the shortcuts in the menu bar. */

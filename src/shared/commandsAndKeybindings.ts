@@ -26,7 +26,7 @@ export interface CommandRow {
  * `workspace`: a folder is open. `tab`: a tab is active. `file`: the active tab is a text file. `dirty`: the active tab
  * is a text file with unsaved changes. `closedTab`: a closed tab can be reopened. `changes`: changes of the agent are
  * pending. `repository`: the open folder has a repository. `document`: the active tab shows the current text of a file,
- * also in a diff.
+ * also in a diff. `desktop`: the host is the desktop application.
  */
 export type CommandCondition =
   | 'workspace'
@@ -38,6 +38,7 @@ export type CommandCondition =
   | 'changes'
   | 'repository'
   | 'document'
+  | 'desktop'
 
 export const commandTable = [
   {
@@ -51,6 +52,21 @@ export const commandTable = [
   },
   { id: 'file.newFolder', title: 'New folder…', category: 'File', when: 'workspace', menuGroup: 1 },
   { id: 'workspace.open', title: 'Open folder…', category: 'File', keys: ['Mod+O'], menuGroup: 2 },
+  {
+    id: 'window.new',
+    title: 'New window',
+    category: 'File',
+    electronKeys: ['Mod+Shift+N'],
+    when: 'desktop',
+    menuGroup: 2,
+  },
+  {
+    id: 'workspace.openInNewWindow',
+    title: 'Open folder in new window…',
+    category: 'File',
+    when: 'desktop',
+    menuGroup: 2,
+  },
   /** Argument: the folder's path. */
   { id: 'workspace.openRecent', title: 'Open recent folder', category: 'File', hidden: true },
   { id: 'workspace.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },

@@ -176,6 +176,10 @@ export const requests = {
   'workspace.close': request<void>()(noParams),
   /** Shows the system's folder dialog on the desktop. Rejected in the browser, where the window uses `folders.list`. */
   'workspace.pick': request<string | null>()(noParams),
+  /** Opens another window on the desktop: without a folder, or with one. Focuses the window that already has it. */
+  'window.open': request<void>()(z.object({ path: path.optional() })),
+  /** Focuses the window that has a folder open. @returns whether there is one */
+  'window.focusFolder': request<boolean>()(z.object({ path })),
   'workspace.forgetRecent': request<void>()(z.object({ path })),
   'workspace.clearRecents': request<void>()(noParams),
   /** Reads the latest decisions about tool calls. */

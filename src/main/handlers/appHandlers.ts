@@ -31,6 +31,8 @@ type AppRequests =
   | 'workspace.open'
   | 'workspace.close'
   | 'workspace.pick'
+  | 'window.open'
+  | 'window.focusFolder'
   | 'workspace.forgetRecent'
   | 'workspace.clearRecents'
 
@@ -87,6 +89,12 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
         throw new ToolError('no_window', 'The folder dialog is not available here.', 'Use the built-in folder picker.')
       return platform.pickFolder()
     },
+    async 'window.open'({ path }) {
+      if (!platform.openWindow)
+        throw new ToolError('no_window', 'This host has one window.', 'Start Tizona once more for another folder.')
+      await platform.openWindow(path)
+    },
+    'window.focusFolder': async ({ path }) => (await platform.focusFolder?.(path)) ?? false,
     'workspace.forgetRecent': ({ path }) => recents.forget(path),
     'workspace.clearRecents': () => recents.clear(),
   }

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 
 /**
- * Use of a store: whether its last process closed it, and whether other processes use it. Checking a
+ * Use of a store: whether its last user closed it, and whether others use it: other processes, and
+ * other windows of this one. Checking a
  * large store takes seconds, so it is skipped if the files are unchanged since they were closed.
  *
  *   tizona.db.closed    size and modification time of the files at closing
@@ -13,15 +14,18 @@ import { isRunning, thisProcess } from '../base/processIdentity.ts'
 export interface StoreUse {
   /** Whether the store must be checked for damage before use. */
   readonly mustCheck: boolean
-  /** Number of other running processes at the start of this one. */
+  /** Number of other uses at the start of this one. */
   readonly othersAtStart: number
-  /** Returns the number of other running processes that use it now. */
+  /** Returns the number of other uses now. */
   countOthers(): number
   /** Records that the store was closed. Called after closing it. */
   closed(): void
 }
 
-/** Registers this process as a user of a store, before opening it. */
+/** Number of uses of each store in this process: one for each window. */
+const usesHere = new Map<string, number>()
+
+/** Registers a use of a store, before opening it. */
 export function beginStoreUse(file: string): StoreUse {
   const users = `${file}.users`
   const { pid, start } = thisProcess()
@@ -39,13 +43,18 @@ export function beginStoreUse(file: string): StoreUse {
   mkdirSync(users, { recursive: true, mode: 0o700 })
   const othersAtStart = countOthers()
   const damaged = statSync(`${file}.damaged`, { throwIfNoEntry: false }) !== undefined
+  const usedHere = usesHere.get(file) ?? 0
+  usesHere.set(file, usedHere + 1)
   const isUnchanged = readIfExists(`${file}.closed`) === stampOf(file)
   writeFileSync(own, '', { mode: 0o600 })
   return {
-    mustCheck: damaged || (othersAtStart === 0 && !isUnchanged),
-    othersAtStart,
-    countOthers,
+    mustCheck: damaged || (othersAtStart + usedHere === 0 && !isUnchanged),
+    othersAtStart: othersAtStart + usedHere,
+    countOthers: () => countOthers() + (usesHere.get(file) ?? 1) - 1,
     closed() {
+      const left = (usesHere.get(file) ?? 1) - 1
+      usesHere.set(file, left)
+      if (left > 0) return
       rmSync(own, { force: true })
       writeFileSync(`${file}.closed`, stampOf(file), { mode: 0o600 })
     },

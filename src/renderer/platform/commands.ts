@@ -5,7 +5,7 @@ import {
   type CommandRow,
 } from '../../shared/commandsAndKeybindings.ts'
 import { on } from './bridge/bridge.ts'
-import { currentWorkspace } from './appState.ts'
+import { currentHost, currentWorkspace } from './appState.ts'
 import { keysOfCommand } from '../../shared/keymap.ts'
 import { useKeymap } from './keymap/keymapStore.ts'
 import { formatKeys } from './keyNotation.ts'
@@ -19,6 +19,7 @@ const handlers = new Map<string, Handler>()
 const conditions = new Map<CommandCondition, () => boolean>([
   ['workspace', () => currentWorkspace() !== null],
   ['noWorkspace', () => currentWorkspace() === null],
+  ['desktop', () => currentHost() === 'electron'],
 ])
 
 /** Registers the handler of a command. The feature that owns the command calls this once. @returns unregister */

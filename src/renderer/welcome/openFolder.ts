@@ -29,6 +29,8 @@ async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
 /** Opens a folder after prompting about unsaved files. */
 export async function openFolder(path: string): Promise<void> {
   const open = () => request('workspace.open', { path })
+  // Before this folder is left, because that discards unsaved text.
+  if (path !== currentWorkspace()?.root && (await request('window.focusFolder', { path }))) return
   await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
 }
 
@@ -65,6 +67,11 @@ export function registerFolders(): () => void {
     handleCommand('workspace.open', pickFolder),
     // The desktop menu passes the path of a recent folder.
     handleCommand('workspace.openRecent', (path) => openRecent(String(path))),
+    handleCommand('window.new', () => request('window.open', {})),
+    handleCommand('workspace.openInNewWindow', async () => {
+      const path = await request('workspace.pick', {})
+      if (path !== null) await request('window.open', { path })
+    }),
     handleCommand('workspace.close', () => leaveFolder(() => request('workspace.close', {}))),
     handleCommand('tour.start', startTour),
   ]

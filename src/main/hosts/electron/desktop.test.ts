@@ -47,6 +47,7 @@ class FakeWindow extends EventEmitter {
   }
   isMinimized = () => false
   isDestroyed = () => false
+  getNormalBounds = () => ({ x: 0, y: 0, width: 1, height: 1 })
   show(): void {}
   /** The page sends its first request. */
   firstMessage(): void {
@@ -65,6 +66,8 @@ let ipcMain: EventEmitter
 let app: EventEmitter & Record<'setPath' | 'requestSingleInstanceLock' | 'quit' | 'exit' | 'whenReady', Mock>
 let protocol: { registerSchemesAsPrivileged: Mock; handle: Mock }
 let core: FakeCore
+/** Returns the core of the next window. */
+let nextCore: () => FakeCore
 let created: CoreOptions[]
 let userData: string
 let firstInstance: boolean
@@ -84,6 +87,7 @@ beforeEach(async () => {
   firstInstance = true
   created = []
   core = createFakeCore()
+  nextCore = () => core
   ipcMain = new EventEmitter()
   app = Object.assign(new EventEmitter(), {
     setPath: vi.fn(),
@@ -122,7 +126,7 @@ async function start(folder?: string): Promise<Desktop> {
   return startDesktop({
     createCore: async (options) => {
       created.push(options)
-      return core
+      return nextCore()
     },
     installation: { version: '1', resources: '/r', renderer: '/out/renderer', preload: '/out/preload/index.cjs' },
     folder,
@@ -160,20 +164,64 @@ it('a second instance passes on its folder and creates nothing', async () => {
   expect(created).toEqual([])
 })
 
-it('the first instance opens the folder of the second and comes to the front', async () => {
-  const opened = vi.spyOn(core, 'openWorkspace')
-  await start('/first')
+it('the folder of a second instance opens in a new window with a core of its own, or focuses the window that has it', async () => {
+  const made: FakeCore[] = []
+  nextCore = () => {
+    core = createFakeCore()
+    // The windows follow the events of their cores.
+    const { subscribe, openWorkspace } = core
+    const listeners = new Set<Parameters<typeof subscribe>[0]>()
+    core.subscribe = (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    }
+    core.openWorkspace = async (root) => {
+      const info = { ...(await openWorkspace(root)), root }
+      for (const listener of listeners) listener('workspace.changed', info)
+      return info
+    }
+    made.push(core)
+    return core
+  }
+  const [one, other] = [join(userData, 'one'), join(userData, 'other')]
+  await start(one)
   const first = await window()
-  await vi.waitFor(() => expect(first.loadURL).toHaveBeenCalled())
-  expect(opened).toHaveBeenCalledExactlyOnceWith('/first')
-  await vi.waitFor(() => {
-    app.emit('second-instance', {}, [], '/', { folder: '/second' })
-    expect(first.focus).toHaveBeenCalled()
-  })
-  expect(opened).toHaveBeenLastCalledWith('/second')
-  const calls = opened.mock.calls.length
+  await vi.waitFor(() => expect(first.focus).toHaveBeenCalled())
+  app.emit('second-instance', {}, [], '/', { folder: other })
+  await vi.waitFor(() => expect(FakeWindow.all).toHaveLength(2))
+  expect(made).toHaveLength(2)
+  const focused = first.focus.mock.calls.length
+  app.emit('second-instance', {}, [], '/', { folder: one })
+  await vi.waitFor(() => expect(first.focus.mock.calls.length).toBeGreaterThan(focused))
   app.emit('second-instance', {}, [], '/', { folder: 7 })
-  expect(opened).toHaveBeenCalledTimes(calls)
+  expect(FakeWindow.all).toHaveLength(2)
+
+  // A command runs in the window that was in front last.
+  FakeWindow.all[1]?.emit('focus')
+  FakeWindow.all[1]?.firstMessage()
+  FakeWindow.all[1]?.emit('closed')
+  await vi.waitFor(() => expect(made[1]?.disposed).toBe(true))
+  expect(made[0]?.disposed).toBe(false)
+  FakeWindow.all[0]?.emit('closed')
+  expect(made[0]?.disposed).toBe(false)
+})
+
+it('a new window is empty, next to the others, and messages of one window reach its own core only', async () => {
+  const made: FakeCore[] = []
+  nextCore = () => {
+    const next = createFakeCore()
+    made.push(next)
+    return next
+  }
+  const logged = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  await start()
+  await window()
+  await created[0]?.platform.openWindow?.()
+  expect(FakeWindow.all).toHaveLength(2)
+  FakeWindow.all[1]?.firstMessage()
+  expect(made.map(({ link }) => link !== null)).toEqual([false, true])
+  expect(logged).not.toHaveBeenCalled()
+  logged.mockRestore()
 })
 
 it('a folder that cannot be opened causes a notice once the window is connected', async () => {
@@ -206,10 +254,13 @@ it('provides the folder dialog and the browser to the core, for http addresses o
   await expect(platform?.openExternal?.('file:///etc/passwd')).rejects.toThrow(/http/)
 })
 
-it('a folder that macOS opens before the core exists is opened once it exists', async () => {
+it('a folder that macOS opens before Electron is ready replaces the one of the command line', async () => {
   const opened = vi.spyOn(core, 'openWorkspace')
+  const ready = Promise.withResolvers<void>()
+  app.whenReady.mockReturnValue(ready.promise)
   await start('/typed')
   app.emit('open-file', { preventDefault: vi.fn() }, '/early')
+  ready.resolve()
   await window()
   expect(opened).toHaveBeenCalledExactlyOnceWith('/early')
 })

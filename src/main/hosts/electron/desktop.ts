@@ -1,19 +1,19 @@
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { app, BrowserWindow, Menu, protocol, session } from 'electron'
+import { app, BrowserWindow, ipcMain, Menu, protocol, session } from 'electron'
 import { z } from 'zod'
-import type { Core, CreateCore } from '../../core.ts'
+import type { CreateCore } from '../../core.ts'
 import type { Keymap } from '../../../shared/keymap.ts'
 import { userDataFolder, type Installation } from '../installation.ts'
 import { shutDown } from '../shutdown.ts'
 import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
 import { guardContents, guardPermissions } from './contentGuards.ts'
 import { menuTemplate } from './applicationMenu.ts'
+import { createAppWindows } from './appWindows.ts'
 import { desktopPlatform } from './desktopPlatform.ts'
 import { createDesktopWindow } from './desktopWindow.ts'
 import { followRecents } from './recentDocuments.ts'
-import { createSingleWindow } from './singleWindow.ts'
 import { log } from '../../base/log/log.ts'
 import { currentLogFile, openLogFile } from '../../base/log/logFile.ts'
 
@@ -66,28 +66,32 @@ function prepareUserData(): string {
 
 type Application = ReturnType<typeof createApplication>
 
-/** The core, the window and what the system can do with them. */
+/** The windows and what the system can do with them. */
 function createApplication({ createCore, installation, folder }: DesktopOptions, userData: string) {
-  const window = createSingleWindow((core) => createDesktopWindow(core, installation, userData))
   const updateSystemRecents = followRecents(app)
-  let core: Core | null = null
-  /** The folder to open once the core exists. macOS can send one before the application is ready. */
+  const windows = createAppWindows({
+    createCore: (current) =>
+      createCore({
+        platform: desktopPlatform({
+          installation,
+          userData,
+          window: { current },
+          openWindow: (path) => windows.open(path),
+          focusFolder: (path) => windows.focus(path),
+          recentsChanged: showRecents,
+          keymapChanged: showKeymap,
+        }),
+      }),
+    createWindow: (core, root, others) => createDesktopWindow({ core, installation, userData, folder: root, others }),
+  })
+  /** The folder to open once Electron is ready. macOS can send one before that. */
   let initialFolder = folder
+  let isReady = false
   let isExiting = false
 
-  /** Opens a folder. A failure is shown in the window. */
-  async function openFolder(current: Core, path: string): Promise<void> {
-    try {
-      await current.openWorkspace(path)
-    } catch (error) {
-      await window.open(current)
-      window.showError(error)
-    }
-  }
-
   function open(path: string): void {
-    if (core === null) initialFolder = path
-    else openFolder(core, path).catch(report)
+    if (isReady) windows.show(path).catch(report)
+    else initialFolder = path
   }
 
   let keymap: Keymap = { choice: 'vscode', user: [] }
@@ -112,19 +116,19 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
       home: homedir(),
       open(recent: string) {
         // The command asks about unsaved files first.
-        if (window.current() === null) open(recent)
-        else window.runCommand('workspace.openRecent', recent)
+        if (windows.hasWindow()) windows.runCommand('workspace.openRecent', recent)
+        else open(recent)
       },
       clear() {
-        Promise.resolve(core?.handlers['workspace.clearRecents']({}, AbortSignal.timeout(5000))).catch(report)
+        Promise.resolve(windows.core()?.handlers['workspace.clearRecents']({}, AbortSignal.timeout(5000))).catch(report)
       },
     }
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, window.runCommand, recents, keymap)))
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, windows.runCommand, recents, keymap)))
   }
 
   function report(error: unknown): void {
     logUnhandled(error)
-    window.showError(error)
+    windows.showError(error)
   }
 
   return {
@@ -133,33 +137,24 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
     async start(): Promise<void> {
       guardPermissions(session.defaultSession)
       protocol.handle(appScheme, createAppHandler(installation.renderer))
-      core = await createCore({
-        platform: desktopPlatform({
-          installation,
-          userData,
-          window,
-          recentsChanged: showRecents,
-          keymapChanged: showKeymap,
-        }),
-      })
-      if (initialFolder !== undefined) await openFolder(core, initialFolder)
-      await window.open(core)
+      // Each window listens.
+      ipcMain.setMaxListeners(0)
+      isReady = true
+      await (initialFolder === undefined ? windows.open() : windows.show(initialFolder))
     },
-    focus: () => window.current()?.focus(),
+    focus: () => windows.focusFront(),
     /** Opens a window for a running application that has none, as macOS requests on a click in the Dock. */
     reopen(): void {
-      if (core !== null && BrowserWindow.getAllWindows().length === 0) window.open(core).catch(report)
+      if (isReady && BrowserWindow.getAllWindows().length === 0) windows.reopen().catch(report)
     },
     /** Whether `exit` has work to do before the process ends. */
-    needsExit: () => core !== null || isExiting,
-    /** Disposes of the core, then exits. Runs once, because a system that shuts down can send several signals. */
+    needsExit: () => windows.isActive() || isExiting,
+    /** Disposes of the cores, then exits. Runs once, because a system that shuts down can send several signals. */
     exit(code: number): void {
       if (isExiting) return
       isExiting = true
-      const ending = core
-      core = null
       const end = async (): Promise<void> => {
-        await ending?.dispose()
+        await windows.dispose()
         await currentLogFile()?.close()
       }
       shutDown(end, code, (exitCode) => app.exit(exitCode))
@@ -169,9 +164,9 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
 
 function listenToSystem({ open, start, focus, reopen, needsExit, exit }: Application): void {
   app.on('second-instance', (_event, _argv, _cwd, data) => {
-    focus()
     const other = secondInstance.safeParse(data)
     if (other.success && other.data.folder !== undefined) open(other.data.folder)
+    else focus()
   })
   app.on('open-file', (event, path) => {
     event.preventDefault()

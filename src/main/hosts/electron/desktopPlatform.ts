@@ -4,14 +4,17 @@ import type { Platform } from '../../platform.ts'
 import { knownDataFolders, type Installation } from '../installation.ts'
 import { openExternally } from './contentGuards.ts'
 import { systemKeyring } from './keyring.ts'
-import type { SingleWindow } from './singleWindow.ts'
+import type { DesktopWindow } from './desktopWindow.ts'
 import { systemNotifications } from './systemNotifications.ts'
 import { forkUtility } from './utilityFork.ts'
 
 interface DesktopPlatformOptions {
   installation: Installation
   userData: string
-  window: Pick<SingleWindow, 'current'>
+  /** The window of the core that gets the platform. */
+  window: { current(): DesktopWindow | null }
+  openWindow(folder?: string): Promise<void>
+  focusFolder(folder: string): Promise<boolean>
   recentsChanged(folders: readonly string[]): void
   keymapChanged(keymap: Keymap): void
 }
@@ -21,6 +24,8 @@ export function desktopPlatform({
   installation,
   userData,
   window,
+  openWindow,
+  focusFolder,
   recentsChanged,
   keymapChanged,
 }: DesktopPlatformOptions): Platform {
@@ -36,6 +41,8 @@ export function desktopPlatform({
     showInFileManager: (path) => shell.showItemInFolder(path),
     moveToTrash: (path) => shell.trashItem(path),
     notifyInBackground: systemNotifications(Notification, window),
+    openWindow,
+    focusFolder,
     recentsChanged,
     keymapChanged,
     pickFolder: () => openDialog({ properties: ['openDirectory', 'createDirectory'] }),

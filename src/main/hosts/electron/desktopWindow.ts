@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { BrowserWindow, dialog, ipcMain, screen } from 'electron'
+import type { Events } from '../../../shared/protocol.ts'
 import type { Core, WindowLink } from '../../core.ts'
 import { connectWindow } from '../windowConnection.ts'
 import type { Installation } from '../installation.ts'
 import { appUrl } from './appProtocol.ts'
 import { guardClose } from './closeGuard.ts'
 import { connectContents } from './ipcTransport.ts'
-import { fitToDisplays, minWindowSize, readWindowState, writeWindowState } from './windowState.ts'
+import { besideOthers, fitToDisplays, minWindowSize, readWindowState, writeWindowState } from './windowState.ts'
 import { log } from '../../base/log/log.ts'
 
 export interface DesktopWindow {
@@ -17,17 +18,36 @@ export interface DesktopWindow {
   focus(): void
 }
 
+interface DesktopWindowOptions {
+  core: Core
+  installation: Installation
+  userData: string
+  /** Root of the folder that the core has open, for the window's position. */
+  folder: string | undefined
+  /** The other windows. A new one is not exactly above one of them. */
+  others: readonly DesktopWindow[]
+}
+
 /**
- * Creates the window: a sandboxed page without Node that accesses main only through the channel of the preload script.
+ * Creates a window: a sandboxed page without Node that accesses main only through the channel of the preload script.
  */
-export async function createDesktopWindow(
-  core: Core,
-  installation: Installation,
-  userData: string,
-): Promise<DesktopWindow> {
+export async function createDesktopWindow({
+  core,
+  installation,
+  userData,
+  folder,
+  others,
+}: DesktopWindowOptions): Promise<DesktopWindow> {
   const stateFile = join(userData, 'window.json')
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map((display) => display.workArea)
-  const state = fitToDisplays(await readWindowState(stateFile), displays)
+  const taken = others.map(({ browserWindow }) => browserWindow.getNormalBounds())
+  const stored = besideOthers(await readWindowState(stateFile, folder), taken)
+  const state = fitToDisplays(stored, displays)
+  let openFolder = folder
+  const stopFollowing = core.subscribe((name, payload) => {
+    // The name ties the payload to the event; TypeScript does not relate the two.
+    if (name === 'workspace.changed') openFolder = (payload as Events['workspace.changed'])?.root
+  })
   const window = new BrowserWindow({
     ...state.bounds,
     minWidth: minWindowSize.width,
@@ -74,10 +94,12 @@ export async function createDesktopWindow(
   // Registered after the close guard, so that a prevented close is recognized. The bounds can still be read.
   window.on('close', (event) => {
     if (event.defaultPrevented) return
-    writeWindowState(stateFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }).catch(
-      (error: unknown) => log.error('The window position could not be saved', error),
-    )
+    writeWindowState(stateFile, openFolder, {
+      bounds: window.getNormalBounds(),
+      maximized: window.isMaximized(),
+    }).catch((error: unknown) => log.error('The window position could not be saved', error))
   })
+  window.once('closed', stopFollowing)
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
     log.error(`The window process ended: ${reason}`)

@@ -26,7 +26,9 @@ export function connectContents(
     current = null
   }
   const onMessage = (event: IpcMainEvent, message: unknown): void => {
-    if (!isOwnWindow(event, contents)) {
+    // Every window has a listener of its own.
+    if (event.sender !== contents) return
+    if (!isOwnPage(event, contents)) {
       log.warn(`A message from ${event.senderFrame?.url ?? 'a closed frame'} was refused.`)
       return
     }
@@ -42,10 +44,10 @@ export function connectContents(
   })
 }
 
-/** Whether the sender is this window's main frame and shows the application's page. */
-function isOwnWindow(event: IpcMainEvent, contents: WebContents): boolean {
+/** Whether the sender is the window's main frame and shows the application's page. */
+function isOwnPage(event: IpcMainEvent, contents: WebContents): boolean {
   const frame = event.senderFrame
-  return event.sender === contents && frame !== null && frame === contents.mainFrame && isAppUrl(frame.url)
+  return frame !== null && frame === contents.mainFrame && isAppUrl(frame.url)
 }
 
 function openTransport(contents: WebContents, connect: (transport: Transport) => void): OpenTransport {

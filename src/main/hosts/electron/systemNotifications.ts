@@ -1,6 +1,6 @@
 import type { Notification as ElectronNotification } from 'electron'
 import type { Platform } from '../../platform.ts'
-import type { SingleWindow } from './singleWindow.ts'
+import type { DesktopWindow } from './desktopWindow.ts'
 
 type NotificationClass = typeof ElectronNotification
 
@@ -8,7 +8,7 @@ type NotificationClass = typeof ElectronNotification
 export function systemNotifications(
   Notification: Pick<NotificationClass, 'isSupported'> &
     (new (options: Electron.NotificationConstructorOptions) => ElectronNotification),
-  window: Pick<SingleWindow, 'current'>,
+  window: { current(): DesktopWindow | null },
 ): NonNullable<Platform['notifyInBackground']> {
   // Without a reference, a notification is collected and its click is lost.
   const shown = new Set<ElectronNotification>()

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fitToDisplays, readWindowState, writeWindowState } from './windowState.ts'
+import { besideOthers, fitToDisplays, readWindowState, writeWindowState } from './windowState.ts'
 
 const laptop = { x: 0, y: 24, width: 1440, height: 876 }
 const beside = { x: 1440, y: 0, width: 1920, height: 1080 }
@@ -41,9 +41,9 @@ describe('the state file', () => {
   it('is read as written; a missing or invalid one is ignored', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tizona-state-'))
     const file = join(folder, 'window.json')
-    expect(await readWindowState(file)).toBeNull()
-    await writeWindowState(file, at(1, 2))
-    expect(await readWindowState(file)).toEqual(at(1, 2))
+    expect(await readWindowState(file, undefined)).toBeNull()
+    await writeWindowState(file, undefined, at(1, 2))
+    expect(await readWindowState(file, undefined)).toEqual(at(1, 2))
     for (const nonsense of [
       '',
       '{',
@@ -52,8 +52,29 @@ describe('the state file', () => {
       '{"bounds":{"x":1.5,"y":0,"width":1,"height":1},"maximized":false}',
     ]) {
       await writeFile(file, nonsense)
-      expect(await readWindowState(file)).toBeNull()
+      expect(await readWindowState(file, undefined)).toBeNull()
     }
     await rm(folder, { recursive: true })
   })
+
+  it('keeps the position of each folder, and that of the window that was closed last for others', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tizona-state-'))
+    const file = join(folder, 'window.json')
+    await Promise.all([writeWindowState(file, '/a', at(1, 1)), writeWindowState(file, '/b', at(2, 2))])
+    await writeWindowState(file, undefined, at(3, 3))
+    expect(await readWindowState(file, '/a')).toEqual(at(1, 1))
+    expect(await readWindowState(file, '/b')).toEqual(at(2, 2))
+    expect(await readWindowState(file, '/c')).toEqual(at(3, 3))
+    // Written by an older version.
+    await writeFile(file, JSON.stringify(at(4, 4)))
+    expect(await readWindowState(file, '/a')).toEqual(at(4, 4))
+    await rm(folder, { recursive: true })
+  })
+})
+
+it('a new window is not exactly above another one', () => {
+  const { bounds } = at(100, 100)
+  expect(besideOthers(at(100, 100), [bounds, { ...bounds, x: 132, y: 132 }])).toEqual(at(164, 164))
+  expect(besideOthers(at(100, 100), [{ ...bounds, y: 0 }])).toEqual(at(100, 100))
+  expect(besideOthers(null, [bounds])).toBeNull()
 })

@@ -1,12 +1,21 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { Rectangle } from 'electron'
 import { z } from 'zod'
+import { Sequencer } from '../../../shared/sequencer.ts'
 
 const stateSchema = z.object({
   bounds: z.object({ x: z.number().int(), y: z.number().int(), width: z.number().int(), height: z.number().int() }),
   maximized: z.boolean(),
 })
 export type WindowState = z.infer<typeof stateSchema>
+
+/** The state of the window that was closed last, and those of the windows of folders, by root, the latest last. */
+const fileSchema = stateSchema.extend({ folders: z.record(z.string(), stateSchema).default({}) })
+
+/** Maximum number of folders whose window state is kept. */
+const maxFolders = 100
+/** Distance between windows that would be above each other, in pixels. */
+const cascade = 32
 
 /** Minimum size of the window, in pixels. */
 export const minWindowSize = { width: 640, height: 400 }
@@ -44,18 +53,43 @@ function shows(display: Rectangle, bounds: Rectangle): boolean {
   return visibleWidth >= minVisibleWidth && bounds.y >= display.y && bounds.y <= lowest
 }
 
-/** Reads the stored state. Returns null if there is none or it is invalid. */
-export async function readWindowState(file: string): Promise<WindowState | null> {
+/** Moves a window down and to the right until it is not exactly above another one. */
+export function besideOthers(state: WindowState | null, others: readonly Rectangle[]): WindowState | null {
+  if (state === null) return null
+  const { bounds } = state
+  if (!others.some(({ x, y }) => x === bounds.x && y === bounds.y)) return state
+  return besideOthers({ ...state, bounds: { ...bounds, x: bounds.x + cascade, y: bounds.y + cascade } }, others)
+}
+
+async function readFileOf(file: string): Promise<z.infer<typeof fileSchema> | null> {
   try {
-    const parsed = stateSchema.safeParse(JSON.parse(await readFile(file, 'utf8')))
+    const parsed = fileSchema.safeParse(JSON.parse(await readFile(file, 'utf8')))
     return parsed.success ? parsed.data : null
   } catch {
     return null
   }
 }
 
-/** Writes the state atomically. */
-export async function writeWindowState(file: string, state: WindowState): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
-  await rename(`${file}.new`, file)
+/**
+ * Reads the stored state of a folder's window, or of the window that was closed last. Returns null if there is none or
+ * it is invalid.
+ */
+export async function readWindowState(file: string, folder: string | undefined): Promise<WindowState | null> {
+  const stored = await readFileOf(file)
+  if (stored === null) return null
+  const { folders, ...last } = stored
+  return (folder === undefined ? undefined : folders[folder]) ?? last
+}
+
+const writes = new Sequencer()
+
+/** Writes the state of a window that closes atomically, also as that of its folder. */
+export function writeWindowState(file: string, folder: string | undefined, state: WindowState): Promise<void> {
+  return writes.queue(async () => {
+    const { [folder ?? '']: _replaced, ...others } = (await readFileOf(file))?.folders ?? {}
+    const entries = [...Object.entries(others), ...(folder === undefined ? [] : [[folder, state] as const])]
+    const stored = { ...state, folders: Object.fromEntries(entries.slice(-maxFolders)) }
+    await writeFile(`${file}.new`, JSON.stringify(stored), { mode: 0o600 })
+    await rename(`${file}.new`, file)
+  })
 }

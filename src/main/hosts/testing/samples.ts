@@ -189,6 +189,8 @@ export const requestRows: RequestRows = {
   },
   'trust.decide': { send: { choice: 'folder' }, handled: { choice: 'folder' }, result: workspace },
   'workspace.close': { send: {}, handled: {}, result: undefined },
+  'window.open': { send: { path: '/a' }, handled: { path: '/a' }, result: undefined },
+  'window.focusFolder': { send: { path: '/a' }, handled: { path: '/a' }, result: false },
   'workspace.pick': { send: {}, handled: {}, result: null },
   'workspace.forgetRecent': { send: { path: '/w' }, handled: { path: '/w' }, result: undefined },
   'workspace.clearRecents': { send: {}, handled: {}, result: undefined },

@@ -1,0 +1,170 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Sequencer } from '../../../shared/sequencer.ts'
+import { ToolError, toFailure } from '../../../shared/errors.ts'
+import type { Events } from '../../../shared/protocol.ts'
+import { log } from '../../base/log/log.ts'
+import type { Core } from '../../core.ts'
+import type { DesktopWindow } from './desktopWindow.ts'
+
+export interface AppWindows {
+  /** The core of the window that was in front last. */
+  core(): Core | undefined
+  /** Whether a window is open. */
+  hasWindow(): boolean
+  /**
+   * Shows a folder: brings the window that has it to the front, else opens it in a window without a folder, else in a
+   * new one. A folder that cannot be opened causes a notice in the window in front.
+   */
+  show(folder: string): Promise<void>
+  /** Opens a new window: without a folder, or with one that no window has. */
+  open(folder?: string): Promise<void>
+  /** Brings the window that was in front last to the front. */
+  focusFront(): void
+  /** Brings the window that has a folder to the front. @returns whether there is one */
+  focus(folder: string): Promise<boolean>
+  /** Creates the window of the application that has none, as macOS requests on a click in the Dock. */
+  reopen(): Promise<void>
+  /** Runs a command of the command table in the window in front. */
+  runCommand(id: string, argument?: string): void
+  /** Shows an error as a notice in the window in front. */
+  showError(error: unknown): void
+  /** Whether there is a core that `dispose` would end. */
+  isActive(): boolean
+  /** Disposes of all cores. No window opens afterwards. */
+  dispose(): Promise<void>
+}
+
+interface AppWindowsOptions {
+  /** @param current returns the window of this core */
+  createCore(current: () => DesktopWindow | null): Promise<Core>
+  createWindow(core: Core, folder: string | undefined, others: readonly DesktopWindow[]): Promise<DesktopWindow>
+}
+
+interface Entry {
+  readonly core: Core
+  /** The window, or null while it is closed. */
+  readonly shown: { window: DesktopWindow | null }
+  /** Root of the open folder; undefined without one. */
+  folder: string | undefined
+}
+
+/** Real path of a folder, by which windows are compared. */
+async function rootOf(folder: string): Promise<string> {
+  return realpath(folder).catch(() => resolve(folder))
+}
+
+/**
+ * The windows of the application. Each has its own core with its own services; they share the user data folder as
+ * several processes do. Closing a window disposes of its core. The core of the last one stays until the application
+ * ends, because macOS keeps applications without windows.
+ */
+export function createAppWindows({ createCore, createWindow }: AppWindowsOptions): AppWindows {
+  /** The window that was in front last is the last one. */
+  let entries: Entry[] = []
+  const ending = new Set<Promise<void>>()
+  const changes = new Sequencer()
+  let isDisposed = false
+
+  const front = (): Entry | undefined => entries.at(-1)
+
+  async function createEntry(): Promise<Entry> {
+    const shown: Entry['shown'] = { window: null }
+    const core = await createCore(() => shown.window)
+    if (isDisposed) {
+      await core.dispose()
+      throw new ToolError('cancelled', 'Tizona is closing.', 'Start it again.')
+    }
+    const entry: Entry = { core, shown, folder: undefined }
+    core.subscribe((name, payload) => {
+      // The name ties the payload to the event; TypeScript does not relate the two.
+      if (name === 'workspace.changed') entry.folder = (payload as Events['workspace.changed'])?.root
+    })
+    entries = [...entries, entry]
+    return entry
+  }
+
+  async function openWindow(entry: Entry): Promise<void> {
+    if (entry.shown.window !== null) return
+    const others = entries.flatMap(({ shown }) => shown.window ?? [])
+    const window = await createWindow(entry.core, entry.folder, others)
+    entry.shown.window = window
+    window.browserWindow.on('focus', () => {
+      entries = [...entries.filter((each) => each !== entry), entry]
+    })
+    window.browserWindow.once('closed', () => {
+      entry.shown.window = null
+      if (entries.length > 1) end(entry)
+    })
+  }
+
+  /** Disposes of the core of a closed window. */
+  function end(entry: Entry): void {
+    entries = entries.filter((each) => each !== entry)
+    const ended = entry.core
+      .dispose()
+      .catch((error: unknown) => log.error('A window was not closed completely', error))
+      .finally(() => ending.delete(ended))
+    ending.add(ended)
+  }
+
+  async function focusFolder(root: string): Promise<boolean> {
+    const entry = entries.find(({ folder }) => folder === root)
+    if (entry === undefined) return false
+    await openWindow(entry)
+    entry.shown.window?.focus()
+    return true
+  }
+
+  function showErrorIn(entry: Entry | undefined, error: unknown): void {
+    const { message, next } = toFailure(error)
+    entry?.shown.window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
+  }
+
+  /** Opens a folder in a window's core, then shows the window. */
+  async function openIn(entry: Entry, folder: string): Promise<void> {
+    const failed = await entry.core.openWorkspace(folder).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
+    await openWindow(entry)
+    if (failed) showErrorIn(entry, failed.error)
+    else entry.shown.window?.focus()
+  }
+
+  async function show(folder: string, reuseEmpty: boolean): Promise<void> {
+    if (isDisposed || (await focusFolder(await rootOf(folder)))) return
+    const empty = reuseEmpty ? entries.findLast((entry) => entry.folder === undefined) : undefined
+    await openIn(empty ?? (await createEntry()), folder)
+  }
+
+  return {
+    core: () => front()?.core,
+    hasWindow: () => entries.some(({ shown }) => shown.window !== null),
+    show: (folder) => changes.queue(() => show(folder, true)),
+    open: (folder) =>
+      changes.queue(async () => {
+        if (folder !== undefined) return show(folder, false)
+        if (!isDisposed) await openWindow(await createEntry())
+      }),
+    focusFront: () => front()?.shown.window?.focus(),
+    focus: async (folder) => focusFolder(await rootOf(folder)),
+    reopen: () =>
+      changes.queue(async () => {
+        const entry = front()
+        if (entry !== undefined) await openWindow(entry)
+      }),
+    runCommand: (id, argument) =>
+      front()?.shown.window?.whenConnected((link) =>
+        link.emit('command', argument === undefined ? { id } : { id, argument }),
+      ),
+    showError: (error) => showErrorIn(front(), error),
+    isActive: () => entries.length > 0 || ending.size > 0,
+    async dispose() {
+      isDisposed = true
+      const last = entries
+      entries = []
+      await Promise.all([...last.map(({ core }) => core.dispose()), ...ending])
+    },
+  }
+}
