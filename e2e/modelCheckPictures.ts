@@ -2,6 +2,7 @@ import type { Browser } from 'playwright'
 import { serveModel } from '../bench/smallModel/endpoint.ts'
 import { smallModels } from '../bench/smallModel/models.ts'
 import { picture, type Take } from './support/pictures.ts'
+import { runPalette } from './support/window.ts'
 
 /** Takes a picture of the page "Check my model" with the result of a scripted model. */
 export async function modelCheckPictures(browser: Browser, theme: 'dark' | 'light', take: Take): Promise<void> {
@@ -23,9 +24,8 @@ export async function modelCheckPictures(browser: Browser, theme: 'dark' | 'ligh
         viewport: { width: 1280, height: 900 },
       },
       async (page) => {
-        await page.keyboard.press('Control+Shift+p')
-        await page.keyboard.type('Check my model')
-        await page.keyboard.press('Enter')
+        await page.getByRole('treeitem', { name: /readme/ }).waitFor()
+        await runPalette(page, 'Check my model')
         await page.getByRole('button', { name: 'Start check' }).click()
         await page.getByRole('region', { name: 'Result of qwen3:4b' }).waitFor({ timeout: 120_000 })
         await take(page, 'check-model', page.locator('.workbench'))

@@ -37,6 +37,12 @@ export function reportJson(report: ModelReport): string {
   return `${JSON.stringify({ tizona: 'model check', ...sharedReport(report) }, null, 2)}\n`
 }
 
+const apiTexts: Readonly<Record<string, string>> = {
+  openai: 'OpenAI-compatible API',
+  ollama: 'Ollama API',
+  gguf: 'model file that Tizona runs',
+}
+
 /** Formats a report for issues and forums. */
 export function reportMarkdown(report: ModelReport): string {
   const { model, api, server, version, at, ms, ended, steps, facts, findings, verdict, recommendation } =
@@ -49,7 +55,7 @@ export function reportMarkdown(report: ModelReport): string {
     verdictTexts[verdict].detail,
     '',
     `Checked with Tizona ${version} on ${new Date(at).toISOString().slice(0, 10)} in ${formatDuration(ms)} ` +
-      `(${software}${api === 'ollama' ? 'Ollama API' : 'OpenAI-compatible API'}). ${endedTexts[ended]}.`,
+      `(${software}${apiTexts[api] ?? api}). ${endedTexts[ended]}.`,
     '',
     '| Step | Result | Time | Note |',
     '| --- | --- | --- | --- |',

@@ -15,6 +15,7 @@ import { windowText } from '../../shared/modelCheckTexts.ts'
 import { plural } from '../../shared/plural.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import { log } from '../base/log/log.ts'
 import type { Core, CreateCore } from '../coreContract.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import { optionsOf } from '../model/clients/modelOptions.ts'
@@ -195,8 +196,9 @@ async function runTasks(state: CheckState): Promise<void> {
       })
     }
   } finally {
-    await core?.dispose()
-    await folder.remove()
+    // The report must not be lost because a process of a task keeps a file.
+    for (const step of [() => core?.dispose(), folder.remove])
+      await Promise.resolve(step()).catch((error: unknown) => log.warn('A task was not cleaned up completely', error))
   }
 }
 
@@ -217,7 +219,7 @@ async function openCore(
   folder: CheckFolder,
 ): Promise<Core> {
   const { version, resources, fork, userData, otherDataFolders = [] } = platform
-  const { temperature, profile, toolset } = settings()
+  const { temperature, profile, toolset, suggestToolset, disabledTools, systemPrompt, compactAt, commands } = settings()
   const core = await createCore({
     platform: {
       host: 'headless',
@@ -227,7 +229,19 @@ async function openCore(
       resources,
       ...(fork && { fork }),
     },
-    settings: { model: options.choice, temperature, profile, toolset, maxTurns },
+    // Without the user's approval rules and MCP servers, which are not part of the check.
+    settings: {
+      model: options.choice,
+      temperature,
+      profile,
+      toolset,
+      suggestToolset,
+      disabledTools,
+      systemPrompt,
+      compactAt,
+      commands,
+      maxTurns,
+    },
     endpoints,
     features,
     // The folders contain only the files of the tasks.
