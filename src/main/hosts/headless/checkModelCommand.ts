@@ -7,6 +7,7 @@ import { endpointKind } from '../../handlers/endpointKind.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { parseCheckModel } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
+import { serverRoot } from '../../model/endpoints/knownServers.ts'
 
 /** Id of the endpoint that the command line defines. The endpoint is stored only with `--apply`. */
 const endpointId = 'command-line'
@@ -125,6 +126,5 @@ async function applyReport({ id }: ModelReport, endpoint: Endpoint, context: Com
 }
 
 function isSameServer(one: Endpoint, other: Endpoint): boolean {
-  const root = ({ baseUrl }: Endpoint): string => baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
-  return root(one) === root(other)
+  return one.kind === other.kind && serverRoot(one) === serverRoot(other)
 }
