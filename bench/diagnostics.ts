@@ -20,6 +20,8 @@ const keys = 20
 const file = 'problemStore.ts'
 /** Appended to the file and not saved. `n` after the number makes it an error of types. */
 const line = '\nexport const measured: number = 1'
+/** Pause for idle loading of the window, in milliseconds. */
+const settleTime = 8000
 /** How long a server may take to load this repository and to find the first error, in milliseconds. */
 const loadTime = 180_000
 
@@ -124,12 +126,16 @@ async function codeServer(browser: Browser): Promise<Round> {
 
 /** Opens the file, adds a line, and breaks and mends its type. Actions that both windows support. */
 async function session(page: Page): Promise<number[]> {
+  await page.waitForTimeout(settleTime)
   await page.keyboard.press('Control+p')
   await page.waitForTimeout(1000)
   await page.keyboard.type(file)
-  await page.waitForTimeout(3000)
+  await page
+    .getByRole('option', { name: new RegExp(file.replace('.', String.raw`\.`)) })
+    .first()
+    .waitFor({ timeout: loadTime })
   await page.keyboard.press('Enter')
-  await page.locator('.view-line').first().waitFor()
+  await page.locator('.view-line').first().waitFor({ timeout: loadTime })
   await page.waitForTimeout(3000)
   await page.keyboard.press('Control+End')
   await page.keyboard.type(line)

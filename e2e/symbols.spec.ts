@@ -181,6 +181,8 @@ test('the outline shows why it is empty, and collapses', async ({ launch }) => {
 test('Ctrl+Shift+O lists the symbols of the file', async ({ launch }) => {
   const { page } = await launch({ files })
   await openFile(page, 'src/users.ts')
+  // The language server also lists local names, once it runs.
+  await expect(symbol(page, 'local')).toBeVisible()
   await page.keyboard.press('Control+Shift+o')
   await expect(page.getByRole('option')).toHaveText([/UserStore/, /add/, /createUser/, /local/])
   await page.getByRole('combobox').fill('@cre')

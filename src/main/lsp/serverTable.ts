@@ -183,11 +183,8 @@ export const serverTable: readonly ServerDefinition[] = [
     programs: [{ kind: 'path', command: 'gopls' }],
     args: [],
     settings: {
-      gopls: {
-        semanticTokens: true,
-        // The window asks for hints only if the user wants them.
-        hints: { parameterNames: true, functionTypeParameters: true, constantValues: true },
-      },
+      // The window asks for hints only if the user wants them.
+      gopls: { hints: { parameterNames: true, functionTypeParameters: true, constantValues: true } },
     },
   },
   {
