@@ -154,6 +154,9 @@ const themeColors: Readonly<Record<string, string>> = {
   'keybindingLabel.bottomBorder': 'border-strong',
   'badge.background': 'active',
   'badge.foreground': 'text',
+  // As changed parts of a line in ui/diff/diff.css: over the color of the line, with enough contrast for all syntax.
+  'diffEditor.insertedTextBackground': 'added-soft',
+  'diffEditor.removedTextBackground': 'removed-soft',
   'diffEditor.insertedLineBackground': 'added-soft',
   'diffEditor.removedLineBackground': 'removed-soft',
   'diffEditorOverview.insertedForeground': 'added',
@@ -170,9 +173,6 @@ const translucentColors: Readonly<Record<string, readonly [token: string, opacit
   'editor.selectionBackground': ['accent', '47'],
   'editor.inactiveSelectionBackground': ['accent', '28'],
   'editor.findMatchBackground': ['brand', '80'],
-  // As changed parts of a line in ui/diff/diff.css.
-  'diffEditor.insertedTextBackground': ['added', '3d'],
-  'diffEditor.removedTextBackground': ['removed', '3d'],
 }
 
 const transparentColors = [
