@@ -51,6 +51,12 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
     ).toEqual([])
   })
 
+  it('holds no sources of llama.cpp, and no builds for CUDA', () => {
+    const files = [...packed, ...unpacked]
+    expect(files.filter((path) => /gitRelease\.bundle$|\/node-llama-cpp\/llama\/addon\//.test(path))).toEqual([])
+    expect(files.filter((path) => /ggml-cuda/.test(path))).toEqual([])
+  })
+
   it('has files that are executed or read from disk beside the archive', () => {
     expect(unpacked.some((path) => path.endsWith('/node-pty/build/Release/pty.node'))).toBe(true)
     expect(unpacked.some((path) => /\/@vscode\/ripgrep[^/]*\/bin\/rg$/.test(path))).toBe(true)
@@ -58,5 +64,7 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
     expect(unpacked.some((path) => /\/@typescript\/typescript-[^/]+\/lib\/lib\.es5\.d\.ts$/.test(path))).toBe(true)
     expect(unpacked.some((path) => path.endsWith('.wasm'))).toBe(true)
     expect(unpacked.some((path) => path.startsWith('/resources/tour/'))).toBe(true)
+    if (existsSync(join(root, 'node_modules/node-llama-cpp')))
+      expect(unpacked.some((path) => /\/@node-llama-cpp\/[^/]+\/bins\/.*\/llama-addon\.node$/.test(path))).toBe(true)
   })
 })

@@ -67,7 +67,8 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     warning: (counts) =>
       promptTruncationWarning(name, counts, { ...target, server: serverByName(deps.status(id)?.server) }),
     onReportedContextSize: (size) => deps.contextSizes.setReported(endpoint, model, size),
-    detect: deps.detectCuts,
+    // A model file refuses a prompt that is too long.
+    detect: deps.detectCuts && kind !== 'gguf',
   })
   const slots = createPromptSlots({ root, target, connection, slots: () => deps.status(id)?.slots })
   const estimatePrefill = createPrefillEstimate(tokens.estimate)
