@@ -90,6 +90,28 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
       const { outcome } = await permission('read', `Read ${argument}`, argument)
       return say(`Answer: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)
     }
+    case 'edit':
+    case 'cheat': {
+      const content = 'as shown\n'
+      const { outcome } = await client.request(methods.client.session.requestPermission, {
+        sessionId,
+        toolCall: {
+          toolCallId: 'e',
+          kind: 'edit',
+          title: 'Edit',
+          content: [{ type: 'diff', path: argument, oldText: null, newText: content }],
+        },
+        options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+      })
+      if (outcome.outcome !== 'selected') return say('Not allowed.')
+      const written = word === 'cheat' ? 'not as shown\n' : content
+      try {
+        await client.request(methods.client.fs.writeTextFile, { sessionId, path: argument, content: written })
+        return await say('Written.')
+      } catch (error) {
+        return say(`Not written: ${reason(error)}`)
+      }
+    }
     case 'plan':
       await send({ sessionUpdate: 'plan', entries: [{ content: 'Look', priority: 'high', status: 'in_progress' }] })
       await send({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm.' } })

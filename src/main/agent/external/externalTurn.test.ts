@@ -33,7 +33,14 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-async function start(args: string[] = [], { mode = 'safe', sandbox = false }: { mode?: Mode; sandbox?: boolean } = {}) {
+async function start(
+  args: string[] = [],
+  {
+    mode = 'safe',
+    sandbox = false,
+    host = 'headless',
+  }: { mode?: Mode; sandbox?: boolean; host?: 'headless' | 'browser' } = {},
+) {
   const agent: AgentDefinition = {
     id: 'other',
     name: 'Other',
@@ -46,7 +53,7 @@ async function start(args: string[] = [], { mode = 'safe', sandbox = false }: { 
   }
   core = await createCore({
     platform: {
-      host: 'headless',
+      host,
       version: '1.0.0',
       userData: join(home, 'user'),
       resources: findInstallation().resources,
@@ -161,6 +168,18 @@ describe('a well-mannered agent', () => {
     await send('ask npm install')
     expect((await answers()).at(-1)).toBe('Answer: no')
     expect(asked).toHaveLength(2)
+  })
+
+  it('asks once for an edit that it shows before it writes it, and again if it writes something else', async () => {
+    await start()
+    await send(`edit ${join(workspace, 'b.txt')}`)
+    expect(asked).toMatchObject([{ risk: 'write', preview: { kind: 'diff' } }])
+    expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('as shown\n')
+    await send(`cheat ${join(workspace, 'c.txt')}`)
+    expect(asked.map(({ tool }) => tool)).toEqual(['Other: Edit', 'Other: Edit', 'write_file'])
+    await core.handlers['conversations.update']({ id: conversation, mode: 'plan' }, never)
+    await send(`edit ${join(workspace, 'd.txt')}`)
+    await missing(join(workspace, 'd.txt'))
   })
 
   it('shows its plan as to-dos and its diffs on cards', async () => {
@@ -302,7 +321,14 @@ describe('a hostile agent', () => {
   })
 })
 
-it('does not start in a folder that is not trusted, nor after its removal from the settings', async () => {
+it('does not start in a folder that is not trusted', async () => {
+  await start(['--seen', join(home, 'seen')], { host: 'browser' })
+  expect(await send('wait x')).toBe('endpoint_failed')
+  expect((await notices()).at(-1)).toContain('you have not trusted this folder')
+  expect(await answers()).toEqual([])
+})
+
+it('does not start after its removal from the settings', async () => {
   await start()
   await core.handlers['settings.set']({ agents: [] }, never)
   expect(await send('hello')).toBe('endpoint_failed')

@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import type { AgentDefinition } from '../../../shared/agents.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { TurnOutcome, UserItem } from '../../../shared/conversation.ts'
 import { isAbort, toFailure, ToolError } from '../../../shared/errors.ts'
-import type { Risk } from '../../../shared/risk.ts'
-import type { ToolResult } from '../../../shared/tool.ts'
+import type { Mode, Risk } from '../../../shared/risk.ts'
+import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
 import type {
   AgentConnection,
   AgentRequests,
@@ -49,6 +50,8 @@ interface ExternalTurn {
   checkpointing: Checkpointing
   cards: AgentCards
   terminals: AgentTerminals
+  /** Contents of files that the user has seen and allowed, by absolute path. Each is valid for one write. */
+  allowedWrites: Map<string, string>
   signal: AbortSignal
 }
 
@@ -91,7 +94,18 @@ export async function runExternalTurn(
     },
   })
   const terminals = createAgentTerminals(external.jobs)
-  const turn = { deps, external, conversation, definition, message, checkpointing, cards, terminals, signal: either }
+  const turn = {
+    deps,
+    external,
+    conversation,
+    definition,
+    message,
+    checkpointing,
+    cards,
+    terminals,
+    allowedWrites: new Map<string, string>(),
+    signal: either,
+  }
   let outcome: TurnOutcome
   try {
     outcome = await promptAgent(turn, onSession)
@@ -207,12 +221,14 @@ function requestsOf(turn: ExternalTurn): AgentRequests {
         .join('\n')
     },
     async writeFile({ path, content }) {
-      succeeded(await callTool(turn, 'write_file', { path, content }, path))
+      succeeded(await callTool(turn, 'write_file', { path, content }, path, { seen: takeAllowed(turn, path, content) }))
     },
     askPermission: (request) => askPermission(turn, request),
     createTerminal: (request) =>
       terminals.create(request.outputByteLimit ?? undefined, (onJob) =>
-        callTool(turn, 'run_command', { command: commandLineOf(request), cwd: request.cwd ?? '.' }, undefined, onJob),
+        callTool(turn, 'run_command', { command: commandLineOf(request), cwd: request.cwd ?? '.' }, undefined, {
+          onJob,
+        }),
       ),
     terminalOutput: terminals.output,
     waitForExit: terminals.waitForExit,
@@ -236,7 +252,10 @@ async function callTool(
   name: string,
   args: Record<string, unknown>,
   path: string | undefined,
-  onJob?: (job: NonNullable<ReturnType<AgentCards['cardFor']>['item']['job']>) => void,
+  {
+    seen = false,
+    onJob,
+  }: { /** Whether the user has allowed exactly this write. */ seen?: boolean; onJob?: (job: JobInfo) => void } = {},
 ): Promise<ToolResult> {
   const { item, own } = cards.cardFor(name, args, path)
   const { info } = conversation
@@ -247,7 +266,7 @@ async function callTool(
     name,
     arguments: args,
     toolset: info.toolset,
-    mode: conversation.info.mode,
+    mode: modeOf(conversation.info.mode, seen),
     attended: deps.attended(),
     client: 'agent',
     beforeChange: checkpointing.beforeChange,
@@ -266,6 +285,22 @@ async function callTool(
   return result
 }
 
+/** Whether the user has seen and allowed this content of a file. */
+function takeAllowed({ deps, allowedWrites }: ExternalTurn, path: string, content: string): boolean {
+  const file = resolve(deps.root(), path)
+  const allowed = allowedWrites.get(file) === content
+  allowedWrites.delete(file)
+  return allowed
+}
+
+/**
+ * Returns the mode for a call. A write that the user has just allowed needs no second approval; protected places are
+ * checked in every mode.
+ */
+function modeOf(mode: Mode, seen: boolean): Mode {
+  return seen && (mode === 'safe' || mode === 'paranoid') ? 'cautious' : mode
+}
+
 /** @throws ToolError of a failed call */
 function succeeded(result: ToolResult): ToolResult {
   if (result.error) throw new ToolError(result.error.code, result.error.message, result.error.next)
@@ -274,7 +309,7 @@ function succeeded(result: ToolResult): ToolResult {
 
 /** Shows a permission request as an approval card, unless mode, rules or grants decide. */
 async function askPermission(
-  { deps, external, conversation, definition, cards, signal }: ExternalTurn,
+  { deps, external, conversation, definition, cards, allowedWrites, signal }: ExternalTurn,
   { toolCall, options }: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {
   const call = cards.report(toolCall)
@@ -304,6 +339,8 @@ async function askPermission(
       },
       signal,
     )
+    for (const part of call.content)
+      if (part.type === 'diff') allowedWrites.set(resolve(deps.root(), part.path), part.newText)
     cards.put(item.id, { state: 'running', approval: undefined })
     // The gate remembers what the user allowed for the session. The agent must ask each time.
     return choose('allow_once', 'allow_always')
