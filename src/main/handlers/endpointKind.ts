@@ -15,3 +15,6 @@ export async function endpointKind(baseUrl: string, signal: AbortSignal): Promis
     throw error
   }
 }
+
+/** Hosts may import handlers, but no services. */
+export { serverRoot } from '../model/endpoints/knownServers.ts'

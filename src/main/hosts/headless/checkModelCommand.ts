@@ -3,11 +3,10 @@ import { stepStateText } from '../../../shared/modelCheckTexts.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
 import type { Core } from '../../core.ts'
-import { endpointKind } from '../../handlers/endpointKind.ts'
+import { endpointKind, serverRoot } from '../../handlers/endpointKind.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { parseCheckModel } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
-import { serverRoot } from '../../model/endpoints/knownServers.ts'
 
 /** Id of the endpoint that the command line defines. The endpoint is stored only with `--apply`. */
 const endpointId = 'command-line'
