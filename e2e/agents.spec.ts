@@ -6,10 +6,10 @@ import { allowOnce, approval, cardIs, lastAnswer, send } from './support/window.
 
 const script = join(process.cwd(), 'src/main/acp/testing/scriptedAgent.ts')
 
-test('an agent of others is added, chosen and approved, and its changes are reviewed', async ({ launch }) => {
+test('an external agent is added, chosen and approved, and its changes are reviewed', async ({ launch }) => {
   const { page, path } = await launch({ files: { 'a.txt': 'one\n' }, settings: { mode: 'safe' } })
   await page.getByRole('button', { name: 'Settings', exact: true }).click()
-  const section = page.getByRole('region', { name: 'Agents of others' })
+  const section = page.getByRole('region', { name: 'External agents' })
   await section.getByRole('button', { name: 'Add agent' }).click()
   const form = section.getByRole('form', { name: 'New agent' })
   await form.getByRole('button', { name: 'Add' }).click()

@@ -71,7 +71,7 @@ test('formulas and diagrams of Markdown are drawn without the network, and those
   const diagram = preview.getByRole('img', { name: 'Diagram: flowchart LR' })
   await expect(diagram).toBeVisible()
   expect(await diagram.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(50)
-  await expect(preview).toContainText('Diagrams of the kind "gantt" cannot be drawn.')
+  await expect(preview).toContainText('Diagrams of type "gantt" are not supported.')
   await preview.getByRole('button', { name: 'Show source' }).click()
   await expect(preview.getByText('--> B')).toBeVisible()
 })

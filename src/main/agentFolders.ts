@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { toFailure, ToolError } from '../shared/errors.ts'
 
 /**
- * Returns the real paths of the folders that an agent of others may change outside the workspace. Creates those below
+ * Returns the real paths of the folders that an external agent may change outside the workspace. Creates those below
  * the home that are missing, because the sandbox shows only existing folders.
  * @param folders absolute, or below the home with `~/`
  * @throws ToolError `invalid_arguments`
@@ -23,7 +23,8 @@ export async function agentFolders(folders: readonly string[], home = homedir())
       try {
         if (folder.startsWith('~/')) await mkdir(path, { recursive: true, mode: 0o700 })
         const real = await realpath(path)
-        if (real === '/' || real === (await realpath(home))) throw refused('it contains everything.')
+        if (real === '/' || real === (await realpath(home)))
+          throw refused('it is the root of the file system or your home folder.')
         return real
       } catch (error) {
         if (error instanceof ToolError) throw error

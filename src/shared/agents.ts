@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 // docs/settings.md contains the descriptions of these fields.
 
-/** An agent of others that the panel can run. It speaks the Agent Client Protocol on standard input and output. */
+/** An external agent that the panel can run. It uses the Agent Client Protocol on standard input and output. */
 export const agentSchema = z.object({
   id: z.string().min(1).max(100).describe('Unique id.'),
   name: z.string().trim().min(1).max(100).describe('Name in lists.'),

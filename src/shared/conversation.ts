@@ -40,7 +40,7 @@ export interface ConversationInfo {
   model?: ModelChoice
   /** Prompt profile. Absent to use the setting. */
   profile?: ProfileChoice
-  /** Id of the agent of others that answers (settings `agents`). Absent for Tizona's own. */
+  /** Id of the external agent that answers (settings `agents`). Absent for Tizona's own. */
   agent?: string
   /** Id of the agent's session, with which it continues the conversation after a restart. */
   agentSession?: string

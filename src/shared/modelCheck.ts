@@ -14,7 +14,7 @@ export const checkStepTexts: Readonly<Record<CheckStep, string>> = {
   call: 'Call a tool',
   cache: 'Prompt cache between turns',
   window: 'Context window',
-  vision: 'Recognize a picture',
+  vision: 'Recognize an image',
   read: 'Read a file and answer',
   edit: 'Edit one line exactly',
   repair: 'Repair code until its tests pass',
@@ -23,7 +23,7 @@ export const checkStepTexts: Readonly<Record<CheckStep, string>> = {
   refusal: 'Respect a refused call',
 }
 
-/** `waiting` and `running` occur only while the check runs. `failed`: the model did not do it, or `note` says why. */
+/** `waiting` and `running` occur only while the check runs. `failed`: the model did not do it, or `note` has the reason. */
 const stepStates = ['waiting', 'running', 'passed', 'failed', 'skipped', 'cancelled'] as const
 
 const stepSchema = z.object({

@@ -16,7 +16,7 @@ export const verdictTexts: Readonly<Record<Verdict, { label: string; detail: str
   unfinished: { label: 'No verdict', detail: 'Too few tasks ended for a verdict.' },
 }
 
-/** What was found, and what it means. `problem`: the model or its server is worse for it. */
+/** What was found, and what it means. `problem`: it makes the model or its server less useful. */
 export const findingTexts: Readonly<Record<FindingCode, { label: string; detail: string; level: 'info' | 'problem' }>> =
   {
     calls_as_text: {
@@ -41,22 +41,22 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
     },
     inexact_edits: {
       label: 'Inexact copies',
-      detail: 'The model copied code with other spaces than in the file. Tizona found the place all the same.',
+      detail: 'The model copied code with different spacing than the file. Tizona still found the place.',
       level: 'problem',
     },
     repeated_calls: {
       label: 'Repetition',
-      detail: 'The model repeated the same call with the same result. Tizona warns it, and stops it if it goes on.',
+      detail: 'The model repeated the same call with the same result. Tizona warns it, and stops it if it continues.',
       level: 'problem',
     },
     announced_calls: {
       label: 'Announced calls',
-      detail: 'The model announced a step and stopped. Tizona asked it to continue.',
+      detail: 'The model announced a step and stopped. Tizona prompted it to continue.',
       level: 'problem',
     },
     empty_answers: {
       label: 'Empty answers',
-      detail: 'The model answered with nothing. Tizona asked it to continue.',
+      detail: 'The model returned an empty answer. Tizona prompted it to continue.',
       level: 'problem',
     },
     syntax_errors: {
@@ -71,7 +71,7 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
     },
     unknown_tools: {
       label: 'Unknown tools',
-      detail: 'The model called tools that do not exist, or with the parameters of others.',
+      detail: 'The model called tools that do not exist, or used the parameters of another tool.',
       level: 'problem',
     },
     ignored_refusal: {
@@ -86,7 +86,7 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
     },
     window_smaller: {
       label: 'Smaller context window',
-      detail: 'The server accepts shorter prompts than stated.',
+      detail: 'The server accepts fewer tokens than the stated context size.',
       level: 'info',
     },
     no_cache: {
@@ -134,7 +134,7 @@ export function factRows(facts: ModelFacts): FactRow[] {
     row('Generated tokens', speedText(facts.speed?.generation, facts.speed?.reported)),
     row('First token', firstTokenMs === undefined ? undefined : formatDuration(firstTokenMs)),
     row('Prompt cache', cacheText(facts)),
-    row('Pictures', vision && { yes: 'Recognized', no: 'Not recognized', refused: 'Not accepted' }[vision]),
+    row('Images', vision && { yes: 'Recognized', no: 'Not recognized', refused: 'Not accepted' }[vision]),
     row('Thinking', yesNo(thinking)),
   ]
   return rows.filter((each) => each !== undefined)

@@ -75,7 +75,7 @@ export const endpointSchema = z.object({
     .describe(
       'API: `openai` for /v1/chat/completions, `ollama` for /api/chat, `gguf` for a model file, `tour` for the scripted model.',
     ),
-  baseUrl: z.string().min(1).describe('URL of the server, with or without `/v1`. Of a model file: its absolute path.'),
+  baseUrl: z.string().min(1).describe('URL of the server, with or without `/v1`. For a model file: its absolute path.'),
   contextWindow: z
     .number()
     .int()

@@ -42,9 +42,9 @@ export const settingGroups = {
     description: 'Tools of MCP servers are added to the toolset and follow the same approval rules.',
   },
   agents: {
-    title: 'Agents of others',
+    title: 'External agents',
     description:
-      'Each runs as a program of its own, in trusted folders only. Its file access and commands need the same approvals, and its changes appear in the review. What its own process does is limited only by the sandbox.',
+      'Each runs in its own process, in trusted folders only. Its file access and commands need the same approvals, and its changes appear in the review. What its own process does is limited only by the sandbox.',
   },
   tools: {
     title: 'Tools',
@@ -515,7 +515,7 @@ export const settingsTable = {
       inlayHints: {
         group: 'editor',
         title: 'Show inlay hints',
-        description: 'Types and parameter names that language servers know, between the text.',
+        description: 'Shows types and parameter names from language servers within the code.',
         type: 'boolean',
         default: false,
       },
@@ -524,7 +524,7 @@ export const settingsTable = {
       diffSideBySide: {
         group: 'editor',
         title: 'Show diffs side by side',
-        description: 'Otherwise inline. A narrow editor shows them inline.',
+        description: 'If off, diffs are inline. Narrow editors always show them inline.',
         type: 'boolean',
         default: true,
       },
@@ -720,8 +720,7 @@ export const settingsTable = {
   agents: {
     group: 'agents',
     title: 'Agents',
-    description:
-      'Agents of others that speak the Agent Client Protocol (ACP). The message field offers them beside Tizona.',
+    description: 'External agents that support the Agent Client Protocol (ACP). Choose one below the message field.',
     type: 'structured',
     valueText: 'list of agents',
     editor: 'agents',

@@ -92,7 +92,7 @@ const defaultTimeouts: AgentTimeouts = { start: 120_000, cancel: 5000 }
 /** Number of lines of standard error in an error message. */
 const shownLogLines = 5
 
-/** Starts an agent and connects to it. @throws ToolError if it cannot be started or speaks another version */
+/** Starts an agent and connects to it. @throws ToolError if it cannot be started or uses another version */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state: the process and its connection, which fail together.
 export async function openAgentConnection(
   options: AgentConnectionOptions,
@@ -213,7 +213,7 @@ export async function openAgentConnection(
       }),
     )
     if (info.protocolVersion !== PROTOCOL_VERSION) {
-      problem = `It speaks version ${info.protocolVersion} of the Agent Client Protocol, and Tizona version ${PROTOCOL_VERSION}.`
+      problem = `It uses version ${info.protocolVersion} of the Agent Client Protocol, but Tizona uses version ${PROTOCOL_VERSION}.`
       throw failure('cannot be used', undefined)
     }
   } catch (error) {
@@ -245,7 +245,7 @@ export async function openAgentConnection(
       }
       try {
         const beginning: Promise<NewSessionResponse> = agent.request(methods.agent.session.new, request)
-        const { sessionId } = await within('could not begin a session', beginning)
+        const { sessionId } = await within('could not start a session', beginning)
         return { id: sessionId, continued: earlier === undefined }
       } catch (error) {
         const login = (info.authMethods ?? []).map((method) => method.name).join(', ')
@@ -263,7 +263,7 @@ export async function openAgentConnection(
       current = requests
       let timer: NodeJS.Timeout | undefined
       const cancel = (): void => {
-        // What the agent still asks for is refused, and what it still does is not shown.
+        // Later requests of the agent are refused, and later updates are not shown.
         current = undefined
         agent.notify(methods.agent.session.cancel, { sessionId: session }).catch(() => undefined)
         timer = setTimeout(() => void close(), timeouts.cancel)

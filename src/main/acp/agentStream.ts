@@ -13,7 +13,7 @@ const maxForeignLines = 20
 
 export interface AgentStream {
   stream: Stream
-  /** Starts to count what the agent sends anew. */
+  /** Resets the count of what the agent sends. */
   beginTurn(): void
 }
 

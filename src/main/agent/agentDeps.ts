@@ -62,7 +62,7 @@ export interface AgentDeps {
   toolsReady?(signal: AbortSignal, onWaiting: () => void): Promise<string[]>
   /** Whether a user can answer approval requests. */
   attended(): boolean
-  /** Runs agents of others. Absent: conversations with one cannot continue. */
+  /** Runs external agents. Absent: conversations with one cannot continue. */
   externalAgents?: ExternalAgentDeps
   features: Features
 }

@@ -66,7 +66,7 @@ const schema = [
   `CREATE TABLE review_state (
      workspace TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, json TEXT NOT NULL,
      PRIMARY KEY (workspace, kind, key)) STRICT;`,
-  // 11: agent of others that answers in a conversation (settings `agents`), and its session.
+  // 11: external agent that answers in a conversation (settings `agents`), and its session.
   'ALTER TABLE conversations ADD COLUMN agent TEXT; ALTER TABLE conversations ADD COLUMN agent_session TEXT;',
 ]
 

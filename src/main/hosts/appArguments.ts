@@ -56,7 +56,7 @@ function parsePublicOrigin(value: string | undefined): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || url.hostname.includes('*') || (value !== url.origin && value !== `${url.origin}/`))
     throw new UsageError(
-      `--public-origin must be a scheme and a host in lower case, such as https://tizona.example, not "${value}".`,
+      `--public-origin must be a scheme and a host in lowercase, such as https://tizona.example, not "${value}".`,
     )
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))

@@ -12,12 +12,12 @@ interface ServerTextDeps {
   serversFor(file: string): readonly LanguageServer[]
 }
 
-/** Longest text given to servers, in UTF-16 units. */
+/** Maximum length of a text sent to servers, in UTF-16 units. */
 const maxTextLength = 4_000_000
 /** How long a file that no tab shows stays open at its servers after a request about it, in milliseconds. */
 const temporaryTime = 60_000
 
-/** Gives servers the current texts of the files in tabs, and of files that a request is about. */
+/** Sends servers the current texts of the files in tabs, and of files that a request is about. */
 export function createServerTexts({ buffers, readText, isAllowed, serversFor }: ServerTextDeps) {
   /** Number of the latest read of a clean file, which makes earlier ones outdated. */
   const reads = new Map<string, number>()
@@ -28,7 +28,7 @@ export function createServerTexts({ buffers, readText, isAllowed, serversFor }: 
     for (const server of serversFor(file)) server.setText(file, text)
   }
 
-  /** Reads a file whose tab has no unsaved changes, and gives it to its servers. */
+  /** Reads a file whose tab has no unsaved changes, and sends it to its servers. */
   async function giveFromDisk(file: string): Promise<void> {
     const read = (reads.get(file) ?? 0) + 1
     reads.set(file, read)
@@ -75,12 +75,12 @@ export function createServerTexts({ buffers, readText, isAllowed, serversFor }: 
   return {
     giveTemporarily,
 
-    /** Gives the files of all tabs to their servers. */
+    /** Sends the files of all tabs to their servers. */
     giveTabs(): void {
       for (const { path } of buffers.list()) tabChanged(path)
     },
 
-    /** Gives a file to its servers, so that they can answer about it. */
+    /** Sends a file to its servers, so that they can answer about it. */
     async ensureOpen(file: string, signal?: AbortSignal): Promise<void> {
       if (buffers.get(file) && serversFor(file).every((server) => server.documents.get(file))) return
       giveTemporarily(file, buffers.get(file)?.text ?? (await readText(file, signal)))

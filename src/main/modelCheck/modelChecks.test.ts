@@ -213,7 +213,7 @@ describe('a model', () => {
   it('that repeats a call forever fails its task, and the repetition is a finding', async () => {
     const opened = await open(() => answer(call('read_file', { path: 'notes/market.txt' })))
     const { report } = await check(opened, ['read'])
-    expect(report.steps[0]).toMatchObject({ state: 'failed', note: 'Stopped, because the model repeated itself.' })
+    expect(report.steps[0]).toMatchObject({ state: 'failed', note: 'Stopped because the model repeated itself.' })
     expect(report.findings.map(({ code }) => code)).toContain('repeated_calls')
     expect(report.recommendation.temperature.value).toBeGreaterThan(0.2)
   })

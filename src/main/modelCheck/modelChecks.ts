@@ -100,7 +100,7 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
         throw new ToolError(
           'conflict',
           `${active.running.model} is being checked.`,
-          'Wait for its end, or cancel it, and start again.',
+          'Wait until it finishes, or cancel it, then start again.',
         )
       if (!endpoints.get(endpointId))
         throw new ToolError('not_found', 'This model server no longer exists.', 'Choose another model.')

@@ -278,7 +278,7 @@ function failedStep(state: CheckState, error: unknown): StepEnd {
   if (isAbort(error)) {
     if (nothingKnown) throw noAnswer(state)
     const time = plural(Math.round(state.limits.requestMs / 1000), 'second')
-    return { state: 'failed', note: `No complete answer in ${time}.` }
+    return { state: 'failed', note: `No complete answer within ${time}.` }
   }
   if (!(error instanceof ModelError)) {
     const { message, next } = toFailure(error)
@@ -309,7 +309,7 @@ function ended({ options, total }: CheckState): StepEnd {
   if (options.signal.aborted) return { state: 'cancelled' }
   return {
     state: 'skipped',
-    note: total.aborted ? 'The time limit of the check was reached.' : 'The server failed before.',
+    note: total.aborted ? 'The time limit of the check was reached.' : 'The server failed earlier.',
   }
 }
 

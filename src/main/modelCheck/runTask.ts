@@ -105,7 +105,7 @@ function taskRun(
  * model wrote. @returns whether it succeeded
  */
 async function commandSucceeds(core: Core, command: string, signal: AbortSignal): Promise<boolean> {
-  const stopAnswering = answerApprovals(core, (asked) => asked === command)
+  const stopAnswering = answerApprovals(core, (requested) => requested === command)
   try {
     const { ok, view } = await core.executor.call({
       callId: randomUUID(),
@@ -126,8 +126,8 @@ const endingNotes: Readonly<Record<TurnOutcome, string | undefined>> = {
   done: undefined,
   // The task decides about refused calls.
   approval_needed: undefined,
-  turn_limit: 'Stopped at the limit of requests.',
-  stuck: 'Stopped, because the model repeated itself.',
+  turn_limit: 'Stopped at the request limit.',
+  stuck: 'Stopped because the model repeated itself.',
   cancelled: 'The task was stopped.',
   endpoint_failed: 'A request failed.',
   failed: 'The task failed because of an error in Tizona.',
@@ -140,7 +140,8 @@ function earlyEnd(
   limitMs: number,
   items: readonly ConversationItem[],
 ): { note: string; detail?: string } | undefined {
-  if (isTimeout) return { note: `Stopped after ${plural(Math.round(limitMs / 1000), 'second')}, the limit of a task.` }
+  if (isTimeout)
+    return { note: `Stopped after ${plural(Math.round(limitMs / 1000), 'second')}, the time limit of a task.` }
   const note = endingNotes[outcome]
   if (note === undefined) return undefined
   const notice = items.findLast((item) => item.kind === 'notice')

@@ -122,7 +122,7 @@ function recommendProfile(
   if (automatic === 'full' && (confused || failed >= 3))
     return {
       value: 'medium',
-      reason: 'The model mixes up tools or arguments, and fewer of them are easier to tell apart.',
+      reason: 'The model mixes up tools or arguments, and fewer tools are easier to tell apart.',
     }
   return {
     value: 'auto',
@@ -155,7 +155,7 @@ function recommendTemperature(
     }
   return {
     value: settings.temperature,
-    reason: `Nothing suggests another value than the current ${formatNumber(settings.temperature, 1)}.`,
+    reason: `Nothing suggests a value other than the current ${formatNumber(settings.temperature, 1)}.`,
   }
 }
 
@@ -164,6 +164,6 @@ function recommendToolset({ model, settings }: Current): Recommendation['toolset
   if (known) return { value: known.toolset, reason: known.why }
   return {
     value: settings.toolset,
-    reason: `Nothing is known about this family of models, so ${toolsetLabels[settings.toolset]} stays.`,
+    reason: `Nothing is known about this model family, so ${toolsetLabels[settings.toolset]} stays.`,
   }
 }

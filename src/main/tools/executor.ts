@@ -34,7 +34,7 @@ export interface ToolCallRequest {
   attended: boolean
   /**
    * Origin of the call. Default: the command line. `mcp` clients get only the toolset, without Tizona's own and MCP
-   * tools. An `agent` of others (ACP) gets only the tools for its requests.
+   * tools. An external `agent` (ACP) gets only the tools for its requests.
    */
   client?: 'commandLine' | 'mcp' | 'agent'
   signal: AbortSignal

@@ -57,7 +57,7 @@ export function createUpdateCheck({ version, userData, feed, notify, now = Date.
   }
 
   async function check(address: string, last: State | undefined): Promise<void> {
-    // Stored before the request, so that a failing feed is not asked again either.
+    // Stored before the request, so that a failing feed is not requested again either.
     const state: State = { ...last, feed: address, checkedAt: now() }
     await writeState(file, state)
     try {
@@ -66,7 +66,7 @@ export function createUpdateCheck({ version, userData, feed, notify, now = Date.
       await writeState(file, { ...state, notified: found.version })
       notify(`Tizona ${found.version} is available. You have ${version}.${found.url ? ` See ${found.url}` : ''}`)
     } catch (error) {
-      // Being offline is no problem of the user's.
+      // Being offline is not an error to report.
       if (!stopped.signal.aborted) log.info(`The update feed could not be read: ${String(error)}`)
     }
   }

@@ -12,7 +12,7 @@ import './calls.css'
 
 const directions: Record<CallDirection, { label: string; icon: string; empty: string }> = {
   incoming: { label: 'Callers', icon: 'call-incoming', empty: 'No callers found.' },
-  outgoing: { label: 'Calls', icon: 'call-outgoing', empty: 'It calls no function of this folder or its libraries.' },
+  outgoing: { label: 'Calls', icon: 'call-outgoing', empty: 'No calls to functions in this folder or its libraries.' },
 }
 
 function DirectionButtons() {
@@ -177,7 +177,7 @@ export function CallsView() {
       {failure ? (
         <EmptyState
           icon="error"
-          title="The calls were not found"
+          title="The calls could not be loaded"
           actions={
             <Button data-autofocus onClick={() => reloadCalls()}>
               Try again

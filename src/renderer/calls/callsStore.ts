@@ -14,7 +14,7 @@ interface CallPlace {
 }
 
 export interface CallsState {
-  /** Where the user asked for calls; null before. */
+  /** Where the user requested calls; null before. */
   place: CallPlace | null
   direction: CallDirection
   /** Null while loading, after a failure, and if there is no function at the place. */
@@ -90,7 +90,7 @@ export async function expand({ id, item, children, state }: CallNode): Promise<v
   } catch (error) {
     if (thisTree !== latest) return
     setNode(id, 'failed')
-    notifyFailure(error, `The calls of ${item.name} were not found`)
+    notifyFailure(error, `The calls of ${item.name} could not be loaded`)
   }
 }
 

@@ -36,7 +36,7 @@ export function ChatWelcome() {
   const tasks = useSuggestedMessages()
   const usable = endpoints.some((status) => isUsable(status) && status.endpoint.kind !== 'tour')
 
-  // An agent of others brings its own model.
+  // An external agent brings its own model.
   if (loaded && !usable && !otherAgent) {
     const problem = endpoints.find((status) => status.problem !== undefined)
     return (

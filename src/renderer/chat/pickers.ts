@@ -196,9 +196,9 @@ export async function chooseAgent(): Promise<void> {
     ...agents.map(({ id, name, command, args }) =>
       row(`agent:${id}`, name, [command, ...args].join(' '), info?.agent === id),
     ),
-    { id: settingsId, label: 'Add or change agents…', icon: 'settings-gear' },
+    { id: settingsId, label: 'Add or edit agents…', icon: 'settings-gear' },
   ]
-  const picked = await quickPick({ title: 'Agent', placeholder: 'Choose who answers', items })
+  const picked = await quickPick({ title: 'Agent', placeholder: 'Choose an agent', items })
   if (picked === null || picked.current) return
   if (picked.id === settingsId) runCommand('settings.open')
   else await setAgent(picked.id === 'own' ? null : picked.id.slice('agent:'.length))

@@ -31,7 +31,7 @@ it('runs once for all calls before a frame, and not before that frame is painted
   expect(action).toHaveBeenCalledTimes(2)
 })
 
-it('does not run after it is canceled', () => {
+it('does not run after it is cancelled', () => {
   const action = vi.fn()
   const later = afterPaint(action)
   later.schedule()

@@ -29,7 +29,7 @@ export function editorOptions(
     mouseWheelZoom,
     stickyScroll: { enabled: stickyScroll },
     inlayHints: { enabled: inlayHints ? 'on' : 'off' },
-    // Colors by language servers. Monaco would ask its theme, which cannot turn them on.
+    // Colors by language servers. Monaco would use its theme, which cannot turn them on.
     'semanticHighlighting.enabled': true,
     wordWrap: wordWrap ? 'on' : 'off',
     minimap: { enabled: minimap && width >= minMinimapWidth, renderCharacters: false, scale: 1 },

@@ -10,7 +10,7 @@ export function reportEndedActions(): () => void {
     if (ended.length === 0) return
     useGit.setState({ ended: [] })
     for (const { label, failure } of ended) {
-      if (!failure) notify('info', `${label} is done.`)
+      if (!failure) notify('info', `${label} finished.`)
       else
         notifyGitFailure(
           new ToolError(failure.code, failure.message, failure.next, {

@@ -214,7 +214,7 @@ export async function renameBranch({ branch, upstream, repository: { id } }: Git
     initial: branch,
     problem: (value) => {
       const text = value.trim()
-      return text !== branch && taken.has(text) ? `There is a branch ${text} already.` : branchNameProblem(text)
+      return text !== branch && taken.has(text) ? `A branch named ${text} already exists.` : branchNameProblem(text)
     },
   })
   const name = answer?.trim()

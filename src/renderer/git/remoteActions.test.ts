@@ -98,7 +98,7 @@ it('a branch is renamed, not to a name that exists, and the notice renames it ba
   const renamed = renameBranch(testStatus({}, { upstream }))
   await expect.poll(() => useTextPrompt.getState().pending?.prompt.initial).toBe('main')
   const { prompt, answer } = useTextPrompt.getState().pending ?? {}
-  expect(prompt?.problem('next')).toBe('There is a branch next already.')
+  expect(prompt?.problem('next')).toBe('A branch named next already exists.')
   expect(prompt?.problem('main')).toBeNull()
   answer?.('trunk')
   await renamed

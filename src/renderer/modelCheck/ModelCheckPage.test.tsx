@@ -23,7 +23,7 @@ const report = (change: Partial<ModelReport> = {}): ModelReport => ({
   version: '0.1.0',
   ended: 'complete',
   steps: [
-    { step: 'vision', state: 'failed', ms: 10, note: 'The model did not name the colors of the picture.' },
+    { step: 'vision', state: 'failed', ms: 10, note: 'The model did not name the colors of the image.' },
     { step: 'read', state: 'passed', ms: 1200 },
   ],
   facts: { calls: 'text', dialect: 'Hermes', speed: { generation: 42, reported: true } },
@@ -67,7 +67,7 @@ it('starts a check of the chosen model, shows its progress, and cancels it', asy
   ] as const
   main.emit('modelCheck.changed', { running: { ...running, steps: [...steps] }, problem: null, reports: [] })
   expect(await screen.findByText('Running: Read a file and answer')).toBeTruthy()
-  expect(screen.getByRole('progressbar', { name: 'Ended steps' }).getAttribute('value')).toBe('1')
+  expect(screen.getByRole('progressbar', { name: 'Finished steps' }).getAttribute('value')).toBe('1')
   expect(screen.getByRole('img', { name: 'Passed' })).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(sent('modelCheck.cancel')).toHaveLength(1))

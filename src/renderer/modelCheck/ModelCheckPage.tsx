@@ -28,8 +28,8 @@ export function ModelCheckPage() {
         <header>
           <h1>Check my model</h1>
           <p className="model-check-muted">
-            Measures the server and lets the model solve small tasks in temporary folders. Nothing of your work is sent,
-            and your files are not touched. It takes some minutes.
+            Measures the server and lets the model solve small tasks in temporary folders. None of your work is sent,
+            and your files are not touched. It takes a few minutes.
           </p>
         </header>
         {running ? <Progress check={running} /> : <Start />}
@@ -111,7 +111,7 @@ function Progress({ check }: { check: RunningCheck }) {
           {cancelling ? 'Cancelling…' : 'Cancel'}
         </Button>
       </div>
-      <progress aria-label="Ended steps" max={Math.max(1, steps.length)} value={ended} />
+      <progress aria-label="Finished steps" max={Math.max(1, steps.length)} value={ended} />
       <CheckSteps steps={steps} live />
     </section>
   )

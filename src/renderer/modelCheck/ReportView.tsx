@@ -44,7 +44,7 @@ export function ReportView({ report }: { report: ModelReport }) {
         {endedTexts[ended]}.{problem && ` ${problem}`}
       </p>
       <Recommended report={report} />
-      <h3>What was found</h3>
+      <h3>Findings</h3>
       {findings.length === 0 ? (
         <p className="model-check-muted">No problems.</p>
       ) : (

@@ -20,7 +20,7 @@ export const useModelCheck = create<ModelCheckStore>(() => ({ checks: null, choi
 
 /** Loads the running check and the stored reports. */
 export function loadModelChecks(): void {
-  attempt(async () => follow(await request('modelCheck.state', {})), 'The checks of models could not be loaded')
+  attempt(async () => follow(await request('modelCheck.state', {})), 'The model checks could not be loaded')
 }
 
 function follow(checks: ModelChecksState): void {

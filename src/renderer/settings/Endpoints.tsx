@@ -86,7 +86,7 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
   async function remove(): Promise<void> {
     const choice = await confirm({
       title: `Remove ${endpoint.name}?`,
-      message: endpoint.kind === 'gguf' ? 'The file stays on the disk.' : 'Its address and stored key will be deleted.',
+      message: endpoint.kind === 'gguf' ? 'The file stays on disk.' : 'Its address and stored key will be deleted.',
       choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }],
     })
     if (choice !== 'remove') return

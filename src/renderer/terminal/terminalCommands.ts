@@ -97,7 +97,7 @@ async function runSelection(): Promise<void> {
   const selected = view.hasSelection() ? view.selection().text : view.lineText(view.cursor().line)
   // As VS Code does, each line is run. The editor keeps the focus.
   const line = selected.replace(/(?:\r?\n)+$/, '').replaceAll(/\r?\n/g, '\r')
-  if (line.trim() === '') return notify('warning', 'No text is selected, and the line of the cursor is empty.')
+  if (line.trim() === '') return notify('warning', 'No text is selected, and the line at the cursor is empty.')
   const id = runningTerminal()
   if (id === undefined) return openTerminal({ command: line })
   showPanel('jobs')

@@ -9,7 +9,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 
-// An agent of others for tests, on the SDK's agent side. The first word of a message selects what it does.
+// An external agent for tests, on the SDK's agent side. The first word of a message selects what it does.
 // Arguments: `--version N` answers with another protocol version, `--silent` never answers, `--forgetful` cannot
 // continue sessions, `--seen FILE` records what happened after a cancellation.
 

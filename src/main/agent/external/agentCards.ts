@@ -43,7 +43,7 @@ interface ReportedCall {
 
 type CallUpdate = Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>
 
-/** Shows what an agent of others reports during a turn as items of the conversation. */
+/** Shows what an external agent reports during a turn as items of the conversation. */
 export interface AgentCards {
   onUpdate(update: SessionUpdate): void
   /** Adds or changes the card of a call. @returns what is known about it */

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../../shared/agents.ts'
 import type { AgentConnection } from '../../acp/agentConnection.ts'
 
-/** The session of an agent of others for one conversation. */
+/** The session of an external agent for one conversation. */
 export interface AgentSession {
   connection: AgentConnection
   id: string
@@ -9,7 +9,7 @@ export interface AgentSession {
   continued: boolean
 }
 
-/** The running agents of others, one per conversation that uses one. */
+/** The running external agents, one per conversation that uses one. */
 export interface AgentConnections {
   /**
    * Returns the session of a conversation, and starts the agent if it does not run.

@@ -18,7 +18,7 @@ interface Terminal {
   exit?: TerminalExitStatus
 }
 
-/** The terminals that an agent of others uses during a turn. Their commands are calls of Tizona's tools. */
+/** The terminals that an external agent uses during a turn. Their commands are calls of Tizona's tools. */
 export interface AgentTerminals {
   /**
    * Waits until a command has started.

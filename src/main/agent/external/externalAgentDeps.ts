@@ -3,7 +3,7 @@ import type { Jobs } from '../../command/jobTypes.ts'
 import type { PermissionCall } from '../../tools/externalAgent/askPermission.ts'
 import type { AgentConnections } from './agentConnections.ts'
 
-/** What agents of others need besides the services of our own agent. */
+/** What external agents need besides the services of our own agent. */
 export interface ExternalAgentDeps {
   /** Returns an agent of the settings. */
   definition(id: string): AgentDefinition | undefined

@@ -275,7 +275,7 @@ describe('a hostile agent', () => {
     await start(['--version', '9'])
     expect(await send('hello')).toBe('endpoint_failed')
     expect((await notices()).at(-1)).toContain(
-      'It speaks version 9 of the Agent Client Protocol, and Tizona version 1.',
+      'It uses version 9 of the Agent Client Protocol, but Tizona uses version 1.',
     )
   })
 

@@ -34,13 +34,13 @@ const risks: Readonly<Record<ToolKind, Risk>> = {
   delete: 'destructive',
   fetch: 'network',
   execute: 'execute',
-  // The agent does not say what they do.
+  // The agent does not report what they do.
   think: 'execute',
   switch_mode: 'execute',
   other: 'execute',
 }
 
-/** A turn of an agent of others. */
+/** A turn of an external agent. */
 interface ExternalTurn {
   deps: AgentDeps
   external: ExternalAgentDeps
@@ -56,7 +56,7 @@ interface ExternalTurn {
 }
 
 /**
- * Runs one turn with an agent of others. What it does through Tizona is checked and recorded like calls of a model.
+ * Runs one turn with an external agent. What it does through Tizona is checked and recorded like calls of a model.
  * What its own processes change is found by comparing the folder before and after the turn.
  * @param onSession stores the id of the agent's session
  */
@@ -146,7 +146,7 @@ async function promptAgent(turn: ExternalTurn, onSession: (id: string) => void):
     transcript.put(
       noticeItem(
         'info',
-        `${definition.name} was started anew and does not know the earlier messages of this conversation.`,
+        `${definition.name} was restarted and does not know the earlier messages of this conversation.`,
       ),
     )
   // The agent can change files at any time, so the state before is stored first.
@@ -168,10 +168,20 @@ function outcomeOf(reason: StopReason, { conversation: { transcript }, definitio
     case 'max_turn_requests':
       return 'turn_limit'
     case 'max_tokens':
-      transcript.put(noticeItem('warning', `${definition.name} stopped at the limit of its context window.`))
+      transcript.put(
+        noticeItem(
+          'warning',
+          `${definition.name} stopped because its context window is full. Start a new conversation.`,
+        ),
+      )
       return 'done'
     case 'refusal':
-      transcript.put(noticeItem('warning', `${definition.name} refused to continue.`))
+      transcript.put(
+        noticeItem(
+          'warning',
+          `${definition.name} refused to continue. Change the message, or start a new conversation.`,
+        ),
+      )
       return 'done'
     default:
       return 'done'

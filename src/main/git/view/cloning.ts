@@ -40,7 +40,7 @@ export async function cloneRepository(
   if (path.dirname(target) !== path.resolve(folder))
     throw new ToolError(
       'invalid_path',
-      `"${path.relative(folder, target) || '.'}" is not a name for a folder.`,
+      `"${path.relative(folder, target) || '.'}" is not a valid folder name.`,
       'Enter a name without slashes.',
     )
   if (await exists(target))

@@ -220,7 +220,7 @@ export function gitFailure(
   const line =
     reasonLine(stripVTControlCharacters(stderr)) ??
     (code === null ? 'Git was ended by a signal.' : `Git ended with exit code ${code}.`)
-  return new ToolError('io_error', `${what} failed: ${line}`, 'Show the details for the output of Git.', { detail })
+  return new ToolError('io_error', `${what} failed: ${line}`, 'Show the details to see the output of Git.', { detail })
 }
 
 /** Error for an action that a folder without trust does not allow. */

@@ -121,7 +121,7 @@ export function fromJson(text: string): ExportedConversation {
   if (other.success && other.data.version !== version)
     throw new ToolError(
       'invalid_arguments',
-      `The file has version ${other.data.version} of the format, and this Tizona reads version ${version}.`,
+      `The file uses version ${other.data.version} of the format, but this Tizona reads version ${version}.`,
       other.data.version > version ? 'Use a newer Tizona, or export it again from this one.' : 'Export it again.',
     )
   const parsed = schema.safeParse(value)

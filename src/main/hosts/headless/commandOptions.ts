@@ -80,7 +80,7 @@ const checkModelSchema = z.object({
   tasks: z
     .string()
     .transform((list) => list.split(',').map((word) => word.trim()))
-    .pipe(z.array(z.enum(checkSteps, { error: `knows only ${checkSteps.join(', ')}` })).min(1))
+    .pipe(z.array(z.enum(checkSteps, { error: `accepts only ${checkSteps.join(', ')}` })).min(1))
     .optional(),
   /** Time limit of the whole check. */
   minutes: z.coerce.number().positive().max(1440).optional(),

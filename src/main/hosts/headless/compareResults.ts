@@ -1,6 +1,6 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
 
-/** Stands for the path of the folder in recordings that are used on several machines (e2e/cassettes). */
+/** Placeholder for the path of the folder in recordings that are used on several machines (e2e/cassettes). */
 export const recordedRoot = '/workspace'
 
 export type Comparison = { same: true } | { same: false; line: number; recorded: string; now: string }

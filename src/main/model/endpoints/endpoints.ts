@@ -215,7 +215,7 @@ async function serverAccess(access: EndpointAccess, model: string): Promise<Serv
     throw new ModelError(
       'bad_request',
       `${endpoint.name} is a model file, which inline suggestions cannot use.`,
-      'Select a model of a server for inline suggestions.',
+      'Select a model on a server for inline suggestions.',
     )
   const target = requestTarget(endpoint, model)
   const connection = await connectionOptions(access)

@@ -56,7 +56,7 @@ async function readMetadata(reader: Reader): Promise<Map<string, string | number
   if ((await reader.bytes(4)).toString('latin1') !== 'GGUF')
     throw damaged(reader.file, 'It does not begin with the letters "GGUF"')
   const version = await reader.uint()
-  if (version < 2 || version > 3) throw damaged(reader.file, `Its version of the format is ${version}, not 2 or 3`)
+  if (version < 2 || version > 3) throw damaged(reader.file, `Its format version is ${version}, not 2 or 3`)
   await reader.long()
   const count = await reader.long()
   if (count > maxEntries) throw damaged(reader.file, `It claims to have ${count} metadata entries`)

@@ -222,7 +222,7 @@ function checkMemory({ file, size, cache, free }: { file: string; size: number; 
   throw new ModelError(
     'no_model',
     `${modelName(file)} needs about ${formatSize(needed)} of memory (model ${formatSize(size)}, context ${formatSize(cache)}), ` +
-      `and ${formatSize(free)} are free.`,
+      `but only ${formatSize(free)} is free.`,
     'Close other programs, reduce the context window of this endpoint, or select a smaller quantization of the model.',
   )
 }
@@ -232,7 +232,7 @@ function refusal(file: string, architecture: string, problems: readonly string[]
   if (/unknown model architecture|unsupported model architecture/i.test(text))
     return new ModelError(
       'no_model',
-      `${modelName(file)} has the architecture "${architecture}", which the llama.cpp in this version of Tizona does not know.`,
+      `${modelName(file)} has the architecture "${architecture}", which the llama.cpp in this version of Tizona does not support.`,
       'Select another model, or serve this one with a current llama-server.',
       { cause: error },
     )
@@ -259,7 +259,7 @@ function lastSentence(text: string): string {
 function promptTooLong(prompt: number, window: number): ModelError {
   return new ModelError(
     'context_exceeded',
-    `The prompt has ${plural(prompt, 'token')}, and the context size is ${formatNumber(window)}.`,
+    `The prompt has ${plural(prompt, 'token')}, but the context size is ${formatNumber(window)}.`,
     'Increase the context window of this endpoint in the settings, or start a new conversation.',
     { excess: { prompt, window } },
   )

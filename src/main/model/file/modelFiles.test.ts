@@ -171,7 +171,7 @@ describe('a model file', () => {
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
       code: 'no_model',
       message: expect.stringMatching(
-        /^Talker needs about 265 MB of memory \(model 717 KB, context 8(\.0)? MB\), and 9\.5 MB are free\.$/,
+        /^Talker needs about 265 MB of memory \(model 717 KB, context 8(\.0)? MB\), but only 9\.5 MB is free\.$/,
       ),
     })
   })
@@ -181,7 +181,7 @@ describe('a model file', () => {
     const { endpoint } = await open(await changed('novel.gguf', { architecture: 'novelnet' }))
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
       code: 'no_model',
-      message: 'novel has the architecture "novelnet", which the llama.cpp in this version of Tizona does not know.',
+      message: 'novel has the architecture "novelnet", which the llama.cpp in this version of Tizona does not support.',
     })
   })
 
@@ -205,7 +205,7 @@ describe('a model file', () => {
     ['is empty', Buffer.alloc(0), /is not a complete GGUF file\. It ends in the middle of its metadata\. Download/],
     ['is an archive', Buffer.from('PK\x03\x04'.repeat(20)), /It does not begin with the letters "GGUF"/],
     ['claims a huge vocabulary', header(1n << 60n), /It claims to have \d+ metadata entries/],
-    ['has a version of its own', header(1n, 99), /Its version of the format is 99, not 2 or 3/],
+    ['has a version of its own', header(1n, 99), /Its format version is 99, not 2 or 3/],
     ['ends in its metadata', header(5n), /It ends in the middle of its metadata/],
   ])('that %s is a problem of the endpoint', async (_case, content, problem) => {
     const { open } = await setUp()

@@ -152,9 +152,9 @@ export async function probeVision(ask: Ask, random: () => number): Promise<{ fac
     const isRight = named.join() === chosen.map(({ name }) => name).join()
     return isRight
       ? { facts: { vision: 'yes' } }
-      : { facts: { vision: 'no' }, problem: 'The model did not name the colors of the picture.' }
+      : { facts: { vision: 'no' }, problem: 'The model did not name the colors of the image.' }
   } catch (error) {
     if (!(error instanceof ModelError) || !['bad_request', 'server_error'].includes(error.code)) throw error
-    return { facts: { vision: 'refused' }, problem: 'The server does not accept pictures for this model.' }
+    return { facts: { vision: 'refused' }, problem: 'The server does not accept images for this model.' }
   }
 }

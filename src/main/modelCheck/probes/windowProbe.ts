@@ -37,7 +37,7 @@ const windowMarker = (code: string): string => `The code word is ${code}. Rememb
 /**
  * Finds out how much of a prompt reaches the model: sends growing prompts with a code word in the first message, and
  * compares the tokens that the server counts with the sent ones. Trusts no stated context size. The last prompt is
- * longer than the stated one, because a server that silently drops its start must be known before it happens in work.
+ * longer than the stated one, because a server that silently drops its start must be found before it affects real work.
  * @throws ModelError if even the first prompt fails, AbortError
  */
 export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {

@@ -6,7 +6,7 @@ import { approveCall, type ApprovalDeps } from '../approveCall.ts'
 import type { ToolServices } from '../executor.ts'
 import { defineTool } from '../toolDefinition.ts'
 
-/** What an agent of others is about to do in its own process. */
+/** What an external agent is about to do in its own process. */
 export interface PermissionCall {
   callId: string
   conversationId: string

@@ -5,7 +5,7 @@ import { commandOutput } from '../common/commandResult.ts'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool, type Tool } from '../toolDefinition.ts'
 
-// The requests of an agent of others (ACP), as calls. They go through the executor like those of a model, so that
+// The requests of an external agent (ACP), as calls. They go through the executor like those of a model, so that
 // containment, approvals, checkpoints and review apply. No model is offered these tools.
 
 const path = z.string().describe('Absolute path of a file in the workspace.')
@@ -72,12 +72,12 @@ const runCommand = defineTool({
   },
 })
 
-/** The tools that only agents of others call. */
+/** The tools that only external agents call. */
 export const externalAgentTools: readonly Tool[] = [readFile, writeFile, runCommand]
 
 /** @throws ToolError unknown_tool */
 export function findExternalAgentTool(name: string): Tool {
   const tool = externalAgentTools.find((each) => each.name === name)
-  if (!tool) throw new ToolError('unknown_tool', `Agents of others have no tool "${name}".`)
+  if (!tool) throw new ToolError('unknown_tool', `External agents have no tool "${name}".`)
   return tool
 }

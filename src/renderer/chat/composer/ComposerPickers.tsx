@@ -23,7 +23,7 @@ export function ComposerPickers() {
   )
 }
 
-/** Shows who answers. Hidden until the user has added an agent of others. */
+/** Shows who answers. Hidden until the user has added an external agent. */
 function AgentButton() {
   const agents = useSettings()?.agents ?? []
   const chosen = useChat((state) => state.info?.agent)

@@ -76,7 +76,7 @@ export function Diagram({ source }: { source: string }) {
         />
         <IconButton
           icon={actualSize ? 'screen-normal' : 'screen-full'}
-          label={actualSize ? 'Fit width' : 'Show in actual size'}
+          label={actualSize ? 'Fit width' : 'Show at actual size'}
           disabled={showsSource}
           onClick={() => setActualSize(!actualSize)}
         />

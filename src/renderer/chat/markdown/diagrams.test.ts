@@ -43,7 +43,7 @@ afterEach(() => {
 
 it('names the kinds of diagrams that cannot be drawn, and refuses huge ones', () => {
   expect(problemOf('gantt\n title x')).toContain('"gantt"')
-  expect(problemOf('graph TD\n' + 'A-->B\n'.repeat(5000))).toBe('The diagram is too large to be drawn.')
+  expect(problemOf('graph TD\n' + 'A-->B\n'.repeat(5000))).toBe('The diagram is too large to draw.')
   expect(problemOf('flowchart LR\n A --> B')).toBe(null)
   expect(problemOf('')).toBe('The diagram is empty.')
 })
@@ -60,7 +60,7 @@ it('ends a drawing that takes too long, and draws the next one with a new worker
   const hanging = drawDiagram('graph TD\n hang', colors).catch(String)
   const next = drawDiagram('graph TD\n fine', colors)
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(await hanging).toBe('Error: The diagram takes too long to be drawn.')
+  expect(await hanging).toBe('Error: The diagram took too long to draw.')
   expect(await next).toBe('<svg>graph TD\n fine</svg>')
   expect(FakeWorker.all.map(({ terminated }) => terminated)).toEqual([true, false])
   await vi.advanceTimersByTimeAsync(30_000)

@@ -40,13 +40,13 @@ export function diagramText(source: string): string {
 /** Why a diagram cannot be drawn, before it is tried; null if it may. */
 export function problemOf(text: string): string | null {
   if (text === '') return 'The diagram is empty.'
-  if (text.length > maxSource) return 'The diagram is too large to be drawn.'
+  if (text.length > maxSource) return 'The diagram is too large to draw.'
   const kind = unsupported.exec(text)?.[0]
   if (kind === undefined) return null
-  return `Diagrams of the kind "${kind}" cannot be drawn. Flowcharts, state, sequence, class, entity relationship and XY charts can.`
+  return `Diagrams of type "${kind}" are not supported. Use a flowchart, or a state, sequence, class, entity relationship or XY chart.`
 }
 
-/** Removes the fonts that the renderer would load from the web. An image loads nothing, but nothing should ask to. */
+/** Removes the fonts that the renderer would load from the web. An image loads nothing, but it should not try to. */
 function withoutImports(svg: string): string {
   return svg
     .split('\n')
@@ -83,7 +83,7 @@ function finish(settle: (job: Job) => void): void {
 function onMessage({ data }: MessageEvent<{ svg?: string; problem?: string }>): void {
   finish((job) => {
     if (data.svg === undefined) job.reject(new Error(data.problem || 'The diagram cannot be drawn.'))
-    else if (data.svg.length > maxSvg) job.reject(new Error('The diagram is too large to be shown.'))
+    else if (data.svg.length > maxSvg) job.reject(new Error('The diagram is too large to show.'))
     else job.resolve(withoutImports(data.svg))
   })
 }
@@ -105,9 +105,9 @@ function next(): void {
   if (worker === null) {
     worker = startWorker(diagramWorkerUrl, 'diagrams')
     worker.onmessage = onMessage
-    worker.onerror = ({ message }) => fail(message || 'The part that draws diagrams could not be loaded.')
+    worker.onerror = ({ message }) => fail(message || 'The diagram renderer could not be loaded.')
   }
-  timer = setTimeout(() => fail('The diagram takes too long to be drawn.'), timeLimit)
+  timer = setTimeout(() => fail('The diagram took too long to draw.'), timeLimit)
   worker.postMessage({ source: current.source, colors: current.colors })
 }
 

@@ -3,7 +3,7 @@ import { request } from '../bridge/bridge.ts'
 import { monaco } from './monaco.ts'
 import { previewTab, showTab } from './tabsStore.ts'
 
-// Files of libraries and toolchains outside the folder, which definitions lead to. Main gives each an id; the window
+// Files of libraries and toolchains outside the folder, which definitions lead to. Main assigns each an id; the window
 // cannot read other files outside the folder.
 
 const scheme = 'library'

@@ -11,7 +11,7 @@ interface AgentFormProps {
   onCancel: () => void
 }
 
-/** Adds or edits an agent of others. */
+/** Adds or edits an external agent. */
 export function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
   const [draft, setDraft] = useState(() => draftOf(agent))
   const [problem, setProblem] = useState('')
@@ -58,7 +58,7 @@ export function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
         onChange={(sandbox) => setDraft({ ...draft, sandbox })}
       />
       <TextArea
-        label="Folders that it may change"
+        label="Folders that the agent may change"
         hint="Outside the workspace, one per line: where the agent keeps its login and settings."
         placeholder="~/.qwen"
         rows={2}

@@ -7,7 +7,7 @@ import type { SettingEditorProps } from '../settingValues.ts'
 import { AgentForm } from './AgentForm.tsx'
 import { agentCommand } from './agentFields.ts'
 
-/** The agents of others that the panel can run. */
+/** The external agents that the panel can run. */
 export function Agents({ settings: { agents }, row: { declaration } }: SettingEditorProps) {
   /** Id of the agent being edited; `new` while one is added. */
   const [editing, setEditing] = useState<string | null>(null)
