@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { Markdown } from './Markdown.tsx'
@@ -42,6 +42,12 @@ describe('Markdown', () => {
     rerender(<Markdown text={'Look:\n\n```ts\nconst a = 1\n```\n'} streaming={false} />)
     expect(container.querySelector('pre')?.textContent).toBe('const a = 1')
     expect(screen.getByRole('button', { name: 'Insert at cursor' })).toBeTruthy()
+  })
+
+  it('shows highlighted code without the line break at its end', async () => {
+    const { container } = render(<Markdown text={'```ts\nconst a = 1\n```\n'} streaming={false} />)
+    await waitFor(() => expect(container.querySelector('.hljs-keyword')).not.toBe(null))
+    expect(container.querySelector('pre')?.textContent).toBe('const a = 1')
   })
 
   it('does not render finished blocks again when more text arrives', () => {

@@ -161,9 +161,18 @@ function Pre({ node, children }: ComponentProps<'pre'> & ExtraProps) {
   const isHighlighted = isNode(code) && code.children?.some((child) => isNode(child) && child.type === 'element')
   return (
     <CodeBlock language={language ?? ''} code={source}>
-      {isHighlighted ? childrenOf(children) : undefined}
+      {isHighlighted ? withoutLastBreak(childrenOf(children)) : undefined}
     </CodeBlock>
   )
+}
+
+/** Removes the line break with which Markdown ends every code block. */
+function withoutLastBreak(children: ReactNode): ReactNode {
+  if (!Array.isArray(children)) return children
+  // React nodes, of which text is a string.
+  const nodes = children as ReactNode[]
+  const last = nodes.at(-1)
+  return typeof last === 'string' ? [...nodes.slice(0, -1), last.replace(/\n$/, '')] : nodes
 }
 
 /** Returns the highlighted children of a <code> element. */
