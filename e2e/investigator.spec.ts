@@ -21,3 +21,20 @@ test('the model investigates: its calls show while it works, its findings open t
   await found.getByText('if (!db.has(user.name)) db.put(user)').click()
   await expect(editor(page)).toContainText('Names are unique.')
 })
+
+test('a delegated task shows its steps in its card, and is stopped without the turn', async ({ launch }) => {
+  const { page } = await launch({
+    files: { 'limits.ts': 'export const limit = 10\n' },
+    scenario: scenarios.delegatedTask,
+    settings: { mode: 'safe' },
+  })
+  await send(page, 'where is the limit?')
+  const running = card(page, 'task')
+  const toggle = running.locator('.tool-card-toggle')
+  await expect(toggle).toBeVisible()
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
+  await expect(running).toContainText('read_file {"path":"limits.ts"}')
+  await running.getByRole('button', { name: 'Stop' }).click()
+  await expect(running).toHaveAttribute('data-state', 'cancelled')
+  await expect(lastAnswer(page)).toContainText('I go on without it')
+})

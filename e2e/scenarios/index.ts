@@ -15,6 +15,7 @@ import { guided } from './guided.ts'
 import { httpErrors } from './httpErrors.ts'
 import { inlineEdit } from './inlineEdit.ts'
 import { invalidArguments } from './invalidArguments.ts'
+import { delegatedTask } from './delegatedTask.ts'
 import { investigate } from './investigate.ts'
 import { longAnswer } from './longAnswer.ts'
 import { longOutput } from './longOutput.ts'
@@ -50,6 +51,7 @@ export const scenarios = {
   httpErrors,
   inlineEdit,
   invalidArguments,
+  delegatedTask,
   investigate,
   longAnswer,
   longOutput,

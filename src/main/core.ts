@@ -187,6 +187,10 @@ export const createCore: CreateCore = async (options) => {
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
     toolsReady,
+    mayWarmUp({ endpointId }) {
+      const { known, local } = endpoints.server(endpointId)
+      return known && (local || settings.get().warmUp === 'always')
+    },
     attended: () => windowed || attended || editor.attached,
     externalAgents: {
       definition: (id) => settings.get().agents.find((definition) => definition.id === id),

@@ -467,6 +467,8 @@ export const requests = {
   ),
   'conversations.unqueue': request<void>()(z.object({ id, messageId: id })),
   'conversations.stop': request<void>()(z.object({ id })),
+  /** Stops one running call. The turn goes on. */
+  'conversations.stopCall': request<void>()(z.object({ id, itemId: id })),
   /** Sends the last user message again and removes the items after it. */
   'conversations.retry': request<void>()(z.object({ id })),
   /** Changes the text of an earlier user message, removes the items after it and sends it again. */

@@ -55,12 +55,14 @@ describe('stored settings', () => {
       'model',
       'profile',
       'smallModel',
+      'subAgentModel',
       'suggestToolset',
       'systemPrompt',
       'temperature',
       'theme',
       'toolset',
       'updateFeed',
+      'warmUp',
       'web.enabled',
       'web.hasBraveKey',
       'web.localOrigins',
@@ -106,6 +108,8 @@ describe('stored settings', () => {
       disabledTools: {},
       endpoints: [],
       smallModel: null,
+      subAgentModel: null,
+      warmUp: 'local',
       temperature: 0.2,
       systemPrompt: '',
       profile: 'auto',
@@ -154,7 +158,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(24)
+  expect(Object.keys(settingsTable)).toHaveLength(27)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -116,6 +116,7 @@ const structuredSchemas = {
   endpoints: z.array(endpointSchema),
   model: modelChoiceSchema,
   smallModel: modelChoiceSchema.nullable(),
+  subAgentModel: modelChoiceSchema.nullable(),
   'completion.model': modelChoiceSchema.nullable(),
   'completion.nextEditModel': modelChoiceSchema.nullable(),
   'web.searxngUrl': z

@@ -80,6 +80,7 @@ export type SettingEditor =
   | 'endpoints'
   | 'toolset'
   | 'smallModel'
+  | 'subAgentModel'
   | 'completionModel'
   | 'nextEditModel'
   | 'searxngUrl'
@@ -309,6 +310,33 @@ export const settingsTable = {
     type: 'structured',
     valueText: 'object: `endpointId`, `model`; or `null`',
     editor: 'smallModel',
+    default: null,
+  },
+  warmUp: {
+    group: 'agent',
+    title: 'Prepare the model',
+    description:
+      'When a new conversation opens, the model server reads instructions and tools in the background, so that the first answer starts sooner.',
+    type: 'choice',
+    options: ['local', 'always', 'off'],
+    texts: {
+      local: { label: 'On this machine' },
+      always: {
+        label: 'On every server',
+        detail: 'Also on servers elsewhere, which may charge for it.',
+      },
+      off: { label: 'Off' },
+    },
+    default: 'local',
+  },
+  subAgentModel: {
+    group: 'agent',
+    title: 'Model for sub-agents',
+    description:
+      'Runs investigations and tasks that the model delegates, instead of the conversation’s model. A model on another server leaves the conversation’s prompt in its server’s cache.',
+    type: 'structured',
+    valueText: 'object: `endpointId`, `model`; or `null`',
+    editor: 'subAgentModel',
     default: null,
   },
   completion: {

@@ -1,10 +1,12 @@
+import type { ConversationSnapshot } from '../../shared/conversation.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { createApprovalCards, type ApprovalCards } from './approvalCards.ts'
 import { createConversationManagement, type ConversationManagement } from './conversationManagement.ts'
 import { createLiveConversations, tryPut, type LiveConversations } from './liveConversations.ts'
 import { createRewind, type Rewind } from './rewind.ts'
 import { createRunningTurns } from './runningTurns.ts'
-import { createTurnActions, type TurnActions } from './turnActions.ts'
+import { createTurnActions, hasUserMessage, type TurnActions } from './turnActions.ts'
+import { createWarmUp } from './warmUp.ts'
 import { ToolError } from '../../shared/errors.ts'
 
 /** Handles every request about conversations, from windows and the command line. */
@@ -27,7 +29,8 @@ export interface Agent extends ApprovalCards, ConversationManagement, TurnAction
 export function createAgent(deps: AgentDeps): Agent {
   const { store } = deps
   const live = createLiveConversations(deps)
-  const turns = createRunningTurns(deps, live)
+  const warmUp = createWarmUp(deps, () => live.all().some(({ turn }) => turn))
+  const turns = createRunningTurns(deps, live, warmUp)
   const rewind = createRewind({
     store,
     checkpoints: deps.checkpoints,
@@ -48,8 +51,25 @@ export function createAgent(deps: AgentDeps): Agent {
     await turnActions.stop(id)
     await turns.stopTitle(id)
   })
+  /** Prepares the model for a conversation without messages. */
+  function prepare(id: string): void {
+    const entry = live.find(id)
+    if (entry && !hasUserMessage(entry)) warmUp.start(entry)
+  }
+  const shown = <T extends ConversationSnapshot | null>(snapshot: T): T => {
+    if (snapshot) prepare(snapshot.info.id)
+    return snapshot
+  }
   return {
     ...management,
+    create: (options) => shown(management.create(options)),
+    open: (id) => shown(management.open(id)),
+    latest: () => shown(management.latest()),
+    update(id, change) {
+      const info = management.update(id, change)
+      if (change.model ?? change.toolset ?? change.profile ?? change.mode) prepare(id)
+      return info
+    },
     ...turnActions,
     ...createApprovalCards(live),
     rewind,

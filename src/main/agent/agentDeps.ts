@@ -60,6 +60,8 @@ export interface AgentDeps {
   chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
   /** Waits a limited time for the tools of MCP servers. @returns messages about servers that failed */
   toolsReady?(signal: AbortSignal, onWaiting: () => void): Promise<string[]>
+  /** Whether a model may be prepared in the background: its server is known, and local unless the user allows others. */
+  mayWarmUp?(choice: ModelChoice): boolean
   /** Whether a user can answer approval requests. */
   attended(): boolean
   /** Runs external agents. Absent: conversations with one cannot continue. */

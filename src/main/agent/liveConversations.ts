@@ -16,6 +16,8 @@ export interface LiveConversation {
   queue: MessageQueue
   /** Moves queued steering messages into the transcript. @returns whether there were any */
   takeSteered(): boolean
+  /** The running calls of the turn by the id of their item. */
+  calls: Map<string, AbortController>
   /** Set while a turn runs. */
   turn?: { controller: AbortController; ended: Promise<void> }
   /** Status beside the spinner, such as "Loading model…". */
@@ -101,6 +103,7 @@ export function createLiveConversations({
     const entry: LiveConversation = {
       info,
       transcript,
+      calls: new Map(),
       queue: createMessageQueue(id, store, new Set(transcript.items().map((item) => item.id))),
       takeSteered() {
         const taken = takeSteered(entry)

@@ -7,6 +7,7 @@ import { runConversation } from './turn.ts'
 import { tryPut, tryStore, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 import { cancelledCalls, noticeItem, userItem } from './items.ts'
 import type { AgentDeps } from './agentDeps.ts'
+import type { WarmUp } from './warmUp.ts'
 import { createTitles } from './titles.ts'
 import { log } from '../base/log/log.ts'
 
@@ -20,7 +21,13 @@ export interface RunningTurns {
   stopAll(): Promise<void>
 }
 
-export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, status }: LiveConversations): RunningTurns {
+const ownContext = 'The agent of this conversation manages its context itself, so Tizona cannot compact it.'
+
+export function createRunningTurns(
+  deps: AgentDeps,
+  { all, find, saveInfo, status }: LiveConversations,
+  warmUp: Pick<WarmUp, 'stop'>,
+): RunningTurns {
   const { store, emit } = deps
   const titles = createTitles(deps)
   /** Whether all turns are being stopped, so that queued messages do not start new ones. */
@@ -36,8 +43,8 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
 
   /** Runs a turn. Always emits `turnEnded` and never throws. */
   async function runToEnd(entry: LiveConversation, signal: AbortSignal, task: 'turn' | 'compact'): Promise<void> {
-    // Yields, so that the caller's response is sent before the turn's events.
-    await Promise.resolve()
+    // Also yields, so that the caller's response is sent before the turn's events.
+    await warmUp.stop()
     const { id } = entry.info
     let outcome: TurnOutcome
     try {
@@ -91,8 +98,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
         (agentSession) => saveInfo(entry, { agentSession }),
         signal,
       )
-    const text = 'The agent of this conversation manages its context itself, so Tizona cannot compact it.'
-    tryPut(entry, noticeItem('info', text))
+    tryPut(entry, noticeItem('info', ownContext))
     return 'done'
   }
 
@@ -126,7 +132,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
       const running = all().flatMap((entry) => entry.turn ?? [])
       stopping = true
       for (const turn of running) turn.controller.abort()
-      await Promise.all([...running.map((turn) => turn.ended), titles.stop()])
+      await Promise.all([...running.map((turn) => turn.ended), titles.stop(), warmUp.stop()])
       stopping = false
     },
   }

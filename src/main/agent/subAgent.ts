@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ModelChoice, ToolItem } from '../../shared/conversation.ts'
+import type { ModelChoice, ToolItem, Usage } from '../../shared/conversation.ts'
 import { toFailure, type ToolErrorCode } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import type { PromptProfile } from '../../shared/promptProfile.ts'
@@ -18,13 +18,20 @@ import { createMemoryTranscript, type Transcript } from './transcript.ts'
 export interface SubAgentOptions {
   choice: ModelChoice
   ready: ReadyModel
-  /** All tools of the conversation's toolset. */
-  tools: readonly ChatTool[]
+  /** The model for sub-agents, if it is another one. */
+  other?: ModelChoice | undefined
+  /** Returns the tools of the conversation's toolset. */
+  toolsFor(profile: PromptProfile): readonly ChatTool[]
   profileFor(window: number): PromptProfile
 }
 
+/** Maximum characters of a result in the list of calls. */
+const maxLineText = 4000
 /** Maximum length of an answer in characters. A longer one means that the model does not stop. */
 const maxAnswer = 100_000
+
+/** Tools that a sub-agent never gets: they make calls themselves, or change what belongs to the conversation. */
+const ownTools: readonly string[] = ['task', 'codebase_investigator', 'batch', 'todo_write']
 
 /** Added to the last result when a limit is reached. */
 const noMoreCalls = 'No more calls. Answer now.'
@@ -36,16 +43,20 @@ const noMoreCalls = 'No more calls. Answer now.'
  */
 export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls: NestedCalls): RunSubAgent {
   return async (task) => {
-    const { maxTurns, maxToolCalls, signal } = task
-    const { choice, ready } = options
+    const { maxTurns, maxToolCalls, maxTokens, signal } = task
+    const used = { turns: 0, toolCalls: 0, tokens: 0 }
+    const model = await readyModel(deps, options, signal)
+    if ('problem' in model) return { ...used, ended: 'failed', text: '', problem: model.problem }
+    const { choice, ready } = model
     const settings = deps.settings()
     const transcript = createMemoryTranscript([userItem(randomUUID(), task.question, guardMode)])
-    const tools = maxTurns > 1 && maxToolCalls > 0 ? readOnlyTools(options.tools, task.tools, calls) : []
-    const used = { turns: 0, toolCalls: 0 }
+    const toolsFor = (profile: PromptProfile) =>
+      maxTurns > 1 && maxToolCalls > 0 ? allowedTools(options.toolsFor(profile), task.tools, calls) : []
+    const tools = toolsFor('full')
     const compaction = createConversationCompaction(deps, {
       transcript,
       profileFor: options.profileFor,
-      form: (profile) => ({ profile, system: task.system, tools }),
+      form: (profile) => ({ profile, system: task.system, tools: toolsFor(profile) }),
       model: choice.model,
       ready,
       signal,
@@ -57,7 +68,9 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
         })
       : ready.client
     const aside = ready.slots?.aside()
-    const prompt = await ready.slots?.keep(signal)
+    // Another model does not touch the prompt of the conversation.
+    const prompt = options.other ? undefined : await ready.slots?.keep(signal)
+    let lastPrompt = 0
     const { outcome, problem = '' } = await runLoop({
       transcript,
       model: choice.model,
@@ -77,12 +90,16 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
             ...(aside !== undefined && { slot: aside }),
             signal,
           }),
+          ({ promptTokens, completionTokens }) => {
+            used.tokens += Math.max(0, promptTokens - lastPrompt) + completionTokens
+            lastPrompt = promptTokens + completionTokens
+          },
         ),
       ...createCallHandlers(task, { transcript, tools, calls, used }),
       maxRequests: maxTurns,
       guards: withLimits(
         createGuards(deps.features),
-        () => used.turns === maxTurns - 1 || used.toolCalls >= maxToolCalls,
+        () => used.turns === maxTurns - 1 || used.toolCalls >= maxToolCalls || used.tokens >= maxTokens,
       ),
       mode: () => guardMode,
       signal,
@@ -107,7 +124,7 @@ interface CallHandlerDeps {
   transcript: Transcript
   tools: readonly ChatTool[]
   calls: NestedCalls
-  used: { toolCalls: number }
+  used: { toolCalls: number; tokens: number }
 }
 
 /** Runs the sub-agent's calls, except calls of other tools, repeated calls, and calls beyond the limit. */
@@ -125,9 +142,21 @@ function createCallHandlers(
         return textResult('This call was made before; its result is above. Make another one, or answer.')
       if (used.toolCalls >= task.maxToolCalls)
         return textResult(`This call was not made: the maximum of ${plural(task.maxToolCalls, 'call')} is reached.`)
+      if (used.tokens >= task.maxTokens)
+        return textResult(`This call was not made: the budget of ${plural(task.maxTokens, 'token')} is used up.`)
       used.toolCalls += 1
       task.onCall(call.name, call.arguments)
-      return calls.call(call.name, call.arguments, signal)
+      const result = await calls.call(call.name, call.arguments, signal)
+      const { ok, text, view, elapsedMs } = result
+      task.onResult?.({
+        tool: call.name,
+        arguments: result.arguments,
+        ok,
+        text: text.slice(0, maxLineText),
+        view,
+        elapsedMs,
+      })
+      return result
     },
   }
 }
@@ -160,8 +189,28 @@ function toolNameOf(name: string, calls: NestedCalls): string {
   }
 }
 
-function readOnlyTools(all: readonly ChatTool[], wanted: readonly string[], calls: NestedCalls): ChatTool[] {
-  return all.filter((tool) => wanted.includes(tool.name) && calls.find(tool.name).risk === 'read')
+function allowedTools(all: readonly ChatTool[], wanted: SubAgentTask['tools'], calls: NestedCalls): ChatTool[] {
+  return all.filter(({ name }) => {
+    if (Array.isArray(wanted)) return wanted.includes(name) && calls.find(name).risk === 'read'
+    if (ownTools.includes(name)) return false
+    const { risk, effect } = calls.find(name)
+    return wanted === 'all' || (risk === 'read' && effect === undefined)
+  })
+}
+
+/** Returns the model for sub-agents: the conversation's, unless the user selected another one. */
+async function readyModel(
+  deps: AgentDeps,
+  { choice, ready, other }: SubAgentOptions,
+  signal: AbortSignal,
+): Promise<{ choice: ModelChoice; ready: ReadyModel } | { problem: string }> {
+  if (!other) return { choice, ready }
+  try {
+    return { choice: other, ready: await deps.model(other, signal) }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    return { problem: `${error.message} ${error.hint}`.trim() }
+  }
 }
 
 /** Adds a hint to the last result of an answer at a limit, because chat templates allow no user message there. */
@@ -178,9 +227,13 @@ function withLimits(guards: Guards, reached: () => boolean): Guards {
 }
 
 /** @throws ModelError `bad_response` when the answer grows beyond `maxAnswer` */
-async function* boundedAnswer(events: ReturnType<TurnClient['stream']>): ReturnType<LoopDeps['stream']> {
+async function* boundedAnswer(
+  events: ReturnType<TurnClient['stream']>,
+  onUsage: (usage: Usage) => void,
+): ReturnType<LoopDeps['stream']> {
   let length = 0
   for await (const event of events) {
+    if (event.kind === 'usage') onUsage(event.usage)
     if (event.kind === 'text' || event.kind === 'reasoning') length += event.text.length
     if (length > maxAnswer)
       throw new ModelError(

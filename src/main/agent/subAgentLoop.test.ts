@@ -18,7 +18,7 @@ const read = (part: number): ModelEvent => ({
 })
 
 /** Runs a sub-agent whose model sends `answers`; each call returns a result of `resultLength` characters. */
-async function run(answers: ModelEvent[][], resultLength = 10) {
+async function run(answers: ModelEvent[][], resultLength = 10, maxTokens = 1_000_000) {
   const requests: ChatRequest[] = []
   const result: ToolResult = {
     ok: true,
@@ -64,7 +64,7 @@ async function run(answers: ModelEvent[][], resultLength = 10) {
           },
         },
       },
-      tools: [{ name: 'read_file', description: 'Reads a file.', parameters: {} }],
+      toolsFor: () => [{ name: 'read_file', description: 'Reads a file.', parameters: {} }],
       profileFor: () => 'full',
     },
     calls,
@@ -75,6 +75,7 @@ async function run(answers: ModelEvent[][], resultLength = 10) {
     tools: ['read_file'],
     maxTurns: 20,
     maxToolCalls: 40,
+    maxTokens,
     signal: new AbortController().signal,
     onCall: () => undefined,
   })

@@ -22,6 +22,8 @@ export interface CallDeps {
   runsInParallel(call: ToolItem): boolean
   /** Returns, once, what the user undid in the review, for the model. */
   reviewNote?(): string | undefined
+  /** The running calls by the id of their item. Aborting one stops it alone. */
+  calls?: Map<string, AbortController>
   signal: AbortSignal
 }
 
@@ -50,21 +52,26 @@ function nextBatch(calls: readonly ToolItem[], { runsInParallel }: CallDeps): re
 }
 
 /** Runs one call and updates its card meanwhile. */
-async function runCall(call: ToolItem, { transcript, callTool, reviewNote, signal }: CallDeps): Promise<ToolItem> {
+async function runCall(
+  call: ToolItem,
+  { transcript, callTool, reviewNote, calls, signal }: CallDeps,
+): Promise<ToolItem> {
   let item: ToolItem = { ...call, at: Date.now(), state: 'running' }
   const update = (change: Partial<ToolItem>) => {
     item = { ...item, ...change }
     transcript.put(item)
   }
   update({})
+  const stopped = new AbortController()
+  calls?.set(item.id, stopped)
   const result = await callTool(item, {
-    signal,
+    signal: AbortSignal.any([signal, stopped.signal]),
     onState: (state) => update({ state }),
     onProgress: (progress) => {
       if (progress.kind === 'job') update({ job: progress.job })
       else transcript.progress(item.id, progress)
     },
-  })
+  }).finally(() => calls?.delete(item.id))
   const job = result.view.kind === 'command' ? result.view.job : item.job
   const note = reviewNote?.()
   return {

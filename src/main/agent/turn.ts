@@ -1,8 +1,8 @@
-import { basename } from 'node:path'
 import type { ContextUse } from '../../shared/contextUse.ts'
 import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
 import { plural } from '../../shared/plural.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
+import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
@@ -12,12 +12,12 @@ import { promptProfile } from '../../shared/contextAllocation.ts'
 import { createContextRetryClient } from './context/contextRetryClient.ts'
 import { createConversationCompaction } from './context/conversationCompaction.ts'
 import { createGuards } from './guards/turnGuards.ts'
+import { conversationPrompt } from './conversationPrompt.ts'
 import { createInstructionInjection, withInstructions } from './instructionInjection.ts'
 import { noticeItem } from './items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { loadImages } from './messageImages.ts'
 import { createSubAgent } from './subAgent.ts'
-import { systemPrompt } from './systemPrompt.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
 import type { Transcript } from './transcript.ts'
 import { addTurnReview, userMessages } from './turnReview.ts'
@@ -27,6 +27,8 @@ export interface TurnConversation {
   /** Read again before every call, so that the user can change the mode during a turn. */
   readonly info: ConversationInfo
   readonly transcript: Transcript
+  /** See `CallDeps.calls`. */
+  readonly calls?: Map<string, AbortController>
   takeSteered(): boolean
 }
 
@@ -107,23 +109,11 @@ function createTurn(
   ready: ReadyModel,
   signal: AbortSignal,
 ): Turn {
-  const settings = deps.settings()
   // Read only now, because choosing the model may have changed the toolset.
   const { info, transcript } = conversation
   const compaction = createConversationCompaction(deps, {
     transcript,
-    profileFor: (window) => promptProfile(info.profile, settings.profile, window),
-    form: (profile) => ({
-      profile,
-      system: systemPrompt({
-        workspaceName: basename(deps.root()),
-        platform: process.platform,
-        mode: firstMode(transcript.items()) ?? info.mode,
-        profile,
-        custom: settings.systemPrompt,
-      }),
-      tools: deps.chatTools(info.toolset, profile),
-    }),
+    ...conversationPrompt(deps, info, firstMode(transcript.items()) ?? info.mode),
     model: choice.model,
     ready,
     signal,
@@ -176,7 +166,8 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
   const subAgentOptions = {
     choice,
     ready,
-    tools: deps.chatTools(toolset, 'full'),
+    other: settings.subAgentModel ?? undefined,
+    toolsFor: (profile: PromptProfile) => deps.chatTools(toolset, profile),
     profileFor: (window: number) => promptProfile(info.profile, settings.profile, window),
   }
   return {
@@ -212,6 +203,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
       }),
     runsInParallel: ({ name, arguments: written }) =>
       deps.executor.runsInParallel({ name, arguments: written, toolset, mode: conversation.info.mode }),
+    ...(conversation.calls && { calls: conversation.calls }),
     reviewNote: () =>
       deps.review?.()?.takeNote(new Set(userMessages(transcript.items()).map(({ id: message }) => message))),
     maxRequests: settings.maxTurns,

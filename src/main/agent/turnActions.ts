@@ -25,6 +25,8 @@ export interface TurnActions {
   unqueue(id: string, messageId: string): void
   /** Resolves when the turn has ended. */
   stop(id: string): Promise<void>
+  /** Stops one running call. The turn goes on with its result. @throws ToolError `not_found` if it does not run */
+  stopCall(id: string, itemId: string): void
   /** Removes everything after the last user message and starts a turn with that message. */
   retry(id: string): void
   /** Replaces a user message and everything after it, and starts a turn. */
@@ -88,6 +90,11 @@ export function createTurnActions(
       const { turn } = use(id)
       turn?.controller.abort()
       await turn?.ended
+    },
+    stopCall(id, itemId) {
+      const call = use(id).calls.get(itemId)
+      if (!call) throw new ToolError('not_found', 'This call is no longer running.', '')
+      call.abort()
     },
     retry(id) {
       const entry = useIdle(id)

@@ -42,6 +42,7 @@ export function createConversationHandlers(
       agent.changeQueued(id, messageId, { ...(text !== undefined && { text }), ...(steer !== undefined && { steer }) }),
     'conversations.unqueue': ({ id, messageId }) => agent.unqueue(id, messageId),
     'conversations.stop': ({ id }) => agent.stop(id),
+    'conversations.stopCall': ({ id, itemId }) => agent.stopCall(id, itemId),
     'conversations.retry': ({ id }) => agent.retry(id),
     'conversations.resend': ({ id, itemId, ...message }, signal) =>
       outgoing(id, message, signal, (attachments) => agent.resend(id, itemId, message.text, attachments)),

@@ -191,7 +191,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     ;({ values: parsed, repaired, note } = resolved)
     if (note !== undefined) ranTool = tool.name
     if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
-    const { context, services, approvedPaths, writes, known } = callContext(tool, request, state)
+    const { context, services, approvedPaths, writes, known } = callContext(tool, parsed, request, state)
     // Before the approval, only the user sees what the call reads.
     const approval = { gate: state.gate, rules: state.places() }
     const approved = await approveCall(approval, tool, parsed, { ...context, ...services }, request)
@@ -282,12 +282,19 @@ interface CallContext {
   known: KnownErrors
 }
 
-function callContext(tool: Tool, request: CallRequest, state: ExecutorState): CallContext {
+function callContext(
+  tool: Tool,
+  args: Record<string, unknown>,
+  request: CallRequest,
+  state: ExecutorState,
+): CallContext {
   const services = state.services()
   const { documents, writes, known } = recordWrites(services.documents, services.languages.editErrors)
   const outerCall = request.outerTitle === undefined && {
     nested: nestedCalls(tool, request, state),
-    subAgent: request.subAgent?.(nestedCalls(tool, { ...request, mode: subAgentMode(request.mode) }, state)),
+    subAgent: request.subAgent?.(
+      nestedCalls(tool, { ...request, mode: subAgentMode(tool, args, request.mode) }, state),
+    ),
   }
   const approvedPaths = new Set<string>()
   return {
@@ -361,11 +368,16 @@ function storeFullText(fullTexts: FullTexts, callId: string, text: string): void
 
 /** Returns whether a call can change files: all risks above `read`, except for our own web tools, which only fetch. */
 function mayChange(tool: Tool, args: Record<string, unknown>): boolean {
+  if (tool.delegates) return false
   const risk = tool.riskOf?.(args) ?? tool.risk
   return risk !== 'read' && !(tool.web && risk === 'network')
 }
 
-/** Sub-agents are read-only. In paranoid mode each of their calls still needs approval. */
-function subAgentMode(mode: Mode): Mode {
-  return mode === 'paranoid' ? mode : 'plan'
+/**
+ * Sub-agents are read-only, unless their call is allowed to change something. In paranoid mode each of their calls still
+ * needs approval.
+ */
+function subAgentMode(tool: Tool, args: Record<string, unknown>, mode: Mode): Mode {
+  const mayWrite = tool.delegates === true && (tool.riskOf?.(args) ?? tool.risk) !== 'read'
+  return mayWrite || mode === 'paranoid' ? mode : 'plan'
 }

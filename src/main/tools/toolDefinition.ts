@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Risk } from '../../shared/risk.ts'
 import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
-import type { JsonSchema, ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
+import type { CallLine, JsonSchema, ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Skill } from '../instructions/skills.ts'
 import type { Jobs } from '../command/jobTypes.ts'
@@ -41,14 +41,21 @@ export interface NestedCalls {
 export interface SubAgentTask {
   system: string
   question: string
-  /** Main names of the tools that the model may use. Tools that are not read-only are ignored. */
-  tools: readonly string[]
+  /**
+   * Main names of the read-only tools that the model may use; `read`: all read-only ones; `all`: all. Tools that make
+   * calls themselves are left out.
+   */
+  tools: readonly string[] | 'read' | 'all'
   /** Maximum number of model requests. */
   maxTurns: number
   maxToolCalls: number
+  /** Maximum tokens that the model reads and writes, without what a request repeats of the one before. */
+  maxTokens: number
   signal: AbortSignal
   /** Called before each tool call. */
   onCall(name: string, args: string): void
+  /** Called after each tool call. */
+  onResult?(line: CallLine): void
 }
 
 /** Answer and statistics of a sub-agent. */
@@ -57,6 +64,8 @@ export interface SubAgentResult {
   text: string
   turns: number
   toolCalls: number
+  /** Tokens that the model read and wrote, as `SubAgentTask.maxTokens` counts them. */
+  tokens: number
   /** `limit`: the model used all its turns for calls. `failed`: the endpoint failed, see `problem`. */
   ended: 'answered' | 'limit' | 'failed'
   problem: string
@@ -166,6 +175,11 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   effect?: ToolEffect
   /** A read-only tool that makes many calls or model requests itself and therefore does not run beside other calls. */
   serial?: true
+  /**
+   * The calls of the tool's sub-agent make its changes, each with an approval and a record of its own. The sub-agent may
+   * change something if the risk of the call is above `read`.
+   */
+  delegates?: true
   /** The tool accesses the web. It is not offered while web access is off. */
   web?: true
   schema: Schema

@@ -99,6 +99,9 @@ function withConversation(failureTitle: string, action: (id: string) => Promise<
 
 export const stop = () =>
   withConversation('The turn could not be stopped', (id) => request('conversations.stop', { id }))
+/** Stops one running call. The turn goes on. */
+export const stopCall = (itemId: string) =>
+  withConversation('The call could not be stopped', (id) => request('conversations.stopCall', { id, itemId }))
 export const retry = () =>
   withConversation('The message could not be sent again', (id) => request('conversations.retry', { id }))
 export const compact = () =>

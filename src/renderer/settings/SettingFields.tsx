@@ -21,7 +21,7 @@ import { McpServers } from './mcp/McpServers.tsx'
 import { NumberField } from './NumberField.tsx'
 import { saveSetting } from './saveSetting.ts'
 import { changeOf, valueOf, type SettingEditorProps } from './settingValues.ts'
-import { SmallModel } from './SmallModel.tsx'
+import { SmallModel, SubAgentModel } from './SmallModel.tsx'
 import { ThemeField } from './ThemeField.tsx'
 import { ToolSettings } from './ToolSettings.tsx'
 import { ToolsetField } from './ToolsetField.tsx'
@@ -31,6 +31,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   endpoints: Endpoints,
   toolset: ToolsetField,
   smallModel: SmallModel,
+  subAgentModel: SubAgentModel,
   completionModel: CompletionModel,
   nextEditModel: NextEditModel,
   searxngUrl: SearxngUrl,

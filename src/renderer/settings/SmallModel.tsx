@@ -13,3 +13,15 @@ export function SmallModel({ settings: { smallModel }, row: { declaration } }: S
     />
   )
 }
+
+/** Select for the model of sub-agents. */
+export function SubAgentModel({ settings: { subAgentModel }, row: { declaration } }: SettingEditorProps) {
+  return (
+    <ModelSelect
+      label={declaration.title}
+      hint={declaration.description}
+      value={subAgentModel}
+      onChange={(choice) => saveSetting({ subAgentModel: choice })}
+    />
+  )
+}

@@ -444,6 +444,11 @@ export const requestRows: RequestRows = {
     result: undefined,
   },
   'conversations.stop': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
+  'conversations.stopCall': {
+    send: { id: 'c1', itemId: 'i1' },
+    handled: { id: 'c1', itemId: 'i1' },
+    result: undefined,
+  },
   'conversations.retry': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
   'conversations.resend': {
     send: { id: 'c1', itemId: 'i1', text: 'x' },

@@ -28,7 +28,7 @@ import {
 } from './endpointClient.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 import type { PromptSlots } from '../slots/promptSlots.ts'
-import { serverByName, type LocalServer } from './knownServers.ts'
+import { isOnThisMachine, serverByName, type LocalServer } from './knownServers.ts'
 
 export interface EndpointsDeps {
   settings: EndpointSettings
@@ -77,6 +77,8 @@ export interface Endpoints {
   ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter; slots: PromptSlots }>
   /** Returns how to reach the server of a model without a chat client. @throws ModelError */
   access(choice: ModelChoice): Promise<ServerAccess>
+  /** Returns whether the server of an endpoint is known software, and whether it runs on this machine. */
+  server(endpointId: string): { known: boolean; local: boolean }
   /** The selected model, otherwise the first usable one. */
   defaultModel(): ModelChoice | undefined
   /**
@@ -136,12 +138,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     onRefreshed: (all) => (all ? contextSizes.reset() : contextSizes.expireLoaded()),
     signal: disposed.signal,
   })
-  /** Statuses of endpoints that were queried for a model before they were listed. */
-  const probed = new Map<string, EndpointStatus>()
-  const statusOf = (id: string) => {
-    const listed = statuses.find(id)
-    return listed?.reachable ? listed : (probed.get(id) ?? listed)
-  }
+  const { statusOf, remember } = withUnlisted(statuses.find)
   const trackModel = createModelTracker({
     endpoint: get,
     connection: (endpoint) => connectionOptions(store.withAccess(endpoint)),
@@ -169,7 +166,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       if (configuredContextSize(endpoint, model) === undefined && !findModel(models, model)) {
         const status = await probe(endpoint, signal)
         models = status.models
-        probed.set(endpointId, status)
+        remember(status)
       }
       const client = clientOf(endpoint)
       const { tokens, watchPrompts, slots } = trackModel(endpoint, model)
@@ -177,6 +174,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       return { client: watchPrompts(client), tokens, slots, ...(contextWindow !== undefined && { contextWindow }) }
     },
     access: async ({ endpointId, model }) => serverAccess(store.withAccess(existing(endpointId)), model),
+    server: (id) => ({ known: !!statusOf(id)?.server, local: isOnThisMachine(get(id)?.baseUrl ?? '') }),
     defaultModel() {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
@@ -220,6 +218,21 @@ async function serverAccess(access: EndpointAccess, model: string): Promise<Serv
   const target = requestTarget(endpoint, model)
   const connection = await connectionOptions(access)
   return { root: endpointRoot(endpoint.baseUrl, target), connection, target }
+}
+
+/** Adds the statuses of endpoints that were queried for a model before they were listed. */
+function withUnlisted(find: EndpointStatuses['find']): {
+  statusOf: EndpointStatuses['find']
+  remember(status: EndpointStatus): void
+} {
+  const unlisted = new Map<string, EndpointStatus>()
+  return {
+    statusOf(id) {
+      const listed = find(id)
+      return listed?.reachable ? listed : (unlisted.get(id) ?? listed)
+    },
+    remember: (status) => void unlisted.set(status.endpoint.id, status),
+  }
 }
 
 /** Returns a function that creates the client of an endpoint. Clients share what they learn about request formats. */

@@ -50,3 +50,11 @@ export function serverRoot(endpoint: { kind: string; baseUrl: string }): string 
     .replace(/\/$/, '')
   return `${url.origin}${path}`
 }
+
+/** Whether an address is on the loopback interface. */
+export function isOnThisMachine(baseUrl: string): boolean {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(baseUrl.trim()) ? baseUrl.trim() : `http://${baseUrl.trim()}`
+  if (!URL.canParse(text)) return false
+  const { hostname } = new URL(text)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}

@@ -16,6 +16,8 @@ import { indexNote } from '../common/symbolReport.ts'
 const allFiles = '**/*'
 const maxTurns = 16
 const maxToolCalls = 120
+/** Tokens that the model may read and write in an investigation. */
+const maxTokens = 120_000
 /** Maximum number of files matched against a scope. */
 const maxScopeFiles = 200_000
 /** Maximum delay of setTimeout in milliseconds. */
@@ -169,6 +171,7 @@ async function searchWithModel(
       tools: investigationTools,
       maxTurns: limits.turns,
       maxToolCalls: limits.calls,
+      maxTokens,
       signal,
       onCall: (name, args) => context.progress({ kind: 'text', text: `${name} ${args}\n` }),
     })

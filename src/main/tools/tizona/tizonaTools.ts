@@ -3,6 +3,7 @@ import { codeActions } from './codeActions.ts'
 import { getDiagnostics } from './getDiagnostics.ts'
 import { loadSkill } from './loadSkill.ts'
 import { renameSymbol } from './renameSymbol.ts'
+import { task } from './task.ts'
 import { todoWrite } from './todoWrite.ts'
 
 /** Tools that use language servers. Offered only where these may run (appToolRegistry.ts). */
@@ -11,4 +12,4 @@ export const languageTools: readonly Tool[] = [getDiagnostics, codeActions, rena
 /**
  * Tizona's own tools, offered with each toolset. `load_skill` is offered only if there are skills (appToolRegistry.ts).
  */
-export const tizonaTools: readonly Tool[] = [todoWrite, loadSkill, ...languageTools]
+export const tizonaTools: readonly Tool[] = [todoWrite, loadSkill, task, ...languageTools]

@@ -63,6 +63,28 @@ describe('a tool card', () => {
     expect(main.requests).toEqual([{ method: 'edits.undo', params: { editId: 'e1' } }])
   })
 
+  it('stops a running sub-agent without the turn', async () => {
+    const info = {
+      id: 'c1',
+      title: '',
+      createdAt: 1,
+      updatedAt: 1,
+      workspace: '/w',
+      mode: 'safe',
+      toolset: 'blade',
+    } as const
+    useChat.setState({ info })
+    const { rerender } = render(<ToolCard item={item('task', { state: 'running' })} />)
+    fireEvent.click(screen.getByRole('button', { name: 'Stop' }))
+    await waitFor(() =>
+      expect(main.requests).toEqual([{ method: 'conversations.stopCall', params: { id: 'c1', itemId: 't' } }]),
+    )
+    for (const other of [item('task', { state: 'done' }), item('read_file', { state: 'running' })]) {
+      rerender(<ToolCard item={other} />)
+      expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
+    }
+  })
+
   it('shows why an edit could not be undone', async () => {
     main.responses['edits.undo'] = () => {
       throw new Error('a.ts was changed since.')

@@ -3,13 +3,17 @@ import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
 import type { JobInfo, ToolView } from '../../../shared/tool.ts'
 import { DiffCounts } from '../../ui/diff/DiffCounts.tsx'
 import { isRunning, jobStateText, jobTone, useJobs } from '../../platform/jobs/jobsStore.ts'
-import { Icon, Spinner } from '../../ui/index.ts'
+import { Button, Icon, Spinner } from '../../ui/index.ts'
+import { stopCall } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { ToolDetails } from '../../platform/toolCalls/ToolDetails.tsx'
 import { formatDuration } from '../../../shared/formatDuration.ts'
 import { outcomeText, summarizeCall } from '../../platform/toolCalls/toolSummary.ts'
 import { UndoButton } from '../../platform/toolCalls/UndoButton.tsx'
 import { useTools } from '../../platform/conversation/toolsStore.ts'
+
+/** Tools that run a sub-agent, which can be stopped without the turn. */
+const subAgentTools: ReadonlySet<string> = new Set(['task', 'codebase_investigator'])
 
 const stateLabels: Readonly<Record<ToolCallState, string>> = {
   streaming: 'Preparing',
@@ -51,6 +55,11 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
         </button>
         <Outcome item={item} job={job} />
         {view?.kind === 'diff' && view.editId && <UndoButton editId={view.editId} undone={item.undone} />}
+        {item.state === 'running' && subAgentTools.has(item.name) && (
+          <Button size="small" variant="ghost" icon="debug-stop" onClick={() => stopCall(item.id)}>
+            Stop
+          </Button>
+        )}
         <StateSign item={item} job={job} />
       </div>
       {shownError && (

@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import type { ToolItem, TurnOutcome } from '../../shared/conversation.ts'
+import type { EventName, Events } from '../../shared/protocol.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { createCore, type Core } from '../core.ts'
+import { answer, call, say, type Reply, type ScriptedChatRequest } from '../model/scripted/scenario.ts'
+import { startOneSlotServer, type OneSlotServer } from '../model/testing/oneSlotServer.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+
+// The tool `task` inside a conversation, over real HTTP and with the real executor.
+
+const never = new AbortController().signal
+const servers: OneSlotServer[] = []
+let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
+let core: Core | undefined
+afterEach(async () => {
+  await core?.dispose()
+  for (const server of servers.splice(0)) await server.close()
+  await folder?.remove()
+})
+
+const isTask = ({ messages }: Pick<ScriptedChatRequest, 'messages'>) =>
+  messages[0]?.content.startsWith('You do one part of a larger task') === true
+const resultsOf = ({ messages }: ScriptedChatRequest) =>
+  messages.flatMap((each) => (each.role === 'tool' ? [each.content] : []))
+
+interface Options {
+  args?: Record<string, unknown>
+  settings?: Partial<Settings>
+  /** Further endpoints. */
+  others?: Settings['endpoints']
+  /** Called when the call runs. */
+  onRunning?(core: Core, conversation: string, item: string): void
+}
+
+/** The answers of the sub-agent, one for each of its requests. */
+type SubAgent = (step: number, request: ScriptedChatRequest) => Reply
+
+async function serve(subAgent: SubAgent): Promise<OneSlotServer> {
+  let step = 0
+  const server = await startOneSlotServer({ window: 32_768, respond: (request) => subAgent(step++, request) })
+  servers.push(server)
+  return server
+}
+
+/** Runs a turn in which the model delegates a task. */
+async function delegate(subAgent: SubAgent, { args = {}, settings = {}, others = [], onRunning }: Options = {}) {
+  folder = await temporaryFolder({ 'workspace/a.ts': 'export const limit = 10\n', 'user/': '' })
+  const workspace = `${folder.root}/workspace`
+  let step = 0
+  const server = await startOneSlotServer({
+    window: 32_768,
+    respond(request) {
+      if (isTask(request)) return subAgent(step++, request)
+      return resultsOf(request).length === 0
+        ? answer(call('task', { prompt: 'Look after the limit.', ...args }))
+        : answer(say(`The task is over: ${resultsOf(request).join('\n')}`))
+    },
+  })
+  servers.push(server)
+  core = await createCore({
+    platform: {
+      host: 'headless',
+      version: 'test',
+      userData: `${folder.root}/user`,
+      resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
+    },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }, ...others],
+      model: { endpointId: 'e', model: 'one-slot' },
+      mode: 'yolo',
+      toolset: 'blade',
+      ...settings,
+    },
+  })
+  const made = core
+  await made.openWorkspace(workspace)
+  const { info } = await made.handlers['conversations.create']({}, never)
+  let hasStarted = false
+  const outcome = await new Promise<TurnOutcome>((resolve, reject) => {
+    made.subscribe(<N extends EventName>(name: N, payload: Events[N]) => {
+      // `name` determines the type of the payload, but the compiler does not narrow a type parameter.
+      if (name === 'conversation.turnEnded') resolve((payload as Events['conversation.turnEnded']).outcome)
+      if (name !== 'tool.progress' || hasStarted) return
+      hasStarted = true
+      onRunning?.(made, info.id, (payload as Events['tool.progress']).callId)
+    })
+    Promise.resolve(made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)).catch(reject)
+  })
+  const { items } = await made.handlers['conversations.open']({ id: info.id }, never)
+  const item = items.find((each): each is ToolItem => each.kind === 'tool')
+  if (!item) throw new Error('There is no call in the conversation.')
+  return { item, outcome, server, limit: () => readFile(`${workspace}/a.ts`, 'utf8') }
+}
+
+test('a sub-agent reads with the tools that only read, and its report and steps are the result', async () => {
+  let offered: readonly string[] = []
+  const { item } = await delegate((step, { tools }) => {
+    offered = tools
+    return step === 0 ? answer(call('read_file', { path: 'a.ts' })) : answer(say('The limit is 10 (a.ts:1).'))
+  })
+  expect(item.result).toMatchObject({ ok: true, text: 'The limit is 10 (a.ts:1).' })
+  expect(item.result?.view).toMatchObject({ kind: 'calls', calls: [{ tool: 'read_file', ok: true }] })
+  expect(offered).toContain('grep_search')
+  for (const missing of ['edit_file', 'run_command', 'task', 'todo_write', 'batch'])
+    expect(offered).not.toContain(missing)
+})
+
+const editLimit = () =>
+  answer(call('edit_file', { path: 'a.ts', old_content: 'limit = 10', new_content: 'limit = 20' }))
+
+test('it changes nothing unless the call allows that', async () => {
+  const { item, limit } = await delegate((step) => (step === 0 ? editLimit() : answer(say('I could not.'))))
+  expect(item.result?.text).toBe('I could not.')
+  expect(await limit()).toContain('limit = 10')
+})
+
+test('it edits files if the call allows that', async () => {
+  const args = { allow_changes: true }
+  const { item, limit } = await delegate((step) => (step === 0 ? editLimit() : answer(say('It is 20 now.'))), { args })
+  expect(item.result).toMatchObject({ ok: true, text: 'It is 20 now.' })
+  expect(await limit()).toContain('limit = 20')
+})
+
+test('without a user who approves, a task that may change something does not start in safe mode', async () => {
+  const options = { args: { allow_changes: true }, settings: { mode: 'safe' as const } }
+  const { item, limit, server } = await delegate(editLimit, options)
+  expect(item.result?.error?.code).toBe('approval_required')
+  expect(server.prompts.some(({ prompt }) => prompt.includes('You do one part'))).toBe(false)
+  expect(await limit()).toContain('limit = 10')
+})
+
+test('it stops calling tools when its tokens are used up', async () => {
+  const seen: string[] = []
+  const { item } = await delegate(
+    (step, request) => {
+      seen.push(...resultsOf(request))
+      return step < 3 ? answer(call('list_dir', { path: step === 0 ? '.' : './.' })) : answer(say('Only this.'))
+    },
+    { args: { max_tokens: 1000 } },
+  )
+  expect(seen.join('\n')).toContain('No more calls. Answer now.')
+  expect(seen.join('\n')).toContain('the budget of 1,000 tokens is used up')
+  expect(item.result?.text).toContain('Only this.')
+})
+
+test('it can be stopped alone, and the turn goes on', async () => {
+  const { item, outcome } = await delegate(
+    (step) =>
+      step === 0 ? answer(call('list_dir', { path: '.' })) : answer({ kind: 'pause', ms: 600_000 }, say('Too late.')),
+    {
+      onRunning: (made, id, itemId) => void made.handlers['conversations.stopCall']({ id, itemId }, never),
+    },
+  )
+  expect(item).toMatchObject({ state: 'cancelled', result: { error: { code: 'cancelled' } } })
+  expect(outcome).toBe('done')
+})
+
+test('another model runs it if the user selected one, and the prompt of the conversation stays in its cache', async () => {
+  const other = await serve(() => answer(say('From the other server.')))
+  const { item, server } = await delegate(() => answer(say('From the first one.')), {
+    others: [{ id: 'o', name: 'O', kind: 'openai', baseUrl: other.url, hasKey: false }],
+    settings: { subAgentModel: { endpointId: 'o', model: 'one-slot' } },
+  })
+  expect(item.result?.text).toBe('From the other server.')
+  expect(server.prompts.map(({ extends: extended }) => extended)).toEqual([true, true])
+})
+
+test('an endpoint that no longer exists is reported as the result', async () => {
+  const { item, outcome } = await delegate(() => answer(say('Never.')), {
+    settings: { subAgentModel: { endpointId: 'gone', model: 'm' } },
+  })
+  expect(item.result?.text).toMatch(/model of the sub-agent failed .*no longer exists/)
+  expect(outcome).toBe('done')
+})

@@ -1,0 +1,87 @@
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import type { Settings } from '../../shared/settings.ts'
+import { createCore, type Core } from '../core.ts'
+import { answer, say } from '../model/scripted/scenario.ts'
+import { startOneSlotServer, type OneSlotServer } from '../model/testing/oneSlotServer.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+
+const never = new AbortController().signal
+let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
+let server: OneSlotServer | undefined
+let core: Core | undefined
+afterEach(async () => {
+  await core?.dispose()
+  await server?.close()
+  await folder?.remove()
+})
+
+/** Opens a conversation in a window. @param pauseMs how long the server takes to prepare */
+async function open(settings: Partial<Settings>, { attended = true, pauseMs = 0 } = {}) {
+  folder = await temporaryFolder({ 'workspace/AGENTS.md': 'Speak briefly.\n', 'user/': '' })
+  server = await startOneSlotServer({
+    window: 32_768,
+    respond: ({ body }) =>
+      body['max_tokens'] === 1 ? answer({ kind: 'pause', ms: pauseMs }, say('x')) : answer(say('Hello!')),
+  })
+  core = await createCore({
+    platform: {
+      host: 'headless',
+      version: 'test',
+      userData: `${folder.root}/user`,
+      resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
+    },
+    attended,
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'one-slot' },
+      mode: 'yolo',
+      ...settings,
+    },
+    trustWorkspace: true,
+  })
+  const made = core
+  await made.openWorkspace(`${folder.root}/workspace`)
+  const { info } = await made.handlers['conversations.create']({}, never)
+  const send = async (text: string) => {
+    const ended = new Promise<void>((resolve) =>
+      made.subscribe((name) => name === 'conversation.turnEnded' && resolve()),
+    )
+    await made.handlers['conversations.send']({ id: info.id, text }, never)
+    await ended
+  }
+  return { server, send }
+}
+
+/** Resolves when the server has received so many chat requests. */
+async function requests(of: OneSlotServer, count: number): Promise<void> {
+  while (of.prompts.length < count) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('the first prompt of a conversation finds instructions and tools in the cache', async () => {
+  const { server: warmed, send } = await open({})
+  await requests(warmed, 1)
+  await send('Hi.')
+  const [warmUp, first] = warmed.prompts
+  expect(warmUp?.body).toMatchObject({ max_tokens: 1 })
+  expect(warmUp?.prompt).toContain('Speak briefly.')
+  expect(warmed.prompts).toHaveLength(2)
+  expect(first?.cached).toBeGreaterThan((first?.prompt.length ?? Infinity) - 100)
+})
+
+test('the first message does not wait until the server is prepared', async () => {
+  const { server: warmed, send } = await open({}, { pauseMs: 600_000 })
+  await requests(warmed, 1)
+  await send('Hi.')
+  expect(warmed.prompts).toHaveLength(2)
+})
+
+test.each([
+  ['it is turned off', { warmUp: 'off' as const }, true],
+  ['there is no window', {}, false],
+])('nothing is prepared if %s', async (_, settings, attended) => {
+  const { server: cold, send } = await open(settings, { attended })
+  await send('Hi.')
+  expect(cold.prompts).toHaveLength(1)
+  expect(cold.prompts[0]?.cached).toBe(0)
+})

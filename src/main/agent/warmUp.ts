@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { isAbort, toFailure } from '../../shared/errors.ts'
+import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import { log } from '../base/log/log.ts'
+import type { AgentDeps } from './agentDeps.ts'
+import { createConversationCompaction } from './context/conversationCompaction.ts'
+import { conversationPrompt } from './conversationPrompt.ts'
+import { createInstructionInjection } from './instructionInjection.ts'
+import { userItem } from './items.ts'
+import type { LiveConversation } from './liveConversations.ts'
+import { createMemoryTranscript } from './transcript.ts'
+
+/** Lets the model server read instructions and tools before the first message of a conversation. */
+export interface WarmUp {
+  /** Starts in the background, instead of an earlier one. Does nothing if the settings or the server do not allow it. */
+  start(entry: Pick<LiveConversation, 'info' | 'toolsetChosen'>): void
+  /** Resolves when no request is running. */
+  stop(): Promise<void>
+}
+
+/** Any message: only what is before it is used. */
+const message = 'Hello.'
+
+/** @param isBusy whether a turn runs, whose prompt would lose its place in the cache */
+export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
+  let running: { controller: AbortController; ended: Promise<void> } | undefined
+
+  async function send({ info, toolsetChosen }: Parameters<WarmUp['start']>[0], signal: AbortSignal): Promise<void> {
+    const choice = info.model ?? deps.defaultModel()
+    if (!choice) return
+    const ready = await deps.model(choice, signal)
+    if (!deps.mayWarmUp?.(choice)) return
+    await deps.toolsReady?.(signal, () => undefined)
+    // As the first turn chooses it.
+    const toolset = info.model || toolsetChosen ? info.toolset : defaultToolset(deps.settings(), choice.model)
+    const transcript = createMemoryTranscript([userItem(randomUUID(), message, info.mode)])
+    const compaction = createConversationCompaction(deps, {
+      ...conversationPrompt(deps, { ...info, toolset }, info.mode),
+      transcript,
+      model: choice.model,
+      ready,
+      signal,
+    })
+    const injectInstructions = createInstructionInjection({
+      instructions: deps.instructions(),
+      transcript,
+      contextWindow: ready.contextWindow,
+      skills: compaction.form().tools.some((tool) => tool.name === 'load_skill'),
+    })
+    await injectInstructions(signal)
+    const { messages, tools } = await compaction.request()
+    const slot = ready.slots?.conversation(info.id)
+    const events = ready.client.stream({
+      model: choice.model,
+      messages,
+      tools,
+      temperature: deps.settings().temperature,
+      ...(ready.contextWindow !== undefined && { contextWindow: ready.contextWindow }),
+      ...(slot !== undefined && { slot }),
+      maxTokens: 1,
+      isAside: true,
+      signal,
+    })
+    for await (const event of events) void event
+  }
+
+  async function stop(): Promise<void> {
+    running?.controller.abort()
+    await running?.ended
+  }
+
+  return {
+    start(entry) {
+      if (!deps.attended() || deps.settings().warmUp === 'off' || isBusy()) return
+      const before = stop()
+      const controller = new AbortController()
+      const ended = before
+        .then(() => (controller.signal.aborted ? undefined : send(entry, controller.signal)))
+        .catch((error: unknown) => {
+          // The first message reports what is wrong with the server.
+          if (!isAbort(error)) log.info(`The model was not prepared: ${toFailure(error).message}`)
+        })
+      running = { controller, ended }
+    },
+    stop,
+  }
+}
