@@ -15,7 +15,7 @@ import { createExecutor, type Executor } from '../tools/executor.ts'
 import { createToolRegistry } from '../tools/toolRegistry.ts'
 import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { tizonaTools } from '../tools/tizona/tizonaTools.ts'
-import type { Tool } from '../tools/toolDefinition.ts'
+import type { RunSubAgent, Tool } from '../tools/toolDefinition.ts'
 import type { Toolset } from '../tools/toolset.ts'
 import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts'
 import { openSession, type SessionDeps, type WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
@@ -110,6 +110,7 @@ async function runExample(toolset: Toolset, tool: Tool, example: Record<string, 
       mode: 'yolo',
       attended: false,
       signal: new AbortController().signal,
+      ...(name === 'task' && { subAgent: () => exampleSubAgent }),
     })
   try {
     if (indexed.test(tool.name)) await waitForIndex(session)
@@ -162,6 +163,19 @@ function normalize(
     .replaceAll(/("index_path": ")[^"]*(?=\/code-index\/)/g, '$1/home/ada/.config/Tizona')
     .replaceAll(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
 }
+
+/** The report of a model that carried out a task. */
+const exampleSubAgent: RunSubAgent = async ({ tools }) => ({
+  text:
+    tools === 'read'
+      ? 'The setting is read in two places: src/theme.ts:12 and src/App.tsx:30.'
+      : 'I changed three comments, in src/ui/button.ts:4, src/ui/list.ts:9 and src/ui/list.ts:31.',
+  turns: 3,
+  toolCalls: 4,
+  tokens: 5200,
+  ended: 'answered',
+  problem: '',
+})
 
 function exampleEditor() {
   const path = 'src/main.rs'

@@ -3,7 +3,7 @@ import { CopyButton } from '../../platform/CopyButton.tsx'
 import { useTheme } from '../../platform/theme.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
 import { CodeBlock } from './CodeBlock.tsx'
-import type { DiagramColors } from './diagrams.ts'
+import type { DiagramColors } from './diagramColors.ts'
 import { MarkdownFile } from './markdownFile.ts'
 
 function themeColors(): DiagramColors {

@@ -1,5 +1,5 @@
 import { renderMermaidSVG } from 'beautiful-mermaid'
-import type { DiagramColors } from './diagrams.ts'
+import type { DiagramColors } from './diagramColors.ts'
 
 // The layout engine of the renderer listens to the messages of a worker itself, unless there is a document.
 Object.defineProperty(self, 'document', { value: {} })

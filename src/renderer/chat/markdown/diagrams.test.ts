@@ -1,6 +1,7 @@
 import { renderMermaidSVG } from 'beautiful-mermaid'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { diagramText, drawDiagram, problemOf, type DiagramColors } from './diagrams.ts'
+import type { DiagramColors } from './diagramColors.ts'
+import { diagramText, drawDiagram, problemOf } from './diagrams.ts'
 
 const colors: DiagramColors = {
   bg: '#000',

@@ -1,16 +1,6 @@
 import { startWorker } from '../../platform/editor/monacoWorkers.ts'
+import type { DiagramColors } from './diagramColors.ts'
 import diagramWorkerUrl from './diagramWorker.ts?worker&url'
-
-/** Colors of a diagram in CSS. */
-export interface DiagramColors {
-  bg: string
-  fg: string
-  line: string
-  accent: string
-  muted: string
-  surface: string
-  border: string
-}
 
 /** Maximum length of the source of a diagram in UTF-16 units. */
 const maxSource = 20_000

@@ -1,0 +1,10 @@
+/** Colors of a diagram in CSS. */
+export interface DiagramColors {
+  bg: string
+  fg: string
+  line: string
+  accent: string
+  muted: string
+  surface: string
+  border: string
+}
