@@ -160,7 +160,7 @@ describe('a model file', () => {
     const long = chatRequest({ model: 'Talker', messages: [{ role: 'user', content: 'file '.repeat(100) }] })
     expect(await modelError(collect(endpoints.client(endpoint.id), long))).toMatchObject({
       code: 'context_exceeded',
-      message: 'The prompt has 105 tokens, and the context size is 64.',
+      message: 'The prompt has 105 tokens, but the context size is 64.',
       excess: { prompt: 105, window: 64 },
     })
   })
