@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { open, readdir, stat, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationInfo } from '../../shared/conversation.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createConversationStore } from './conversations.ts'
@@ -27,6 +27,15 @@ afterEach(async () => {
 
 const openStore = async (onDamaged?: (message: string) => void) => {
   const one = await openDatabase(data.root, onDamaged)
+  opened.push(one)
+  return one
+}
+
+/** Opens the store as a new process does, which knows nothing of uses that were not closed. */
+async function openInNewProcess(): Promise<OpenedDatabase> {
+  vi.resetModules()
+  const database = await import('./database.ts')
+  const one = await database.openDatabase(data.root)
   opened.push(one)
   return one
 }
@@ -173,7 +182,7 @@ describe('a damaged store', () => {
     beside.db.close()
     child.kill('SIGKILL')
     await once(child, 'exit')
-    expect((await openStore()).problem).toMatch(/copied/)
+    expect((await openInNewProcess()).problem).toMatch(/copied/)
   })
 })
 
@@ -191,9 +200,10 @@ describe('an intact store', () => {
     await fill()
     const { db } = await openStore()
     createConversationStore(db).save(info('more'))
+    vi.resetModules()
     const { beginStoreUse } = await import('./storeUse.ts')
     expect(beginStoreUse(file).mustCheck).toBe(true)
-    const again = await openStore()
+    const again = await openInNewProcess()
     expect([again.problem, kept(again.db)]).toEqual([undefined, conversations])
   })
 })

@@ -3,9 +3,8 @@ import path from 'node:path'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 
 /**
- * Use of a store: whether its last user closed it, and whether others use it: other processes, and
- * other windows of this one. Checking a
- * large store takes seconds, so it is skipped if the files are unchanged since they were closed.
+ * Use of a store: whether its last user closed it, and whether others use it: other processes, and other windows of
+ * this one. Checking a large store takes seconds, so it is skipped if the files are unchanged since they were closed.
  *
  *   tizona.db.closed    size and modification time of the files at closing
  *   tizona.db.damaged   damage was detected during use
