@@ -17,7 +17,7 @@ test('a file changed on disk is reloaded in a clean tab, and is a conflict in on
   await writeFile(app.path('a.txt'), 'three\n')
   const bar = page.getByRole('tabpanel').getByRole('alert')
   await expect(bar).toContainText(/changed on disk/i)
-  expect(await shownText(page)).toContain('two\nmine')
+  await expect.poll(() => shownText(page)).toContain('two\nmine')
   await bar.getByRole('button', { name: /Reload/i }).click()
   await expect.poll(() => shownText(page)).toContain('three')
   await expect(tab(page, 'a.txt')).toHaveAccessibleName('a.txt')

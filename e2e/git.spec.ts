@@ -157,7 +157,7 @@ test('changed lines are marked in the editor, and the peek stages and reverts a 
   await expect(peek).toContainText('line 3')
   await peek.getByRole('button', { name: 'Revert change' }).click()
   await expect(page.locator('.git-gutter-changed')).toHaveCount(0)
-  expect(await shownText(page)).toContain('line 2\nline 3\nline 4')
+  await expect.poll(() => shownText(page)).toContain('line 2\nline 3\nline 4')
   await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
   await page.keyboard.press('Alt+F3')
   await page.getByRole('region', { name: 'Change 1 of 1' }).getByRole('button', { name: 'Stage change' }).click()

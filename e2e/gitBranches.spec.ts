@@ -82,7 +82,7 @@ test('branches are renamed and deleted, each with undo; commits of a detached HE
   const prompt = page.getByRole('dialog', { name: 'Rename branch' })
   await expect(prompt.getByRole('textbox', { name: 'New name of main' })).toHaveValue('main')
   await prompt.getByRole('textbox').fill('topic')
-  await expect(prompt.getByRole('alert')).toHaveText('There is a branch topic already.')
+  await expect(prompt.getByRole('alert')).toHaveText('A branch named topic already exists.')
   await enterName(page, 'Rename branch', 'trunk')
   await expect(page.getByTestId('branch')).toHaveText('trunk')
   expect(await branches()).toEqual(['topic', 'trunk'])

@@ -40,7 +40,7 @@ test('an inline edit shows its diff in place, is refined, and is accepted as one
   await expect(added(page)).toHaveText(['  const sum: number = a + b\n  return sum as number'])
   await expect(removed(page)).not.toHaveCount(0)
   // Neither the text of the editor nor the file changes before the user accepts.
-  expect(await shownText(page)).toBe(shown)
+  await expect.poll(() => shownText(page)).toBe(shown)
   await expect(tab(page, 'a.ts')).toHaveAccessibleName('a.ts')
 
   const refine = box(page).getByRole('textbox', { name: 'Refine' })
@@ -53,7 +53,7 @@ test('an inline edit shows its diff in place, is refined, and is accepted as one
 
   await page.keyboard.press('Control+Enter')
   await expect(box(page)).toHaveCount(0)
-  expect(await shownText(page)).toBe('function add(a, b) {\n  return Math.round(a + b)\n}\n')
+  await expect.poll(() => shownText(page)).toBe('function add(a, b) {\n  return Math.round(a + b)\n}\n')
   await page.keyboard.press('Control+s')
   await expect
     .poll(() => readFile(path('a.ts'), 'utf8'))
@@ -61,7 +61,7 @@ test('an inline edit shows its diff in place, is refined, and is accepted as one
   // It is the user's own edit, so nothing waits in the review.
   await expect(page.getByRole('button', { name: 'Review', exact: true })).toBeVisible()
   await page.keyboard.press('Control+z')
-  expect(await shownText(page)).toBe(shown)
+  await expect.poll(() => shownText(page)).toBe(shown)
 })
 
 test('an inline edit can be stopped and rejected without a change, and explains an unusable answer', async ({
@@ -100,7 +100,7 @@ test('an inline edit can be stopped and rejected without a change, and explains 
   await page.keyboard.press('Escape')
   await expect(box(page)).toHaveCount(0)
   await expect(removed(page)).toHaveCount(0)
-  expect(await shownText(page)).toBe(shown)
+  await expect.poll(() => shownText(page)).toBe(shown)
   await expect(tab(page, 'a.ts')).toHaveAccessibleName('a.ts')
   expect(await readFile(path('a.ts'), 'utf8')).toBe(text)
 })
@@ -116,7 +116,7 @@ test('without a selection, an inline edit generates text at the cursor', async (
   await page.keyboard.press('Enter')
   await expect(added(page)).toHaveText(['export const one = add(0, 1)'])
   await page.getByRole('button', { name: 'Accept', exact: true }).click()
-  expect(await shownText(page)).toBe(`${shown}export const one = add(0, 1)`)
+  await expect.poll(() => shownText(page)).toBe(`${shown}export const one = add(0, 1)`)
 
   // A proposal for lines that changed in the meantime is withdrawn.
   await page.keyboard.press('Home')
@@ -139,14 +139,14 @@ test('a code block of the chat is applied in place, and its changes are accepted
   await lastAnswer(page).getByRole('button', { name: 'Apply in editor' }).click()
   await expect(added(page)).toHaveText(['function add(a, b, c) {', '  return sum + c'])
   await page.keyboard.press('Escape')
-  expect(await shownText(page)).toBe(shown)
+  await expect.poll(() => shownText(page)).toBe(shown)
 
   await lastAnswer(page).getByRole('button', { name: 'Apply in editor' }).click()
   await page.getByRole('button', { name: 'Accept change 1 of 2' }).click()
   await expect(added(page)).toHaveText(['  return sum + c'])
   await page.getByRole('button', { name: 'Reject', exact: true }).click()
   await expect(added(page)).toHaveCount(0)
-  expect(await shownText(page)).toBe(shown.replace('a, b', 'a, b, c'))
+  await expect.poll(() => shownText(page)).toBe(shown.replace('a, b', 'a, b, c'))
 
   // With a selection, the block replaces the selected lines.
   await focusEditor(page)
@@ -154,7 +154,7 @@ test('a code block of the chat is applied in place, and its changes are accepted
   await page.keyboard.press('Control+Shift+Home')
   await lastAnswer(page).getByRole('button', { name: 'Apply in editor' }).click()
   await page.getByRole('button', { name: 'Accept', exact: true }).click()
-  expect(await shownText(page)).toBe('function add(a, b, c) {\n  const sum = a + b\n  return sum + c\n}\n')
+  await expect.poll(() => shownText(page)).toBe('function add(a, b, c) {\n  const sum = a + b\n  return sum + c\n}\n')
 })
 
 test('files and selections are added to the chat from explorer, tab and editor', async ({ launch }) => {

@@ -72,6 +72,6 @@ test('a new terminal gets the keyboard focus', async ({ launch }) => {
   await expect(terminal.locator('.xterm-helper-textarea')).toBeFocused()
   await page.keyboard.type('echo to-the-terminal > proof.txt\n')
   await expect.poll(() => readFile(app.path('proof.txt'), 'utf8').catch(() => '')).toBe('to-the-terminal\n')
-  expect(await shownText(page)).toContain('alpha')
+  await expect.poll(() => shownText(page)).toContain('alpha')
   expect(await shownText(page)).not.toContain('echo')
 })

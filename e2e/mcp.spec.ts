@@ -41,7 +41,7 @@ test('an edit by an MCP client shows in a clean tab, and keeps the unsaved text 
   await edit('blue', 'green')
   const bar = page.getByRole('tabpanel').getByRole('alert')
   await expect(bar).toContainText('The file changed on disk, and this tab has unsaved changes.')
-  expect(await shownText(page)).toContain('colour = blue\nsize = 1\nmine = yes')
+  await expect.poll(() => shownText(page)).toContain('colour = blue\nsize = 1\nmine = yes')
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('colour = green\nsize = 1\n')
 
   await bar.getByRole('button', { name: 'Compare' }).click()

@@ -36,7 +36,7 @@ test('replacing in files changes closed files and unsaved tabs, leaves out match
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('nameOfUser\r\nuser_id\r\n')
   expect(await readFile(app.path('b.txt'), 'utf8')).toBe('user_name user_age\n')
   await tab(page, 'b.txt').click()
-  expect(await shownText(page)).toContain('x nameOfUser ageOfUser')
+  await expect.poll(() => shownText(page)).toContain('x nameOfUser ageOfUser')
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect.poll(() => readFile(app.path('a.txt'), 'utf8')).toBe('user_name\r\nuser_id\r\n')
   await expect.poll(() => shownText(page)).toContain('x user_name user_age')

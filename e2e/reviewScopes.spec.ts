@@ -164,7 +164,7 @@ test('one turn alone is undone and reverted; where later changes or unsaved text
   await turn(page, 'Replace on disk', 'Replaced')
   await expect(page.getByRole('tabpanel').getByRole('alert')).toContainText('The file changed on disk')
   await expect(row(page, 'list.txt').getByRole('img', { name: 'Problem' })).toBeVisible()
-  expect(await shownText(page)).toContain('mine one\nZWEI')
+  await expect.poll(() => shownText(page)).toContain('mine one\nZWEI')
   expect(await text()).toBe(listText({ two: 'ZWEI', nine: 'NINE', five: 'CINQ' }))
   await page.getByRole('button', { name: 'Undo all' }).click()
   await expect(editor(page)).toContainText('mine one')
