@@ -95,7 +95,10 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
   const windows = new Map<number, Promise<HostedWindow>>()
   const dialogs = createDialogQueue()
   const wire = {
-    send: (message: unknown) => void (child.connected && child.send(message as object)),
+    send: (message: unknown) => {
+      // A message that cannot be sent means that the application has ended; `exit` follows.
+      if (child.connected) child.send(message as object, () => undefined)
+    },
     onMessage: (listener: (message: unknown) => void) => void child.on('message', listener),
   }
   const electron: Peer<ElectronSide> = createPeer<ElectronSide>(
