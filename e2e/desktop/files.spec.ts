@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { revealLabel, trashName } from '../../src/shared/platformLabels.ts'
 import { expect, test, type App } from '../support/app.ts'
-import { openFile, tab } from '../support/window.ts'
+import { editor, openFile, tab } from '../support/window.ts'
 import type { Desktop, Effect } from './desktop.ts'
 
 /** Stories about files and folders of the system: file manager, trash, dragging in, recent folders. */
@@ -93,7 +93,8 @@ test('a folder dragged onto the window opens; files of the folder open in tabs',
   await expect(page.getByText('one.txt is not in the open folder.')).toBeVisible()
   await expect(tab(page, 'one.txt')).toBeHidden()
 
-  // Onto the text of the editor: its path is not typed into it.
+  // Onto the text of the editor, once it shows: its path is not typed into it.
+  await expect(editor(page)).toContainText('beta')
   await desktop.drop([first, second], middle)
   await expect(row(page, 'one.txt')).toBeVisible()
   await expect(page.getByText('Opened first. 1 other item was not opened.')).toBeVisible()
