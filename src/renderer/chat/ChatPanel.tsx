@@ -4,7 +4,7 @@ import { useWorkspace } from '../platform/appState.ts'
 import { attempt } from '../platform/notices.ts'
 import { EmptyState, IconButton } from '../ui/index.ts'
 import { ApprovalDock } from './approval/ApprovalDock.tsx'
-import { newConversation, renameConversation } from './chatActions.ts'
+import { startConversation, renameConversation } from './chatActions.ts'
 import { Composer } from './composer/Composer.tsx'
 import { ContextBar } from './context/ContextBar.tsx'
 import { ConversationList } from './history/ConversationList.tsx'
@@ -97,12 +97,7 @@ function Header({ history }: { history: boolean }) {
         icon="add"
         label="New conversation"
         shortcut={shortcutOf('chat.new')}
-        onClick={() =>
-          attempt(async () => {
-            await newConversation()
-            focusComposer()
-          }, 'A new conversation could not be started')
-        }
+        onClick={() => attempt(startConversation, 'A new conversation could not be started')}
       />
     </header>
   )

@@ -6,8 +6,9 @@ vi.mock(import('../platform/bridge/bridge.ts'), async (original) => ({
   ...(await original()),
   request: ((name: string, params: unknown) => new Promise((answer) => sent.push({ name, params, answer }))) as never,
 }))
-const { newConversation, send, setMode } = await import('./chatActions.ts')
+const { newConversation, send, setMode, startConversation } = await import('./chatActions.ts')
 const { useChat } = await import('../platform/conversation/chatStore.ts')
+const { useChatView } = await import('./chatViewStore.ts')
 
 const info = (mode: string) => ({ id: 'c', title: '', mode })
 const names = () => sent.map(({ name }) => name)
@@ -43,4 +44,23 @@ it('a message sent right after a choice of the mode waits until new conversation
   await vi.waitFor(() => expect(names().at(-1)).toBe('conversations.send'))
   sent[2]?.answer({})
   expect(await sending).toBe(true)
+})
+
+it('a new conversation focuses the message field, unless the user has moved the focus meanwhile', async () => {
+  const picker = document.body.appendChild(document.createElement('input'))
+  const focusRequests = () => useChatView.getState().focusRequests
+  const before = focusRequests()
+  for (const [moveFocus, expected] of [
+    [() => picker.focus(), before],
+    [() => undefined, before + 1],
+  ] as const) {
+    sent.length = 0
+    const start = startConversation()
+    await vi.waitFor(() => expect(names()).toEqual(['conversations.create']))
+    moveFocus()
+    sent[0]?.answer({ info: info('safe'), items: [], queue: [], approvals: [], running: false })
+    await start
+    expect(focusRequests()).toBe(expected)
+  }
+  picker.remove()
 })

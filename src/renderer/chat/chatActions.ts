@@ -16,7 +16,7 @@ import { attempt, notifyFailure } from '../platform/notices.ts'
 import { sendComments } from '../platform/review/reviewStore.ts'
 import type { DraftAttachments } from './composer/draftAttachments.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
-import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
+import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
 /** Id of the open conversation. Creates one if none is open. */
 async function ensureConversation(): Promise<string> {
@@ -148,6 +148,13 @@ function picturesOf(attachments: readonly Attachment[] = []): ImageAttachment[] 
 export async function newConversation(): Promise<void> {
   showConversation(null)
   await createConversation()
+}
+
+/** Starts a conversation and focuses the message field, unless the user moves the focus in the meantime. */
+export async function startConversation(): Promise<void> {
+  const focused = document.activeElement
+  await newConversation()
+  if (document.activeElement === focused || document.activeElement === document.body) focusComposer()
 }
 
 export async function openConversation(id: string): Promise<void> {

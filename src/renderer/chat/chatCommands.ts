@@ -60,8 +60,7 @@ export function registerChat(): () => void {
     }),
     handleCommand('chat.new', async () => {
       showChat()
-      await actions.newConversation()
-      focusComposer()
+      await actions.startConversation()
     }),
     handleCommand('chat.history', () => {
       showChat()
