@@ -42,7 +42,7 @@ export async function agentPictures(browser: Browser, theme: 'dark' | 'light', t
       await page.getByRole('menuitem', { name: 'Restore…' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: /price\.ts/ }).click()
-      await dialog.getByTestId('diff').getByText('NaN').waitFor()
+      await dialog.getByRole('region', { name: 'Diff of src/price.ts' }).getByText('NaN').first().waitFor()
       await take(page, 'restore', dialog)
     },
   )
