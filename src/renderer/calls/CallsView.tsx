@@ -4,7 +4,7 @@ import { plural } from '../../shared/plural.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { focusRegionNamed } from '../platform/focusRegions.ts'
 import { attempt } from '../platform/notices.ts'
-import { Button, EmptyState, Icon, IconButton, Spinner, VirtualList } from '../ui/index.ts'
+import { Button, EmptyState, Icon, IconButton, Spinner, ToggleButton, VirtualList } from '../ui/index.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 import { expand, fold, openCall, reloadCalls, selectCall, useCalls } from './callsStore.ts'
 import { callRows, type CallNode, type CallRow } from './callTree.ts'
@@ -19,15 +19,14 @@ function DirectionButtons() {
   const direction = useCalls((state) => state.direction)
   // The keys of `directions` are CallDirections.
   return (Object.keys(directions) as CallDirection[]).map((each) => (
-    <button
+    <ToggleButton
       key={each}
-      type="button"
-      className="calls-toggle"
-      aria-pressed={each === direction}
+      icon={directions[each].icon}
+      pressed={each === direction}
       onClick={() => reloadCalls(each)}
     >
-      <Icon name={directions[each].icon} /> {directions[each].label}
-    </button>
+      {directions[each].label}
+    </ToggleButton>
   ))
 }
 

@@ -6,7 +6,16 @@ import { focusRegionNamed } from '../platform/focusRegions.ts'
 import { formatKeys, isMac } from '../platform/keyNotation.ts'
 import { useLanguages } from '../platform/languages/languageStore.ts'
 import { listedSeverities, useProblems } from '../platform/languages/problemsStore.ts'
-import { Button, EmptyState, Icon, IconButton, Menu, VirtualList, type MenuAnchor, type MenuItem } from '../ui/index.ts'
+import {
+  Button,
+  EmptyState,
+  IconButton,
+  Menu,
+  ToggleButton,
+  VirtualList,
+  type MenuAnchor,
+  type MenuItem,
+} from '../ui/index.ts'
 import {
   setExpanded,
   setFolded,
@@ -59,17 +68,17 @@ function FilterBar({ rows }: { rows: readonly ProblemRow[] }) {
       {listedSeverities.map((severity) => {
         const { label, icon, color } = severityTexts[severity]
         return (
-          <button
+          <ToggleButton
             key={severity}
-            type="button"
-            className="problems-toggle"
-            aria-pressed={shown[severity]}
+            icon={icon}
+            iconColor={color}
+            pressed={shown[severity]}
             aria-label={`${label}s: ${counts[severity]}`}
             title={`${shown[severity] ? 'Hide' : 'Show'} ${label.toLowerCase()}s`}
             onClick={() => toggleSeverity(severity)}
           >
-            <Icon name={icon} color={color} /> {counts[severity]}
-          </button>
+            {counts[severity]}
+          </ToggleButton>
         )
       })}
       {more > 0 && <span className="problems-more">{plural(more, 'more problem')} not listed</span>}

@@ -43,3 +43,20 @@ export function IconButton({ icon, label, shortcut, className = '', type = 'butt
     </button>
   )
 }
+
+interface ToggleButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  icon: string
+  /** CSS color of the icon, usually a token. */
+  iconColor?: string
+  pressed: boolean
+}
+
+/** A button in the bar of a view that switches a part of the view on and off. */
+export function ToggleButton({ icon, iconColor, pressed, children, ...rest }: ToggleButtonProps) {
+  return (
+    <button type="button" className="ui-toggle-button" aria-pressed={pressed} {...rest}>
+      <Icon name={icon} color={iconColor} />
+      {children}
+    </button>
+  )
+}

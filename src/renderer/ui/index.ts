@@ -1,4 +1,4 @@
-export { Button, IconButton } from './Button.tsx'
+export { Button, IconButton, ToggleButton } from './Button.tsx'
 export { Dialog } from './Dialog.tsx'
 export { EmptyState, Spinner } from './Feedback.tsx'
 export { FileGroupRow } from './FileGroupRow.tsx'

@@ -3,13 +3,12 @@ import { stepStateText } from '../../../shared/modelCheckTexts.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
 import type { Core } from '../../core.ts'
-import { endpointKind, serverRoot } from '../../handlers/endpointKind.ts'
+import { serverRoot } from '../../handlers/endpointKind.ts'
+import { commandLineEndpoint } from './commandLineEndpoint.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { parseCheckModel } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
 
-/** Id of the endpoint that the command line defines. The endpoint is stored only with `--apply`. */
-const endpointId = 'command-line'
 const never = new AbortController().signal
 
 /**
@@ -20,28 +19,15 @@ const never = new AbortController().signal
  */
 export async function checkModelCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const options = parseCheckModel(args)
-  const kind = options.kind ?? (await endpointKind(options.endpoint, context.interrupted))
-  const key = process.env['TIZONA_API_KEY'] ?? ''
-  const endpoint: Endpoint = {
-    id: endpointId,
-    name: 'The endpoint',
-    kind,
-    baseUrl: options.endpoint,
-    hasKey: key !== '',
-    ...(options['context-window'] && { contextWindow: options['context-window'] }),
-  }
-  const choice = { endpointId, model: options.model }
-  const core = await openCore(
-    context,
-    { endpoints: [endpoint], model: choice },
-    key === '' ? {} : { keys: { [endpointId]: key } },
-  )
+  const { endpoints, model, keys } = await commandLineEndpoint(options, context.interrupted)
+  const [endpoint] = endpoints
+  const core = await openCore(context, { endpoints, model }, { keys })
   let report: ModelReport | undefined
   try {
     report = await check(
       core,
       {
-        ...choice,
+        ...model,
         ...(options.tasks && { steps: options.tasks }),
         ...(options.minutes !== undefined && { minutes: options.minutes }),
       },

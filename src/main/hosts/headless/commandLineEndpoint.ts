@@ -2,7 +2,7 @@ import type { ModelChoice } from '../../../shared/conversation.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
 import { endpointKind } from '../../handlers/endpointKind.ts'
 
-/** Id of the endpoint that the command line defines. The endpoint is never stored. */
+/** Id of the endpoint that the command line defines. Only `check-model --apply` stores it. */
 const endpointId = 'command-line'
 
 /** Options of a command that name a model server. */
@@ -21,7 +21,7 @@ interface EndpointOptions {
 export async function commandLineEndpoint(
   options: EndpointOptions,
   signal: AbortSignal,
-): Promise<{ endpoints: Endpoint[]; model: ModelChoice; keys: Record<string, string> }> {
+): Promise<{ endpoints: [Endpoint]; model: ModelChoice; keys: Record<string, string> }> {
   const kind = options.kind ?? (await endpointKind(options.endpoint, signal))
   const key = process.env['TIZONA_API_KEY'] ?? ''
   const endpoint: Endpoint = {

@@ -1,18 +1,11 @@
-import { isRecord, type RequestTarget } from '../transport/modelErrors.ts'
-import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
+import { countAtServer, type CountDeps } from './countAtServer.ts'
 
 /** Counts the tokens of a text. @returns undefined if the server has no tokenizer. @throws ModelError, AbortError */
 export type Tokenize = (text: string, signal: AbortSignal) => Promise<number | undefined>
 
-export interface TokenizerDeps {
-  /** The base URL from `serverRoot`. */
-  root: string
-  target: RequestTarget
-  connection(): Promise<ConnectionOptions>
-}
-
 /** Timeouts in milliseconds. If a busy server takes longer, an estimate is good enough. */
 const timeouts = { connectMs: 1000, headersMs: 5000, chunkMs: 5000 }
+
 interface CountRequest {
   path: string
   body: Record<string, unknown>
@@ -24,7 +17,7 @@ interface CountRequest {
  * selects the model by `model`. KoboldCpp counts at `/api/extra/tokencount`. Uses the first path that works for all
  * later requests.
  */
-export function createServerTokenizer({ root, target, connection }: TokenizerDeps, model: string): Tokenize {
+export function createServerTokenizer(deps: CountDeps, model: string): Tokenize {
   const requestForms = [
     (text: string): CountRequest => ({
       path: '/tokenize',
@@ -37,18 +30,7 @@ export function createServerTokenizer({ root, target, connection }: TokenizerDep
   return async (text, signal) => {
     for (const [at, requestForm] of requestForms.entries()) {
       if (supportedForm !== undefined && supportedForm !== at) continue
-      const { path, body } = requestForm(text)
-      const answer = await sendRequest({
-        method: 'POST',
-        url: `${root}${path}`,
-        connection: await connection(),
-        body,
-        signal,
-        timeouts,
-        target,
-      })
-      const responseText = await readText(answer, target)
-      const count = answer.status === 200 ? countIn(responseText) : undefined
+      const count = await countAtServer(deps, { ...requestForm(text), timeouts, read: readCount }, signal)
       if (count === undefined) continue
       supportedForm = at
       return count
@@ -58,16 +40,6 @@ export function createServerTokenizer({ root, target, connection }: TokenizerDep
 }
 
 /** Reads `count` (vLLM, SGLang), `value` (KoboldCpp), or the length of `tokens` (llama-server). */
-function countIn(text: string): number | undefined {
-  let answer: unknown
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    // The path has a different meaning on this server.
-    return undefined
-  }
-  if (!isRecord(answer)) return undefined
-  const count =
-    answer['count'] ?? answer['value'] ?? (Array.isArray(answer['tokens']) ? answer['tokens'].length : undefined)
-  return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined
+function readCount({ count, value, tokens }: Record<string, unknown>): unknown {
+  return count ?? value ?? (Array.isArray(tokens) ? tokens.length : undefined)
 }
