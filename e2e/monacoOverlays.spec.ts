@@ -140,6 +140,16 @@ for (const theme of ['dark', 'light'] as const) {
   })
 }
 
+test('the context menu covers the panels around a small editor instead of being cut off', async ({ launch }) => {
+  const page = await start(launch, 'dark')
+  await page.keyboard.press('Control+j')
+  await expect(page.getByRole('tab', { name: 'Problems' })).toBeVisible()
+  await page.locator('.view-line').nth(6).click({ button: 'right' })
+  const menu = page.locator('.monaco-menu-container .monaco-menu').first()
+  await expect(menu).toBeVisible()
+  expect(await overlayProblems(menu, page.locator('.monaco-menu .action-label:visible'), 'all')).toEqual([])
+})
+
 test('the ends of long lines do not show through the minimap', async ({ launch }) => {
   const page = await start(launch, 'dark')
   const canvas = page.locator('.minimap canvas').first()

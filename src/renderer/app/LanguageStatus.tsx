@@ -23,8 +23,8 @@ export function ProblemsItem() {
 }
 
 const serverIcons: Readonly<Record<LanguageServerState, string>> = {
-  off: 'circle-slash',
-  missing: 'circle-slash',
+  off: 'debug-disconnect',
+  missing: 'debug-disconnect',
   installing: 'loading',
   waiting: 'server-process',
   starting: 'loading',
@@ -43,7 +43,7 @@ export function LanguageServerItem() {
   if (!server) return null
   const { title, state, detail } = server
   const icon = serverIcons[state]
-  const inactive = icon === 'circle-slash'
+  const inactive = state === 'off' || state === 'missing'
   return (
     <StatusItem
       command="settings.languageServers"

@@ -163,6 +163,7 @@ export function CallsView() {
         </EmptyState>
       </div>
     )
+  const isEmpty = rows[0]?.node.children?.length === 0
   return (
     <div ref={view} className="calls">
       <span className="visually-hidden" role="status">
@@ -196,7 +197,7 @@ export function CallsView() {
       ) : (
         <>
           <VirtualList
-            className="calls-tree ui-finding-tree"
+            className={`ui-finding-tree ${isEmpty ? 'calls-tree-empty' : ''}`}
             role="tree"
             aria-label="Call hierarchy"
             aria-activedescendant={`call-row-${active}`}
@@ -212,7 +213,7 @@ export function CallsView() {
             }}
             renderRow={(row, index) => <CallRowView row={row} id={`call-row-${index}`} selected={index === active} />}
           />
-          {rows[0]?.node.children?.length === 0 && <div className="calls-empty">{directions[direction].empty}</div>}
+          {isEmpty && <div className="calls-empty">{directions[direction].empty}</div>}
         </>
       )}
     </div>

@@ -38,7 +38,7 @@ export async function mayOpenTerminal(): Promise<boolean> {
   const choice = await confirm({
     title: 'Open a terminal in a restricted folder?',
     message:
-      'You have not trusted this folder. Your shell, its plugins and git may run files of the folder, such as .envrc or hooks.',
+      'You have not trusted this folder. Your shell, its plugins and Git may run files of the folder, such as .envrc or hooks.',
     choices: [{ id: 'open', label: 'Open terminal', variant: 'primary' }],
   })
   if (choice === 'open') agreed.add(workspace.root)

@@ -2,6 +2,7 @@ import * as monaco from 'monaco-editor'
 import './monacoWorkers.ts'
 import { useTheme } from '../theme.ts'
 import './monacoSizes.css'
+import { showMenusInPage } from './monacoMenus.ts'
 import { monacoTheme } from './monacoTheme.ts'
 
 for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.javascriptDefaults]) {
@@ -23,6 +24,8 @@ for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.
   })
   defaults.setEagerModelSync(true)
 }
+
+showMenusInPage()
 
 function applyTheme(): void {
   const { theme, imported } = useTheme.getState()

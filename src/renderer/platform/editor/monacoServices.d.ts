@@ -8,3 +8,10 @@ declare module 'monaco-editor/platform/configuration/common/configuration' {
 declare module 'monaco-editor/editor/standalone/browser/standaloneServices' {
   export const StandaloneServices: { get<T>(id: { service: T }): T }
 }
+declare module 'monaco-editor/platform/contextview/browser/contextView' {
+  interface ContextViewService {
+    /** @param container default: the active editor, in which the view is clipped */
+    showContextView(delegate: object, container?: HTMLElement, ...rest: unknown[]): unknown
+  }
+  export const IContextViewService: { service: ContextViewService }
+}
