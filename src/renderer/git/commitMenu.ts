@@ -13,7 +13,6 @@ export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): Me
   const { chosen, commits } = useLog.getState()
   const other = chosen.find((each) => each !== hash)
   const otherSubject = commits.find((each) => each.hash === other)?.subject
-  const references = () => import('./references.ts')
   return [
     {
       items: [
@@ -22,19 +21,29 @@ export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): Me
           icon: 'git-branch',
           label: 'Create branch here…',
           run: () =>
-            attemptGit(async () => (await references()).createBranch(status, hash), 'The branch was not created'),
+            attemptGit(
+              async () => (await import('./branchActions.ts')).createBranch(status, hash),
+              'The branch was not created',
+            ),
         },
         {
           id: 'tag',
           icon: 'tag',
           label: 'Create tag here…',
-          run: () => attemptGit(async () => (await references()).createTag(status, hash), 'The tag was not created'),
+          run: () =>
+            attemptGit(
+              async () => (await import('./tagActions.ts')).createTag(status, hash),
+              'The tag was not created',
+            ),
         },
         {
           id: 'switch',
           icon: 'git-commit',
           label: 'Check out this commit',
-          run: () => attempt(async () => (await references()).switchTo(repository, { target: hash, detach: true })),
+          run: () =>
+            attempt(async () =>
+              (await import('./switchBranch.ts')).switchTo(repository, { target: hash, detach: true }),
+            ),
         },
       ],
     },

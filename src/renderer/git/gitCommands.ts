@@ -37,7 +37,9 @@ function withGit(context: string, action: (status: GitStatusSummary) => Promise<
 
 /** Modules that load with their first command. */
 const remote = () => import('./remoteActions.ts')
-const references = () => import('./references.ts')
+const branches = () => import('./branchActions.ts')
+const stashes = () => import('./stashActions.ts')
+const tags = () => import('./tagActions.ts')
 
 const hunkActions = () => import('./hunkActions.ts')
 
@@ -111,21 +113,17 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   ),
   'git.forcePush': withGit('Push failed', async ({ repository }) => (await remote()).forcePush(repository.id)),
   'git.sync': withGit('Sync failed', async ({ repository }) => (await remote()).sync(repository.id)),
-  'git.switchBranch': withGit('The branch was not switched', async (status) => (await references()).pickBranch(status)),
-  'git.createBranch': withGit('The branch was not created', async (status) =>
-    (await references()).createBranch(status),
+  'git.switchBranch': withGit('The branch was not switched', async (status) =>
+    (await import('./switchBranch.ts')).pickBranch(status),
   ),
-  'git.renameBranch': withGit('The branch was not renamed', async (status) =>
-    (await references()).renameBranch(status),
-  ),
-  'git.deleteBranch': withGit('The branch was not deleted', async (status) =>
-    (await references()).deleteBranch(status),
-  ),
-  'git.mergeBranch': withGit('The branch was not merged', async (status) => (await references()).mergeBranch(status)),
-  'git.stash': withGit('Stash failed', async (status) => (await references()).stash(status)),
-  'git.stashes': withGit('The stashes could not be read', async (status) => (await references()).pickStash(status)),
-  'git.createTag': withGit('The tag was not created', async (status) => (await references()).createTag(status)),
-  'git.deleteTag': withGit('The tag was not deleted', async (status) => (await references()).deleteTag(status)),
+  'git.createBranch': withGit('The branch was not created', async (status) => (await branches()).createBranch(status)),
+  'git.renameBranch': withGit('The branch was not renamed', async (status) => (await branches()).renameBranch(status)),
+  'git.deleteBranch': withGit('The branch was not deleted', async (status) => (await branches()).deleteBranch(status)),
+  'git.mergeBranch': withGit('The branch was not merged', async (status) => (await branches()).mergeBranch(status)),
+  'git.stash': withGit('Stash failed', async (status) => (await stashes()).stash(status)),
+  'git.stashes': withGit('The stashes could not be read', async (status) => (await stashes()).pickStash(status)),
+  'git.createTag': withGit('The tag was not created', async (status) => (await tags()).createTag(status)),
+  'git.deleteTag': withGit('The tag was not deleted', async (status) => (await tags()).deleteTag(status)),
   'git.clone': openCloneDialog,
 }
 

@@ -5,8 +5,10 @@ import { useConfirm } from '../platform/confirm.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useTextPrompt } from '../platform/promptText.ts'
-import { branchNameProblem, renameBranch, switchTo } from './references.ts'
+import { renameBranch } from './branchActions.ts'
+import { branchNameProblem } from './branchName.ts'
 import { fetchRemotes, pull, push } from './remoteActions.ts'
+import { switchTo } from './switchBranch.ts'
 import { showStatus, testStatus } from './testing/status.ts'
 
 let main: TestMain

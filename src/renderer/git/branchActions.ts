@@ -1,0 +1,136 @@
+import type { GitStatusSummary } from '../../shared/git.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import { changeRepository } from '../platform/git/gitStore.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { promptText } from '../platform/promptText.ts'
+import { quickPick } from '../platform/quickPick.ts'
+import { branchNameProblem, shortName } from './branchName.ts'
+import { attemptGit } from './failures.ts'
+import { branchItem, refItems } from './referenceItems.ts'
+import { runRemote } from './remoteActions.ts'
+
+/** Prompts for a name, then creates a branch and switches to it. @param from commit or branch; default: HEAD */
+export async function createBranch(status: GitStatusSummary, from?: string): Promise<void> {
+  const repository = status.repository.id
+  const name = await promptText({
+    title: 'Create branch',
+    label: from === undefined ? 'Name of the new branch' : `Name of the new branch from ${shortName(from)}`,
+    button: 'Create branch',
+    problem: (value) => branchNameProblem(value.trim()),
+  })
+  if (name === null) return
+  await runRemote(repository, { label: 'Creating branch', failed: 'The branch was not created' }, (operation) =>
+    request('git.createBranch', {
+      repository,
+      operation,
+      name: name.trim(),
+      switch: true,
+      ...(from === undefined ? {} : { from }),
+    }),
+  )
+}
+
+/** Lets the user choose a branch or tag, then creates a branch from it. */
+export async function createBranchFrom(status: GitStatusSummary): Promise<void> {
+  const references = await request('git.references', { repository: status.repository.id })
+  const choice = await quickPick({
+    title: 'Create branch from',
+    placeholder: 'Branch or tag to start from',
+    items: refItems(references).map((item) => ({ ...item, disabled: false })),
+  })
+  if (choice) await createBranch(status, choice.label)
+}
+
+async function pickLocalBranch(status: GitStatusSummary, title: string, placeholder: string, remote = false) {
+  const references = await request('git.references', { repository: status.repository.id })
+  const items = [
+    ...references.local.map((branch) => branchItem(branch, 'local')),
+    ...(remote ? references.remote.map((branch) => branchItem(branch, 'remote')) : []),
+  ].filter(({ current }) => !current)
+  return quickPick({ title, placeholder, items, empty: 'There is no other branch.' })
+}
+
+/** Prompts for another name of the current branch and renames it. The notice can undo it. */
+export async function renameBranch({ branch, upstream, repository: { id } }: GitStatusSummary): Promise<void> {
+  if (branch === null)
+    return notify('info', 'No branch is checked out.', { detail: 'Switch to the branch to rename first.' })
+  const { local } = await request('git.references', { repository: id })
+  const taken = new Set(local.map(({ name }) => name))
+  const answer = await promptText({
+    title: 'Rename branch',
+    label: `New name of ${branch}`,
+    button: 'Rename branch',
+    initial: branch,
+    problem: (value) => {
+      const text = value.trim()
+      return text !== branch && taken.has(text) ? `A branch named ${text} already exists.` : branchNameProblem(text)
+    },
+  })
+  const name = answer?.trim()
+  if (name === undefined || name === branch) return
+  const rename = (from: string, to: string) =>
+    changeRepository(id, 'Renaming branch', (operation) =>
+      request('git.renameBranch', { repository: id, operation, name: from, to }),
+    )
+  await rename(branch, name)
+  notify('info', `Renamed branch ${branch} to ${name}.`, {
+    ...(upstream && { detail: `The remote branch ${upstream.name} keeps its name.` }),
+    actions: [{ label: 'Undo', run: () => attemptGit(() => rename(name, branch), 'The branch was not renamed back') }],
+  })
+}
+
+/** Deletes a branch. Asks again if it has commits that no other branch has. */
+export async function deleteBranch(status: GitStatusSummary): Promise<void> {
+  const repository = status.repository.id
+  const choice = await pickLocalBranch(status, 'Delete branch', 'Branch to delete')
+  if (!choice) return
+  const name = choice.label
+  const remove = async (force: boolean) => {
+    const { commit } = await changeRepository(repository, 'Deleting branch', (operation) =>
+      request('git.deleteBranch', { repository, operation, name, force }),
+    )
+    notify('info', `Deleted branch ${name}.`, {
+      actions: [
+        {
+          label: 'Undo',
+          run: () =>
+            attemptGit(
+              () =>
+                changeRepository(repository, 'Restoring branch', (operation) =>
+                  request('git.createBranch', { repository, operation, name, from: commit, switch: false }),
+                ),
+              'The branch was not restored',
+            ),
+        },
+      ],
+    })
+  }
+  attemptGit(() => remove(false), `${name} was not deleted`, {
+    unmerged_branch: [
+      {
+        label: 'Delete anyway…',
+        run: () =>
+          attempt(async () => {
+            const answer = await confirm({
+              title: `Delete ${name} with its commits?`,
+              message:
+                'The branch has commits that are not on any other branch. You can undo this from the notice that appears.',
+              choices: [{ id: 'delete', label: 'Delete branch', variant: 'danger' }],
+            })
+            if (answer !== null) attemptGit(() => remove(true), `${name} was not deleted`)
+          }),
+      },
+    ],
+  })
+}
+
+/** Merges a branch into the current one. */
+export async function mergeBranch(status: GitStatusSummary): Promise<void> {
+  const repository = status.repository.id
+  const choice = await pickLocalBranch(status, 'Merge branch', `Branch to merge into ${status.branch ?? 'HEAD'}`, true)
+  if (!choice) return
+  await runRemote(repository, { label: 'Merging', failed: `${choice.label} was not merged completely` }, (operation) =>
+    request('git.merge', { repository, operation, branch: choice.label }),
+  )
+}
