@@ -6,7 +6,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { Platform } from '../platform.ts'
-import type { WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from './handlers.ts'
 
 interface AppHandlerDeps {

@@ -5,7 +5,7 @@ import { draftCommitMessage, draftFailure } from '../agent/commitDraft.ts'
 import { cloneRepository } from '../git/view/cloning.ts'
 import type { Credentials } from '../git/view/credentials.ts'
 import type { Operations } from '../git/view/operations.ts'
-import type { WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from './handlers.ts'
 import { createRunningGitActions } from './runningGitActions.ts'
 

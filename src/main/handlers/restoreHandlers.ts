@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { ToolError } from '../../shared/errors.ts'
 import type { Agent } from '../agent/agent.ts'
 import { diffOf } from '../edit/editRunner.ts'
-import type { WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from './handlers.ts'
 
 export type RestoreRequests = Extract<

@@ -1,6 +1,6 @@
 import { listWorkspaceSources } from '../instructions/workspaceSources.ts'
 import { trustEffects } from '../workspaceServices/workspaceTrust.ts'
-import type { WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Handles requests about the trust of the open folder. @param current throws ToolError no_workspace */

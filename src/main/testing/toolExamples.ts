@@ -18,7 +18,8 @@ import { tizonaTools } from '../tools/tizona/tizonaTools.ts'
 import type { RunSubAgent, Tool } from '../tools/toolDefinition.ts'
 import type { Toolset } from '../tools/toolset.ts'
 import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts'
-import { openSession, type SessionDeps, type WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
+import { openSession } from '../workspaceServices/openSession.ts'
+import type { SessionDeps, WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { exampleWorkspace } from './exampleWorkspace.ts'
 
 /** Job id in examples. It is replaced by the id of a command that runs. */

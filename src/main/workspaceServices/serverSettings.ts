@@ -1,6 +1,6 @@
 import { toFailure } from '../../shared/errors.ts'
 import type { SettingsStore } from '../settings/settingsStore.ts'
-import type { WorkspaceSession } from './workspaceServices.ts'
+import type { WorkspaceSession } from './workspaceSession.ts'
 
 /** Applies changes of the settings to the MCP servers and language servers of the open folder. */
 export function applyServerSettings(

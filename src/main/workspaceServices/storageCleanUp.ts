@@ -3,7 +3,7 @@ import { indexFileOf } from '../code/index/codeIndex.ts'
 import { forgetCheckpoints } from '../history/checkpoints/checkpoints.ts'
 import { createCleanUp, type CleanUp } from '../history/cleanUp/cleanUp.ts'
 import type { UserData } from '../userData.ts'
-import type { WorkspaceSession } from './workspaceServices.ts'
+import type { WorkspaceSession } from './workspaceSession.ts'
 
 interface StorageCleanUpDeps {
   userData: string

@@ -8,7 +8,8 @@ import type { EventHub } from '../handlers/eventHub.ts'
 import type { Platform } from '../platform.ts'
 import type { UserData } from '../userData.ts'
 import { braveKeyId, createWeb } from '../web/webAccess.ts'
-import { openSession, type SessionDeps, type WorkspaceSession } from './workspaceServices.ts'
+import { openSession } from './openSession.ts'
+import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
 
 /** Time limit for the MCP servers that start with a folder, in milliseconds. */
 const serverStartTimeout = 600_000

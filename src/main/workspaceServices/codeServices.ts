@@ -1,0 +1,83 @@
+import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
+import type { CodeIndexOptions } from '../code/index/codeIndexOptions.ts'
+import type { Jobs } from '../command/jobTypes.ts'
+import { createLanguageServers, type LanguageServers } from '../lsp/languageServers.ts'
+import type { Search } from '../search/search.ts'
+import type { Buffers } from '../workspace/buffers.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import type { WindowDocuments } from '../workspace/documents.ts'
+import type { SessionDeps } from './workspaceSession.ts'
+import type { WorkspaceTrust } from './workspaceTrust.ts'
+
+interface CodeServicesDeps {
+  workspace: Workspace
+  buffers: Buffers
+  documents: WindowDocuments
+  search: Search
+  jobs: Jobs
+  trust: WorkspaceTrust
+  dirtyBuffers: CodeIndexOptions['dirtyBuffers']
+  isSecret(path: string): boolean
+}
+
+/** Creates what answers questions about code: the index and the language servers. */
+export function createCodeServices(
+  { workspace, buffers, documents, search, jobs, trust, dirtyBuffers, isSecret }: CodeServicesDeps,
+  {
+    userData,
+    resources,
+    fork,
+    watch,
+    web,
+    emit,
+    languageSettings,
+    mcp: { version },
+  }: Pick<SessionDeps, 'userData' | 'resources' | 'fork' | 'watch' | 'web' | 'emit' | 'languageSettings' | 'mcp'>,
+): { code: CodeIndex; languages: LanguageServers } {
+  const onNotice = (message: string) => emit('notice', { level: 'warning', message })
+  const code = createCodeIndex({
+    workspace,
+    documents,
+    ...publicFiles(search, dirtyBuffers, isSecret),
+    userData,
+    resources,
+    fork,
+    watched: watch,
+    onNotice,
+  })
+  const languages = createLanguageServers({
+    workspace,
+    buffers,
+    readText: async (path, signal) => (await documents.open(path, signal)).text,
+    settings: languageSettings,
+    isTrusted: trust.isTrusted,
+    userData,
+    version,
+    processes: jobs.processTracking,
+    fork,
+    download: (url, maxBytes, signal) => web.download(url, { maxBytes, origin: new URL(url).origin }, signal),
+    onServers: (servers) => emit('language.servers', servers),
+    onProblems: (problems) => emit('language.problems', problems),
+    onNotice,
+  })
+  return { code, languages }
+}
+
+/** Returns what the code index reads: every file and unsaved text that is not secret. */
+function publicFiles(
+  search: Search,
+  dirtyBuffers: CodeIndexOptions['dirtyBuffers'],
+  isSecret: (path: string) => boolean,
+): Pick<CodeIndexOptions, 'search' | 'dirtyBuffers'> {
+  return {
+    search: {
+      ...search,
+      text: (query, call) => search.text({ ...query, leaveOut: isSecret }, call),
+      async files(query, call) {
+        const found = await search.files(query, call)
+        return { ...found, paths: found.paths.filter((path) => !isSecret(path)) }
+      },
+    },
+    dirtyBuffers: () => dirtyBuffers().filter(({ path }) => !isSecret(path)),
+  }
+}

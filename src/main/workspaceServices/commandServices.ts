@@ -1,0 +1,93 @@
+import { homedir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { toFailure } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { commandEnvironment } from '../command/commandEnvironment.ts'
+import { createJobs } from '../command/jobs.ts'
+import type { Jobs } from '../command/jobTypes.ts'
+import type { CommandLimits } from '../command/sandbox/cgroupLimits.ts'
+import { createSandbox } from '../command/sandbox/sandbox.ts'
+import { findProgram } from '../command/shellProgram.ts'
+import { createProjectFormatter, type ProjectFormatter } from '../formatting/projectFormatter.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import { createScanThread } from './scanThread.ts'
+import type { SessionDeps } from './workspaceSession.ts'
+import type { WorkspaceTrust } from './workspaceTrust.ts'
+
+/** Delay between opening a folder and checking the sandbox, in milliseconds. */
+const sandboxCheckDelay = 1000
+
+interface CommandServices {
+  jobs: Jobs
+  formatter: ProjectFormatter
+  dispose(): Promise<void>
+}
+
+/** Creates what runs programs in the folder: the sandbox, jobs, and the formatter of the project. */
+export function createCommandServices(
+  workspace: Workspace,
+  trust: WorkspaceTrust,
+  {
+    commands,
+    places,
+    userData,
+    otherDataFolders = [],
+    watch,
+    emit,
+  }: Pick<SessionDeps, 'commands' | 'places' | 'userData' | 'otherDataFolders' | 'watch' | 'emit'>,
+): CommandServices {
+  const sandbox = createSandbox({
+    probe: commands.probe,
+    workspaceRoot: workspace.root,
+    home: homedir(),
+    userData,
+    hidden: otherDataFolders,
+    enabled: () => commands.settings().sandbox,
+    scanner: createScanThread(workspace.root, () => places().added),
+    limits: () => commandLimits(commands.settings()),
+    onChanged: (state) => emit('sandbox.changed', { state }),
+  })
+  // Delayed, so that it does not slow down opening the folder.
+  const sandboxCheck = watch ? setTimeout(() => void sandbox.check(), sandboxCheckDelay) : undefined
+  const jobs = createJobs({
+    workspaceRoot: workspace.root,
+    records: join(userData, 'running-commands'),
+    onProblem: (error) =>
+      emit('notice', {
+        level: 'warning',
+        message: `The record of running commands failed: ${toFailure(error).message}`,
+      }),
+    onChanged: (job) => emit('job.changed', job),
+    onOutput: (id, data) => emit('job.output', { id, data }),
+    onForgotten: (id) => emit('job.forgotten', { id }),
+    limits: () => commandLimits(commands.settings()),
+    passedVariables: () => variableNames(commands.settings().environment),
+    sandbox,
+  })
+  const formatter = createProjectFormatter({
+    workspace,
+    isTrusted: trust.isTrusted,
+    filter: jobs.filter,
+    findOnPath: (program) => findProgram(program, workspace.root, commandEnvironment(process.env)),
+  })
+  return {
+    jobs,
+    formatter,
+    async dispose() {
+      clearTimeout(sandboxCheck)
+      await jobs.dispose()
+    },
+  }
+}
+
+function commandLimits({ maxProcesses, maxMemoryMegabytes }: Settings['commands']): CommandLimits {
+  return {
+    processes: maxProcesses,
+    memory: maxMemoryMegabytes === null ? Math.floor(totalmem() * 0.75) : maxMemoryMegabytes * 1024 * 1024,
+  }
+}
+
+/** Splits the user's list of variable names at commas and spaces. */
+function variableNames(text: string): string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== '')
+}

@@ -1,0 +1,185 @@
+import { basename } from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import type { WorkspaceInfo } from '../../shared/protocol.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
+import { createGit } from '../git/git.ts'
+import { createEditJournal } from '../history/editJournal.ts'
+import type { InstructionDeps } from '../instructions/instructionFiles.ts'
+import { createInstructions } from '../instructions/instructions.ts'
+import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
+import { createMcp } from '../mcp/mcpServers.ts'
+import { createFileNameSearch } from '../search/fileNameSearch.ts'
+import { createSearch } from '../search/search.ts'
+import { withoutSecrets } from '../tools/secretGuard.ts'
+import { readBranch } from '../workspace/branch.ts'
+import { createBuffers } from '../workspace/buffers.ts'
+import { openWorkspace, type Workspace } from '../workspace/containment.ts'
+import { createDocuments } from '../workspace/documents.ts'
+import { createFileOperations } from '../workspace/fileOperations.ts'
+import { decodeText, encodeText } from '../workspace/textFormat.ts'
+import { createCodeServices } from './codeServices.ts'
+import { createCommandServices } from './commandServices.ts'
+import { readConfiguration, readFolderSettings, readFolderSnippets } from './folderConfiguration.ts'
+import { createWorkspaceHash } from './hashWorkspaceFile.ts'
+import { indexedWrites } from './indexedWrites.ts'
+import { journalFiles } from './journalFiles.ts'
+import { restoreUnsaved } from './restoreUnsaved.ts'
+import { createReviewedSourceControl } from './reviewedSourceControl.ts'
+import { createReviewServices } from './reviewServices.ts'
+import { watchFolder } from './watchFolder.ts'
+import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
+import { createWorkspaceTrust } from './workspaceTrust.ts'
+
+/** Opens a folder and creates its services. @throws ToolError not_found, not_a_directory, permission_denied */
+// oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide which service gets which.
+export async function openSession(folder: string, deps: SessionDeps): Promise<WorkspaceSession> {
+  const { db, editor, emit, web, places, mcp: mcpDeps, userData, otherDataFolders = [], tour, watch } = deps
+  const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
+  const trust = createWorkspaceTrust({
+    store: deps.folderTrust,
+    root: workspace.root,
+    always: deps.alwaysTrusted || tour,
+    headless: !watch,
+  })
+  const buffers = createBuffers()
+  const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
+  const documents = createDocuments(workspace, editor, { buffers })
+  const files = createFileOperations(workspace)
+  const secret: PlaceRules['secret'] = (path) => places().secret(path)
+  const isSecret = (path: string) => secret(path) !== undefined
+  const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
+  const search = createSearch(workspace, { dirtyBuffers })
+  const fileNames = createFileNameSearch(workspace)
+  const { jobs, formatter, dispose: disposeCommands } = createCommandServices(workspace, trust, deps)
+  const { code, languages } = createCodeServices(
+    { workspace, buffers, documents, search, jobs, trust, dirtyBuffers, isSecret },
+    deps,
+  )
+  const checkChange = (path: string): void => {
+    if (places().protection(path) === undefined && places().secret(path) === undefined) return
+    throw new ToolError('refused', `${path} is a protected file, which this tool does not change.`, 'Edit it by name.')
+  }
+  const journal = createEditJournal(db, workspace.root, journalFiles(workspace, documents, files))
+  const { target, checkpoints, review, windowDocuments, windowFiles, closeReview } = createReviewServices(
+    {
+      workspace,
+      buffers,
+      documents,
+      files,
+      trust,
+      unsavedTabs: dirtyBuffers,
+      onRestored: (path) => code.filesChanged([path], true),
+    },
+    deps,
+  )
+
+  // An instruction file can import others, which must not be secret.
+  const instructionDeps: InstructionDeps = {
+    ...withoutSecrets({ workspace, documents, files, search, code }, secret, new Set()),
+    userData,
+    trusted: trust.isTrusted,
+  }
+  let hasSkills = await hasSkillFolders(instructionDeps)
+  const mcp = createMcp({
+    ...mcpDeps,
+    workspace: workspace.root,
+    readText: (path) => readConfiguration(workspace, path),
+    hashFile: createWorkspaceHash(workspace),
+    processes: jobs.processTracking,
+    folderTrusted: trust.isTrusted,
+  })
+  await mcp.refresh()
+
+  const info = async (): Promise<WorkspaceInfo> => ({ ...(await folderInfo(workspace, tour)), ...trust.info() })
+
+  const sourceControl = createReviewedSourceControl(
+    {
+      workspace,
+      isTrusted: trust.isTrustedFolder,
+      isSecret,
+      files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
+      credentials: deps.gitCredentials,
+    },
+    review,
+    deps,
+  )
+  const stopWatching = watch
+    ? watchFolder({
+        workspace,
+        fileNames,
+        code,
+        languages,
+        mcp,
+        review,
+        repositories: sourceControl.repositories,
+        emit,
+        info,
+      })
+    : undefined
+
+  return {
+    workspace,
+    buffers,
+    documents: windowDocuments,
+    files: windowFiles,
+    search,
+    code,
+    languages,
+    fileNames,
+    jobs,
+    formatter,
+    snippets: () => readFolderSnippets(workspace, trust),
+    folderSettings: () => readFolderSettings(workspace, trust),
+    journal,
+    checkpoints,
+    review,
+    mcp,
+    sourceControl,
+    info,
+    get hasSkills() {
+      return hasSkills
+    },
+    trust,
+    async trustChanged() {
+      hasSkills = await hasSkillFolders(instructionDeps)
+      await Promise.all([mcp.refresh(), languages.refresh()])
+      sourceControl.repositories.trustChanged()
+      const now = await info()
+      emit('workspace.changed', now)
+      return now
+    },
+    instructionDeps,
+    instructions: createInstructions(instructionDeps),
+    tools: {
+      workspace,
+      ...indexedWrites(documents, files, code, languages),
+      search,
+      code,
+      languages: { ...languages, checkChange },
+      jobs,
+      git: createGit(workspace, { isSecret }),
+      web,
+      editor,
+      journal,
+      checkpoints,
+      skills: { load: (name, signal) => loadSkill(instructionDeps, name, signal) },
+    },
+    async dispose() {
+      await closeReview()
+      await Promise.all([
+        stopWatching?.(),
+        sourceControl.close(),
+        checkpoints.close(),
+        disposeCommands(),
+        code.dispose(),
+        languages.dispose(),
+        mcp.dispose(),
+        backups?.close(),
+      ])
+    },
+  }
+}
+
+async function folderInfo({ root }: Workspace, tour: boolean): Promise<WorkspaceInfo> {
+  return { root, name: basename(root) || root, branch: await readBranch(root), ...(tour ? { tour } : {}) }
+}

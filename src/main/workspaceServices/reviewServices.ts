@@ -1,0 +1,103 @@
+import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
+import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
+import { createReviewRows } from '../history/reviewRows.ts'
+import { createReview } from '../review/review.ts'
+import { createReviewStore } from '../review/reviewStore.ts'
+import type { Review } from '../review/reviewTypes.ts'
+import type { Buffers } from '../workspace/buffers.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import type { WindowDocuments } from '../workspace/documents.ts'
+import type { FileOperations } from '../workspace/fileOperations.ts'
+import { createRestoreTarget } from '../workspace/restoreTarget.ts'
+import { isTemporaryName } from '../workspace/textFile.ts'
+import { createReviewedRepositories } from './reviewedRepositories.ts'
+import { reviewTarget, textCodec } from './reviewFiles.ts'
+import type { SessionDeps } from './workspaceSession.ts'
+import type { WorkspaceTrust } from './workspaceTrust.ts'
+
+interface ReviewServicesDeps {
+  workspace: Workspace
+  buffers: Buffers
+  documents: WindowDocuments
+  files: FileOperations
+  trust: WorkspaceTrust
+  unsavedTabs(): { path: string; text: string }[]
+  /** Called when a restore or an undo has changed a file. */
+  onRestored(path: string): void
+}
+
+interface ReviewServices {
+  target: RestoreTarget
+  checkpoints: Checkpoints
+  review: Review
+  /** Documents of the window. Their saves are reported to the review. */
+  windowDocuments: WindowDocuments
+  /** File operations of the window. Their moves are reported to the review. */
+  windowFiles: FileOperations
+  closeReview(): Promise<void>
+}
+
+/** Creates the checkpoints and the review of the agent's changes, which share stored contents. */
+export function createReviewServices(
+  { workspace, buffers, documents, files, trust, unsavedTabs, onRestored }: ReviewServicesDeps,
+  { db, userData, watch, emit }: Pick<SessionDeps, 'db' | 'userData' | 'watch' | 'emit'>,
+): ReviewServices {
+  const target = createRestoreTarget(workspace, documents, files, onRestored)
+  const stored = createCheckpoints({
+    db,
+    root: workspace.root,
+    userData,
+    target,
+    isTransient: isTemporaryName,
+    isOwnData: workspace.isOwnData,
+  })
+  const review = createReview({
+    store: createReviewStore({
+      rows: createReviewRows(db, workspace.root),
+      contents: stored.contents,
+      codec: textCodec,
+    }),
+    contents: stored.contents,
+    codec: textCodec,
+    target: reviewTarget(workspace, documents, files, target),
+    scan: stored.scan,
+    treeAt: stored.treeAt,
+    changesSince: stored.changes,
+    ...createReviewedRepositories(workspace, trust.isTrustedFolder),
+    watched: watch,
+    unsaved: (path) => buffers.get(path)?.text ?? null,
+    unsavedTabs,
+    onChanged: (paths) => emit('review.changed', { paths }),
+    onProblem: (message) => emit('notice', { level: 'warning', message }),
+  })
+  const stopReviewing = buffers.onChanged(review.touched)
+
+  return {
+    target,
+    review,
+    checkpoints: {
+      ...stored,
+      restore: (id, options, signal) => review.restoring(id, () => stored.restore(id, options, signal)),
+    },
+    windowDocuments: {
+      ...documents,
+      async save(path, ...rest) {
+        const stamp = await documents.save(path, ...rest)
+        review.saved(path)
+        return stamp
+      },
+    },
+    windowFiles: {
+      ...files,
+      async move(from, to, ...rest) {
+        const outcome = await files.move(from, to, ...rest)
+        review.moved(from, to)
+        return outcome
+      },
+    },
+    async closeReview() {
+      stopReviewing()
+      await review.close()
+    },
+  }
+}

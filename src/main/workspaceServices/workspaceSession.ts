@@ -1,0 +1,101 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { WorkspaceInfo } from '../../shared/protocol.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { Snippet } from '../../shared/snippets.ts'
+import type { Emit } from '../agent/transcript.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
+import type { ForkProcess } from '../base/childProcess.ts'
+import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { Jobs } from '../command/jobTypes.ts'
+import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
+import type { ProjectFormatter } from '../formatting/projectFormatter.ts'
+import type { Credentials } from '../git/view/credentials.ts'
+import type { SourceControl } from '../git/view/sourceControl.ts'
+import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
+import type { EditJournal } from '../history/editJournal.ts'
+import type { InstructionDeps } from '../instructions/instructionFiles.ts'
+import type { Instructions } from '../instructions/instructions.ts'
+import type { LanguageServers } from '../lsp/languageServers.ts'
+import type { Mcp, McpDeps } from '../mcp/mcpServers.ts'
+import type { Review } from '../review/reviewTypes.ts'
+import type { FileNameSearch } from '../search/fileNameSearch.ts'
+import type { Search } from '../search/search.ts'
+import type { FolderTrust } from '../settings/folderTrust.ts'
+import type { ToolServices } from '../tools/executor.ts'
+import type { Web } from '../web/webAccess.ts'
+import type { Buffers } from '../workspace/buffers.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import type { WindowDocuments } from '../workspace/documents.ts'
+import type { EditorPort } from '../workspace/editorPort.ts'
+import type { FileOperations } from '../workspace/fileOperations.ts'
+import type { WorkspaceTrust } from './workspaceTrust.ts'
+
+/** The services of an open folder. */
+export interface WorkspaceSession {
+  workspace: Workspace
+  buffers: Buffers
+  documents: WindowDocuments
+  files: FileOperations
+  search: Search
+  code: CodeIndex
+  languages: LanguageServers
+  fileNames: FileNameSearch
+  jobs: Jobs
+  formatter: ProjectFormatter
+  /** Reads `.tizona/settings.json`; null if it is missing or the folder is not trusted. */
+  folderSettings(): Promise<string | null>
+  /** Reads `.vscode/*.code-snippets`; empty if the folder is not trusted. */
+  snippets(): Promise<Snippet[]>
+  journal: EditJournal
+  checkpoints: Checkpoints
+  review: Review
+  instructions: Instructions
+  /** Dependencies of prompt commands and skills. */
+  instructionDeps: InstructionDeps
+  /**
+   * Whether there were skills when the folder was opened or trusted. Later changes are ignored, so that the list of
+   * tools stays the same.
+   */
+  hasSkills: boolean
+  trust: WorkspaceTrust
+  /** Applies a changed trust decision: starts or stops the folder's servers and reads its skills. */
+  trustChanged(): Promise<WorkspaceInfo>
+  mcp: Mcp
+  /** The git view. Tools use `tools.git`. */
+  sourceControl: SourceControl
+  tools: ToolServices
+  info(): Promise<WorkspaceInfo>
+  dispose(): Promise<void>
+}
+
+export interface SessionDeps {
+  db: DatabaseSync
+  editor: EditorPort
+  emit: Emit
+  /** The user's data folder. */
+  userData: string
+  /** Further data folders of Tizona, which no tool may access. */
+  otherDataFolders?: readonly string[]
+  /** `resources/` of the installation. */
+  resources: string
+  /** Starts child processes. Default: `child_process.fork`. */
+  fork?: ForkProcess
+  web: Web
+  languageSettings(): Settings['languageServers']
+  /** Settings of commands, and the check of the machine's sandbox. */
+  commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }
+  /** Returns the protected and secret places. */
+  places(): PlaceRules
+  /** Dependencies of MCP servers that are the same for all folders. */
+  mcp: Omit<McpDeps, 'workspace' | 'readText' | 'hashFile' | 'processes' | 'folderTrusted'>
+  /** Questions of git and ssh, which the window answers. Absent: there is nobody to answer. */
+  gitCredentials?: Credentials
+  /** Whether the folder is the tour's temporary copy. */
+  tour: boolean
+  /** The user's decisions about folders. */
+  folderTrust: FolderTrust
+  /** Whether the folder is trusted in this process. */
+  alwaysTrusted: boolean
+  /** Whether to watch the folder for changes on disk. Only a window needs it. */
+  watch: boolean
+}
