@@ -5,6 +5,7 @@ import { log } from './base/log/log.ts'
 import type { CleanUp } from './history/cleanUp/cleanUp.ts'
 import { fillSearchTexts } from './history/searchTexts.ts'
 import type { Endpoints } from './model/endpoints/endpoints.ts'
+import { sweepDeletedEntries } from './workspace/deletedEntries.ts'
 import { createUpdateCheck } from './updates/updateCheck.ts'
 
 /** Time limit for finding model servers at start, in milliseconds. */
@@ -26,7 +27,7 @@ interface StartupTaskDeps {
 
 /**
  * Starts the one-time background tasks of a host with a window: finding model servers (the event `endpoints.changed`
- * reports them), looking for a newer version, deleting old conversations and completing the search index of conversations.
+ * reports them), looking for a newer version, deleting old conversations and kept copies of deleted files, and completing the search index of conversations.
  * @returns a function that stops the tasks and resolves when none is running
  */
 export function runStartupTasks(deps: StartupTaskDeps): () => Promise<void> {
@@ -58,7 +59,10 @@ export function runStartupTasks(deps: StartupTaskDeps): () => Promise<void> {
   endpoints
     .list({ probe: true }, AbortSignal.timeout(probeTimeout))
     .catch((error: unknown) => warn(toFailure(error).message))
-  const tasks = Promise.all([deleteOldConversations(), completeSearch()])
+  const sweep = sweepDeletedEntries(userData).catch((error: unknown) =>
+    log.error('Copies of deleted files of an earlier process remain', error),
+  )
+  const tasks = Promise.all([deleteOldConversations(), completeSearch(), sweep])
   checkForUpdates()
   const unsubscribe = deps.onSettingsChanged(checkForUpdates)
   return async () => {

@@ -51,8 +51,11 @@ export interface FolderListing {
   folders: { name: string; path: string }[]
 }
 
+/** What undoes a deletion (`files.restoreDeleted`), or why it cannot be undone. */
+export type KeptEntry = { id: string } | { reason: string }
+
 /** Whether a file or folder was moved to the system's trash, or why not. */
-export type TrashOutcome = { trashed: true } | { trashed: false; reason: string }
+export type TrashOutcome = { trashed: true; kept: KeptEntry } | { trashed: false; reason: string }
 
 /** The kind of an absolute path on this computer. */
 export interface LocatedPath {

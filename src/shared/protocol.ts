@@ -53,6 +53,7 @@ import type {
   FileEntry,
   FileStamp,
   FolderListing,
+  KeptEntry,
   LocatedPath,
   OpenedFile,
   TextFormat,
@@ -214,10 +215,12 @@ export const requests = {
   'files.move': request<void>()(z.object({ from: path, to: path })),
   /** Copies a file, or a folder with its content. */
   'files.copy': request<void>()(z.object({ from: path, to: path })),
-  /** Deletes permanently. */
-  'files.delete': request<void>()(z.object({ path })),
+  /** Deletes permanently. `keep`: keeps a copy for `files.restoreDeleted` while the folder is open. */
+  'files.delete': request<KeptEntry | null>()(z.object({ path, keep: z.boolean().default(false) })),
   /** Moves to the system's trash, if the host supports it (`AppState.hostFeatures`). */
   'files.trash': request<TrashOutcome>()(z.object({ path })),
+  /** Undoes a deletion. Returns the path. @throws already_exists, not_found if it is no longer kept */
+  'files.restoreDeleted': request<string>()(z.object({ id })),
   /** Shows a file or folder in the system's file manager, if the host supports it (`AppState.hostFeatures`). */
   'files.reveal': request<void>()(z.object({ path })),
   /** Checks whether absolute paths are folders, files or missing, for example files dropped onto the window. */

@@ -6,6 +6,7 @@ import { requests, type RequestName, type RequestParams, type RequestResult } fr
 import { fakeEditor, temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createBuffers } from '../workspace/buffers.ts'
 import { createDocuments } from '../workspace/documents.ts'
+import { createDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
 import { asUnprivileged, expectFailure } from '../workspace/testing/disk.ts'
 import { openWorkspace } from '../workspace/containment.ts'
@@ -48,6 +49,7 @@ beforeEach(async () => {
     documents: createDocuments(workspace, fakeEditor(), { buffers }),
     files: createFileOperations(workspace),
     buffers,
+    deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, 'data') }),
   }
 })
 afterEach(() => folder.remove())
@@ -121,7 +123,7 @@ it('keeps unsaved text for a window that reloads', async () => {
 describe('the trash and the file manager of the system', () => {
   it('receive the absolute path of a workspace entry, and of a link itself', async () => {
     await symlink('src', at('link'))
-    expect(await send('files.trash', { path: 'link' })).toEqual({ trashed: true })
+    expect(await send('files.trash', { path: 'link' })).toEqual({ trashed: true, kept: { id: expect.any(String) } })
     await send('files.reveal', { path: 'src/b.txt' })
     await send('files.reveal', { path: '.' })
     expect(done).toEqual([`trash ${at('link')}`, `show ${at('src/b.txt')}`, `show ${folder.root}`])

@@ -7,6 +7,7 @@ import type { Platform } from '../platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
+import type { DeletedEntries } from '../workspace/deletedEntries.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { locatePath } from '../workspace/locatePath.ts'
 import { moveToTrash } from '../workspace/trash.ts'
@@ -20,6 +21,7 @@ export interface FileServices {
   documents: WindowDocuments
   files: FileOperations
   buffers: Buffers
+  deleted: DeletedEntries
 }
 
 type FileHandlers = Pick<
@@ -33,6 +35,7 @@ type FileHandlers = Pick<
   | 'files.copy'
   | 'files.delete'
   | 'files.trash'
+  | 'files.restoreDeleted'
   | 'files.reveal'
   | 'files.locate'
   | 'buffers.sync'
@@ -79,12 +82,18 @@ export function createFileHandlers(
     },
     'files.move': async ({ from, to }, signal) => void (await services().files.move(from, to, {}, signal)),
     'files.copy': async ({ from, to }, signal) => void (await services().files.copy(from, to, {}, signal)),
-    // Recursive, because the window has asked its user.
-    'files.delete': async (params) => void (await services().files.delete(params.path, { recursive: true })),
+    'files.delete': async ({ path: name, keep }) => {
+      const { files, deleted } = services()
+      const kept = keep ? await deleted.keep(name) : null
+      // Recursive, because the window has asked its user.
+      await files.delete(name, { recursive: true })
+      return kept
+    },
+    'files.restoreDeleted': ({ id }) => services().deleted.restore(id),
     'files.trash': async ({ path: name }) => {
       if (!host.moveToTrash)
         throw new ToolError('no_window', 'The trash is not available here.', 'Delete the file permanently instead.')
-      return moveToTrash(services().workspace, name, host.moveToTrash)
+      return moveToTrash(services(), name, host.moveToTrash)
     },
     'files.reveal': async ({ path: name }) => {
       if (!host.showInFileManager)

@@ -5,6 +5,7 @@ import { createFileHandlers } from '../handlers/fileHandlers.ts'
 import { deleteFile } from '../tools/blade/deleteFile.ts'
 import { fakeEditor, runTool, temporaryFolder, testContext } from '../tools/testing/toolContext.ts'
 import { createBuffers } from './buffers.ts'
+import { createDeletedEntries } from './deletedEntries.ts'
 import { createDocuments } from './documents.ts'
 import { createFileOperations } from './fileOperations.ts'
 import { expectFailure, fileSystemWith, systemError } from './testing/disk.ts'
@@ -56,8 +57,9 @@ const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
         documents: createDocuments(workspace, fakeEditor(), { buffers }),
         files,
         buffers,
+        deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, '..', 'data') }),
       }))
-      await handlers['files.delete']({ path: 'gone' }, new AbortController().signal)
+      await handlers['files.delete']({ path: 'gone', keep: false }, new AbortController().signal)
     },
   ],
 ]

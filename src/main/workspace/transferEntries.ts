@@ -161,7 +161,7 @@ async function transfer(
 }
 
 /** Copies to a temporary name beside the target and renames, so that the target is never incomplete. */
-async function copyWhole(
+export async function copyWhole(
   from: HeldEntry,
   to: HeldEntry,
   relative: string,

@@ -1,16 +1,17 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { TrashOutcome } from '../../shared/files.ts'
+import type { DeletedEntries } from './deletedEntries.ts'
 import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
 import type { Workspace } from './containment.ts'
 
 /**
- * Moves an entry of the workspace to the system's trash. A link is moved, not its target.
+ * Moves an entry of the workspace to the system's trash, and keeps a copy for undoing. A link is moved, not its target.
  * @param move the platform's implementation; rejects with the system's reason
  * @throws ToolError like `Workspace.resolve`; `invalid_path` for the workspace folder. A refusal by the system is
  * returned, not thrown.
  */
 export async function moveToTrash(
-  workspace: Workspace,
+  { workspace, deleted }: { workspace: Workspace; deleted: DeletedEntries },
   path: string,
   move: (absolute: string) => Promise<void>,
   locks: PathLocks = pathLocks,
@@ -19,10 +20,12 @@ export async function moveToTrash(
   if (relative === '.')
     throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Pass a path inside it.')
   return locks.run([absolute], async () => {
+    const kept = await deleted.keep(path)
     try {
       await move(absolute)
-      return { trashed: true }
+      return { trashed: true, kept }
     } catch (error) {
+      if ('id' in kept) await deleted.forget(kept.id)
       return { trashed: false, reason: error instanceof Error ? error.message : String(error) }
     }
   })

@@ -14,6 +14,7 @@ import { withoutSecrets } from '../tools/secretGuard.ts'
 import { readBranch } from '../workspace/branch.ts'
 import { createBuffers } from '../workspace/buffers.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
+import { createDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createDocuments } from '../workspace/documents.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
 import { decodeText, encodeText } from '../workspace/textFormat.ts'
@@ -45,6 +46,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
   const documents = createDocuments(workspace, editor, { buffers })
   const files = createFileOperations(workspace)
+  const deleted = createDeletedEntries({ workspace, userData })
   const secret: PlaceRules['secret'] = (path) => places().secret(path)
   const isSecret = (path: string) => secret(path) !== undefined
   const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
@@ -122,6 +124,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     buffers,
     documents: windowDocuments,
     files: windowFiles,
+    deleted,
     search,
     code,
     languages,
@@ -175,6 +178,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         languages.dispose(),
         mcp.dispose(),
         backups?.close(),
+        deleted.close(),
       ])
     },
   }

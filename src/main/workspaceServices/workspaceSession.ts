@@ -25,6 +25,7 @@ import type { ToolServices } from '../tools/executor.ts'
 import type { Web } from '../web/webAccess.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
+import type { DeletedEntries } from '../workspace/deletedEntries.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
@@ -36,6 +37,8 @@ export interface WorkspaceSession {
   buffers: Buffers
   documents: WindowDocuments
   files: FileOperations
+  /** Copies of what the user deleted. */
+  deleted: DeletedEntries
   search: Search
   code: CodeIndex
   languages: LanguageServers

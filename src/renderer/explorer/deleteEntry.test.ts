@@ -8,6 +8,7 @@ import { useConfirm } from '../platform/confirm.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { deleteEntry } from './deleteEntry.ts'
+import { forgetSteps, undoLastStep } from './steps.ts'
 
 const entry: FileEntry = { name: 'a.txt', path: 'a.txt', type: 'file', directory: false, ignored: false }
 let main: TestMain
@@ -20,9 +21,10 @@ function host(trash: boolean): void {
 beforeEach(() => {
   main = testMain()
   main.responses['files.list'] = () => []
-  main.responses['files.trash'] = () => ({ trashed: true })
+  main.responses['files.trash'] = () => ({ trashed: true, kept: { id: '7' } })
   useConfirm.setState({ pending: null })
   clearNotices()
+  forgetSteps()
   host(true)
 })
 
@@ -63,8 +65,51 @@ it('a host without a trash deletes after a confirmation', async () => {
   await question().toBe('Delete a.txt?')
   answer('delete')
   await done
-  expect(methods()).toEqual(['files.delete'])
+  expect(main.requests[0]).toMatchObject({ method: 'files.delete', params: { path: 'a.txt', keep: true } })
   expect(revealItems('a.txt')).toEqual([])
+})
+
+it('Ctrl+Z after Delete restores the entry', async () => {
+  main.responses['files.restoreDeleted'] = () => 'a.txt'
+  await deleteEntry(entry)
+  expect(
+    useNotices
+      .getState()
+      .notices.at(-1)
+      ?.actions.map(({ label }) => label),
+  ).toEqual(['Undo'])
+  undoLastStep()
+  await expect.poll(methods).toEqual(['files.trash', 'files.restoreDeleted'])
+  undoLastStep()
+  expect(methods()).toHaveLength(2)
+})
+
+it('Ctrl+Z says why a permanent deletion is not restored, and undoes nothing before it', async () => {
+  main.responses['files.delete'] = () => null
+  await deleteEntry(entry)
+  const done = deleteEntry(entry, { permanently: true })
+  await question().toBe('Delete a.txt permanently?')
+  answer('delete')
+  await done
+  undoLastStep()
+  await expect
+    .poll(() => useNotices.getState().notices.at(-1))
+    .toMatchObject({ message: 'a.txt could not be restored.', detail: 'a.txt: It was deleted permanently.' })
+  expect(methods()).toEqual(['files.trash', 'files.delete'])
+})
+
+it('an entry that exists again is restored after it was moved away', async () => {
+  let exists = true
+  main.responses['files.restoreDeleted'] = () => {
+    if (exists) throw new Error('"a.txt" exists again.')
+    return 'a.txt'
+  }
+  await deleteEntry(entry)
+  undoLastStep()
+  await expect.poll(() => useNotices.getState().notices.at(-1)?.message).toBe('a.txt could not be restored.')
+  exists = false
+  undoLastStep()
+  await expect.poll(methods).toEqual(['files.trash', 'files.restoreDeleted', 'files.restoreDeleted'])
 })
 
 it('the trash has the name of each platform', () => {

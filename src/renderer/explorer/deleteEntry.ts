@@ -1,22 +1,53 @@
 import { toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
-import type { FileEntry } from '../../shared/files.ts'
+import type { FileEntry, KeptEntry } from '../../shared/files.ts'
 import { trashName } from '../../shared/platformLabels.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { currentPlatform, hostFeatures } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { notify } from '../platform/notices.ts'
+import { deletionStep, type Deletion } from './deletionStep.ts'
+import { runStep, undoStep } from './steps.ts'
 import { tree } from './windowTree.ts'
 import { isFolder, parentOf } from './fileTree.ts'
 
-/** Moves an entry to the trash, or deletes it after a confirmation if the host has no trash or `permanently` is set. */
-export async function deleteEntry(entry: FileEntry, { permanently = false } = {}): Promise<void> {
-  const deleted = permanently || !hostFeatures().trash ? await deletePermanently(entry) : await moveToTrash(entry)
-  if (deleted) await tree.read(parentOf(entry.path))
+/** Undo of a permanent deletion. It stays a step, so that Ctrl+Z does not undo an earlier action instead. */
+const gone: KeptEntry = { reason: 'It was deleted permanently.' }
+const undoHint = 'You can undo it in the explorer while this folder is open, unless it is larger than 256 MB.'
+
+interface DeleteOptions {
+  permanently?: boolean
 }
 
-async function moveToTrash(entry: FileEntry): Promise<boolean> {
+/** Moves an entry to the trash, or deletes it after a confirmation if the host has no trash or `permanently` is set. */
+export async function deleteEntry(entry: FileEntry, { permanently = false }: DeleteOptions = {}): Promise<void> {
+  await runStep(async (add) => {
+    const trash = hostFeatures().trash && !permanently
+    const kept = trash ? await moveToTrash(entry) : await deleteFromDisk(entry, permanently)
+    if (kept === null) return
+    const step = deletionStep([{ path: entry.path, kept }])
+    add(step)
+    await tree.read(parentOf(entry.path))
+    if (kept === gone) return
+    const message = trash ? `Moved ${entry.name} to the ${trashName(currentPlatform())}.` : `Deleted ${entry.name}.`
+    notifyDeleted(message, step, [{ path: entry.path, kept }])
+  })
+}
+
+function notifyDeleted(message: string, step: ReturnType<typeof deletionStep>, deletions: readonly Deletion[]): void {
+  const undoable = deletions.some(({ kept }) => 'id' in kept)
+  notify(
+    'info',
+    message,
+    undoable
+      ? { actions: [{ label: 'Undo', run: () => undoStep(step, 'The deletion could not be undone') }] }
+      : undefined,
+  )
+}
+
+/** @returns what undoes it; null if the user cancelled */
+async function moveToTrash(entry: FileEntry): Promise<KeptEntry | null> {
   const trash = trashName(currentPlatform())
   if (isUnsaved(entry)) {
     const choice = await confirm({
@@ -24,78 +55,83 @@ async function moveToTrash(entry: FileEntry): Promise<boolean> {
       message: `${isFolder(entry) ? 'Files in it have' : 'It has'} unsaved changes, which stay in the open tabs.`,
       choices: [{ id: 'move', label: `Move to ${trash}`, variant: 'primary' }],
     })
-    if (choice !== 'move') return false
+    if (choice !== 'move') return null
   }
   const outcome = await request('files.trash', { path: entry.path })
-  if (outcome.trashed) {
-    notify('info', `Moved ${entry.name} to the ${trash}.`)
-    return true
-  }
+  if (outcome.trashed) return outcome.kept
   const choice = await confirm({
     title: `Delete ${entry.name} permanently?`,
     message: `It could not be moved to the ${trash}: ${outcome.reason.replace(/\.$/, '')}. Deleting it permanently cannot be undone.`,
     choices: [{ id: 'delete', label: 'Delete permanently', variant: 'danger' }],
   })
-  if (choice !== 'delete') return false
+  if (choice !== 'delete') return null
   await request('files.delete', { path: entry.path })
-  return true
+  return gone
 }
 
-async function deletePermanently(entry: FileEntry): Promise<boolean> {
+/** @returns what undoes it; null if the user cancelled */
+async function deleteFromDisk(entry: FileEntry, permanently: boolean): Promise<KeptEntry | null> {
   const choice = await confirm({
-    title: hostFeatures().trash ? `Delete ${entry.name} permanently?` : `Delete ${entry.name}?`,
+    title: permanently ? `Delete ${entry.name} permanently?` : `Delete ${entry.name}?`,
     message: [
       isFolder(entry)
         ? 'The folder and everything in it will be deleted from disk.'
         : 'The file will be deleted from disk.',
       ...(isUnsaved(entry) ? ['It has unsaved changes.'] : []),
-      'This cannot be undone.',
+      permanently ? 'This cannot be undone.' : undoHint,
     ].join(' '),
-    choices: [{ id: 'delete', label: hostFeatures().trash ? 'Delete permanently' : 'Delete', variant: 'danger' }],
+    choices: [{ id: 'delete', label: permanently ? 'Delete permanently' : 'Delete', variant: 'danger' }],
   })
-  if (choice !== 'delete') return false
-  await request('files.delete', { path: entry.path })
-  return true
+  if (choice !== 'delete') return null
+  return (await request('files.delete', { path: entry.path, keep: !permanently })) ?? gone
 }
 
 /** Moves several entries to the trash, or deletes them permanently, after a confirmation. */
-export async function deleteEntries(entries: readonly FileEntry[], { permanently = false } = {}): Promise<void> {
+export async function deleteEntries(
+  entries: readonly FileEntry[],
+  { permanently = false }: DeleteOptions = {},
+): Promise<void> {
   const [only] = entries
   if (entries.length === 1 && only) return deleteEntry(only, { permanently })
   const trash = hostFeatures().trash && !permanently
   const name = trashName(currentPlatform())
+  const count = plural(entries.length, 'item')
   const choice = await confirm({
-    title: trash
-      ? `Move ${plural(entries.length, 'item')} to the ${name}?`
-      : `Delete ${plural(entries.length, 'item')} permanently?`,
+    title: trash ? `Move ${count} to the ${name}?` : `Delete ${count}${permanently ? ' permanently' : ''}?`,
     message: [
       ...(entries.some(isUnsaved) ? ['Some have unsaved changes.'] : []),
-      trash ? `You can restore them from the ${name}.` : 'This cannot be undone.',
+      trash ? `You can restore them from the ${name}.` : permanently ? 'This cannot be undone.' : undoHint,
     ].join(' '),
     items: entries.map(({ path }) => path),
     choices: [
       trash
         ? { id: 'delete', label: `Move to ${name}`, variant: 'primary' }
-        : { id: 'delete', label: 'Delete permanently', variant: 'danger' },
+        : { id: 'delete', label: permanently ? 'Delete permanently' : 'Delete', variant: 'danger' },
     ],
   })
   if (choice !== 'delete') return
-  const failures: string[] = []
-  for (const { path } of entries) {
-    try {
-      if (!trash) await request('files.delete', { path })
-      else {
-        const outcome = await request('files.trash', { path })
-        if (!outcome.trashed) failures.push(`${path}: ${outcome.reason}`)
+  await runStep(async (add) => {
+    const failures: string[] = []
+    const deletions: Deletion[] = []
+    for (const { path } of entries) {
+      try {
+        if (trash) {
+          const outcome = await request('files.trash', { path })
+          if (outcome.trashed) deletions.push({ path, kept: outcome.kept })
+          else failures.push(`${path}: ${outcome.reason}`)
+        } else deletions.push({ path, kept: (await request('files.delete', { path, keep: !permanently })) ?? gone })
+      } catch (error) {
+        failures.push(`${path}: ${toFailure(error).message}`)
       }
-    } catch (error) {
-      failures.push(`${path}: ${toFailure(error).message}`)
     }
-  }
-  await Promise.all([...new Set(entries.map(({ path }) => parentOf(path)))].map((path) => tree.read(path)))
-  if (failures.length > 0)
-    notify('error', `${plural(failures.length, 'item')} could not be deleted.`, { detail: failures.join('\n') })
-  else if (trash) notify('info', `Moved ${plural(entries.length, 'item')} to the ${name}.`)
+    const step = deletionStep(deletions)
+    if (deletions.length > 0) add(step)
+    await Promise.all([...new Set(entries.map(({ path }) => parentOf(path)))].map((path) => tree.read(path)))
+    if (failures.length > 0)
+      notify('error', `${plural(failures.length, 'item')} could not be deleted.`, { detail: failures.join('\n') })
+    else if (!permanently)
+      notifyDeleted(trash ? `Moved ${count} to the ${name}.` : `Deleted ${count}.`, step, deletions)
+  })
 }
 
 /** Whether the file, or a file in the folder, has unsaved changes. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { testMain } from '../testing/testMain.ts'
 import { copyName } from './copyName.ts'
 import { nameProblem } from './explorerActions.ts'
-import { moveInto, undoLastStep } from './transfers.ts'
+import { undoLastStep } from './steps.ts'
+import { moveInto } from './transfers.ts'
 
 describe('names typed in the explorer', () => {
   it.each(['a.txt', 'new/folder/a.txt', '.env', ' spaced '])('%j can be used', (name) =>

@@ -11,7 +11,8 @@ import { showSideBar } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
 import { isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit } from './fileTree.ts'
-import { duplicate, forgetSteps, rename } from './transfers.ts'
+import { forgetSteps } from './steps.ts'
+import { duplicate, rename } from './transfers.ts'
 import { entryOf, tree } from './windowTree.ts'
 
 /** Selects an entry. Opens a file, as a preview unless it gets the focus; expands or collapses a folder. */

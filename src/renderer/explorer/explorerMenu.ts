@@ -29,7 +29,7 @@ function deleteItems(entries: readonly FileEntry[]): MenuItem[] {
     attempt(() => deleteEntries(entries, { permanently }), 'Not everything was deleted')
   const common = { icon: 'trash', danger: true }
   if (!hostFeatures().trash)
-    return [{ ...common, id: 'delete', label: 'Delete', shortcut: 'Del', run: () => remove(true) }]
+    return [{ ...common, id: 'delete', label: 'Delete', shortcut: 'Del', run: () => remove(false) }]
   return [
     {
       id: 'trash',

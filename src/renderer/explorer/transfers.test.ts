@@ -5,7 +5,8 @@ import { useConfirm } from '../platform/confirm.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useFileClipboard } from './fileClipboard.ts'
-import { forgetSteps, moveInto, paste, undoLastStep } from './transfers.ts'
+import { forgetSteps, undoLastStep } from './steps.ts'
+import { moveInto, paste } from './transfers.ts'
 
 let main: TestMain
 beforeEach(() => {

@@ -1,14 +1,14 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
-import { Sequencer } from '../../shared/sequencer.ts'
 import { hostFeatures } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { renameTabs } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { attempt, notify } from '../platform/notices.ts'
+import { notify } from '../platform/notices.ts'
 import { emptyClipboard, planPaste, useFileClipboard, type Transfer } from './fileClipboard.ts'
 import { join, nameOf, parentOf, rootPath, useTree } from './fileTree.ts'
+import { runStep, undoStep, type Step } from './steps.ts'
 import { entryOf, tree } from './windowTree.ts'
 
 // Moves and copies of entries. Each action is one step that Ctrl+Z undoes.
@@ -24,38 +24,18 @@ async function move({ from, to }: Transfer): Promise<void> {
   }
 }
 
-interface Step {
-  kind: 'move' | 'copy'
-  /** What was done, in order. */
-  done: readonly Transfer[]
-}
-
-/** Steps that Ctrl+Z can undo, latest last. Cleared when another folder opens. */
-let steps: Step[] = []
-const maxSteps = 100
-
-/** Steps and their undoing run one after another, so that Ctrl+Z during a step undoes it and not an earlier one. */
-const running = new Sequencer()
-
-export function forgetSteps(): void {
-  steps = []
-}
-
-/** @param step the latest by default */
-async function undo(step = steps.at(-1)): Promise<void> {
-  // A notice can outlive its step: it was undone, or another folder is open.
-  if (!step || !steps.includes(step)) return
-  if (step.kind === 'copy' && !(await removeCopies(step.done.map(({ to }) => to)))) return
-  steps = steps.filter((each) => each !== step)
-  if (step.kind === 'move') for (const { from, to } of step.done.toReversed()) await move({ from: to, to: from })
-  await readFolders(step.done)
-  const first = step.kind === 'move' ? step.done[0] : undefined
-  if (first) await tree.reveal(first.from)
-}
-
-/** Undoes the latest move, renaming or copy. */
-export function undoLastStep(): void {
-  attempt(() => running.queue(() => undo()), 'It could not be undone')
+/** The step that undoes transfers. @param done what was done, in order */
+function transferStep(kind: 'move' | 'copy', done: readonly Transfer[]): Step {
+  return {
+    async undo(drop) {
+      if (kind === 'copy' && !(await removeCopies(done.map(({ to }) => to)))) return
+      drop()
+      if (kind === 'move') for (const { from, to } of done.toReversed()) await move({ from: to, to: from })
+      await readFolders(done)
+      const first = kind === 'move' ? done[0] : undefined
+      if (first) await tree.reveal(first.from)
+    },
+  }
 }
 
 /** Moves copies to the trash, or deletes them after a confirmation if there is none. @returns whether it was done */
@@ -95,10 +75,10 @@ async function readFolders(transfers: readonly Transfer[]): Promise<void> {
  * Moves or copies entries as one step and shows a notice with Undo. After a failure, the entries before it stay where
  * they are now, as a step.
  */
-async function perform(kind: Step['kind'], transfers: readonly Transfer[], message: string): Promise<void> {
+async function perform(kind: 'move' | 'copy', transfers: readonly Transfer[], message: string): Promise<void> {
   const done: Transfer[] = []
-  const step: Step = { kind, done }
-  await running.queue(async () => {
+  const step = transferStep(kind, done)
+  await runStep(async (add) => {
     try {
       for (const transfer of transfers) {
         if (kind === 'move') await move(transfer)
@@ -106,22 +86,12 @@ async function perform(kind: Step['kind'], transfers: readonly Transfer[], messa
         done.push(transfer)
       }
     } finally {
-      if (done.length > 0) steps = [...steps, step].slice(-maxSteps)
+      if (done.length > 0) add(step)
       await readFolders(done)
     }
   })
-  notify('info', message, {
-    actions: [
-      {
-        label: 'Undo',
-        run: () =>
-          attempt(
-            () => running.queue(() => undo(step)),
-            `The ${kind === 'move' ? 'move' : 'copy'} could not be undone`,
-          ),
-      },
-    ],
-  })
+  const failure = `The ${kind === 'move' ? 'move' : 'copy'} could not be undone`
+  notify('info', message, { actions: [{ label: 'Undo', run: () => undoStep(step, failure) }] })
 }
 
 function folderName(folder: string): string {

@@ -6,7 +6,8 @@ import { openOrToggle, cancelEdit, copyEntries, startRename } from './explorerAc
 import { deleteEntries } from './deleteEntry.ts'
 import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
 import { extendSelection, selectAll, selectedPaths } from './selection.ts'
-import { paste, pasteFolder, undoLastStep } from './transfers.ts'
+import { undoLastStep } from './steps.ts'
+import { paste, pasteFolder } from './transfers.ts'
 import { entryOf, tree } from './windowTree.ts'
 import { isFolder, parentOf, rootPath, useTree, type TreeRow } from './fileTree.ts'
 

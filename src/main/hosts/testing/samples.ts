@@ -213,8 +213,9 @@ export const requestRows: RequestRows = {
   'files.create': { send: { path: 'a' }, handled: { path: 'a', directory: false }, result: undefined },
   'files.move': { send: { from: 'a', to: 'b' }, handled: { from: 'a', to: 'b' }, result: undefined },
   'files.copy': { send: { from: 'a', to: 'b' }, handled: { from: 'a', to: 'b' }, result: undefined },
-  'files.delete': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },
+  'files.delete': { send: { path: 'a' }, handled: { path: 'a', keep: false }, result: { id: '1' } },
   'files.trash': { send: { path: 'a' }, handled: { path: 'a' }, result: { trashed: false, reason: 'full' } },
+  'files.restoreDeleted': { send: { id: '1' }, handled: { id: '1' }, result: 'a' },
   'files.reveal': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },
   'files.locate': {
     send: { paths: ['/w/a'] },
