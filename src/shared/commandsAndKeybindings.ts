@@ -238,6 +238,15 @@ export const commandTable = [
   { id: 'editor.split', title: 'Split editor right', category: 'View', keys: ['Mod+\\'], when: 'tab', menuGroup: 4 },
   /** Argument: the path of a file; default the active one. */
   {
+    id: 'preview.show',
+    title: 'Open preview',
+    category: 'View',
+    keys: ['Mod+Shift+V'],
+    when: 'workspace',
+    menuGroup: 4,
+  },
+  /** Argument: the path of a file; default the active one. */
+  {
     id: 'preview.open',
     title: 'Open preview to the side',
     category: 'View',

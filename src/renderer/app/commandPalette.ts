@@ -3,15 +3,15 @@ import { viewOf } from '../platform/editor/editorViews.ts'
 import { commands, isEnabled, isTableCommand, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { canonicalKeys } from '../platform/keyNotation.ts'
 import { useKeymap } from '../platform/keymap/keymapStore.ts'
-import { quickPick } from '../platform/quickPick.ts'
+import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
 
 /** Prefix of item ids for Monaco's commands. */
 const monacoIdPrefix = 'monaco:'
 const recentIds: string[] = []
 const maxRecent = 5
 
-/** Opens the command palette: enabled commands, most recently used first, followed by those of Monaco. */
-export async function showCommands(): Promise<void> {
+/** Picker items of the enabled commands, most recently used first, followed by those of Monaco. */
+export function commandItems(): QuickPickItem[] {
   const rows = commands.filter((row) => !row.hidden && row.id !== 'palette.show' && isEnabled(row))
   const rank = (id: string) => (recentIds.indexOf(id) + recentIds.length + 1) % (recentIds.length + 1)
   const sorted =
@@ -20,7 +20,7 @@ export async function showCommands(): Promise<void> {
   const windowKeys = useKeymap.getState().commands
   // The window handles its own shortcuts before Monaco does, so those of Monaco with the same keys have no effect.
   const reachesMonaco = (keys: string) => !windowKeys.get(canonicalKeys(keys))?.some(isTableCommand)
-  const items = [
+  return [
     ...sorted.map((row) => ({
       id: row.id,
       label: `${row.category}: ${row.title}`,
@@ -33,22 +33,51 @@ export async function showCommands(): Promise<void> {
       detail: keys !== undefined && reachesMonaco(keys) ? keys : undefined,
     })),
   ]
+}
+
+/** Runs the command of a picker item. @param id from `commandItems` */
+export function runCommandItem(id: string): void {
+  if (id.startsWith(monacoIdPrefix)) {
+    viewOf(useTabs.getState().activeGroup)?.runAction(id.slice(monacoIdPrefix.length))
+    return
+  }
+  const at = recentIds.indexOf(id)
+  if (at >= 0) recentIds.splice(at, 1)
+  recentIds.unshift(id)
+  recentIds.length = Math.min(recentIds.length, maxRecent)
+  runCommand(id as CommandId)
+}
+
+/** Opens the command palette. */
+export async function showCommands(): Promise<void> {
   const choice = await quickPick({
     title: 'Command palette',
     placeholder: 'Type a command',
     empty: 'No command matches.',
-    items,
+    items: commandItems(),
   })
-  if (!choice) return
-  if (choice.id.startsWith(monacoIdPrefix)) {
-    view?.runAction(choice.id.slice(monacoIdPrefix.length))
-    return
-  }
-  const at = recentIds.indexOf(choice.id)
-  if (at >= 0) recentIds.splice(at, 1)
-  recentIds.unshift(choice.id)
-  recentIds.length = Math.min(recentIds.length, maxRecent)
-  runCommand(choice.id as CommandId)
+  if (choice) runCommandItem(choice.id)
+}
+
+/** Picker items for a line, optionally with a column, that the user types. */
+export function lineItems(query: string): QuickPickItem[] {
+  const [, line, column] = /^\s*(\d+)(?::(\d+))?\s*$/.exec(query) ?? []
+  if (!line) return []
+  return [
+    {
+      id: `${line}:${column ?? 1}`,
+      label: column ? `Go to line ${line}, column ${column}` : `Go to line ${line}`,
+      icon: 'arrow-right',
+    },
+  ]
+}
+
+/** Moves the cursor of the active editor. @param id from `lineItems` */
+export function goToLineItem(id: string): void {
+  const view = viewOf(useTabs.getState().activeGroup)
+  const [line = 1, column = 1] = id.split(':').map(Number)
+  view?.goTo({ line, column })
+  view?.focus()
 }
 
 /** Prompts for a line, optionally with a column, and moves the cursor of the active editor there. */
@@ -59,22 +88,8 @@ export async function goToLine(): Promise<void> {
   const choice = await quickPick({
     title: 'Go to line',
     placeholder: cursor ? `Line, or line:column (now ${cursor.line}:${cursor.column})` : 'Line, or line:column',
-    async items(query) {
-      const [, line, column] = /^\s*(\d+)(?::(\d+))?\s*$/.exec(query) ?? []
-      return line
-        ? [
-            {
-              id: `${line}:${column ?? 1}`,
-              label: column ? `Go to line ${line}, column ${column}` : `Go to line ${line}`,
-              icon: 'arrow-right',
-            },
-          ]
-        : []
-    },
+    items: async (query) => lineItems(query),
     empty: 'Type a line number.',
   })
-  if (!choice) return
-  const [line = 1, column = 1] = choice.id.split(':').map(Number)
-  view.goTo({ line, column })
-  view.focus()
+  if (choice) goToLineItem(choice.id)
 }

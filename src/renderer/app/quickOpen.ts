@@ -1,10 +1,11 @@
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../editor/editorActions.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
-import { listOpenPaths, visibleFile } from '../platform/editor/tabsStore.ts'
+import { activePath, listOpenPaths, visibleFile } from '../platform/editor/tabsStore.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { fileSymbols, folderSymbols } from '../symbols/quickSymbols.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { commandItems, goToLineItem, lineItems, runCommandItem } from './commandPalette.ts'
 import { filterRows } from '../platform/quickPickRows.ts'
 
 /** A picker item with the file, and optionally the position, that it opens. */
@@ -44,31 +45,46 @@ async function symbolItems(query: string): Promise<QuickOpenItem[]> {
   return filterRows(query, symbols).flatMap(({ item }) => byId.get(item.id) ?? [])
 }
 
+/** A row that runs something, with its action. */
+interface ActionItem extends QuickPickItem {
+  run: () => void | Promise<void>
+}
+
+const openPlace = ({ place }: QuickOpenItem) =>
+  openFile(place.path, place.line === undefined ? undefined : { line: place.line, column: place.column ?? 1 })
+
+const opening = (items: readonly QuickOpenItem[]): ActionItem[] =>
+  items.map((item) => ({ ...item, run: () => openPlace(item) }))
+
+/** What each first character lists, as in VS Code. */
+const prefixes: Readonly<Record<string, (rest: string) => ActionItem[] | Promise<ActionItem[]>>> = {
+  '>': (rest) => filterRows(rest, commandItems()).map(({ item }) => ({ ...item, run: () => runCommandItem(item.id) })),
+  '@': async (rest) => opening(await symbolItems(rest)),
+  '#': async (rest) => opening(await folderSymbols(rest)),
+  ':': (rest) =>
+    activePath() === null ? [] : lineItems(rest).map((item) => ({ ...item, run: () => goToLineItem(item.id) })),
+}
+
 /**
- * Opens the picker for files and symbols. A name finds files by fuzzy match and `name:12` goes to line 12, `@` lists
- * the symbols of the active file, and `#` finds symbols of the folder.
+ * Opens the picker for files and more. A name finds files by fuzzy match and `name:12` goes to line 12. `>` lists
+ * commands, `@` the symbols of the active file, `#` finds symbols of the folder, and `:12` goes to a line of the active
+ * file.
  */
 export async function quickOpen(initialQuery = ''): Promise<void> {
-  let targets: readonly QuickOpenItem[] = []
+  let rows: readonly ActionItem[] = []
   let latestRequest = 0
   const choice = await quickPick({
     title: 'Go to',
-    placeholder: 'File name (add :line to go to a line), @ for symbols in this file, # for symbols in the folder',
-    empty: 'No matches. Type @ for symbols in this file or # for symbols in the folder.',
+    placeholder: 'File name (add :line), > commands, @ symbols in this file, # symbols in the folder, : line',
+    empty: 'No matches. Start with > for commands, @ or # for symbols, or : for a line.',
     initialQuery,
     async items(query) {
       const thisRequest = ++latestRequest
-      const rest = query.slice(1).trim()
-      const found = await (query.startsWith('@')
-        ? symbolItems(rest)
-        : query.startsWith('#')
-          ? folderSymbols(rest)
-          : fileItems(query))
-      if (thisRequest === latestRequest) targets = found
+      const listed = prefixes[query.slice(0, 1)]
+      const found = await (listed ? listed(query.slice(1).trim()) : fileItems(query).then(opening))
+      if (thisRequest === latestRequest) rows = found
       return found
     },
   })
-  const place = targets.find(({ id }) => id === choice?.id)?.place
-  if (place)
-    await openFile(place.path, place.line === undefined ? undefined : { line: place.line, column: place.column ?? 1 })
+  await rows.find(({ id }) => id === choice?.id)?.run()
 }

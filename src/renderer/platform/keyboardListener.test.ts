@@ -111,6 +111,15 @@ describe('the table of keys', () => {
     expect(ran).toEqual(['view.togglePanel', 'help.keys'])
   })
 
+  it('Ctrl+Shift+V pastes in terminals and text fields, and opens the preview elsewhere', () => {
+    document.body.innerHTML =
+      '<div class="xterm"><b></b></div><input /><div class="monaco-editor"><textarea></textarea></div>'
+    for (const field of document.querySelectorAll('.xterm b, input')) expect(press('Mod+Shift+V', field)).toBe(false)
+    expect(ran).toEqual([])
+    expect(press('Mod+Shift+V', document.querySelector('textarea') ?? document.body)).toBe(true)
+    expect(ran).toEqual(['preview.show'])
+  })
+
   it('leaves chords in the editor to Monaco', () => {
     document.body.innerHTML = '<div class="monaco-editor"><textarea></textarea></div>'
     const field = document.querySelector('textarea') ?? document.body

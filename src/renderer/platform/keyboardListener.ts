@@ -28,6 +28,19 @@ function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
   )
 }
 
+/** Whether a key pastes: Ctrl+Shift+V in a terminal, and without formatting in a text field. */
+function pastesText({ ctrlKey, metaKey, altKey, shiftKey, key, target }: KeyboardEvent): boolean {
+  return (
+    (ctrlKey || metaKey) &&
+    shiftKey &&
+    !altKey &&
+    key.toLowerCase() === 'v' &&
+    target instanceof Element &&
+    !target.closest('.monaco-editor') &&
+    target.closest('.xterm, input, textarea, [contenteditable]') !== null
+  )
+}
+
 /** Keys that Vim has another meaning for. Other shortcuts work as without Vim. */
 const vimKeys: ReadonlySet<string> = new Set('BDEFIORUVWY'.split('').map((letter) => `Ctrl+${letter}`))
 
@@ -72,7 +85,8 @@ export function listenToKeys(): () => void {
     if (event.isComposing || ['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return
     const before = pending && event.timeStamp - pending.at < chordMs ? pending.keys : null
     pending = null
-    if (belongsToTerminal(event) || movesByWord(event) || document.querySelector('dialog:modal')) return
+    if (belongsToTerminal(event) || movesByWord(event) || pastesText(event) || document.querySelector('dialog:modal'))
+      return
     const inMonaco = event.target instanceof Element && event.target.closest('.monaco-editor') !== null
     const keys = keysOf(event)
     if (inMonaco && belongsToVim(keys, event)) return

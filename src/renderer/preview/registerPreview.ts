@@ -1,6 +1,6 @@
 import { handleCommand } from '../platform/commands.ts'
 import { previewOf } from '../platform/editor/fileViews.tsx'
-import { activePath, previewTab, showBeside, showTab } from '../platform/editor/tabsStore.ts'
+import { activePath, previewTab, showBeside, showTab, type PreviewTab } from '../platform/editor/tabsStore.ts'
 import { notify } from '../platform/notices.ts'
 
 function pathOf(argument: unknown): string | null {
@@ -9,20 +9,24 @@ function pathOf(argument: unknown): string | null {
   return path
 }
 
+/** Shows the preview of a file. */
+function openPreview(argument: unknown, show: (tab: PreviewTab) => void): void {
+  const path = pathOf(argument)
+  if (path === null) return
+  const view = previewOf(path)
+  if (view) show(previewTab(path, view))
+  else
+    notify('info', `There is no preview for ${path}.`, {
+      detail: 'Markdown, CSV, TSV and image files have one.',
+      actions: [{ label: 'Show bytes', run: () => showTab(previewTab(path, 'hex')) }],
+    })
+}
+
 /** Registers the commands that open previews. @returns unregister */
 export function registerPreview(): () => void {
   const stops = [
-    handleCommand('preview.open', (argument) => {
-      const path = pathOf(argument)
-      if (path === null) return
-      const view = previewOf(path)
-      if (view) showBeside(previewTab(path, view))
-      else
-        notify('info', `There is no preview for ${path}.`, {
-          detail: 'Markdown, CSV, TSV and image files have one.',
-          actions: [{ label: 'Show bytes', run: () => showTab(previewTab(path, 'hex')) }],
-        })
-    }),
+    handleCommand('preview.show', (argument) => openPreview(argument, (tab) => showTab(tab))),
+    handleCommand('preview.open', (argument) => openPreview(argument, showBeside)),
     handleCommand('preview.bytes', (argument) => {
       const path = pathOf(argument)
       if (path !== null) showTab(previewTab(path, 'hex'))
