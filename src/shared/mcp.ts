@@ -29,6 +29,14 @@ const mcpUrlSchema = z.object({
   url: z.string().max(4096).refine(isPlainUrl, 'is not an http or https URL, or contains credentials or placeholders'),
   /** Values may contain `${env:NAME}` and `${input:NAME}`. */
   headers: z.record(headerName, headerValue).refine(hasFewEntries, 'has more than 100 headers').default({}),
+  /** A client for the sign-in, for authorization servers where programs cannot register themselves. */
+  oauth: z
+    .object({
+      clientId: z.string().trim().min(1).max(1000),
+      /** Port of the registered redirect address `http://127.0.0.1:PORT/callback`. Default: any free port. */
+      callbackPort: z.number().int().min(1).max(65_535).optional(),
+    })
+    .optional(),
 })
 
 /**
@@ -101,6 +109,23 @@ export interface McpServerStatus {
   /** Secrets that the definition references as `${input:NAME}`. */
   inputs: { name: string; stored: boolean }[]
   tools: McpToolStatus[]
+  signIn?: McpSignIn
+}
+
+/**
+ * `required`: the server refuses requests until the user signs in. `waiting`: the sign-in page is open, at `page` once
+ * it is known.
+ */
+export type McpSignIn = { state: 'required' } | { state: 'waiting'; page?: string } | { state: 'signedIn' }
+
+/** What the user confirms before a browser opens. */
+export interface McpSignInQuestion {
+  /** Host of the sign-in page. */
+  host: string
+  /** Host of the MCP server that the tokens are for. */
+  server: string
+  /** Permissions that the server names. */
+  scopes: string[]
 }
 
 /** State of a server's tool for the window. */

@@ -66,7 +66,7 @@ import { gitRequests } from './gitRequests.ts'
 import type { UserKeybinding } from './keymap.ts'
 import { languageRequests } from './languageRequests.ts'
 import type { FileProblems, LanguageServerStatus } from './languageServers.ts'
-import { mcpDefinitionSchema, type McpState } from './mcp.ts'
+import { mcpDefinitionSchema, type McpSignInQuestion, type McpState } from './mcp.ts'
 import { checkSteps, modelReportFormats, type ModelChecksState } from './modelCheck.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
@@ -442,6 +442,15 @@ export const requests = {
     }),
   ),
   'mcp.restart': request<McpState>()(z.object({ key: id })),
+  /** Finds where the user signs in for a server. Opens nothing. */
+  'mcp.findSignIn': request<McpSignInQuestion>()(z.object({ key: id })),
+  /**
+   * Opens the sign-in page in the browser, and ends when the user has signed in. `host`: the host that the user saw.
+   * @throws refused if the page has another host now
+   */
+  'mcp.signIn': request<McpState>()(z.object({ key: id, host: z.string().min(1).max(300) })),
+  'mcp.cancelSignIn': request<McpState>()(z.object({ key: id })),
+  'mcp.signOut': request<McpState>()(z.object({ key: id })),
 
   'conversations.list': request<ListedConversation[]>()(z.object({ query: z.string().max(500).optional() })),
   'conversations.create': request<ConversationSnapshot>()(noParams),

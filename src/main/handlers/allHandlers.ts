@@ -120,7 +120,7 @@ export function createHandlers({
     }),
     ...createFirstStepsHandlers({ endpoints, session, onDownload }),
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
-    ...createMcpHandlers({ settings, secrets, session }),
+    ...createMcpHandlers({ settings, secrets, session, platform }),
     ...createRestoreHandlers(agent, current),
     ...createReviewHandlers({
       agent,

@@ -2,6 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import type { Handlers } from './handlers.ts'
+import type { Platform } from '../platform.ts'
 import { createMcpServerSettings, userKey, type McpServerSettingsDeps } from './mcpServerSettings.ts'
 
 type McpRequests =
@@ -13,10 +14,16 @@ type McpRequests =
   | 'mcp.setOff'
   | 'mcp.setTool'
   | 'mcp.restart'
+  | 'mcp.findSignIn'
+  | 'mcp.signIn'
+  | 'mcp.cancelSignIn'
+  | 'mcp.signOut'
 
 /** Handles requests about MCP servers. Secrets are stored and never sent to a window. */
-export function createMcpHandlers(deps: McpServerSettingsDeps): Pick<Handlers, McpRequests> {
-  const { settings, session } = deps
+export function createMcpHandlers(
+  deps: McpServerSettingsDeps & { platform: Pick<Platform, 'openExternal'> },
+): Pick<Handlers, McpRequests> {
+  const { settings, session, platform } = deps
   const { state, change, changeChoice, storeSecrets, deleteSecrets } = createMcpServerSettings(deps)
 
   /** Returns the servers of the open folder. @throws ToolError no_workspace */
@@ -87,6 +94,20 @@ export function createMcpHandlers(deps: McpServerSettingsDeps): Pick<Handlers, M
       }),
     async 'mcp.restart'({ key }) {
       await openServers().restart(key)
+      return state()
+    },
+    'mcp.findSignIn': ({ key }, signal) => openServers().signIns.find(key, signal),
+    async 'mcp.signIn'({ key, host }, signal) {
+      // Without a browser to open, the window shows the address.
+      await openServers().signIns.signIn(key, host, async (page) => platform.openExternal?.(page), signal)
+      return state()
+    },
+    async 'mcp.cancelSignIn'({ key }) {
+      openServers().signIns.cancel(key)
+      return state()
+    },
+    async 'mcp.signOut'({ key }) {
+      await openServers().signIns.signOut(key)
       return state()
     },
   }

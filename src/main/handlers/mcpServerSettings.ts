@@ -1,6 +1,7 @@
 import { inputNames, type McpChoice, type McpDefinition, type McpSettings, type McpState } from '../../shared/mcp.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
+import { credentialsId } from '../mcp/oauth/credentials.ts'
 import { secretId } from '../mcp/serverEntries.ts'
 import type { SecretStore } from '../settings/secretStore.ts'
 
@@ -26,7 +27,7 @@ export interface McpServerSettings {
     server: { origin: 'user' | 'workspace'; name: string },
     values: Record<string, string | null>,
   ): Promise<void>
-  /** Deletes all secrets of one of the user's servers. */
+  /** Deletes all secrets of one of the user's servers, and its sign-in. */
   deleteSecrets(name: string, definition: McpDefinition): Promise<void>
 }
 
@@ -71,8 +72,11 @@ export function createMcpServerSettings({ settings, secrets, session }: McpServe
         choices: { ...mcp.choices, [key]: next(mcp.choices[key] ?? { off: false, tools: {} }) },
       })),
     storeSecrets,
-    deleteSecrets: (name, definition) =>
-      storeSecrets({ origin: 'user', name }, Object.fromEntries(inputNames(definition).map((input) => [input, null]))),
+    async deleteSecrets(name, definition) {
+      const server = { origin: 'user' as const, name }
+      await storeSecrets(server, Object.fromEntries(inputNames(definition).map((input) => [input, null])))
+      await secrets.set(credentialsId(server, ''), null)
+    },
   }
 }
 

@@ -5,20 +5,25 @@ import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { limitEventSize } from './eventSizeLimit.ts'
+import type { Authorization } from './oauth/authorization.ts'
+import { SignInRequired } from './oauth/signInFailures.ts'
 import { endlessLogMessage, maxMessageBytes, oversizedFailure, oversizedLogMessage } from './oversizedMessages.ts'
 
 type Address = Extract<McpDefinition, { type: 'http' }>
 
+/** The user's sign-in at a server; undefined if the definition has a key of its own. */
+type SignIn = Authorization | undefined
+
 /** Creates a Streamable HTTP transport, the protocol's HTTP transport since 2025. */
-export function createHttpTransport({ url, headers }: Address, log: ServerLog): Transport {
-  const fetch = boundedFetch(new URL(url).origin, log, () => closeUnresponsive(transport, log))
+export function createHttpTransport({ url, headers }: Address, log: ServerLog, signIn: SignIn): Transport {
+  const fetch = boundedFetch(new URL(url).origin, log, signIn, () => closeUnresponsive(transport, log))
   const transport: Transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch })
   return transport
 }
 
 /** Creates the older SSE transport, for servers that reject the newer one with a 4xx status. */
-export function createSseTransport({ url, headers }: Address, log: ServerLog): Transport {
-  const fetch = boundedFetch(new URL(url).origin, log, () => closeUnresponsive(transport, log))
+export function createSseTransport({ url, headers }: Address, log: ServerLog, signIn: SignIn): Transport {
+  const fetch = boundedFetch(new URL(url).origin, log, signIn, () => closeUnresponsive(transport, log))
   const transport: Transport = new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch })
   return transport
 }
@@ -34,9 +39,10 @@ export function isSseOnlyServer(error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code !== undefined && [400, 404, 405].includes(error.code)
 }
 
-/** Whether the server has lost our session or is unreachable, so that a new session is needed. */
+/** Whether the server has lost our session, no longer knows the user or is unreachable, so it must be connected again. */
 export function isLostSession(error: unknown): boolean {
-  return (error instanceof StreamableHTTPError && error.code === 404) || isUnreachable(error)
+  if (error instanceof StreamableHTTPError && error.code === 404) return true
+  return error instanceof SignInRequired || isUnreachable(error)
 }
 
 /** `fetch` throws such an error if the connection fails. */
@@ -69,7 +75,7 @@ export function httpFailure(error: unknown): ToolError | undefined {
  * Creates a `fetch` for one origin without redirects, so that headers with keys are only sent where the user intended.
  * A body or event over 10 MB fails the pending call; an event that does not end closes the connection (`onEndless`).
  */
-function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): FetchLike {
+function boundedFetch(origin: string, log: ServerLog, signIn: SignIn, onEndless: () => void): FetchLike {
   return async (address, init) => {
     const url = new URL(address)
     if (url.origin !== origin) {
@@ -78,7 +84,7 @@ function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): Fe
         `The server referred to ${url.origin} instead of its own origin ${origin}.`,
       )
     }
-    const response = await fetch(url, { ...init, redirect: 'manual' })
+    const response = await fetchSignedIn(url, { ...init, redirect: 'manual' }, signIn)
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
       const next = 'Enter the address of the redirect, if it is the right one.'
@@ -96,6 +102,37 @@ function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): Fe
     })
   }
 }
+
+/**
+ * Sends a request with the access token, and once more with a new token if the server refuses it.
+ * @throws SignInRequired
+ */
+async function fetchSignedIn(url: URL, init: RequestInit, signIn: SignIn): Promise<Response> {
+  if (!signIn) return fetch(url, init)
+  const send = (token: string | undefined): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+    return fetch(url, { ...init, headers })
+  }
+  const token = await signIn.token()
+  let response = await send(token)
+  if (response.status === 401 && token !== undefined && (await signIn.renew(token))) {
+    await response.body?.cancel()
+    response = await send(await signIn.token())
+  }
+  const challenge = response.headers.get('www-authenticate') ?? ''
+  const wantsMore = response.status === 403 && /\berror="?insufficient_scope\b/i.test(challenge)
+  if (response.status !== 401 && !wantsMore) return response
+  await response.body?.cancel()
+  if (wantsMore) throw new SignInRequired('The server requires more permissions than you gave it.', signInHint)
+  if (/^bearer\b/i.test(challenge)) throw new SignInRequired('The server requires a sign-in.', signInHint)
+  throw new SignInRequired(
+    'The server refused the request (401).',
+    'Sign in, or add the header it asks for, e.g. Authorization with `Bearer ${input:token}`, and store the secret.',
+  )
+}
+
+const signInHint = 'Sign in under Settings, MCP servers, or with "tizona mcp login NAME".'
 
 function boundBody(log: ServerLog): TransformStream<Uint8Array, Uint8Array> {
   let size = 0

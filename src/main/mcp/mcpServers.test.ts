@@ -66,6 +66,7 @@ async function open(change: Partial<McpDeps> = {}, path = folder.root): Promise<
     trustAll: false,
     folderTrusted: () => true,
     secret: async (id) => secrets.get(id),
+    setSecret: async (id, value) => void (value === null ? secrets.delete(id) : secrets.set(id, value)),
     environment: { TOKEN: 't0ken' },
     processes: {
       variable: jobVariable,

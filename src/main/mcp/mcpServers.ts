@@ -2,6 +2,8 @@ import type { McpChoice, McpSettings, McpState } from '../../shared/mcp.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
+import { credentialsId, type SecretAccess } from './oauth/credentials.ts'
+import { createServerSignIns, type McpSignIns } from './oauth/serverSignIns.ts'
 import type { Connection } from './serverConnection.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
 import { readServerEntries, secretId, trustSubject, type ServerEntry, type ServerEntryDeps } from './serverEntries.ts'
@@ -26,10 +28,11 @@ export interface Mcp {
   decideTrust(key: string, trusted: boolean): Promise<void>
   /** Restarts a server. */
   restart(key: string): Promise<void>
+  signIns: McpSignIns
   dispose(): Promise<void>
 }
 
-export interface McpDeps extends ServerEntryDeps {
+export interface McpDeps extends ServerEntryDeps, SecretAccess {
   /**
    * Working directory of the user's own servers. Not the untrusted workspace, where `npx NAME` and `python -m NAME`
    * would start files of the workspace.
@@ -65,6 +68,14 @@ export function createMcp(deps: McpDeps): Mcp {
   }
 
   /** Waits for the changes that are queued now. */
+  const signIns = createServerSignIns({
+    secrets: deps,
+    workspace: deps.workspace,
+    find,
+    restart: (key) => changes.queue(() => update(key)),
+    onChanged: changed,
+  })
+
   const changesDone = () => changes.queue(async () => undefined)
 
   /** Applies the current definitions: unchanged servers continue, others stop, and new ones start. */
@@ -99,6 +110,7 @@ export function createMcp(deps: McpDeps): Mcp {
         entry,
         isOff(entry),
         listed.filter(({ owner }) => owner === entry).map(({ status }) => status),
+        signIns.state(entry.key),
       )
     return { servers: entries.map(statusOf), problems: [...problems] }
   }
@@ -132,8 +144,10 @@ export function createMcp(deps: McpDeps): Mcp {
         await update()
       }),
     restart: (key) => changes.queue(() => update(find(key).key)),
+    signIns,
     async dispose() {
       disposed = true
+      signIns.cancelAll()
       await changesDone()
       await Promise.all(entries.map(async (entry) => entry.connection?.close()))
     },
@@ -194,7 +208,7 @@ async function requireSamePrograms(
 async function connectServers(
   entries: readonly ServerEntry[],
   mayRun: (entry: ServerEntry) => boolean,
-  { workspace, home, version, environment, processes, times, secret }: McpDeps,
+  { workspace, home, version, environment, processes, times, secret, setSecret }: McpDeps,
   onChanged: () => void,
   beforeAttempt: (entry: ServerEntry) => Promise<void>,
 ): Promise<void> {
@@ -208,6 +222,7 @@ async function connectServers(
       definition,
       log,
       input: (wanted) => secret(secretId(entry, workspace, wanted)),
+      credentials: { id: credentialsId(entry, workspace), secret, setSecret },
       cwd: entry.origin === 'user' ? home : workspace,
       workspace,
       version,

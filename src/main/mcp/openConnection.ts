@@ -8,6 +8,8 @@ import {
   isLostSession,
   isSseOnlyServer,
 } from './httpTransport.ts'
+import { createAuthorization } from './oauth/authorization.ts'
+import type { SecretAccess } from './oauth/credentials.ts'
 import { fillPlaceholders } from './placeholders.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
@@ -23,6 +25,8 @@ interface OpenOptions {
   environment: NodeJS.ProcessEnv
   /** Returns a stored secret by the name in `${input:NAME}`. */
   input(name: string): Promise<string | undefined>
+  /** Access to the tokens of a sign-in, and the id of their secret. */
+  credentials: SecretAccess & { id: string }
   processes: ProcessEnding
   times?: McpTimeouts
   /** Called before each attempt. Throwing a `ToolError` ends the attempts. */
@@ -42,13 +46,15 @@ export function openConnection(options: OpenOptions): Connection {
     cwd,
     environment,
     input,
+    credentials,
     processes,
     times = defaultMcpTimeouts,
     beforeAttempt,
     ...rest
   } = options
   const { log } = rest
-  return createConnection({
+  const ended = new AbortController()
+  const connection = createConnection({
     ...rest,
     times,
     explain: httpFailure,
@@ -57,8 +63,17 @@ export function openConnection(options: OpenOptions): Connection {
       await beforeAttempt()
       const filled = await fillPlaceholders(definition, { workspaceFolder: workspace, environment, input })
       if (filled.type === 'stdio') return { first: createStdioTransport({ definition: filled, cwd, log, processes }) }
-      const fallback = { when: isSseOnlyServer, transport: () => createSseTransport(filled, log) }
-      return { first: createHttpTransport(filled, log), fallback }
+      const ownKey = Object.keys(filled.headers).some((name) => name.toLowerCase() === 'authorization')
+      const signIn = ownKey ? undefined : createAuthorization(credentials, credentials.id, filled.url, ended.signal)
+      const fallback = { when: isSseOnlyServer, transport: () => createSseTransport(filled, log, signIn) }
+      return { first: createHttpTransport(filled, log, signIn), fallback }
     },
   })
+  return {
+    ...connection,
+    close() {
+      ended.abort()
+      return connection.close()
+    },
+  }
 }

@@ -10,7 +10,7 @@ import { toolResult, type McpResult } from './mcpToolResult.ts'
 export type ConnectionState =
   | { kind: 'starting'; problem?: string }
   | { kind: 'connected' }
-  | { kind: 'failed'; problem: string }
+  | { kind: 'failed'; problem: string; signInRequired?: boolean }
   | { kind: 'closed' }
 
 /** A connection to one server that reconnects automatically. */
@@ -60,12 +60,12 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   async function keepConnected(): Promise<void> {
     for (let attempt = 0; !end.signal.aborted; attempt += 1) {
-      const { problem, final, lasted } = await connectOnce()
+      const { problem, final, lasted, signInRequired } = await connectOnce()
       if (end.signal.aborted) break
       log.add(problem)
       if (lasted > times.stableAfter) attempt = 0
       const wait = times.retries[attempt]
-      if (final || wait === undefined) return change({ kind: 'failed', problem })
+      if (final || wait === undefined) return change({ kind: 'failed', problem, signInRequired })
       change({ kind: 'starting', problem })
       await sleep(wait, undefined, { signal: end.signal }).catch(() => undefined)
     }
@@ -76,7 +76,12 @@ export function createConnection(options: ConnectionOptions): Connection {
    * Runs one connection until it ends.
    * @returns why it ended, and whether another attempt would fail the same way
    */
-  async function connectOnce(): Promise<{ problem: string; final: boolean; lasted: number }> {
+  async function connectOnce(): Promise<{
+    problem: string
+    final: boolean
+    lasted: number
+    signInRequired?: boolean
+  }> {
     let opened: OpenClient | undefined
     const since = performance.now()
     const listAgain = createToolLister(options, end.signal, (listed, from) => {
@@ -98,7 +103,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     } catch (error) {
       const failure = options.explain(error) ?? (error instanceof ToolError ? error : undefined)
       const problem = failure ? `${failure.message} ${failure.next}`.trim() : startProblem(error)
-      return { problem, final: failure !== undefined && failure.code !== 'network_error', lasted: 0 }
+      const signInRequired = failure?.reason === 'sign_in_required'
+      return { problem, final: failure !== undefined && failure.code !== 'network_error', lasted: 0, signInRequired }
     } finally {
       client = undefined
       await opened?.client.close().catch((error: unknown) => log.add(safeErrorMessage(error)))

@@ -1,5 +1,6 @@
 import { inputNames, type McpDefinition, type McpSettings } from '../../shared/mcp.ts'
 import type { TrustAnswer, TrustStore, TrustSubject } from '../settings/trustStore.ts'
+import { credentialsId, readCredentials } from './oauth/credentials.ts'
 import type { Connection } from './serverConnection.ts'
 import { readDefinitions, type NamedDefinition } from './serverDefinitions.ts'
 import { createServerLog, type ServerLog } from '../base/serverLog.ts'
@@ -23,6 +24,8 @@ export interface ServerEntry {
   changedPrograms?: readonly string[]
   /** Inputs (`${input:NAME}`) with a stored secret. */
   storedInputs: ReadonlySet<string>
+  /** Whether tokens of a sign-in are stored for the address of the server. */
+  signedIn: boolean
   log: ServerLog
   connection?: Connection
 }
@@ -61,7 +64,7 @@ export interface ServerEntryDeps {
   /** Trusts undecided servers in this process. */
   trustAll: boolean
   /** Returns a stored secret by its id (`secretId`). */
-  secret(id: string): Promise<string | undefined>
+  secret(id: string, fresh?: boolean): Promise<string | undefined>
 }
 
 /**
@@ -85,6 +88,7 @@ export async function readServerEntries(
     [...own, ...workspace].toSorted(byName).map(async (entry) => ({
       ...entry,
       storedInputs: await storedInputs(entry, deps),
+      signedIn: await isSignedIn(entry, deps),
       log: createServerLog(),
     })),
   )
@@ -126,6 +130,15 @@ async function storedInputs(
   const names = inputNames(entry.definition)
   const secrets = await Promise.all(names.map((name) => secret(secretId(entry, workspace, name))))
   return new Set(names.filter((_name, index) => secrets[index] !== undefined))
+}
+
+async function isSignedIn(
+  entry: Pick<ServerEntry, 'origin' | 'name' | 'definition'>,
+  deps: ServerEntryDeps,
+): Promise<boolean> {
+  if (entry.definition.type !== 'http') return false
+  const id = credentialsId(entry, deps.workspace)
+  return (await readCredentials(deps, id, entry.definition.url)) !== undefined
 }
 
 function byName(one: { name: string; key: string }, other: { name: string; key: string }): number {

@@ -1,11 +1,18 @@
 import { inputNames, type McpServerState, type McpServerStatus } from '../../shared/mcp.ts'
+import type { SignInState } from './oauth/serverSignIns.ts'
 import type { ServerEntry } from './serverEntries.ts'
 
 /**
  * Returns the status of a server for the window.
  * @param off whether the user has turned off the server
+ * @param signingIn a sign-in that waits for the user
  */
-export function serverStatus(entry: ServerEntry, off: boolean, tools: McpServerStatus['tools']): McpServerStatus {
+export function serverStatus(
+  entry: ServerEntry,
+  off: boolean,
+  tools: McpServerStatus['tools'],
+  signingIn: SignInState | undefined,
+): McpServerStatus {
   const { key, name, origin, file, definition, before, changedPrograms, storedInputs, log } = entry
   const connection = entry.connection?.state()
   return {
@@ -21,7 +28,18 @@ export function serverStatus(entry: ServerEntry, off: boolean, tools: McpServerS
     log: log.lines(),
     inputs: inputNames(definition).map((input) => ({ name: input, stored: storedInputs.has(input) })),
     tools,
+    signIn: signInStatus(entry, signingIn),
   }
+}
+
+function signInStatus(
+  { connection, signedIn }: ServerEntry,
+  signingIn: SignInState | undefined,
+): McpServerStatus['signIn'] {
+  if (signingIn) return { state: 'waiting', page: signingIn.page }
+  const state = connection?.state()
+  if (state?.kind === 'failed' && state.signInRequired) return { state: 'required' }
+  return signedIn ? { state: 'signedIn' } : undefined
 }
 
 function serverState({ trust, connection }: ServerEntry, off: boolean): McpServerState {

@@ -6,8 +6,12 @@ import { openJsonFile } from './jsonFile.ts'
 
 /** API keys by endpoint id. Only main reads them; no message to a window contains a key. */
 export interface SecretStore {
-  /** Reads a key. @throws ToolError `permission_denied` if the key is encrypted and cannot be decrypted here */
-  get(id: string): Promise<string | undefined>
+  /**
+   * Reads a key.
+   * @param fresh reads the file again, because another process may have changed it
+   * @throws ToolError `permission_denied` if the key is encrypted and cannot be decrypted here
+   */
+  get(id: string, fresh?: boolean): Promise<string | undefined>
   /** Stores a key; `null` removes it. */
   set(id: string, secret: string | null): Promise<void>
 }
@@ -69,7 +73,8 @@ export async function createFileSecretStore(
   }
 
   return {
-    async get(id) {
+    async get(id, fresh = false) {
+      if (fresh) await file.reload()
       const before = Object.hasOwn(file.value, id) ? file.value[id] : undefined
       if (before === undefined) return undefined
       const key = await keyring()

@@ -244,6 +244,7 @@ async function noServers(userData: string): Promise<SessionDeps['mcp']> {
     trust,
     trustAll: false,
     secret: async () => undefined,
+    setSecret: async () => undefined,
     environment: {},
     onChanged: () => undefined,
   }

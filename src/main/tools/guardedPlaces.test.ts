@@ -69,6 +69,7 @@ beforeAll(async () => {
       trust,
       trustAll: false,
       secret: async () => undefined,
+      setSecret: async () => undefined,
       environment: {},
       onChanged: () => undefined,
     },

@@ -61,7 +61,8 @@ export function createWorkspaceSwitcher({
     settings: () => settings.get().mcp,
     trust,
     trustAll: trustWorkspace,
-    secret: (id) => secrets.get(id),
+    secret: (id, fresh) => secrets.get(id, fresh),
+    setSecret: (id, value) => secrets.set(id, value),
     environment: process.env,
     onChanged: (state) => emit('mcp.changed', state),
   }

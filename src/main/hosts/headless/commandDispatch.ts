@@ -13,6 +13,7 @@ import { reviewCommand } from './reviewCommand.ts'
 import { promptCommand } from './promptCommand.ts'
 import { toolsCommand } from './toolsCommand.ts'
 import { explainLineCommand } from './explainLineCommand.ts'
+import { signInCommand } from './signInCommand.ts'
 import { tourCommand } from './tourCommand.ts'
 import { commandUsage, exitCodes, usage } from './commandHelp.ts'
 
@@ -24,7 +25,10 @@ const commands: Readonly<Record<string, Command>> = {
   tools: toolsCommand,
   explain: explainLineCommand,
   // Loaded on demand, because the SDKs of the protocols would delay the start of the application.
-  mcp: async (args, context) => (await import('../mcp/mcpCommand.ts')).mcpCommand(args, context),
+  mcp: async ([action, ...args], context) =>
+    action === 'login' || action === 'logout'
+      ? signInCommand(action, args, context)
+      : (await import('../mcp/mcpCommand.ts')).mcpCommand(action === undefined ? args : [action, ...args], context),
   acp: async (args, context) => (await import('../acp/acpCommand.ts')).acpCommand(args, context),
   tour: tourCommand,
   conversations: conversationsCommand,

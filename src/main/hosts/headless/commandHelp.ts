@@ -47,6 +47,10 @@ export const usage = `Usage:
       Serves a toolset over the Model Context Protocol on standard input and output, until the input ends.
       Calls that need approval are sent to the client's user if the client supports elicitation, and refused otherwise.
 
+  tizona mcp login|logout NAME [--workspace DIR] [--trust]
+      Signs in at an MCP server that Tizona uses, or out: one of yours, or one of DIR (default: the current folder).
+      "login" prints the address of the sign-in page; open it in a browser on this machine.
+
   tizona acp [--endpoint URL --model NAME] [--kind openai|ollama] [--mode MODE] [--toolset NAME]
       [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--trust]
       Serves the agent over the Agent Client Protocol on standard input and output, for editors such as Zed, until the

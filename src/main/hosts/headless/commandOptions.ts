@@ -55,6 +55,7 @@ const replaySchema = z.object({
 const checkpointId = z.coerce.number().int().positive()
 const callSchema = z.object({ workspace: z.string(), trust, mode, toolset })
 const mcpSchema = callSchema
+const mcpSignInSchema = z.object({ workspace: z.string().default('.'), trust })
 const acpSchema = z.object({
   trust,
   mode,
@@ -101,6 +102,7 @@ export interface CallOptions extends z.output<typeof callSchema> {
   tool: string
   arguments: string
 }
+export type McpSignInOptions = { action: 'login' | 'logout'; name: string; workspace: string; trust: boolean }
 export type McpOptions = z.output<typeof mcpSchema>
 export type AcpOptions = Omit<z.output<typeof acpSchema>, 'endpoint' | 'model'> & {
   /** Absent to use the model that is chosen in the application. */
@@ -129,6 +131,16 @@ export async function parseMcp(args: readonly string[]): Promise<McpOptions> {
   const { values, positionals } = parse(args, mcpSchema)
   exactly(positionals, [])
   return { ...values, workspace: await folder(values.workspace) }
+}
+
+/** @throws UsageError */
+export async function parseMcpSignIn(
+  action: McpSignInOptions['action'],
+  args: readonly string[],
+): Promise<McpSignInOptions> {
+  const { values, positionals } = parse(args, mcpSignInSchema)
+  const [name] = exactly(positionals, ['NAME'])
+  return { action, name, trust: values.trust, workspace: await folder(values.workspace) }
 }
 
 /** @throws UsageError */

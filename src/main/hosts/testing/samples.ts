@@ -424,6 +424,18 @@ export const requestRows: RequestRows = {
     result: servers,
   },
   'mcp.restart': { send: { key: 'h1' }, handled: { key: 'h1' }, result: servers },
+  'mcp.findSignIn': {
+    send: { key: 'h1' },
+    handled: { key: 'h1' },
+    result: { host: 'auth.example.org', server: 'mcp.example.org', scopes: ['read'] },
+  },
+  'mcp.signIn': {
+    send: { key: 'h1', host: 'auth.example.org' },
+    handled: { key: 'h1', host: 'auth.example.org' },
+    result: servers,
+  },
+  'mcp.cancelSignIn': { send: { key: 'h1' }, handled: { key: 'h1' }, result: servers },
+  'mcp.signOut': { send: { key: 'h1' }, handled: { key: 'h1' }, result: servers },
   'conversations.list': { send: {}, handled: {}, result: [info] },
   'conversations.create': { send: {}, handled: {}, result: snapshot },
   'conversations.open': { send: { id: 'c1' }, handled: { id: 'c1' }, result: snapshot },

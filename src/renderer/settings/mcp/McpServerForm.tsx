@@ -26,6 +26,8 @@ interface Draft {
   url: string
   /** `Name: value`, one per line. */
   headers: string
+  clientId: string
+  callbackPort: string
 }
 
 /** Form to add or edit one of the user's MCP servers. */
@@ -166,6 +168,21 @@ function AddressFields({ draft, set }: { draft: Draft; set: SetField }) {
           onChange={set('headers')}
         />
       </div>
+      <TextField
+        label="Client ID for signing in"
+        hint="Only if programs cannot register themselves there."
+        value={draft.clientId}
+        onChange={set('clientId')}
+      />
+      {draft.clientId.trim() !== '' && (
+        <TextField
+          label="Redirect port"
+          hint="Of the registered address http://127.0.0.1:PORT/callback. Empty: any."
+          inputMode="numeric"
+          value={draft.callbackPort}
+          onChange={set('callbackPort')}
+        />
+      )}
     </>
   )
 }
@@ -204,11 +221,22 @@ function Placeholders({ example }: { example: string }) {
 }
 
 function draftOf(definition: McpDefinition | undefined): Draft {
-  const empty: Draft = { kind: 'stdio', command: '', args: '', env: '', url: '', headers: '' }
+  const empty: Draft = {
+    kind: 'stdio',
+    command: '',
+    args: '',
+    env: '',
+    url: '',
+    headers: '',
+    clientId: '',
+    callbackPort: '',
+  }
   if (!definition) return empty
   if (definition.type === 'http') {
     const headers = Object.entries(definition.headers).map(([name, value]) => `${name}: ${value}`)
-    return { ...empty, kind: 'http', url: definition.url, headers: headers.join('\n') }
+    const { clientId = '', callbackPort = '' } = definition.oauth ?? {}
+    const signIn = { clientId, callbackPort: String(callbackPort) }
+    return { ...empty, kind: 'http', url: definition.url, headers: headers.join('\n'), ...signIn }
   }
   const env = Object.entries(definition.env)
     .map(([name, value]) => `${name}=${value}`)
@@ -217,8 +245,12 @@ function draftOf(definition: McpDefinition | undefined): Draft {
 }
 
 /** Converts the draft to a definition, which the schema validates. A line without separator becomes an invalid name. */
-function definitionOf({ kind, command, args, env, url, headers }: Draft): unknown {
-  if (kind === 'http') return { url: url.trim(), headers: pairs(headers, ':') }
+function definitionOf({ kind, command, args, env, url, headers, clientId, callbackPort }: Draft): unknown {
+  if (kind === 'http') {
+    const port = callbackPort.trim() === '' ? undefined : Number(callbackPort)
+    const oauth = clientId.trim() === '' ? undefined : { clientId, callbackPort: port }
+    return { url: url.trim(), headers: pairs(headers, ':'), ...(oauth && { oauth }) }
+  }
   return { command, args: lines(args), env: pairs(env, '=') }
 }
 

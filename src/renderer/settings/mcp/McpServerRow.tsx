@@ -7,6 +7,7 @@ import { confirm } from '../../platform/confirm.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Icon, IconButton } from '../../ui/index.ts'
 import { definitionText } from './serverDefinition.ts'
+import { McpSignInActions, McpSignInWaiting } from './McpSignIn.tsx'
 import { McpSecrets } from './McpSecrets.tsx'
 import { McpTools } from './McpTools.tsx'
 import { changeMcp, reviewServer } from '../../platform/mcpStore.ts'
@@ -34,7 +35,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
   const [shown, setShown] = useState<'tools' | 'log' | null>(null)
   const id = useId()
   const toggle = (part: 'tools' | 'log') => setShown(shown === part ? null : part)
-  const { label, dot } = stateTexts[state]
+  const { dot } = server.signIn?.state === 'required' ? { dot: 'endpoint-dot-warning' } : stateTexts[state]
   const undecided = state === 'restricted' || state === 'untrusted' || state === 'refused'
   const off = tools.filter((tool) => tool.off).length
   return (
@@ -44,14 +45,15 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
         <div className="endpoint-main">
           <div className="endpoint-name">
             {visibleText(name)}
-            <span className="mcp-state">{state === 'starting' && problem !== undefined ? 'Retrying…' : label}</span>
+            <span className="mcp-state">{stateText(server)}</span>
             {origin === 'workspace' && <span className="ui-badge">this folder, {file}</span>}
           </div>
           <code className="endpoint-url">{visibleText(definitionText(definition))}</code>
           {problem !== undefined && (
-            <div className={state === 'failed' ? 'mcp-failure' : 'endpoint-problem'}>{problem}</div>
+            <div className={state === 'failed' && !server.signIn ? 'mcp-failure' : 'endpoint-problem'}>{problem}</div>
           )}
-          {problem !== undefined && <LastOutput log={log} problem={problem} />}
+          {problem !== undefined && !server.signIn && <LastOutput log={log} problem={problem} />}
+          <McpSignInWaiting server={server} />
         </div>
         <span className="endpoint-actions">
           {state === 'restricted' && (
@@ -68,6 +70,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
               Review…
             </Button>
           )}
+          <McpSignInActions server={server} />
           {folderOpen && (state === 'failed' || state === 'connected') && (
             <IconButton
               icon="debug-restart"
@@ -117,6 +120,13 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
       </div>
     </section>
   )
+}
+
+function stateText({ state, problem, signIn }: McpServerStatus): string {
+  if (signIn?.state === 'waiting') return 'Signing in…'
+  if (signIn?.state === 'required') return 'Needs a sign-in'
+  if (state === 'starting' && problem !== undefined) return 'Retrying…'
+  return signIn && state === 'connected' ? 'Connected, signed in' : stateTexts[state].label
 }
 
 interface ToggleProps {

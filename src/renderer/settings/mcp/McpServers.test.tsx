@@ -1,7 +1,8 @@
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { McpServerStatus, McpToolStatus } from '../../../shared/mcp.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
+import { useConfirm } from '../../platform/confirm.ts'
 import { McpServers } from './McpServers.tsx'
 import { useMcp } from '../../platform/mcpStore.ts'
 import { TrustDialog } from './TrustDialog.tsx'
@@ -143,6 +144,37 @@ it('lowers the risk of a tool for its current description, and restores the defa
       { key: 'h1', tool: 'all', fingerprint: 'f', risk: null },
     ]),
   )
+})
+
+it('opens a browser only after a question that names the host, and shows the address while it waits', async () => {
+  main.responses['mcp.findSignIn'] = () => ({ host: 'auth.example', server: 'mcp.example', scopes: ['files\u202e'] })
+  main.responses['mcp.signIn'] = () => useMcp.getState().state
+  main.responses['mcp.cancelSignIn'] = () => useMcp.getState().state
+  show(server({ state: 'failed', problem: 'The server requires a sign-in.', signIn: { state: 'required' } }))
+  render(<McpServers />)
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in…' }))
+  await waitFor(() => expect(useConfirm.getState().pending).not.toBeNull())
+  expect(asked('mcp.signIn')).toEqual([])
+  const { request: question, answer } = useConfirm.getState().pending ?? {}
+  expect(question?.message).toContain('Your browser opens auth.example.')
+  expect(question?.items).toEqual(['files\\u202e'])
+  answer?.('open')
+  await waitFor(() => expect(asked('mcp.signIn')).toEqual([{ key: 'h1', host: 'auth.example' }]))
+
+  act(() => show(server({ state: 'failed', signIn: { state: 'waiting', page: 'https://auth.example/authorize?x' } })))
+  expect(screen.getByRole('status').textContent).toContain('https://auth.example/authorize?x')
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(asked('mcp.cancelSignIn')).toEqual([{ key: 'h1' }]))
+})
+
+it('does not sign in if the question is cancelled', async () => {
+  main.responses['mcp.findSignIn'] = () => ({ host: 'auth.example', server: 'mcp.example', scopes: [] })
+  show(server({ state: 'failed', signIn: { state: 'required' } }))
+  render(<McpServers />)
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in…' }))
+  await waitFor(() => expect(useConfirm.getState().pending).not.toBeNull())
+  await act(async () => useConfirm.getState().pending?.answer(null))
+  expect(asked('mcp.signIn')).toEqual([])
 })
 
 it('shows the last output of a server that failed', () => {

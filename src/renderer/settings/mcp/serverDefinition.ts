@@ -10,7 +10,13 @@ export interface DefinitionLine {
 export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   if (definition.type === 'http') {
     const headers = Object.entries(definition.headers).map(([name, value]) => ({ label: `Header ${name}`, value }))
-    return [{ label: 'Address', value: definition.url }, ...headers]
+    const { clientId, callbackPort } = definition.oauth ?? {}
+    return [
+      { label: 'Address', value: definition.url },
+      ...headers,
+      ...(clientId === undefined ? [] : [{ label: 'Client ID for signing in', value: clientId }]),
+      ...(callbackPort === undefined ? [] : [{ label: 'Redirect port', value: String(callbackPort) }]),
+    ]
   }
   return [
     { label: 'Program', value: definition.command },

@@ -1,0 +1,136 @@
+import type { McpSignInQuestion } from '../../../shared/mcp.ts'
+import { ToolError } from '../../../shared/errors.ts'
+import type { ServerEntry } from '../serverEntries.ts'
+import { credentialsId, readCredentials, writeCredentials, type SecretAccess } from './credentials.ts'
+
+/** Milliseconds that a sign-in waits for the user. */
+const maxWaitMs = 600_000
+/** Milliseconds for the revocation of tokens. */
+const maxRevocationMs = 5000
+
+/** A sign-in that waits for the user. */
+export interface SignInState {
+  /** Address of the sign-in page, once it is known. */
+  page?: string
+}
+
+/** Sign-ins at the servers of a folder, by the key of the server (`McpServerStatus.key`). */
+export interface McpSignIns {
+  /** Finds where the user signs in. @throws ToolError */
+  find(key: string, signal: AbortSignal): Promise<McpSignInQuestion>
+  /**
+   * Signs in and restarts the server.
+   * @param host of the page that the user has confirmed
+   * @param onPage shows the page to the user
+   * @throws ToolError
+   */
+  signIn(key: string, host: string, onPage: (url: string) => Promise<void> | void, signal: AbortSignal): Promise<void>
+  cancel(key: string): void
+  /** Revokes and deletes the tokens, and restarts the server. */
+  signOut(key: string): Promise<void>
+}
+
+interface ServerSignIns extends McpSignIns {
+  state(key: string): SignInState | undefined
+  cancelAll(): void
+}
+
+interface ServerSignInsDeps {
+  secrets: SecretAccess
+  workspace: string
+  /** @throws ToolError conflict if there is no such server */
+  find(key: string): ServerEntry
+  restart(key: string): Promise<void>
+  onChanged(): void
+}
+
+/** The sign-ins of the servers of a folder. The protocol library is loaded with the first one. */
+export function createServerSignIns({
+  secrets,
+  workspace,
+  find,
+  restart,
+  onChanged,
+}: ServerSignInsDeps): ServerSignIns {
+  const waiting = new Map<string, { state: SignInState; end: AbortController }>()
+
+  async function locate({ definition, name, trust }: ServerEntry, signal: AbortSignal) {
+    if (trust !== 'trusted')
+      throw new ToolError('refused', `You have not trusted the MCP server "${name}".`, 'Review its definition first.')
+    if (definition.type !== 'http')
+      throw new ToolError('invalid_arguments', `The MCP server "${name}" is a program and needs no sign-in.`)
+    const { createOAuthFetch } = await import('./oauthFetch.ts')
+    const { findAuthorizationServer } = await import('./authorizationServer.ts')
+    const at = await findAuthorizationServer(definition.url, createOAuthFetch(definition.url, signal))
+    return { at, definition }
+  }
+
+  return {
+    state: (key) => waiting.get(key)?.state,
+    async find(key, signal) {
+      const { at, definition } = await locate(find(key), signal)
+      const scopes = at.scope?.split(' ').filter((scope) => scope !== '') ?? []
+      return { host: at.host, server: new URL(definition.url).host, scopes }
+    },
+    async signIn(key, host, onPage, signal) {
+      const entry = find(key)
+      const { name } = entry
+      if (waiting.has(key))
+        throw new ToolError(
+          'conflict',
+          `A sign-in for "${name}" is waiting.`,
+          'Finish it in your browser, or cancel it.',
+        )
+      const current = { state: {} as SignInState, end: new AbortController() }
+      waiting.set(key, current)
+      onChanged()
+      const timeout = AbortSignal.timeout(maxWaitMs)
+      try {
+        const until = AbortSignal.any([signal, current.end.signal, timeout])
+        const { at, definition } = await locate(entry, until)
+        if (at.host !== host) {
+          const what = `The sign-in page is at ${at.host} now, not at ${host}.`
+          throw new ToolError('refused', what, 'Start the sign-in again.')
+        }
+        const { signIn } = await import('./signIn.ts')
+        const credentials = await signIn({
+          serverUrl: definition.url,
+          at,
+          registered: definition.oauth,
+          signal: until,
+          async onPage(page) {
+            current.state.page = page
+            onChanged()
+            await onPage(page)
+          },
+        })
+        await writeCredentials(secrets, credentialsId(entry, workspace), credentials)
+      } catch (error) {
+        if (timeout.aborted)
+          throw new ToolError('timeout', `Nobody signed in for "${name}" within 10 minutes.`, 'Sign in again.')
+        if (current.end.signal.aborted) throw new ToolError('cancelled', 'The sign-in was cancelled.')
+        throw error
+      } finally {
+        waiting.delete(key)
+        onChanged()
+      }
+      await restart(key)
+    },
+    cancel: (key) => waiting.get(key)?.end.abort(),
+    cancelAll() {
+      for (const { end } of waiting.values()) end.abort()
+    },
+    async signOut(key) {
+      const entry = find(key)
+      if (entry.definition.type !== 'http') return
+      const id = credentialsId(entry, workspace)
+      const stored = await readCredentials(secrets, id, entry.definition.url, true)
+      await writeCredentials(secrets, id, null)
+      if (stored) {
+        const { revoke } = await import('./signIn.ts')
+        await revoke(stored, AbortSignal.timeout(maxRevocationMs))
+      }
+      await restart(key)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { OAuthError, ServerError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
+import { ToolError } from '../../../shared/errors.ts'
+import { safeErrorMessage } from '../serverFailureMessages.ts'
+
+/** A server refused a request until the user signs in. */
+export class SignInRequired extends ToolError {
+  constructor(message: string, next: string) {
+    super('server_error', message, next, { reason: 'sign_in_required' })
+  }
+}
+
+/** Explains a failed request to an authorization server. @param what what was attempted, as in "The sign-in" */
+export function oauthFailure(error: unknown, what: string, host: string): Error {
+  if (error instanceof ToolError || (error instanceof Error && error.name === 'AbortError')) return error
+  if (error instanceof OAuthError && !(error instanceof ServerError)) {
+    const why = safeErrorMessage(new Error(error.message === '' ? error.errorCode : error.message))
+    return new ToolError(
+      'server_error',
+      `${what} failed: ${host} refused it (${error.errorCode}: ${why}).`,
+      'Sign in again.',
+    )
+  }
+  const why = /^HTTP (\d{3})/.exec(error instanceof Error ? error.message : '')
+  const reason = why ? `it responded with status ${why[1]}` : safeErrorMessage(error)
+  return new ToolError('network_error', `${what} failed at ${host}: ${reason}.`, 'Try again later.')
+}
