@@ -74,7 +74,13 @@ function failureOf(error: unknown): Failure {
 }
 
 function startWatchdog(): void {
-  const data: WatchdogData = { state, progressFile, limits, ...(isMainThread ? {} : { threadId }) }
+  const data: WatchdogData = {
+    state,
+    progressFile,
+    limits,
+    parent: process.ppid,
+    ...(isMainThread ? {} : { threadId }),
+  }
   const file = path.join(import.meta.dirname, `indexWatchdog${path.extname(import.meta.filename)}`)
   new Worker(file, { workerData: data }).unref()
 }

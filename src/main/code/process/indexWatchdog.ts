@@ -11,6 +11,8 @@ export interface WatchdogData {
   state: Int32Array
   progressFile: string
   limits: WatchdogLimits
+  /** Process id of the parent, read when the process starts: the parent may end before this thread runs. */
+  parent: number
   /** Set if the index runs in a thread (`forkThread` in childProcess.ts): then only the thread is ended. */
   threadId?: number
 }
@@ -24,8 +26,7 @@ const cpu = (): number => {
   return (user + system) / 1000
 }
 
-function watch({ state, progressFile, limits, threadId }: WatchdogData): void {
-  const parent = process.ppid
+function watch({ state, progressFile, limits, parent, threadId }: WatchdogData): void {
   let count = -1
   let since = cpu()
   for (;;) {
