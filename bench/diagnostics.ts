@@ -124,7 +124,7 @@ async function codeServer(browser: Browser): Promise<Round> {
   }
 }
 
-/** Opens the file, adds a line, and breaks and mends its type. Actions that both windows support. */
+/** Opens the file, adds a line, and breaks and repairs its type. Both windows support these actions. */
 async function session(page: Page): Promise<number[]> {
   await page.waitForTimeout(settleTime)
   await page.keyboard.press('Control+p')

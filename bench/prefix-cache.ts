@@ -20,8 +20,8 @@ const thinking: readonly { what: string; options: Omit<SessionOptions, 'window' 
 ]
 
 /**
- * Measures how many prompts of a long conversation begin with the whole prompt before, as rendered by a chat template.
- * Requests after a compaction are counted apart: a compaction rewrites the prompt.
+ * Measures how many prompts of a long conversation start with the complete previous prompt, as rendered by a chat
+ * template. Requests after a compaction are counted separately, because a compaction rewrites the prompt.
  */
 export async function measure(): Promise<Row[]> {
   const rows: Row[] = []

@@ -34,7 +34,7 @@ test('an external agent is added, chosen and approved, and its changes are revie
   await expect(lastAnswer(page)).toContainText('Written.')
   expect(await readFile(path('b.txt'), 'utf8')).toBe('from the agent\n')
 
-  // What its own process changes is reviewed too.
+  // Changes by the agent's own process are reviewed too.
   await send(page, `own ${path('a.txt')}`)
   await expect(lastAnswer(page)).toContainText('Done by myself.')
   await expect(page.getByTestId('turn-review').last()).toContainText('1 file')

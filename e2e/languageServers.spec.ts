@@ -51,7 +51,7 @@ test('errors appear while typing, F8 goes to them, and a quick fix adds the miss
 
   await page.keyboard.press('F8')
   await expect(editor(page)).toContainText("Cannot find name 'sum'")
-  // After the last one of the file follows the next file with problems.
+  // The last problem of the file is followed by the next file with problems.
   await page.keyboard.press('F8')
   await expect(tab(page, 'data.json')).toHaveAttribute('aria-selected', 'true')
   await expect(editor(page)).toContainText('Value expected')
@@ -109,7 +109,7 @@ test('a server gives outline, colors, hints and folding; the standard library op
   await expect.poll(() => shownText(page)).toContain('sum(a:0, b:0)')
   await expect.poll(() => shownText(page)).toContain('(a: number, b: number): number =>')
   await expect.poll(async () => (await colorOf(page, 'reduce')) === (await colorOf(page, 'values'))).toBe(false)
-  // Imports fold, which indentation alone would not tell.
+  // Imports can be folded. Folding by indentation alone would not include them.
   await goTo(page, '1:1')
   await page.keyboard.press('Control+Shift+[')
   await expect.poll(() => shownText(page)).not.toContain('./log.js')

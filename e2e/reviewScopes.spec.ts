@@ -82,7 +82,7 @@ test('changes of every kind by a command and an MCP server are listed, visited b
   await page.keyboard.press('Shift+Alt+F5')
   await visited('list.txt', /^Change 2 of 2/)
 
-  // Side by side by key, and one of its changes undone there.
+  // Opens the changes side by side with the key, and undoes one of them there.
   await list(page).focus()
   for (const name of ['Home', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(name)
   await expect(row(page, 'list.txt')).toHaveAttribute('aria-selected', 'true')

@@ -78,7 +78,7 @@ function checkUser(
     report('has a proxy of another origin')
 }
 
-// Checked by parsing, because Docker is not here.
+// Checked by parsing, because Docker may not be installed.
 const text = readFileSync(file, 'utf8')
 const compose = (source = text): Compose => parse(source, { merge: true }) as Compose
 

@@ -25,7 +25,7 @@ describe('the packages in installers', () => {
   })
 
   it('are those of main, those of the window, and what they need', () => {
-    // Of main, of the window, needed by another one.
+    // Packages of main, packages of the window, and packages that those need.
     for (const name of ['node-pty', 'zod', 'monaco-editor', 'react', '@xterm/xterm', 'scheduler', 'pend'])
       expect(names).toContain(name)
   })

@@ -53,7 +53,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     for (const [agent, queue] of queues) {
       if (running >= options.slots) return
       const job = queue.shift()
-      // The agent moves to the end of the turns.
+      // The agent moves to the end of the queue.
       queues.delete(agent)
       if (queue.length > 0) queues.set(agent, queue)
       if (job) void run(job)

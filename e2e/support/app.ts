@@ -107,7 +107,7 @@ export const test = base.extend<{ launch: Launch }, { shared: SharedContext | nu
       // A temporary home, so that terminals do not run or change the developer's shell start-up files.
       const env = { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
       const args = options.noFolder ? [] : [workspace]
-      // A second Tizona of the story takes any port.
+      // A second Tizona of the story uses any free port.
       const port = sharedPort
       sharedPort = 0
       const start = async (): Promise<Started> => {

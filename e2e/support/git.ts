@@ -59,7 +59,7 @@ export async function addRemote(git: Git, workspace: string): Promise<void> {
   await git('remote', 'add', 'origin', '../remote.git')
 }
 
-/** A clone of the remote in which somebody else works. @returns runs git in it */
+/** Clones the remote, where somebody else works. @returns a function that runs git in the clone */
 export async function colleague(
   workspace: string,
 ): Promise<Git & { commit(file: string, text: string): Promise<void> }> {

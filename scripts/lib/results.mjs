@@ -46,7 +46,7 @@ export function crashedFiles(report, exitCode) {
   return report.testResults.filter(unfinished).map((file) => file.name)
 }
 
-/** Most test files that are run again. More failures than these are no accident. */
+/** Maximum number of test files that are run again. More failures are not caused by chance. */
 const maxRepeatedFiles = 3
 
 /**

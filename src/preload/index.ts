@@ -7,7 +7,7 @@ contextBridge.exposeInMainWorld('tizona', {
   post(message: WindowMessage): void {
     ipcRenderer.send(ipcChannel.toMain, message)
   },
-  /** @returns unsubscribe */
+  /** @returns a function that unsubscribes */
   onMessage(listener: (message: MainMessage) => void): () => void {
     // The page must not receive the event, which refers to the IPC sender.
     const forward = (_event: unknown, message: MainMessage): void => listener(message)

@@ -100,7 +100,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 /** Whether a thrown value means that the operation was aborted. */
-/** Rewords a failure for the user: the next step of many failures tells the model to ask the user. */
+/** Rewords a failure for the user: the next step of many failures instructs the model to ask the user. */
 export function failureForUser<T extends Failure>(failure: T): T {
   const next = failure.next
     .replace(/(^|[.] )ask the user (?:to|for) (\w)/gi, (phrase, before: string, letter: string) =>

@@ -10,7 +10,7 @@ export interface Machine {
 export interface ModelDownload {
   endpointId: string
   model: string
-  /** What Ollama does now, in its words, e.g. "verifying sha256 digest". */
+  /** Current step of Ollama, in its own words, e.g. "verifying sha256 digest". */
   status: string
   /** Bytes of the parts known so far. Both are 0 until the first part begins. */
   completed: number

@@ -8,7 +8,7 @@ import type { ServerLog } from '../base/serverLog.ts'
 const maxMessageBytes = 10 * 1024 * 1024
 /** Maximum bytes that an agent may send in one turn. */
 const maxTurnBytes = 50 * 1024 * 1024
-/** Maximum log messages about lines that are not messages. */
+/** Maximum number of log messages about lines that are not messages. */
 const maxForeignLines = 20
 
 export interface AgentStream {

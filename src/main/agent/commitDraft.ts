@@ -19,7 +19,7 @@ export interface CommitDraftInput {
 /** Maximum characters of the diff in the prompt. */
 const maxDiff = 24_000
 const maxFiles = 200
-/** Characters of the answer after which a model is not writing a message. */
+/** Maximum characters of the answer. A model that writes more is not writing a commit message. */
 const maxAnswer = 8000
 /** Approximate number of characters per token in a diff. */
 const charactersPerToken = 3

@@ -271,7 +271,7 @@ describe('an edit that breaks a file', () => {
 })
 
 describe('a setting that is still being saved', () => {
-  /** Locks the settings file, as another process does while it writes. @returns unlock */
+  /** Locks the settings file, as another process does while it writes. @returns a function that releases the lock */
   async function lockSettings(): Promise<() => void> {
     const [entered, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     void pathLocks.run([join(home.root, 'user', 'settings.json')], () => {

@@ -68,7 +68,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
         })
       : ready.client
     const aside = ready.slots?.aside()
-    // Another model does not touch the prompt of the conversation.
+    // Requests to another model leave the prompt of the conversation in the cache.
     const prompt = options.other ? undefined : await ready.slots?.keep(signal)
     let lastPrompt = 0
     const { outcome, problem = '' } = await runLoop({

@@ -18,7 +18,7 @@ export interface WarmUp {
   stop(): Promise<void>
 }
 
-/** Any message: only what is before it is used. */
+/** Any message works, because only the prompt before it is used. */
 const message = 'Hello.'
 
 /** @param isBusy whether a turn runs, whose prompt would lose its place in the cache */

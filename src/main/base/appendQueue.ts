@@ -20,7 +20,7 @@ export interface AppendQueue {
   push(text: string): void
   /** Resolves when all text so far is written or has failed. */
   flush(): Promise<void>
-  /** Writes what is pending at once. For the end of the process, which waits for nothing. */
+  /** Writes what is pending at once. Used when the process ends, which waits for nothing. */
   writeNow(): void
 }
 

@@ -23,7 +23,7 @@ export interface NextEdits {
 
 /** Milliseconds without a key before a request. An edit is larger than a suggestion and needs a pause. */
 const settleMs = 300
-/** An edit that deletes more lines than this, and replaces them with nothing, is a model that stopped early. */
+/** If an edit deletes more lines than this without a replacement, the model stopped early. */
 const maxDeleted = 8
 
 export function createNextEdits(deps: NextEditDeps): NextEdits {

@@ -63,13 +63,13 @@ function withoutPrompt(answer: string, { before }: Place): string {
 function beforeRest(line: string, rest: string): string {
   const trimmed = rest.trimEnd()
   if (line === '' || line.trim() === '') return ''
-  // Any end of the line that is a start of the rest is there already: `)` of `value)` before `);`.
+  // Text at the end of the line that also starts the rest is already present: `)` of `value)` before `);`.
   for (let length = Math.min(trimmed.length, line.length); length > 0; length -= 1)
     if (line.endsWith(trimmed.slice(0, length))) return line.slice(0, line.length - length)
   return line
 }
 
-/** Cuts lines at the place from which they repeat the lines after the cursor. */
+/** Drops the lines from the first one on that repeats the lines after the cursor. */
 function withoutFollowing(lines: readonly string[], { before, after }: Place): string[] {
   const following = after.split('\n').slice(1)
   while (following.length > 0 && following[0]?.trim() === '') following.shift()

@@ -19,7 +19,7 @@ const script = ['js', 'jsx', 'mjs', 'cjs', 'ts', 'tsx', 'mts', 'cts']
 const styles = ['css', 'scss', 'less']
 const documents = ['md', 'mdx', 'yaml', 'yml', 'html', 'vue', 'svelte', 'astro', 'graphql', 'hbs']
 
-/** Known formatters. Of several that a project uses, the first is taken. */
+/** Known formatters. If a project uses several, the first one is used. */
 export const formatters: readonly Formatter[] = [
   {
     name: 'Biome',

@@ -27,7 +27,7 @@ export type CommittedFile = { kind: 'same' | 'missing' | 'unknown' } | { kind: '
 const maxBytes = 5 * 1024 * 1024
 /** Maximum number of files that are read. The others are `unknown`. */
 const maxRead = 200
-/** Maximum number of movements of HEAD that are looked at. */
+/** Maximum number of movements of HEAD that are examined. */
 const maxSteps = 100
 /** Maximum size of the list of changed paths, in bytes. The paths after it do not count as changed. */
 const maxListBytes = 16 * 1024 * 1024

@@ -61,7 +61,7 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
       (await languages()?.references(place, limit, signal)) ?? code().references(place, limit, signal),
     'code.hover': async (place, signal) => {
       const answer = await languages()?.hover(place, signal)
-      // A server that has nothing to show about a place is right; the index would guess by name.
+      // An empty answer of a server is final, because the index would only guess by name.
       if (answer !== undefined) return answer
       const found = await code().definition(place, signal)
       // A word that is not a name in the index may be in a comment.
@@ -109,8 +109,8 @@ function serverOutline(path: string, { symbols, truncated }: ServerOutline): Cod
 }
 
 /**
- * Pure: joins the symbols of servers and of the index, which knows files that no server has loaded. Best first; of a
- * symbol that both found, that of the server.
+ * Pure: joins the symbols of servers and of the index, which knows files that no server has loaded. Best first. If both
+ * found a symbol, the server's is used.
  */
 function joinSymbols(query: string, served: readonly CodeSymbol[], indexed: readonly CodeSymbol[]): CodeSymbol[] {
   if (served.length === 0) return [...indexed]

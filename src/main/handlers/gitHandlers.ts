@@ -92,7 +92,7 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
   })
 }
 
-/** Returns a function that cancels the read before when the next one begins: the window shows only the latest. */
+/** Returns a function that cancels the previous read when the next one begins: the window shows only the latest. */
 function onlyLatest(): <T>(signal: AbortSignal, read: (signal: AbortSignal) => Promise<T>) => Promise<T> {
   let latest = new AbortController()
   return (signal, read) => {

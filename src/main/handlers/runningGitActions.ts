@@ -6,7 +6,7 @@ type Action = (params: { operation: string; repository?: string | undefined }, s
 
 /** The actions of the user that run, so that a window that connects can show and cancel them. */
 export interface RunningGitActions {
-  /** Returns the running actions, and once those whose window did not get their result. */
+  /** Returns the running actions, and, once, the finished ones whose result no window received. */
   list(): GitRunningAction[]
   /** Returns handlers that are listed while they run. */
   follow<H extends Pick<Handlers, GitAction>>(handlers: H): H

@@ -47,7 +47,7 @@ export function inlineEditMessages(
   const long = edit.selection !== null && edit.selection.length > linesForBlocks
   const system = [edit.selection === null ? rules.insert : rules.replace, long ? rules.blocks : ''].join(' ').trim()
   const context = [
-    // They say how to write, not in which form to answer, which the rules decide.
+    // Instructions say how to write. The rules decide the form of the answer.
     surroundingShare === 0 ? '' : tagged('instructions', instructions),
     `File: ${edit.path}${edit.language === '' ? '' : ` (${edit.language})`}`,
     definitions !== '' && definitions.length <= limits.definitions * surroundingShare

@@ -59,7 +59,7 @@ export interface LanguageServersDeps {
   launch?: Launch
 }
 
-/** Nothing starts before a file of a server's language is opened or asked about. */
+/** Nothing starts before a file of a server's language is opened or queried. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- The parts share the servers.
 export function createLanguageServers(deps: LanguageServersDeps) {
   const { workspace, buffers, readText, settings, isTrusted, table = serverTable } = deps

@@ -27,7 +27,7 @@ it.each([
   ['/home/me/.cargo/credentials.toml', ['rust']],
   ['/home/me/.cargo/registry/src/key.pem', ['rust']],
   ['/usr/libexec/go-thing.go', ['go']],
-  // Of another language than the server's, and where only the start of the name is the same.
+  // A language that the server does not serve, and folders of which only the start of the name matches.
   ['/usr/include/stdio.h', ['python']],
   ['/usr/include-secret/x.h', ['c', 'cpp']],
   ['/usr/lib/gopher.go', ['go']],

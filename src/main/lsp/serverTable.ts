@@ -20,8 +20,8 @@ export interface ServerDefinition {
   programs: readonly ServerProgram[]
   args: readonly string[]
   /**
-   * Names of project files. Without one beside a file or in a folder above it, the server knows only open files and what
-   * they import, so it is not asked for references and renames.
+   * Names of project files. Without one beside a file or in a folder above it, the server knows only open files and
+   * what they import, so it is not used for references and renames.
    */
   projectFiles?: readonly string[]
   initializationOptions?: unknown
@@ -51,7 +51,7 @@ function extracted(name: string, script: string): ServerProgram[] {
 const typescriptSettings = {
   // Renaming an imported name renames it everywhere, and not only with an alias in this file.
   preferences: { useAliasesForRenames: false },
-  // The window asks for hints only if the user wants them.
+  // The window requests hints only if the user has enabled them.
   inlayHints: {
     parameterNames: { enabled: 'literals' },
     parameterTypes: { enabled: true },
@@ -183,7 +183,7 @@ export const serverTable: readonly ServerDefinition[] = [
     programs: [{ kind: 'path', command: 'gopls' }],
     args: [],
     settings: {
-      // The window asks for hints only if the user wants them.
+      // The window requests hints only if the user has enabled them.
       gopls: { hints: { parameterNames: true, functionTypeParameters: true, constantValues: true } },
     },
   },

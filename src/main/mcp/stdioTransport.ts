@@ -38,8 +38,8 @@ interface StdioOptions {
 }
 
 /**
- * Maximum log messages about lines that are not MCP messages, so that a server that prints to standard output does not
- * fill the log.
+ * Maximum number of log messages about lines that are not MCP messages, so that a server that prints to standard output
+ * does not fill the log.
  */
 const maxForeignLineNotices = 20
 

@@ -74,7 +74,7 @@ function isObject(text: string): boolean {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
   } catch {
-    // Broken JSON is what this function looks for.
+    // Broken JSON is an answer, not an error.
     return false
   }
 }

@@ -148,7 +148,10 @@ function earlyEnd(
   return { note, ...(notice?.kind === 'notice' && { detail: notice.text }) }
 }
 
-/** Answers the approvals of a core: allows these commands and refuses everything else. @returns stop */
+/**
+ * Answers the approvals of a core: allows these commands and refuses everything else.
+ * @returns a function that stops it
+ */
 function answerApprovals(core: Core, isAllowed: (command: string) => boolean): () => void {
   return core.subscribe((name, payload) => {
     if (name !== 'approval.requested' || payload === null || !('requestedAt' in payload)) return

@@ -43,7 +43,7 @@ export async function applyContent(
     if (to.content.kind !== 'missing') {
       if (await target.exists(to.path))
         throw new ToolError('already_exists', `"${to.path}" exists again.`, 'Move it away first.')
-      // The old name could not be removed then, and the file would be there twice.
+      // The old name could not be removed then, and the file would exist twice.
       if (from.content.kind !== 'missing' && hasUnsaved(from.path))
         throw new ToolError('unsaved_changes', `"${from.path}" has unsaved changes.`, 'Save the file first.')
       await create(to)
@@ -53,7 +53,7 @@ export async function applyContent(
   }
   const [old, next] = [from.content, to.content]
   if (next.kind === 'missing') return old.kind === 'missing' ? undefined : removeFile(from.path)
-  // What is there can only be a folder, which is in the way unless it is empty.
+  // Only a folder can exist there, which is in the way unless it is empty.
   if (old.kind === 'missing' && (await target.exists(to.path))) await target.removeFolder(to.path)
   if (old.kind !== 'text' || next.kind !== 'text') return create(to)
   const exact = next.hash !== undefined && !hasUnsaved(to.path)

@@ -366,7 +366,7 @@ describe('keep and undo', () => {
     await undo('c')
     await made.review.revert()
     made.tabs.set('b', lines('typed'))
-    // What fails completely leaves the reverted action.
+    // If an action fails completely, the reverted action remains.
     expect(await undo('b')).toMatchObject({ changed: [], skipped: [{ path: 'b' }] })
     await made.review.redo()
     expect(made.text('c')).toBeNull()

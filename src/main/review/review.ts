@@ -21,7 +21,7 @@ import { createUndoNotes, type UndoNotes } from './undoNotes.ts'
 
 /** Time in milliseconds after a change of the user until it is applied to the review. */
 const touchedDelay = 150
-/** Time in milliseconds until a file is looked at again that a call of another process may be changing. */
+/** Time in milliseconds until a file is checked again that a call of another process may be changing. */
 const otherCallDelay = 2000
 /** Time in milliseconds after a change until the review is stored. */
 const saveDelay = 1000

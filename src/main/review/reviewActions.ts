@@ -87,7 +87,7 @@ function plannedUndo(
   return { next: undoneFile(file, layer, content, path), to }
 }
 
-/** Adds a failure to the outcome. @throws what is no ToolError */
+/** Adds a failure to the outcome. @throws errors that are not ToolErrors */
 function skip({ skipped }: ReviewOutcome, path: string, error: unknown): void {
   if (!(error instanceof ToolError)) throw error
   skipped.push({ path, why: error.message })

@@ -14,7 +14,7 @@ const fileSchema = z.array(z.looseObject({ key: z.string(), command: z.string(),
 export interface KeybindingStore {
   get(): readonly UserKeybinding[]
   set(bindings: readonly UserKeybinding[]): Promise<readonly UserKeybinding[]>
-  /** Applies changes of the file by other programs. @returns stop */
+  /** Applies changes of the file by other programs. @returns a function that stops it */
   follow(): () => void
 }
 

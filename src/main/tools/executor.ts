@@ -111,7 +111,10 @@ interface ExecutorState extends ExecutorDeps {
   features: Features
 }
 
-/** Runs all tool calls: resolves the tool, parses arguments, asks the gate, runs the tool and truncates the result. */
+/**
+ * Runs all tool calls: resolves the tool, parses arguments, checks with the gate, runs the tool and truncates the
+ * result.
+ */
 export function createExecutor(deps: ExecutorDeps): Executor {
   const { registry, fullTexts } = deps
   const { places = () => shippedPlaceRules } = deps

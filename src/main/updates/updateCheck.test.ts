@@ -34,7 +34,7 @@ const newer = json({
   assets: [{ browser_download_url: 'https://tizona.example/file' }],
 })
 
-/** Starts Tizona, so to speak: a new check with the stored state. @returns the notices */
+/** Simulates a start of Tizona: a new check with the stored state. @returns the notices */
 async function startAt(now: number, feed: string, options: Partial<UpdateCheckDeps> = {}): Promise<string[]> {
   const notices: string[] = []
   const check = createUpdateCheck({

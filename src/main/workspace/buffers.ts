@@ -36,7 +36,7 @@ export interface Buffers {
   get(path: string): BufferState | undefined
   /** Discards the unsaved text of these paths. */
   discard(paths: readonly string[]): void
-  /** Calls the listener when the state of a path may have changed. @returns unsubscribe */
+  /** Calls the listener when the state of a path may have changed. @returns a function that unsubscribes */
   onChanged(listener: (path: string) => void): () => void
 }
 

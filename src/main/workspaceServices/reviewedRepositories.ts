@@ -11,7 +11,7 @@ import type { Workspace } from '../workspace/containment.ts'
 
 /** Time limit for comparing reviewed files with a new commit, in milliseconds. */
 const compareTimeout = 30_000
-/** Time in milliseconds after which a folder is looked at again for a repository. */
+/** Time in milliseconds after which a folder is searched for a repository again. */
 const maxAge = 5_000
 
 /**

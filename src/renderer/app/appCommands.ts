@@ -18,7 +18,10 @@ function focusAfterRender(region: string): void {
   requestAnimationFrame(() => requestAnimationFrame(() => focusRegionNamed(region)))
 }
 
-/** Registers the workbench commands, the keyboard listener and the handlers of the desktop menu. @returns unregister */
+/**
+ * Registers the workbench commands, the keyboard listener and the handlers of the desktop menu.
+ * @returns a function that unregisters them
+ */
 export function registerWorkbench(): () => void {
   const stops = [
     listenToKeys(),

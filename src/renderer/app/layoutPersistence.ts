@@ -174,7 +174,7 @@ async function restoreFolder(): Promise<void> {
   }
 }
 
-/** Saves the layout when it changes, and restores it when a folder opens. @returns stop */
+/** Saves the layout when it changes, and restores it when a folder opens. @returns a function that stops it */
 export function followLayout(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastSaved = ''

@@ -14,7 +14,7 @@ async function showAtCursor(): Promise<void> {
   await showCalls({ path, ...cursor }, useCalls.getState().direction)
 }
 
-/** Registers the command that shows the calls of the function at the cursor. @returns unregister */
+/** Registers the command that shows the calls of the function at the cursor. @returns a function that unregisters it */
 export function registerCalls(): () => void {
   const stops = [
     handleCommand('calls.show', showAtCursor),

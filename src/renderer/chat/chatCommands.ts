@@ -22,7 +22,7 @@ import { addTextToDraft, type AddedText } from './draftText.ts'
 /**
  * Registers the chat's commands and subscribes to conversation events. Called once at start, before the panel is
  * loaded.
- * @returns unregister
+ * @returns a function that unregisters them
  */
 export function registerChat(): () => void {
   attempt(() => loadEndpoints(false))

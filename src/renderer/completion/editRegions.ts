@@ -14,7 +14,7 @@ export interface LineChange {
 
 /** Changes that are at most this many lines apart are one edit. */
 const nearLines = 2
-/** Longer edits, such as a pasted file, say nothing about what comes next. */
+/** Longer edits, such as a pasted file, do not indicate what comes next. */
 const maxLines = 40
 
 /** Groups the changes of one file into edits. Pure, apart from its own state. */

@@ -23,7 +23,7 @@ async function toggle(): Promise<void> {
   await saveSettings({ completion: { ...completion, enabled: !completion.enabled } })
 }
 
-/** Registers inline completion. Its code loads together with Monaco. @returns unregister */
+/** Registers inline completion. Its code loads together with Monaco. @returns a function that unregisters it */
 export function registerCompletion(): () => void {
   const stops = [
     contributeLanguageFeatures(async () => (await import('./completionProvider.ts')).registerCompletionProvider()),

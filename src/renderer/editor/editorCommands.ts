@@ -168,7 +168,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'view.console': () => openPage('console'),
 }
 
-/** Registers the editor's commands, services and listeners. @returns unregister */
+/** Registers the editor's commands, services and listeners. @returns a function that unregisters them */
 export function registerEditor(): () => void {
   defineCondition('tab', () => activeTab() !== null)
   defineCondition('file', () => activePath() !== null)

@@ -18,13 +18,13 @@ export function editorConfigOf(path: string): Promise<EditorConfig> {
   return found
 }
 
-/** Calls the listener when the settings of files may have changed. @returns unsubscribe */
+/** Calls the listener when the settings of files may have changed. @returns a function that unsubscribes */
 export function onEditorConfigChanged(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Forgets settings when an `.editorconfig` changes or another folder opens. @returns stop */
+/** Forgets settings when an `.editorconfig` changes or another folder opens. @returns a function that stops it */
 export function followEditorConfigs(): () => void {
   const forget = () => {
     known.clear()

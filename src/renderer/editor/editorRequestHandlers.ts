@@ -148,7 +148,7 @@ function replaceRange(
   return { path, ...replacement, dirty: documents.get(path)?.dirty ?? true }
 }
 
-/** Registers the handlers with the bridge. @returns unregister */
+/** Registers the handlers with the bridge. @returns a function that unregisters them */
 export function registerEditorRequestHandlers(answer: Bridge['answer'], port: Handlers): () => void {
   const stops = [
     answer('editor.state', port['editor.state']),

@@ -71,8 +71,8 @@ function monacoKeybinding(keys: string): number {
 }
 
 /**
- * Adds what Monaco must know of the keymap: our chords, because they can start in the editor, and the shortcuts that
- * the user gave to commands of Monaco or took from them.
+ * Registers in Monaco what it needs of the keymap: our chords, because they can start in the editor, and the shortcuts
+ * that the user gave to commands of Monaco or took from them.
  */
 function addKeymap(): monaco.IDisposable[] {
   const chords = useKeymap.getState().bindings.flatMap(({ command: id, keys }) => {

@@ -12,7 +12,7 @@ let exCommandsDefined = false
 /**
  * Turns Vim keys on in an editor.
  * @param status element that shows the mode and has the command line
- * @returns turn off
+ * @returns a function that turns it off
  */
 export function startVim(codeEditor: editor.IStandaloneCodeEditor, status: HTMLElement): () => void {
   let stopped = false

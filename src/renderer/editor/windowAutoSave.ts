@@ -15,7 +15,7 @@ function visiblePaths({ groups }: TabsState): Map<number, string> {
   )
 }
 
-/** Saves the files of this window by themselves. @returns stop */
+/** Saves the files of this window by themselves. @returns a function that stops it */
 export function followAutoSave(): () => void {
   const autoSave = createAutoSave({
     documents,

@@ -97,7 +97,10 @@ export function copyEntries(paths: readonly string[], cut: boolean): void {
   if (paths.length > 0) useFileClipboard.setState({ paths, cut })
 }
 
-/** Registers the explorer's commands and updates the tree when files or the active tab change. @returns unregister */
+/**
+ * Registers the explorer's commands and updates the tree when files or the active tab change.
+ * @returns a function that unregisters them
+ */
 export function registerExplorer(): () => void {
   const refresh = async () => {
     if (currentWorkspace()) await tree.refresh()

@@ -8,7 +8,7 @@ import { Button, Dialog, TextField } from '../ui/index.ts'
 /** Questions of git and ssh that wait for an answer, oldest first. */
 const useCredentialRequests = create<{ requests: readonly GitCredentialRequest[] }>(() => ({ requests: [] }))
 
-/** Follows the questions of git and ssh. @returns stop */
+/** Follows the questions of git and ssh. @returns a function that stops it */
 export function followCredentials(): () => void {
   const set = (requests: readonly GitCredentialRequest[]) => useCredentialRequests.setState({ requests })
   const stops = [

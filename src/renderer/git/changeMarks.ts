@@ -20,7 +20,7 @@ useGit.subscribe(({ repositories }, before) => {
   if (repositories !== before.repositories) for (const each of marks.values()) each.restart()
 })
 
-/** @returns unregister */
+/** @returns a function that unregisters it */
 export function registerChangeMarks(codeEditor: editor.IStandaloneCodeEditor, change: ChangeMarks): () => void {
   marks.set(codeEditor, change)
   const subscription = codeEditor.onDidFocusEditorWidget(() => {

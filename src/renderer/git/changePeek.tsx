@@ -50,7 +50,8 @@ function diffOf(session: GutterSession, hunk: LineHunk, model: monaco.editor.ITe
 
 /**
  * Shows a change below its lines, with buttons. A view zone makes the space, and an overlay widget above it has the
- * content, because view zones do not get pointer events. @returns close
+ * content, because view zones do not get pointer events.
+ * @returns a function that closes it
  */
 export function openChangePeek(editor: CodeEditor, options: PeekOptions): () => void {
   const { session, index } = options

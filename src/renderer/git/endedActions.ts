@@ -3,7 +3,7 @@ import { useGit } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import { notifyGitFailure } from './failures.ts'
 
-/** Reports the results of actions that ended after the window was reloaded. @returns stop */
+/** Reports the results of actions that ended after the window was reloaded. @returns a function that stops it */
 export function reportEndedActions(): () => void {
   const report = () => {
     const { ended } = useGit.getState()

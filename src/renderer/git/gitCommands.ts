@@ -127,7 +127,10 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   'git.clone': openCloneDialog,
 }
 
-/** Registers the commands of the git feature and follows the repositories of the open folder. @returns unregister */
+/**
+ * Registers the commands of the git feature and follows the repositories of the open folder.
+ * @returns a function that unregisters them
+ */
 export function registerGit(): () => void {
   contributeDiffActions(
     'git',

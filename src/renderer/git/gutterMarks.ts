@@ -73,7 +73,7 @@ export const gutterMarks: EditorExtension = (editor) => {
     closePeek()
     if (!shown || count === 0) return
     const at = (index + count) % count
-    // A change shown by key is the one of the commands for the change at the cursor.
+    // After a key, the cursor moves to the shown change, so that commands act on it.
     const line = shown.hunks.head[at]?.modified.start
     if (focus && line !== undefined)
       editor.setPosition({ lineNumber: Math.min(Math.max(1, line), editor.getModel()?.getLineCount() ?? 1), column: 1 })

@@ -168,7 +168,7 @@ function olderFirst(one: string, other: string): { from: string; to: string } {
   return place(one) > place(other) ? { from: one, to: other } : { from: other, to: one }
 }
 
-/** Reads the log again after HEAD or a branch has changed. @returns stop */
+/** Reads the log again after HEAD or a branch has changed. @returns a function that stops it */
 export function followLog(): () => void {
   return useGit.subscribe(({ statuses }, before) => {
     const { repository, state } = useLog.getState()

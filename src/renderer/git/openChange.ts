@@ -148,7 +148,7 @@ async function refreshDiff(diff: DiffTab): Promise<void> {
   updateDiff({ ...diff, ...sides, source: { feature: 'git', detail: sides.detail } })
 }
 
-/** Keeps the open diffs up to date. @returns stop */
+/** Keeps the open diffs up to date. @returns a function that stops it */
 export function followDiffs(): () => void {
   return on('git.changed', ({ status }) => {
     for (const diff of listOpenDiffs('git')) {

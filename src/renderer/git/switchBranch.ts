@@ -49,7 +49,7 @@ interface SwitchTarget {
   detach?: boolean
 }
 
-/** Checks out a branch, tag or commit. Commits that no branch contains can be given one in the notice. */
+/** Checks out a branch, tag or commit. If commits are then on no branch, a notice offers to create one. */
 export async function switchTo(repository: string, options: SwitchTarget): Promise<void> {
   const { target } = options
   const again = () => switchTo(repository, options)

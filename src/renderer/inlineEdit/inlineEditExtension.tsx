@@ -148,10 +148,10 @@ function createEditorInlineEdits(editor: Editor): EditorInlineEdits {
   }
 }
 
-/** Stands for the model of an editor that shows no file. */
+/** Key for an editor that shows no file. */
 const neverShown = {} as monaco.editor.ITextModel
 
-/** Shows the box and the proposal of an edit. @returns hide */
+/** Shows the box and the proposal of an edit. @returns a function that hides it */
 function showSession(editor: Editor, session: InlineEditSession, setPhase: (phase: string) => void): () => void {
   const widget = createZoneWidget(editor, session.range().start - 1)
   const view = createProposalView(editor, session)

@@ -16,7 +16,7 @@ export interface RunningEdit {
   cancel(): void
 }
 
-/** Asks the model of the open conversation for an edit. */
+/** Requests an edit from the model of the open conversation. */
 export function runInlineEdit(
   params: Omit<InlineEditParams, 'id' | 'conversationId'>,
   onProgress: OnProgress,

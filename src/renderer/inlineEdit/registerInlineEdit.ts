@@ -2,7 +2,10 @@ import { handleCommand } from '../platform/commands.ts'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import type * as InlineEditExtension from './inlineEditExtension.tsx'
 
-/** Registers the commands of inline edits. The code loads with the first code editor. @returns unregister */
+/**
+ * Registers the commands of inline edits. The code loads with the first code editor.
+ * @returns a function that unregisters them
+ */
 export function registerInlineEdit(): () => void {
   let loaded: typeof InlineEditExtension | null = null
   const load = async (): Promise<typeof InlineEditExtension> => (loaded = await import('./inlineEditExtension.tsx'))

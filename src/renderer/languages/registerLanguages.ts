@@ -2,7 +2,10 @@ import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.
 import { followLanguageServers } from '../platform/languages/languageStore.ts'
 import { followProblems } from '../platform/languages/problemsStore.ts'
 
-/** Follows the language servers and contributes their providers, which load together with Monaco. @returns unregister */
+/**
+ * Follows the language servers and contributes their providers, which load together with Monaco.
+ * @returns a function that unregisters them
+ */
 export function registerLanguages(): () => void {
   const stops = [
     followLanguageServers(),

@@ -62,7 +62,7 @@ function isChoice(value: unknown): value is ModelChoice {
   return typeof value === 'object' && value !== null && 'endpointId' in value && 'model' in value
 }
 
-/** Registers the command and follows the checks. @returns stop */
+/** Registers the command and follows the checks. @returns a function that stops it */
 export function registerModelCheck(): () => void {
   const stops = [
     handleCommand('help.checkModel', (argument) => {

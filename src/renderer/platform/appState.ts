@@ -23,7 +23,7 @@ const listeners = new Set<(state: AppState) => void>()
 /**
  * Calls the listener with the whole state at start, after each reconnection and after a change of workspace, so that
  * stores can replace their content. If the state is already loaded, calls the listener immediately.
- * @returns unsubscribe
+ * @returns a function that unsubscribes
  */
 export function onAppState(listener: (state: AppState) => void): () => void {
   listeners.add(listener)
@@ -58,7 +58,7 @@ export function loadApp(): void {
   })
 }
 
-/** Subscribes to changes of the state. @returns stop */
+/** Subscribes to changes of the state. @returns a function that unsubscribes */
 export function followAppState(): () => void {
   const stops = [
     onConnected(loadApp),

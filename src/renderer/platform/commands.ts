@@ -22,7 +22,10 @@ const conditions = new Map<CommandCondition, () => boolean>([
   ['desktop', () => currentHost() === 'electron'],
 ])
 
-/** Registers the handler of a command. The feature that owns the command calls this once. @returns unregister */
+/**
+ * Registers the handler of a command. The feature that owns the command calls this once.
+ * @returns a function that unregisters it
+ */
 export function handleCommand(id: CommandId, handler: Handler): () => void {
   handlers.set(id, handler)
   return () => {
@@ -73,7 +76,7 @@ export function shortcutOf(id: CommandId): string | undefined {
   return key && formatKeys(key)
 }
 
-/** Runs commands from the menu of the desktop application. @returns unsubscribe */
+/** Runs commands from the menu of the desktop application. @returns a function that unsubscribes */
 export function followMenu(): () => void {
   return on('command', ({ id, argument }) => {
     const row = commandRow(id)

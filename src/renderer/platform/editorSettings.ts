@@ -43,7 +43,7 @@ async function load(): Promise<void> {
   reported = problem
 }
 
-/** Keeps the settings of the folder current. @returns stop */
+/** Keeps the settings of the folder current. @returns a function that stops it */
 export function followFolderSettings(): () => void {
   const reload = () =>
     void load().catch(() => {

@@ -43,7 +43,7 @@ export async function loadEndpoints(probe: boolean): Promise<readonly EndpointSt
   return useEndpoints.getState().endpoints
 }
 
-/** Subscribes to changes of the endpoints. @returns stop */
+/** Subscribes to changes of the endpoints. @returns a function that unsubscribes */
 export function followEndpoints(): () => void {
   return on('endpoints.changed', setEndpoints)
 }

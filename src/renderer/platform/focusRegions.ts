@@ -19,7 +19,7 @@ export function focusChangeCount(): number {
 const focusable =
   'button:not(:disabled), [href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
 
-/** Records focused elements and focus changes by the user. @returns stop */
+/** Records focused elements and focus changes by the user. @returns a function that stops it */
 export function followFocus(): () => void {
   const listener = (event: FocusEvent) => {
     const { target } = event

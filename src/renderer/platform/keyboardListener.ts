@@ -76,7 +76,7 @@ function runShortcut(keys: string, inMonaco: boolean): 'ran' | 'editor' | 'disab
  * Runs commands for shortcuts before any component, including Monaco, receives the key. A modal dialog receives all
  * keys. Monaco handles the second press of chords itself, because its own chords start with the same key;
  * editor/monacoKeys.ts registers the chords of the keymap in Monaco.
- * @returns stop
+ * @returns a function that stops it
  */
 export function listenToKeys(): () => void {
   let pending: { keys: string; at: number } | null = null

@@ -15,7 +15,7 @@ export function logError(message: string, error: unknown, details = ''): void {
   request('log.write', { level: 'error', message: text }).catch(() => undefined)
 }
 
-/** Logs unhandled errors and rejections of the window. @returns stop */
+/** Logs unhandled errors and rejections of the window. @returns a function that stops it */
 export function followErrors(): () => void {
   const onError = ({ message, error }: ErrorEvent): void => {
     // Harmless: the browser defers the layout to the next frame.

@@ -51,7 +51,7 @@ export async function changeMcp<N extends McpRequest>(method: N, params: Request
   applyState((await request(method, params)) as McpState)
 }
 
-/** Subscribes to the state of the MCP servers. @returns stop */
+/** Subscribes to the state of the MCP servers. @returns a function that unsubscribes */
 export function registerMcp(): () => void {
   const stops = [
     on('mcp.changed', applyState),

@@ -105,7 +105,7 @@ export function showNoticeList(open: boolean): void {
   }))
 }
 
-/** Shows notices from the main process. @returns unsubscribe */
+/** Shows notices from the main process. @returns a function that unsubscribes */
 export function followNotices(): () => void {
   return on('notice', ({ level, message, detail }) => notify(level, message, detail ? { detail } : {}))
 }

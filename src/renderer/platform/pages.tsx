@@ -12,7 +12,7 @@ export function contributePage(name: PageName, page: ComponentType): void {
 
 const saves = new Map<PageName, () => Promise<unknown>>()
 
-/** Registers what "Save" does while a page is active. @returns unregister */
+/** Registers what "Save" does while a page is active. @returns a function that unregisters it */
 export function registerPageSave(page: PageName, save: () => Promise<unknown>): () => void {
   saves.set(page, save)
   return () => {

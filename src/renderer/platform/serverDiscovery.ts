@@ -28,7 +28,7 @@ export function needsSearch(chosen: string | undefined): boolean {
 /**
  * Polls for model servers that start after Tizona. Main reports changes as `endpoints.changed`.
  * @param chosen endpoint id of the chosen model, if any
- * @returns stop
+ * @returns a function that stops it
  */
 export function searchForServers(chosen: () => string | undefined): () => void {
   let stopped = false

@@ -67,7 +67,7 @@ function importedTheme(): ColorTheme | null {
 
 /**
  * Applies the theme of the settings or the system, and stores the setting for the next start's first paint.
- * @returns stop
+ * @returns a function that stops it
  */
 export function followTheme(): () => void {
   const update = () => {

@@ -3,7 +3,10 @@ import { showPanel } from '../platform/layoutStore.ts'
 import { goToProblem } from './goToProblem.ts'
 import { useProblemsFocus } from './problemFilter.ts'
 
-/** Registers the commands that show the problems of all files and go through them. @returns unregister */
+/**
+ * Registers the commands that show the problems of all files and go through them.
+ * @returns a function that unregisters them
+ */
 export function registerProblems(): () => void {
   const stops = [
     handleCommand('problems.show', () => {

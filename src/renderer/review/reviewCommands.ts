@@ -102,7 +102,10 @@ async function openActiveSideBySide(): Promise<void> {
   else notify('info', 'The active file has no changes to review.')
 }
 
-/** Registers commands, inline hunks and diff actions of the review, and keeps its lists current. @returns unregister */
+/**
+ * Registers commands, inline hunks and diff actions of the review, and keeps its lists current.
+ * @returns a function that unregisters them
+ */
 export function registerReview(): () => void {
   contributeDiffActions(
     'review',

@@ -53,7 +53,10 @@ export function scopeOf(tab: DiffTab): ReviewScope | null {
 /** Milliseconds to wait for more changes before the base of open diffs is requested again. */
 const settleMs = 300
 
-/** Updates the left side of open diffs when changes are kept, or edited outside the hunks. @returns stop */
+/**
+ * Updates the left side of open diffs when changes are kept, or edited outside the hunks.
+ * @returns a function that stops it
+ */
 export function followReviewDiffs(): () => void {
   const waiting = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined

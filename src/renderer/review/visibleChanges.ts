@@ -10,7 +10,7 @@ export interface VisibleChanges {
 
 const visible = new Set<VisibleChanges>()
 
-/** Registers the hunks of an editor, for commands. @returns unregister */
+/** Registers the hunks of an editor, for commands. @returns a function that unregisters them */
 export function registerChanges(changes: VisibleChanges): () => void {
   visible.add(changes)
   return () => visible.delete(changes)

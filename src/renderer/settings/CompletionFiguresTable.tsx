@@ -5,7 +5,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button } from '../ui/index.ts'
 
-/** What became of suggestions. The figures stay on this computer. */
+/** How many suggestions were shown, accepted and kept. The figures stay on this computer. */
 export function CompletionFiguresTable() {
   const [figures, setFigures] = useState<CompletionFigures | null>(null)
   const load = async () => setFigures(await request('completion.figures', {}))

@@ -5,7 +5,7 @@ import { showSettings } from './shownSection.ts'
 /**
  * Registers the command that shows the language servers, and adds the schemas of the settings to the editor, which load
  * together with Monaco.
- * @returns unregister
+ * @returns a function that unregisters them
  */
 export function registerSettings(): () => void {
   const removeSchemas = contributeLanguageFeatures(async () => {

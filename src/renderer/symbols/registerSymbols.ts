@@ -5,8 +5,7 @@ import { outlineOf } from './codeRequests.ts'
 /**
  * Contributes the code index's providers to the editor, which load together with Monaco, and the symbols of the
  * breadcrumbs.
- *
- * @returns unregister
+ * @returns a function that unregisters them
  */
 export function registerSymbols(): () => void {
   const stops = [

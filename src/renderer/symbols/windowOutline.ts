@@ -9,7 +9,7 @@ export const outline = createOutlineView(outlineOf)
 
 /**
  * Updates the outline when the most recently used file or its text changes. Runs while the outline is visible.
- * @returns stop
+ * @returns a function that stops it
  */
 export function followEditor(): () => void {
   let buffer: ReturnType<typeof documents.buffer>

@@ -79,7 +79,7 @@ async function chooseTest(): Promise<void> {
   if (test) run(test.command)
 }
 
-/** Registers the commands of tasks and tests. @returns unregister */
+/** Registers the commands of tasks and tests. @returns a function that unregisters them */
 export function registerTasks(): () => void {
   const stops = [
     handleCommand('tasks.run', chooseTask),

@@ -214,7 +214,10 @@ function findInTerminal(search: SearchAddon, host: HTMLElement, query: string, s
   else search.findPrevious(query, options)
 }
 
-/** Focuses the terminal when `focusJob` requests it, even before the terminal has loaded. @returns stop */
+/**
+ * Focuses the terminal when `focusJob` requests it, even before the terminal has loaded.
+ * @returns a function that stops it
+ */
 function focusWhenRequested(jobId: string, terminal: Terminal): () => void {
   function focusIfRequested(requested: string | null): void {
     if (requested !== jobId) return

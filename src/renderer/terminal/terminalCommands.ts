@@ -127,7 +127,7 @@ function addToChat(id: string, what: 'selection' | 'output'): void {
 
 /**
  * Registers the terminal's commands and view, and subscribes to job events. Called once at start.
- * @returns unregister
+ * @returns a function that unregisters them
  */
 export function registerJobs(): () => void {
   registerJobTerminal(async () => (await import('./XtermJobTerminal.tsx')).XtermJobTerminal)

@@ -16,7 +16,7 @@ export interface TerminalView {
 
 const views = new Map<string, TerminalView>()
 
-/** Registers the view of a job while it is shown. @returns unregister */
+/** Registers the view of a job while it is shown. @returns a function that unregisters it */
 export function registerTerminalView(jobId: string, view: TerminalView): () => void {
   views.set(jobId, view)
   return () => {

@@ -81,7 +81,7 @@ async function openDropped(files: readonly File[]): Promise<void> {
   for (const path of plan.files) await openFile(path)
 }
 
-/** Opens files and folders that are dropped on the window. @returns unregister */
+/** Opens files and folders that are dropped on the window. @returns a function that unregisters it */
 export function registerDrop(): () => void {
   const over = (event: DragEvent): void => {
     // Prevent the page from navigating to the dropped file.

@@ -61,7 +61,7 @@ async function startTour(): Promise<void> {
   if (tour) runCommand('chat.startTour', tour)
 }
 
-/** Registers the commands that open and close folders. @returns unregister */
+/** Registers the commands that open and close folders. @returns a function that unregisters them */
 export function registerFolders(): () => void {
   const stops = [
     handleCommand('workspace.open', pickFolder),

@@ -48,7 +48,7 @@ interface Folder extends Findings {
 
 /**
  * Reads a workspace synchronously. Folders with unchanged times are not read again, so a second scan takes one `lstat`
- * a folder. Change times cannot be set by programs.
+ * per folder. Change times cannot be set by programs.
  */
 export function createFolderScan(root: string, rules: ScanRules, limits = defaultLimits): () => WorkspaceScan {
   let known = new Map<string, Folder>()

@@ -101,7 +101,7 @@ it('no cgroup is created if its limits would have no effect', async () => {
   expect(await createCgroup({ processes: 1, memory: 1 }, base, path.join(base, 'own'))).toBeUndefined()
 })
 
-/** Number of processes with a text in their command line, without this one. */
+/** Number of processes with a text in their command line, excluding this one. */
 async function withArgument(text: string): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))

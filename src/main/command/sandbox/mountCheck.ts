@@ -18,7 +18,7 @@ export async function expectedMounts(mounts: readonly Mount[], workspace: string
   const device = async (file: string) => (await lstat(file).catch(() => undefined))?.dev
   const own = await device(workspace)
   const inside = mounts.filter(({ kind, path }) => kind !== 'link' && path !== workspace && isInside(path, workspace))
-  // Of two mounts at one point, the later one shows.
+  // If two mounts share a mount point, the later one is visible.
   const last = new Map(inside.map((mount) => [mount.path, mount]))
   return Promise.all(
     [...last.values()].map(async (mount) => {

@@ -37,7 +37,7 @@ interface Placeholder {
  */
 export interface Placeholders {
   /**
-   * Creates the missing ones in a workspace.
+   * Creates the placeholders that a workspace lacks.
    * @returns their mounts, and a function that removes those that no other command uses
    * @param others further places, which may exist
    */
@@ -45,7 +45,7 @@ export interface Placeholders {
 }
 
 /**
- * Removes those that a killed process left, then creates some on demand.
+ * Creates placeholders on demand, after removing those of killed processes.
  * @param records folder for the record of the existing ones
  */
 export function createPlaceholders(records: string): Placeholders {
@@ -77,7 +77,7 @@ export function createPlaceholders(records: string): Placeholders {
     if (placeholder.users > 0) return
     held.delete(place.path)
     const now = await lstat(place.path).catch(() => undefined)
-    // Something that replaced it stays, and so does a folder that something outside the sandbox has filled.
+    // Keeps whatever replaced it, and a folder that something outside the sandbox has filled.
     if (now?.ino === inode) await removePlaceholder(place)
   }
 

@@ -27,7 +27,7 @@ export interface Branching {
   deleteBranch(id: string, name: string, force: boolean, operation?: string): Promise<DeletedReference>
   renameBranch(id: string, options: { name: string; to: string }, operation?: string): Promise<GitStatusSummary>
   merge(id: string, operation: string, branch: string): Promise<GitStatusSummary>
-  /** Applies a commit to the branch, or reverts it. Of a merge, the changes against its first parent. */
+  /** Applies a commit to the branch, or reverts it. For a merge, uses the changes against its first parent. */
   applyCommit(
     id: string,
     operation: string,

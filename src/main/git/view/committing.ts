@@ -77,7 +77,7 @@ function checkCommit({ message, amend, all }: CommitOptions, { groups, counts, o
 /** Hooks that can refuse a commit. */
 const commitHooks = new Set(['pre-commit', 'prepare-commit-msg', 'commit-msg'])
 
-/** Returns the error of a failed commit. Hooks write what they like, so their output is not evidence of a cause. */
+/** Returns the error of a failed commit. Hooks can print anything, so their output is not evidence of a cause. */
 function commitFailure(outcome: GitResult, failedHook: string | undefined, { skipHooks }: CommitOptions): ToolError {
   const failure = gitFailure('The commit', outcome)
   if (failedHook === undefined) return failure

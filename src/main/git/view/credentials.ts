@@ -6,7 +6,9 @@ import { createAskpassChannel, type AskpassChannel } from './askpassChannel.ts'
 
 /** Questions of git and ssh for user names, passwords and the like. The window answers them; nothing is stored. */
 export interface Credentials {
-  /** Returns the variables that make git and ssh ask here while an operation runs. Empty on Windows. */
+  /**
+   * Returns the variables with which git and ssh send their questions here while an operation runs. Empty on Windows.
+   */
   open(operation: string): Promise<Record<string, string>>
   /** Ends the questions of an operation. */
   close(operation: string): void
@@ -48,7 +50,7 @@ export function createCredentials({ userData, onChanged }: CredentialsDeps): Cre
       onChanged(pending())
     })
 
-  /** Without the helper, git says that it cannot ask. */
+  /** Without the helper, git reports that it cannot prompt. */
   async function startProgram(): Promise<string | undefined> {
     try {
       return (await (channel ??= start())).program
@@ -70,7 +72,7 @@ export function createCredentials({ userData, onChanged }: CredentialsDeps): Cre
       return {
         GIT_ASKPASS: program,
         SSH_ASKPASS: program,
-        // Without a terminal, ssh asks through the program even without a display.
+        // Without a terminal, ssh uses the helper even without a display.
         SSH_ASKPASS_REQUIRE: 'force',
         TIZONA_ASKPASS_TOKEN: token,
       }
@@ -88,7 +90,7 @@ export function createCredentials({ userData, onChanged }: CredentialsDeps): Cre
   }
 }
 
-/** A server can write the question, so what it hides is made visible. */
+/** A server controls the text of the question, so hidden characters are made visible. */
 function visiblePrompt(prompt: string): Pick<GitCredentialRequest, 'prompt' | 'kind' | 'secret' | 'subject'> {
   const { subject, ...about } = describePrompt(prompt)
   return { ...about, prompt: visibleText(prompt.trim()), subject: subject === null ? null : visibleText(subject) }

@@ -88,11 +88,11 @@ export function createDiscarding(
     return skipped
   }
 
-  /** git keeps no empty folders, so those of deleted files go, too. */
+  /** git does not track folders, so those that a deletion leaves empty are deleted too. */
   async function removeEmptyFolders(folder: string): Promise<void> {
     for (let current = folder; current !== '.'; current = path.posix.dirname(current)) {
       const removed = await target.removeFolder(current).catch((error: unknown) => {
-        // It is gone already, or in use.
+        // It no longer exists, or is in use.
         if (error instanceof ToolError) return false
         throw error
       })

@@ -13,7 +13,7 @@ import { requireGit } from './gitFailures.ts'
 import { commitArgument } from './names.ts'
 import type { UsedRepository } from './repositories.ts'
 
-/** A blob, or that there is none. `content` is null if it is larger than the limit. */
+/** A blob, or its absence. `content` is null if it is larger than the limit. */
 export interface Blob {
   id: string
   size: number

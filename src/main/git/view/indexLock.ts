@@ -42,7 +42,7 @@ const maxCommand = 200
 
 async function gitProcesses(found: Pick<FoundRepository, 'gitDir' | 'workTree'>): Promise<GitProcesses> {
   if (process.platform === 'linux') return linuxProcesses(found)
-  // These systems do not tell the folder of a process, so every git process counts.
+  // These systems do not report the folder of a process, so every git process counts.
   const [program, args] =
     process.platform === 'win32'
       ? ['tasklist', ['/fi', 'imagename eq git.exe', '/fo', 'csv', '/nh']]

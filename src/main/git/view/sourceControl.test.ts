@@ -208,7 +208,7 @@ it('finds a repository that is created later, in its final state', async () => {
   folder.service.repositories.filesChanged([{ path: '.git', change: 'created', directory: true }], false)
   await folder.git('init', '-q')
   await expect.poll(() => folder.repositories.at(-1)?.map(({ id }) => id)).toEqual([folder.id])
-  // Created again, its new git folder is watched.
+  // After the repository is created again, its new git folder is watched.
   await rm(path.join(folder.root, '.git'), { recursive: true })
   await folder.git('init', '-q', '-b', 'again')
   folder.service.repositories.filesChanged([{ path: '.git', change: 'created', directory: true }], false)
@@ -231,7 +231,7 @@ it('shows the repository above a trusted folder, with the paths of the folder', 
   })
   const { skipped } = await inner.service.discard(folder.root, ['a.txt'], 'changes')
   expect(skipped).toEqual([{ path: 'a.txt', why: 'It is outside the open folder.' }])
-  // Its own programs need its own trust, its status does not.
+  // Programs of the nested repository require trust of their own; its status does not.
   inner.trustedOnly = path.join(folder.root, 'sub')
   expect(groupsOf(await inner.service.status(folder.root, true))).toMatchObject({ staged: ['modified sub/b.txt'] })
   inner.trusted = false

@@ -17,7 +17,7 @@ export function guardContents(app: Pick<App, 'on'>): void {
     contents.on('will-frame-navigate', stay)
     contents.on('will-redirect', stay)
     contents.on('will-attach-webview', (event) => event.preventDefault())
-    // The page has no WebRTC (renderer/platform/webrtc.ts). Should it get any, it cannot bypass a proxy.
+    // The page has no WebRTC (renderer/platform/webrtc.ts). If it had, it could not bypass a proxy.
     contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   })

@@ -33,8 +33,8 @@ export interface Answering extends ServerAnswering {
 }
 
 /**
- * Asks the servers of a file, in order, until one returns an answer that is not null.
- * @param method asks only servers with this feature
+ * Sends a request to the servers of a file, in order, until one returns an answer that is not null.
+ * @param method skips servers without this feature
  * @returns undefined if no server has the feature; null if none has an answer, or the request was cancelled
  */
 export type AskServers = <T>(
@@ -44,7 +44,7 @@ export type AskServers = <T>(
   options: AskOptions,
 ) => Promise<T | null | undefined>
 
-/** Asks all servers of a file. @returns their answers; undefined if no server has the feature */
+/** Sends a request to all servers of a file. @returns their answers; undefined if no server has the feature */
 export type AskAllServers = <T>(
   path: string,
   method: ServerRequestName,
@@ -52,7 +52,7 @@ export type AskAllServers = <T>(
   options: AskOptions,
 ) => Promise<T[] | undefined>
 
-/** Asks all running servers with a feature, whatever files they serve. @returns their answers */
+/** Sends a request to all running servers with a feature, whatever files they serve. @returns their answers */
 export type AskRunningServers = <T>(
   method: ServerRequestName,
   answer: (answering: ServerAnswering) => Promise<T | null>,
@@ -63,7 +63,7 @@ export interface AskOptions {
   signal?: AbortSignal | undefined
   /** A newer request with this topic for the same file cancels this one. */
   latest?: string
-  /** Asks only servers that know all files of the project. */
+  /** Uses only servers that know all files of the project. */
   wholeProject?: boolean
   /** Does not start servers or wait for their start. */
   onlyRunning?: boolean

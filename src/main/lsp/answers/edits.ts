@@ -26,8 +26,9 @@ export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
 
   return {
     /**
-     * @param anyServer also asks a server that may not know all uses, for names that the index does not contain
-     * @returns undefined if no server can rename. @throws ToolError no_match, no_change, outside_workspace
+     * @param anyServer also uses a server that may not know all uses, for names that the index does not contain
+     * @returns undefined if no server can rename.
+     * @throws ToolError no_match, no_change, outside_workspace
      */
     async rename(
       place: FilePlace,

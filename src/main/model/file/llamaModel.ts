@@ -104,7 +104,7 @@ export async function loadModelFile(
         if (completionTokens >= maxTokens) break
         const end = state === undefined && grammar ? openerEnd(answer, piece.length) : undefined
         if (end === undefined || !grammar) continue
-        // The grammar begins after the opener, so what the same token has after it must be written again.
+        // The grammar begins after the opener, so text after the opener in the same token must be written again.
         state = new LlamaGrammarEvaluationState({ model, grammar })
         const kept = end - (answer.length - piece.length)
         next = kept === piece.length ? [token] : model.tokenize(piece.slice(0, kept), true)
@@ -141,7 +141,7 @@ async function openInLlama(
     build: 'never',
     skipDownload: true,
     progressLogs: false,
-    // Threads wait for each other in busy loops: more of them than free cores makes answers many times slower.
+    // Threads wait for each other in busy loops, so more threads than free cores make answers many times slower.
     maxThreads: Math.max(1, availableParallelism() - 1),
     logLevel: LlamaLogLevel.warn,
     logger(level, message) {
@@ -187,7 +187,7 @@ function promptTokens(model: LlamaModel, template: Template, request: ModelFileC
 }
 
 /**
- * Evaluates a prompt except for what the last one begins with as well.
+ * Evaluates a prompt, except for the start that it shares with the last one.
  * @returns the tokens that are left for the first step, and the number of those that were in the context
  */
 async function* evaluatePrompt(

@@ -84,7 +84,7 @@ describe('a model file', () => {
     expect(events.at(-1)).toEqual({ kind: 'finish', reason: 'stop' })
     expect(events.at(-2)).toMatchObject({ usage: { promptTokens: expect.any(Number) } })
     const [again] = (await collect(endpoints.client(endpoint.id), request)).filter(({ kind }) => kind === 'usage')
-    // Of the same prompt, only the last token is read again.
+    // If the prompt is the same, only its last token is read again.
     expect(again).toMatchObject({ usage: { promptTokens: 9, cachedTokens: 8 } })
     expect(children).toHaveLength(1)
     expect((await endpoints.list({ probe: true }, signal))[0]?.models[0]?.loaded).toBe(true)

@@ -39,7 +39,7 @@ describe('a download', () => {
         const line = lines.shift()
         if (!line) return response.end()
         response.write(`${JSON.stringify(line)}\n`)
-        // Longer than the least time between two reports.
+        // Longer than the minimum time between two reports.
         setTimeout(send, 250)
       }
       send()

@@ -11,7 +11,7 @@ interface PullRequest extends ServerAccess {
   onProgress(progress: Pick<ModelDownload, 'status' | 'completed' | 'total'>): void
 }
 
-/** Least time between two reports of progress, in milliseconds. Ollama sends a line every 60 ms. */
+/** Minimum time between two reports of progress, in milliseconds. Ollama sends a line every 60 ms. */
 const reportEveryMs = 200
 
 /**

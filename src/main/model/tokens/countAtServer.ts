@@ -8,7 +8,7 @@ export interface CountDeps {
   connection(): Promise<ConnectionOptions>
 }
 
-/** A request that asks a server for a number of tokens. */
+/** A request for a token count. */
 export interface CountQuestion {
   path: string
   body: Record<string, unknown>
@@ -19,7 +19,7 @@ export interface CountQuestion {
 }
 
 /**
- * Asks a server for a number of tokens.
+ * Requests a token count from a server.
  * @returns undefined if the server does not count at this path
  * @throws ModelError, AbortError
  */

@@ -115,7 +115,7 @@ function promptSpeed({ usage, firstTokenMs }: Answer): number | undefined {
   return usage && !usage.estimated && firstTokenMs > 20 ? usage.promptTokens / (firstTokenMs / 1000) : undefined
 }
 
-/** Colors that even small models name apart. */
+/** Colors that even small models can distinguish. */
 const colors: readonly { name: string; rgb: Color }[] = [
   { name: 'red', rgb: [220, 30, 30] },
   { name: 'green', rgb: [20, 160, 50] },

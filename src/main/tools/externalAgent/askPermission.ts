@@ -63,7 +63,7 @@ export async function askPermission(
     ...services.jobs,
     plan: async () => ({ sandboxed: false as const, reason: `${agent} runs it itself` }),
   }
-  // Reading outside the workspace is refused too, which only the tools themselves would do.
+  // Also refuses reads outside the workspace, which only the tools themselves would refuse otherwise.
   for (const path of reads) await services.workspace.resolve(path, { missing: 'allow' })
   const context = { ...services, jobs, callId: call.callId, signal, progress: () => undefined }
   await approveCall(approval, tool, call.arguments, context, call)

@@ -27,7 +27,7 @@ export function negate(value: Value): Value {
 
 /**
  * Calls a function of the calculator.
- * @param expression the call as text, for errors.
+ * @param expression the call as text, for errors
  * @throws ToolError out_of_range
  */
 export function callFunction(name: string, values: readonly Value[], expression: string): Value {

@@ -56,7 +56,10 @@ export function systemError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code, syscall: 'test' })
 }
 
-/** Mounts a file system of `size` at a folder. Null unless the process is root on Linux. @returns unmount */
+/**
+ * Mounts a file system of `size` at a folder. Null unless the process is root on Linux.
+ * @returns a function that unmounts it
+ */
 export async function mountSmallDisk(folder: string, size = '64k'): Promise<(() => Promise<void>) | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
   await mkdir(folder, { recursive: true })

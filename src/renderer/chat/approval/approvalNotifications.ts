@@ -6,7 +6,7 @@ import { runCommand } from '../../platform/commands.ts'
 /**
  * In a browser, shows a notification for each call that waits for approval while the page is not in front, if the user
  * has allowed notifications in the settings. A click focuses the card. The desktop host shows its own.
- * @returns stop
+ * @returns a function that stops it
  */
 export function followApprovalNotifications(): () => void {
   const shown = new Map<string, Notification>()

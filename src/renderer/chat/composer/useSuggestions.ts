@@ -63,7 +63,7 @@ export function useSuggestions(onChoose: (row: Suggestion, trigger: Trigger & Sp
           setRows(found)
           setActive(0)
         },
-        // A failed search shows no suggestions. Typing on is not affected.
+        // A failed search shows no suggestions. The user can keep typing.
         () => wanted && setRows([]),
       )
     }, debounceMilliseconds)

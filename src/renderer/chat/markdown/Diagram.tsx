@@ -100,7 +100,7 @@ export function Diagram({ source }: { source: string }) {
   )
 }
 
-/** The begin of the source, as a text for those who cannot see the diagram. The button shows all of it. */
+/** The beginning of the source, as text for those who cannot see the diagram. The button shows all of it. */
 function firstLines(source: string): string {
   const text = source.trim().replaceAll(/\s+/g, ' ')
   return text.length > 200 ? `${text.slice(0, 200)}…` : text

@@ -169,7 +169,7 @@ function Pre({ node, children }: ComponentProps<'pre'> & ExtraProps) {
 /** Removes the line break with which Markdown ends every code block. */
 function withoutLastBreak(children: ReactNode): ReactNode {
   if (!Array.isArray(children)) return children
-  // React nodes, of which text is a string.
+  // React nodes. Text is a string.
   const nodes = children as ReactNode[]
   const last = nodes.at(-1)
   return typeof last === 'string' ? [...nodes.slice(0, -1), last.replace(/\n$/, '')] : nodes

@@ -14,7 +14,7 @@ let observer: IntersectionObserver | undefined
 
 /**
  * Draws a formula when it comes near the visible part, so that a text with thousands of them does not block.
- * @returns stop
+ * @returns a function that stops it
  */
 function drawWhenNear(element: Element, draw: Draw): () => void {
   // Missing in the DOM of the tests.

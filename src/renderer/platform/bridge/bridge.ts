@@ -24,11 +24,14 @@ type EditorRequestHandler<N extends EditorRequestName> = (
 export interface Bridge {
   /** Sends a request to main. @throws ToolError if the request fails or the connection drops before the response */
   request<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N>>
-  /** Subscribes to an event. @returns unsubscribe */
+  /** Subscribes to an event. @returns a function that unsubscribes */
   on<N extends EventName>(name: N, listener: Listener<N>): () => void
-  /** Registers the handler of an editor request from main, replacing an earlier one. @returns unregister */
+  /**
+   * Registers the handler of an editor request from main, replacing an earlier one.
+   * @returns a function that unregisters it
+   */
   answer<N extends EditorRequestName>(name: N, handler: EditorRequestHandler<N>): () => void
-  /** Calls the listener after each connection and reconnection. @returns unsubscribe */
+  /** Calls the listener after each connection and reconnection. @returns a function that unsubscribes */
   onConnected(listener: () => void): () => void
   connect(transport: Transport): void
 }

@@ -4,7 +4,7 @@ import type { Transport } from './transport.ts'
 /** API of the preload script (src/preload). */
 export interface PreloadBridge {
   post(message: WindowMessage): void
-  /** @returns unsubscribe */
+  /** @returns a function that unsubscribes */
   onMessage(listener: (message: MainMessage) => void): () => void
   /** Returns the absolute path of a dropped file; '' for a file that a page created. */
   pathOf(file: File): string

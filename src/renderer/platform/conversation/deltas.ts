@@ -15,7 +15,10 @@ export interface DeltaBatcher {
 /** Milliseconds between updates of a hidden page, where animation frames do not run. */
 const hiddenPageDelay = 250
 
-/** Runs a task in the next animation frame, or after `hiddenPageDelay` in a hidden page. @returns cancel */
+/**
+ * Runs a task in the next animation frame, or after `hiddenPageDelay` in a hidden page.
+ * @returns a function that cancels it
+ */
 function nextFrame(task: () => void): () => void {
   if (document.visibilityState === 'hidden') {
     const timer = setTimeout(task, hiddenPageDelay)

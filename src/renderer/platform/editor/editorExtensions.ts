@@ -10,13 +10,16 @@ type LoadExtension = () => Promise<EditorExtension>
 
 const extensions = new Set<LoadExtension>()
 
-/** Adds an extension to the code editors of all groups. It loads with the first of them. @returns remove */
+/**
+ * Adds an extension to the code editors of all groups. It loads with the first of them.
+ * @returns a function that removes it
+ */
 export function contributeEditorExtension(load: LoadExtension): () => void {
   extensions.add(load)
   return () => extensions.delete(load)
 }
 
-/** Attaches all contributed extensions to a new code editor. @returns detach */
+/** Attaches all contributed extensions to a new code editor. @returns a function that detaches it */
 export function attachEditorExtensions(codeEditor: editor.IStandaloneCodeEditor): IDisposable {
   const attached: IDisposable[] = []
   let disposed = false

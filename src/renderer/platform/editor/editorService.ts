@@ -20,7 +20,7 @@ export interface EditorService {
 
 let registered: EditorService | null = null
 
-/** @returns unregister */
+/** @returns a function that unregisters it */
 export function registerEditorService(service: EditorService): () => void {
   registered = service
   return () => {

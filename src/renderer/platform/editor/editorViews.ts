@@ -42,7 +42,7 @@ export interface EditorView {
 const views = new Map<number, EditorView>()
 const waiting = new Set<() => void>()
 
-/** Registers the view of a group while it is visible. @returns unregister */
+/** Registers the view of a group while it is visible. @returns a function that unregisters it */
 export function registerView(groupId: number, view: EditorView): () => void {
   views.set(groupId, view)
   viewChanged()

@@ -3,7 +3,7 @@ type Contribution = () => Promise<void>
 
 const contributions = new Set<Contribution>()
 
-/** Adds language features, which load together with Monaco. @returns remove */
+/** Adds language features, which load together with Monaco. @returns a function that removes it */
 export function contributeLanguageFeatures(contribution: Contribution): () => void {
   contributions.add(contribution)
   return () => contributions.delete(contribution)

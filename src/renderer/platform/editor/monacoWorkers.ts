@@ -16,7 +16,7 @@ const workerUrls: Readonly<Record<string, string>> = {
   javascript: typescriptWorkerUrl,
 }
 
-/** The methods used of Trusted Types, which TypeScript's DOM library does not declare yet. */
+/** The used methods of Trusted Types, which TypeScript's DOM library does not declare yet. */
 interface PolicyFactory {
   createPolicy(name: string, options: object): { createScriptURL(url: string): string }
 }

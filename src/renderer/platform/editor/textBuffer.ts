@@ -12,7 +12,7 @@ export interface TextBuffer {
   length(): number
   /**
    * Calls the listener after each change of the text, with null if the whole text was replaced.
-   * @returns unsubscribe
+   * @returns a function that unsubscribes
    */
   onChange(listener: (changes: readonly TextChange[] | null) => void): () => void
   dispose(): void

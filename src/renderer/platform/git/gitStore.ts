@@ -259,7 +259,7 @@ export async function settledStatus(status: GitStatusSummary): Promise<GitStatus
   return useGit.getState().statuses[id] ?? status
 }
 
-/** Follows the repositories of the open folder. @returns stop */
+/** Follows the repositories of the open folder. @returns a function that stops it */
 export function followGit(): () => void {
   const reload = () => {
     loadRepositories().catch((error: unknown) =>

@@ -47,7 +47,7 @@ export function focusJob(id: string): void {
   useJobs.setState({ selected: id, focusRequested: id })
 }
 
-/** Subscribes to new output of a job. @returns unsubscribe */
+/** Subscribes to new output of a job. @returns a function that unsubscribes */
 function onJobOutput(id: string, listener: OutputListener): () => void {
   const listeners = outputListeners.get(id) ?? new Set()
   outputListeners.set(id, listeners)
@@ -62,7 +62,7 @@ function onJobOutput(id: string, listener: OutputListener): () => void {
  * Writes all output of a job in order and without duplicates: first the stored output, then new output. Drops new
  * output that arrives before the stored output, which contains it.
  * @param load requests the stored output from main
- * @returns stop
+ * @returns a function that stops it
  */
 export function followJob(
   id: string,

@@ -44,7 +44,7 @@ export function storeEditorProblems(file: FileProblems): void {
     useLanguages.setState({ editorProblems: withFile(editorProblems, file) })
 }
 
-/** Follows the servers of the open folder. @returns stop */
+/** Follows the servers of the open folder. @returns a function that stops it */
 export function followLanguageServers(): () => void {
   const stops = [
     onAppState(() => {

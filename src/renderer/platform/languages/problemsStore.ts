@@ -83,7 +83,7 @@ export function listProblems({
 /** Changes within this time in milliseconds are shown together, so that a server that reports much draws once. */
 const updateDelayMs = 100
 
-/** Keeps `useProblems` up to date. @returns stop */
+/** Keeps `useProblems` up to date. @returns a function that stops it */
 export function followProblems(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const update = (): void => {

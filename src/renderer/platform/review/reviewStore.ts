@@ -156,7 +156,7 @@ export function setScope(scope: ReviewScope): void {
   void refreshReview()
 }
 
-/** Keeps the lists current. @returns stop */
+/** Keeps the lists current. @returns a function that stops it */
 export function followReview(): () => void {
   let root: string | null = null
   const stops = [

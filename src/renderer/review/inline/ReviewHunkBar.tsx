@@ -24,7 +24,7 @@ interface ReviewHunkBarProps {
   onCommentDone: (text: string | null) => void
 }
 
-/** The bar of a hunk: keep, undo, comment, and the way to its neighbors. */
+/** The bar of a hunk: keep, undo, comment, previous and next hunk. */
 export function ReviewHunkBar(props: ReviewHunkBarProps) {
   const { path, index, total, added, removed, commenting } = props
   const queued = useReview((state) => state.queued.has(path))

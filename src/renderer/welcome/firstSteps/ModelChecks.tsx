@@ -11,7 +11,7 @@ import { checkKey, checkModel, useFirstSteps } from './firstStepsStore.ts'
 /** A window below this leaves little room beside the tools, in tokens. */
 const smallWindow = 8192
 
-/** Says what the check found, and what to do about it. */
+/** Describes what the check found, and what to do about it. */
 function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string {
   const found = {
     native: 'The model calls tools.',

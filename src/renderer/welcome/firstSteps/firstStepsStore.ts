@@ -78,7 +78,7 @@ export async function checkModel(endpointId: string, model: string): Promise<voi
   }
 }
 
-/** Registers the command and follows downloads. @returns stop */
+/** Registers the command and follows downloads. @returns a function that stops it */
 export function registerFirstSteps(): () => void {
   const stops = [
     handleCommand('help.firstSteps', () => useFirstSteps.setState({ open: true })),

@@ -36,7 +36,7 @@ export interface GitFolder {
   repositories: GitRepository[][]
   progress: GitProgress[]
   problems: string[]
-  /** Runs git in a terminal, so to speak. @returns its output */
+  /** Runs git as a user does in a terminal. @returns its output */
   git(...args: string[]): Promise<string>
   write(files: Record<string, string | Buffer>): Promise<void>
   remove(): Promise<void>
