@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { openBrowser } from '../e2e/support/browser.ts'
 import { end, printedAddress } from '../e2e/support/shell.ts'
 import { trustFolder } from '../e2e/support/trust.ts'
 import { memoryOf } from '../src/main/lsp/memoryUse.ts'
+import { startBrowserHost } from './browserHost.ts'
 import { median, type Row } from './row.ts'
 import { NotInstalled, startCodeServer } from './typing/codeServer.ts'
 import { percentile } from './typing/keys.ts'
@@ -84,10 +84,7 @@ export async function measure(): Promise<Row[]> {
 async function tizona(browser: Browser): Promise<Round> {
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
   await trustFolder(userData, root)
-  const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), root, '--no-open'], {
-    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const server = startBrowserHost(root, userData)
   try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     const page = await context.newPage()

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +8,10 @@ import { longAnswer, longText } from '../e2e/scenarios/longAnswer.ts'
 import { createConversationStore } from '../src/main/history/conversations.ts'
 import { openDatabase } from '../src/main/history/database.ts'
 import { startScriptedEndpoint } from '../src/main/model/scripted/scriptedEndpoint.ts'
+import { startBrowserHost } from './browserHost.ts'
 import { median, type Row } from './row.ts'
 import { trustFolder } from '../e2e/support/trust.ts'
 
-const root = join(import.meta.dirname, '..')
 const rounds = 5
 
 /**
@@ -34,10 +33,7 @@ export async function measure(): Promise<Row[]> {
     }),
   )
   const browser = await openBrowser()
-  const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), workspace, '--no-open'], {
-    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const server = startBrowserHost(workspace, userData)
   try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     const page = await context.newPage()

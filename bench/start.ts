@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
 import { readFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { end, printedAddress } from '../e2e/support/shell.ts'
 import { openBrowser } from '../e2e/support/browser.ts'
+import { startBrowserHost } from './browserHost.ts'
 import { median, type Row } from './row.ts'
 import { makeTree } from './tree.ts'
 import { trustFolder } from '../e2e/support/trust.ts'
@@ -29,10 +29,7 @@ export async function measure(): Promise<Row[]> {
         if (open && response.url().endsWith('.js')) scripts.push(response.body().then((body) => gzipSync(body).length))
       })
       const started = performance.now()
-      const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), tree.root, '--no-open'], {
-        env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      })
+      const server = startBrowserHost(tree.root, userData)
       try {
         await page.goto(await printedAddress(server), { waitUntil: 'commit' })
         // Responsive: the explorer shows the folder and handles a key.

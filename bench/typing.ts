@@ -1,17 +1,16 @@
-import { spawn } from 'node:child_process'
 import { readFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { end, printedAddress } from '../e2e/support/shell.ts'
 import { openBrowser } from '../e2e/support/browser.ts'
+import { startBrowserHost } from './browserHost.ts'
 import { median, type Row } from './row.ts'
 import { NotInstalled, startCodeServer } from './typing/codeServer.ts'
 import { makeFolder, marker } from './typing/files.ts'
 import { openAndMeasure, percentile, typeAndMeasure } from './typing/keys.ts'
 import { trustFolder } from '../e2e/support/trust.ts'
 
-const root = join(import.meta.dirname, '..')
 /** Number of rounds: even, so that each window is measured first equally often. */
 const rounds = 4
 const keys = 100
@@ -115,10 +114,7 @@ export async function measure(): Promise<Row[]> {
 async function tizona(browser: Browser, folder: string): Promise<Figures> {
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
   await trustFolder(userData, folder)
-  const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), folder, '--no-open'], {
-    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const server = startBrowserHost(folder, userData)
   try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     const page = await context.newPage()

@@ -9,11 +9,11 @@ export const verdictTexts: Readonly<Record<Verdict, { label: string; detail: str
   good: { label: 'Works well', detail: 'The model solved every task without help.' },
   usable: {
     label: 'Usable',
-    detail: 'The model reads, edits and repairs code, with mistakes that Tizona makes up for.',
+    detail: 'The model reads, edits and repairs code, with mistakes that Tizona compensates for.',
   },
   limited: { label: 'Limited', detail: 'The model can help with some tasks, but cannot be trusted with changes.' },
   unsuitable: { label: 'Unsuitable', detail: 'The model cannot work as an agent. It may still answer questions.' },
-  unfinished: { label: 'No verdict', detail: 'Too few tasks ended for a verdict.' },
+  unfinished: { label: 'No verdict', detail: 'Too few tasks finished for a verdict.' },
 }
 
 /** What was found, and what it means. `problem`: it makes the model or its server less useful. */
@@ -61,12 +61,12 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
     },
     syntax_errors: {
       label: 'Syntax errors',
-      detail: 'Edits of the model broke the syntax of a file. Tizona reported it to the model.',
+      detail: 'Edits by the model broke the syntax of a file. Tizona reported it to the model.',
       level: 'problem',
     },
     code_errors: {
       label: 'Errors in code',
-      detail: 'Edits of the model caused errors such as unknown names. Tizona reported them to the model.',
+      detail: 'Edits by the model caused errors such as unknown names. Tizona reported them to the model.',
       level: 'problem',
     },
     unknown_tools: {

@@ -178,7 +178,7 @@ export const settingsTable = {
     texts: {
       dark: { label: 'Dark' },
       light: { label: 'Light' },
-      system: { label: 'System', detail: 'Follows the system, also its setting for more contrast.' },
+      system: { label: 'System', detail: 'Follows the system, including its contrast setting.' },
       'hc-dark': { label: 'High contrast dark' },
       'hc-light': { label: 'High contrast light' },
       imported: { label: 'Imported theme' },
@@ -369,7 +369,7 @@ export const settingsTable = {
         group: 'completion',
         title: 'Next edit model',
         description:
-          'Predicts what you change next near the cursor. Zeta 2, Zeta 2.1 and Sweep Next-Edit can. Tab jumps to the edit, and again accepts it.',
+          'Predicts what you change next near the cursor. Works with Zeta 2, Zeta 2.1 and Sweep Next-Edit. Tab jumps to the edit; Tab again accepts it.',
         type: 'structured',
         valueText: 'object: `endpointId`, `model`; or `null`',
         editor: 'nextEditModel',
@@ -586,7 +586,7 @@ export const settingsTable = {
       maxMemoryMegabytes: {
         group: 'languages',
         title: 'Maximum memory per server (MB)',
-        description: 'A server that exceeds this limit is ended and started again.',
+        description: 'A server that exceeds this limit is restarted.',
         type: 'number',
         min: 256,
         max: 1_000_000,

@@ -7,13 +7,11 @@ import type { Mode } from '../../shared/risk.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
-import type { Compaction } from './context/compaction.ts'
 import { promptProfile } from '../../shared/contextAllocation.ts'
 import { createContextRetryClient } from './context/contextRetryClient.ts'
-import { createConversationCompaction } from './context/conversationCompaction.ts'
 import { createGuards } from './guards/turnGuards.ts'
-import { conversationPrompt } from './conversationPrompt.ts'
-import { createInstructionInjection, withInstructions } from './instructionInjection.ts'
+import { createConversationRequests, type ConversationRequests } from './conversationRequests.ts'
+import { withInstructions } from './instructionInjection.ts'
 import { noticeItem } from './items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { loadImages } from './messageImages.ts'
@@ -33,14 +31,11 @@ export interface TurnConversation {
 }
 
 /** A turn whose model is available. */
-interface Turn {
+interface Turn extends ConversationRequests {
   deps: AgentDeps
   conversation: TurnConversation
   choice: ModelChoice
   ready: ReadyModel
-  compaction: Compaction
-  /** Adds instructions that apply from now on. Called before each request. */
-  injectInstructions(signal: AbortSignal): Promise<void>
   signal: AbortSignal
 }
 
@@ -111,20 +106,15 @@ function createTurn(
 ): Turn {
   // Read only now, because choosing the model may have changed the toolset.
   const { info, transcript } = conversation
-  const compaction = createConversationCompaction(deps, {
+  const requests = createConversationRequests(deps, {
+    info,
+    mode: firstMode(transcript.items()) ?? info.mode,
     transcript,
-    ...conversationPrompt(deps, info, firstMode(transcript.items()) ?? info.mode),
     model: choice.model,
     ready,
     signal,
   })
-  const injectInstructions = createInstructionInjection({
-    instructions: deps.instructions(),
-    transcript,
-    contextWindow: ready.contextWindow,
-    skills: compaction.form().tools.some((tool) => tool.name === 'load_skill'),
-  })
-  return { deps, conversation, choice, ready, compaction, injectInstructions, signal }
+  return { deps, conversation, choice, ready, signal, ...requests }
 }
 
 /** Warns in a new conversation if instructions, tools and message do not fit the model's context. */

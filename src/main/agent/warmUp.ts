@@ -3,9 +3,7 @@ import { isAbort, toFailure } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import { createConversationCompaction } from './context/conversationCompaction.ts'
-import { conversationPrompt } from './conversationPrompt.ts'
-import { createInstructionInjection } from './instructionInjection.ts'
+import { createConversationRequests } from './conversationRequests.ts'
 import { userItem } from './items.ts'
 import type { LiveConversation } from './liveConversations.ts'
 import { createMemoryTranscript } from './transcript.ts'
@@ -34,18 +32,13 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
     // As the first turn chooses it.
     const toolset = info.model || toolsetChosen ? info.toolset : defaultToolset(deps.settings(), choice.model)
     const transcript = createMemoryTranscript([userItem(randomUUID(), message, info.mode)])
-    const compaction = createConversationCompaction(deps, {
-      ...conversationPrompt(deps, { ...info, toolset }, info.mode),
+    const { compaction, injectInstructions } = createConversationRequests(deps, {
+      info: { ...info, toolset },
+      mode: info.mode,
       transcript,
       model: choice.model,
       ready,
       signal,
-    })
-    const injectInstructions = createInstructionInjection({
-      instructions: deps.instructions(),
-      transcript,
-      contextWindow: ready.contextWindow,
-      skills: compaction.form().tools.some((tool) => tool.name === 'load_skill'),
     })
     await injectInstructions(signal)
     const { messages, tools } = await compaction.request()

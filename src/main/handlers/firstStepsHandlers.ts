@@ -38,7 +38,7 @@ export function createFirstStepsHandlers(deps: {
 
     async 'models.download'({ endpointId, model }) {
       const key = keyOf(endpointId, model)
-      if (downloads.has(key)) throw new ToolError('conflict', `${model} is being downloaded already.`, 'Wait for it.')
+      if (downloads.has(key)) throw new ToolError('conflict', `${model} is already being downloaded.`, 'Wait for it.')
       const cancel = new AbortController()
       downloads.set(key, cancel)
       let last = { status: '', completed: 0, total: 0 }

@@ -353,7 +353,7 @@ describe('edits of a server', () => {
     await vi.waitFor(() => expect(logged()).toContain('"applied":false'))
     folder.open('b.ts')
     await vi.waitFor(() => expect(logged().match(/"applied":false/g)).toHaveLength(2))
-    expect(folder.notices).toEqual([expect.stringContaining('without an action of yours')])
+    expect(folder.notices).toEqual([expect.stringContaining('although you did not request it')])
     expect(await readFile(path.join(folder.root, 'a.ts'), 'utf8')).toBe('one\ntwo\n')
   })
 })

@@ -53,7 +53,7 @@ export function createLibraryFiles(): LibraryFiles {
     async read(id) {
       const file = byId.get(id)
       if (!file)
-        throw new ToolError('not_found', 'This library file is no longer known.', 'Go to its definition again.')
+        throw new ToolError('not_found', 'This library file is no longer available.', 'Go to its definition again.')
       return { path: file.path, text: await readLibraryText(file.path) }
     },
   }

@@ -20,7 +20,9 @@ export function createServerEdits(onNotice: (message: string) => void) {
       }
       if (!refusalNoticed) {
         refusalNoticed = true
-        onNotice(`${server.definition.title} tried to change files without an action of yours. Nothing was changed.`)
+        onNotice(
+          `${server.definition.title} tried to change files, although you did not request it. Nothing was changed.`,
+        )
       }
       return { applied: false, failureReason: 'No action of the user is running.' }
     },

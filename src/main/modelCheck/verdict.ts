@@ -39,7 +39,7 @@ export function verdictOf(
   return passed.length === ran.length && isFaultless(findings) ? 'good' : 'usable'
 }
 
-/** Findings that Tizona makes up for without a cost. */
+/** Findings that Tizona compensates for at no cost. */
 const harmless: readonly FindingCode[] = ['calls_as_text', 'window_smaller']
 
 function isFaultless(findings: ReadonlyMap<FindingCode, number>): boolean {

@@ -23,7 +23,7 @@ import { hunksWithin, type Hunk } from './textReview.ts'
 import { keptTurn, undoneTurn } from './turnChanges.ts'
 import type { UndoNotes } from './undoNotes.ts'
 
-const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Look at it again.'
+const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Review it again.'
 
 export interface SeenTarget extends Omit<ReviewTarget, 'hunks'> {
   hunks?: string[] | undefined
@@ -138,7 +138,7 @@ export class ReviewActions {
         // The changes since a checkpoint include those of the user, which need no keep.
         const pending = kind === 'keep' && scope.kind === 'checkpoint' ? await this.#pendingIn(found, hunks) : null
         if (pending?.next === null) {
-          if (targets !== 'all') throw new ToolError('no_change', 'It has no changes here that you have not kept.')
+          if (targets !== 'all') throw new ToolError('no_change', 'All of its changes here are already kept.')
           continue
         }
         const file = pending?.file ?? found.file

@@ -78,14 +78,7 @@ export async function listTree(
   checkCancelled(signal)
   const { root } = deps.workspace
   const start = await resolveFolder(deps.workspace, query.path ?? '.')
-  const tree: Tree = {
-    path: start.relative,
-    absolute: start.absolute,
-    root: { nodes: [] },
-    total: 0,
-    totalIsMinimum: false,
-    skipped: [],
-  }
+  const tree = emptyTree(start)
   const startRules = await searchRulesFor(root, start.relative)
 
   let level: Visit[] = [{ path: start.relative, folder: tree.root, rules: () => Promise.resolve(startRules) }]
@@ -186,4 +179,9 @@ function order(a: TreeNode, b: TreeNode): number {
     byName.compare(a.name, b.name) ||
     (a.name < b.name ? -1 : 1)
   )
+}
+
+/** Creates the tree of a start folder, without entries. */
+export function emptyTree({ relative, absolute }: { relative: string; absolute: string }): Tree {
+  return { path: relative, absolute, root: { nodes: [] }, total: 0, totalIsMinimum: false, skipped: [] }
 }

@@ -59,7 +59,11 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   )
   const checkChange = (path: string): void => {
     if (places().protection(path) === undefined && places().secret(path) === undefined) return
-    throw new ToolError('refused', `${path} is a protected file, which this tool does not change.`, 'Edit it by name.')
+    throw new ToolError(
+      'refused',
+      `${path} is a protected file, which this tool does not change.`,
+      'Edit it with a call that names it.',
+    )
   }
   const journal = createEditJournal(db, workspace.root, journalFiles(workspace, documents, files))
   const { target, checkpoints, review, windowDocuments, windowFiles, closeReview } = createReviewServices(

@@ -34,7 +34,7 @@ export function reviewTarget(
     async edit(path, expected, text) {
       const document = await documents.read(path)
       if (document.text !== expected)
-        throw new ToolError('conflict', `"${path}" changed a moment ago, so nothing was undone.`, 'Look at it again.')
+        throw new ToolError('conflict', `"${path}" changed a moment ago, so nothing was undone.`, 'Review it again.')
       await documents.edit(document, text)
     },
     write: restore.write,

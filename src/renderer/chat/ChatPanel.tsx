@@ -9,6 +9,7 @@ import { Composer } from './composer/Composer.tsx'
 import { ContextBar } from './context/ContextBar.tsx'
 import { ConversationList } from './history/ConversationList.tsx'
 import { MessageList } from './MessageList.tsx'
+import { TitleField } from './TitleField.tsx'
 import { RestoreDialog } from './restore/RestoreDialog.tsx'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { useActiveToolset } from '../platform/conversation/toolsStore.ts'
@@ -71,19 +72,13 @@ function Header({ history }: { history: boolean }) {
           )}
         </h2>
       ) : (
-        <input
-          className="ui-input chat-title-edit"
-          aria-label="Conversation title"
+        <TitleField
+          className="chat-title-edit"
+          label="Conversation title"
           value={editing}
-          maxLength={200}
-          autoFocus
-          onFocus={(event) => event.target.select()}
-          onChange={(event) => setEditing(event.target.value)}
-          onBlur={() => rename(editing)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') event.currentTarget.blur()
-            else if (event.key === 'Escape') setEditing(null)
-          }}
+          onChange={setEditing}
+          onDone={() => rename(editing)}
+          onCancel={() => setEditing(null)}
         />
       )}
       {!history && <ContextBar />}

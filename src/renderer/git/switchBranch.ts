@@ -89,8 +89,8 @@ function offerBranch(repository: string, { commit, count }: NonNullable<GitSwitc
   notify('warning', `${plural(count, 'commit is', 'commits are')} not on any branch.`, {
     detail:
       count === 1
-        ? `You made it without a branch: ${commit.slice(0, 8)}.`
-        : `You made them without a branch. The latest one is ${commit.slice(0, 8)}.`,
+        ? `It was made without a branch: ${commit.slice(0, 8)}.`
+        : `They were made without a branch. The latest one is ${commit.slice(0, 8)}.`,
     actions: [
       {
         label: 'Create branch…',

@@ -22,7 +22,7 @@ function openPreview(argument: unknown, show: (tab: PreviewTab) => void): void {
     })
 }
 
-/** Registers the commands that open previews. @returns unregister */
+/** Registers the commands that open previews. @returns a function that unregisters them */
 export function registerPreview(): () => void {
   const stops = [
     handleCommand('preview.show', (argument) => openPreview(argument, (tab) => showTab(tab))),

@@ -93,7 +93,7 @@ function CompletionTestResult({ test }: { test: TestState }) {
             <Icon name={sample === '' ? 'warning' : 'pass'} />
             {sample === ''
               ? `The model answered in ${ms} ms, but suggested nothing. Used: ${form}.`
-              : `Works in ${ms} ms. Used: ${form}.`}
+              : `Answered in ${ms} ms. Used: ${form}.`}
           </p>
           {sample !== '' && <pre className="completion-sample">{sample}</pre>}
         </div>

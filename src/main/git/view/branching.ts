@@ -120,8 +120,8 @@ export function createBranching({ access, repositories, signal, run, change, req
           throw new ToolError(
             'no_change',
             how === 'revert'
-              ? 'The changes of this commit are undone already.'
-              : 'The branch has these changes already.',
+              ? 'The changes of this commit are already undone.'
+              : 'The branch already has these changes.',
           )
         })
       })

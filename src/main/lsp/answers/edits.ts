@@ -177,7 +177,7 @@ async function fileEdits(
     if (!('textDocument' in change))
       throw new ToolError(
         'refused',
-        `${title} wants to ${change.kind} a file as part of this change, which Tizona does not do.`,
+        `${title} wants to ${change.kind} a file as part of this change, which Tizona does not support.`,
         'Nothing was changed.',
       )
     texts.push({ uri: change.textDocument.uri, edits: change.edits.filter((edit) => 'newText' in edit) })

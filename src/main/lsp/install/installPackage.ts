@@ -93,7 +93,7 @@ function checkIntegrity(pinned: PinnedPackage, archive: Buffer): void {
   if (found === pinned.integrity) return
   throw new ToolError(
     'conflict',
-    `The archive of ${nameOf(pinned)} ${pinned.version} has another content than the one that Tizona knows.`,
+    `The archive of ${nameOf(pinned)} ${pinned.version} differs from the archive that Tizona was tested with.`,
     'Nothing was installed. Check the registry in the settings.',
   )
 }

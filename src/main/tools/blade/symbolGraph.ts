@@ -7,6 +7,7 @@ import { nearestNames } from '../arguments/nearestName.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { capValue } from '../common/searchReport.ts'
 import { indexNote, oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
+import { symbolParameters } from './symbolParameters.ts'
 
 const maxEdges = 100
 
@@ -17,10 +18,7 @@ export const symbolGraph = defineTool({
     'Shows what uses a symbol (incoming) and what it uses (outgoing), with file and line. `match` is "resolved" if imports and scopes were followed, "name" if only the name agrees.',
   risk: 'read',
   schema: z.object({
-    symbol_id: z.string().optional().describe('Symbol id from symbol_search or symbol_outline.'),
-    path: z.string().optional().describe('File of the symbol; with `qualified_name` or `name`.'),
-    qualified_name: z.string().optional().describe('Exact qualified name, e.g. "Class.method".'),
-    name: z.string().optional().describe('Simple name, e.g. "method".'),
+    ...symbolParameters,
     relationship_type: z
       .string()
       .default('call')

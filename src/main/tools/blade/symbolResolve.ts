@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { hasExportRules } from '../../code/index/codeIndex.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
+import { symbolParameters } from './symbolParameters.ts'
 
 export const symbolResolve = defineTool({
   name: 'symbol_resolve',
@@ -9,12 +10,7 @@ export const symbolResolve = defineTool({
   description:
     'Shows one symbol: kind, location, signature, documentation comment and body lines. Pass its id, or a file and its name.',
   risk: 'read',
-  schema: z.object({
-    symbol_id: z.string().optional().describe('Symbol id from symbol_search or symbol_outline.'),
-    path: z.string().optional().describe('File of the symbol; with `qualified_name` or `name`.'),
-    qualified_name: z.string().optional().describe('Exact qualified name, e.g. "Class.method".'),
-    name: z.string().optional().describe('Simple name, e.g. "method".'),
-  }),
+  schema: z.object(symbolParameters),
   parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path' },
   examples: [{ path: 'src/users.ts', name: 'createUser' }],
   reads: ({ path }) => (path === undefined ? [] : [path]),

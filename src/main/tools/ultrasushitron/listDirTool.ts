@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileEntry } from '../../../shared/files.ts'
 import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
+import { emptyTree } from '../../search/folderTree.ts'
 import { treeText } from '../common/treeText.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
@@ -33,14 +34,7 @@ export const listDir = defineTool({
 /** Reads level by level, so that the deepest levels of a large tree are omitted. */
 async function walk(given: string, depth: number, hidden: boolean, context: ToolContext): Promise<Tree> {
   const start = await context.workspace.resolve(given)
-  const tree: Tree = {
-    path: start.relative,
-    absolute: start.absolute,
-    root: { nodes: [] },
-    total: 0,
-    totalIsMinimum: false,
-    skipped: [],
-  }
+  const tree = emptyTree(start)
   let inIgnored = false
   const shown = (entry: FileEntry) => (hidden || !entry.name.startsWith('.')) && (inIgnored || !entry.ignored)
   let level = [{ path: start.relative, folder: tree.root }]

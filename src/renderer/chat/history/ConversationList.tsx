@@ -13,6 +13,7 @@ import {
 } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'
+import { TitleField } from '../TitleField.tsx'
 import { formatAge } from './conversationAge.ts'
 import { Excerpt } from './Excerpt.tsx'
 import { exportConversation } from './conversationFiles.ts'
@@ -140,19 +141,12 @@ function ConversationRow({ info, query, now, current, onChanged }: RowProps) {
   if (title !== null) {
     return (
       <li className="chat-history-row">
-        <input
-          className="ui-input"
-          aria-label="Title"
+        <TitleField
+          label="Title"
           value={title}
-          maxLength={200}
-          autoFocus
-          onFocus={(event) => event.target.select()}
-          onChange={(event) => setTitle(event.target.value)}
-          onBlur={() => attempt(() => rename(title), 'The conversation could not be renamed')}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') event.currentTarget.blur()
-            else if (event.key === 'Escape') setTitle(null)
-          }}
+          onChange={setTitle}
+          onDone={() => attempt(() => rename(title), 'The conversation could not be renamed')}
+          onCancel={() => setTitle(null)}
         />
       </li>
     )
