@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { completionSchema } from '../src/shared/completion.ts'
+import { completionSchema } from '../src/shared/inlineCompletion.ts'
 import { settingsSchema } from '../src/shared/settings.ts'
 import { createCompletionFigures, noFigures } from '../src/main/completion/completionFigures.ts'
 import { createCompletions } from '../src/main/completion/completions.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { completionFiguresSchema, type CompletionFigures } from '../shared/completion.ts'
+import { completionFiguresSchema, type CompletionFigures } from '../shared/inlineCompletion.ts'
 import { modelReportSchema, type ModelReport } from '../shared/modelCheck.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { Emit } from './agent/transcript.ts'

@@ -23,7 +23,7 @@ import {
   type CompletionFigures,
   type CompletionTest,
   type NextEditAnswer,
-} from './completion.ts'
+} from './inlineCompletion.ts'
 import type { ColorTheme } from './colorTheme.ts'
 import { maxPreviewBytes } from './files.ts'
 import type { ContextUse } from './contextUse.ts'

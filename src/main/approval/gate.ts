@@ -5,7 +5,7 @@ import { adviceFor, approvalReason, type RequiredApproval } from './approvalReas
 import type { ExamineCommand } from './commandExamination.ts'
 import { createGrants } from './grants.ts'
 import { decisionFor } from './modePolicy.ts'
-import { createPendingRequests, type PendingRequest } from './pendingRequests.ts'
+import { createPendingRequests, type PendingRequest } from './pendingApprovals.ts'
 import type { PlaceRules } from './placeRules.ts'
 import { shippedPlaceRules } from './protectedPaths.ts'
 import type { GateCall, GateAnswer } from './gateCall.ts'

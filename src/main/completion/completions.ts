@@ -1,5 +1,5 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
-import type { CompletionAnswer, CompletionParams, SeenCode } from '../../shared/completion.ts'
+import type { CompletionAnswer, CompletionParams, SeenCode } from '../../shared/inlineCompletion.ts'
 import { isAbort } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { FimClient, FimRequest } from '../model/fim/fimClient.ts'

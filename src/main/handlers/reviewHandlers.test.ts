@@ -15,7 +15,7 @@ async function sent(comment: { line: number; text: string } & Record<string, unk
         return { queued: false }
       },
     },
-    review: () => ({}) as Review, // comments do not use it
+    review: () => ({}) as Review, // Comments do not use the review.
     readText: async () => file,
   })
   await handlers['review.comment']({ conversation: 'c', comments: [{ path: 'a.ts', ...comment }] }, never)

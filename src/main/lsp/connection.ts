@@ -16,7 +16,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { clientCapabilities } from './clientCapabilities.ts'
 import type { LaunchedServer } from './launch.ts'
-import { createMessageReader } from './messageReader.ts'
+import { createMessageReader } from './serverMessageReader.ts'
 import { capabilityOf, type ServerRequestName, type ServerRequests } from './serverRequests.ts'
 import type { ServerDefinition } from './serverTable.ts'
 

@@ -11,12 +11,12 @@ import type { ProcessTracking } from '../command/jobTypes.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createCallHierarchy } from './answers/callHierarchy.ts'
-import { createCompletion } from './answers/completion.ts'
+import { createCompletion } from './answers/completionAnswers.ts'
 import { createEdits, createFormatting } from './answers/edits.ts'
 import { createNavigation } from './answers/navigation.ts'
 import { createStructure } from './answers/structure.ts'
 import { createSymbols } from './answers/symbols.ts'
-import { createAsk } from './askServers.ts'
+import { createServerQueries } from './queryServers.ts'
 import { createEditErrors } from './editErrors.ts'
 import { findProgram } from './findProgram.ts'
 import type { InstallDeps } from './install/installPackage.ts'
@@ -25,7 +25,7 @@ import { createLanguageServer, type LanguageServer } from './languageServer.ts'
 import type { Launch } from './launch.ts'
 import { createLibraryFiles } from './libraryFiles.ts'
 import { createProblemStore } from './problemStore.ts'
-import { createProjectFiles } from './projectFiles.ts'
+import { createProjectFiles } from './serverProjectFiles.ts'
 import { defaultTimes, type ServerTimes } from './server.ts'
 import { createServerEdits } from './serverEdits.ts'
 import { featuresOf } from './serverFeatures.ts'
@@ -154,7 +154,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     return answered.includes(true) ? store.of(file) : undefined
   }
 
-  const { ask, askAll, askRunning } = createAsk({
+  const { query, queryAll, queryRunning } = createServerQueries({
     uris,
     libraryOf: libraries.add,
     servers: () => (isAllowed() ? servers : []),
@@ -165,13 +165,13 @@ export function createLanguageServers(deps: LanguageServersDeps) {
   })
 
   return {
-    ...createNavigation(ask),
-    ...createCompletion(ask),
-    ...createStructure(ask),
-    ...createSymbols(ask, askRunning, times.symbols),
-    ...createCallHierarchy(ask),
-    ...createFormatting(ask),
-    ...createEdits({ ask, askAll, store, collectEdits: edits.collect }),
+    ...createNavigation(query),
+    ...createCompletion(query),
+    ...createStructure(query),
+    ...createSymbols(query, queryRunning, times.symbols),
+    ...createCallHierarchy(query),
+    ...createFormatting(query),
+    ...createEdits({ query, queryAll, store, collectEdits: edits.collect }),
     state: (): LanguageState => ({ servers: statuses(), problems: store.all() }),
     problems: store.of,
     /** Whether servers may run: the setting is on and the folder is trusted. */

@@ -22,7 +22,7 @@ import { optionsOf } from '../model/clients/modelOptions.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../platform.ts'
 import { joinObservations, type Observations } from './observations.ts'
-import { createAsk, type Ask } from './probes/ask.ts'
+import { createProbeSender, type SendProbe } from './probes/sendProbe.ts'
 import { probeAnswer, probeCache, probeCall, probeVision } from './probes/probes.ts'
 import { probeWindow } from './probes/windowProbe.ts'
 import { runTask } from './runTask.ts'
@@ -122,20 +122,20 @@ async function runProbes(state: CheckState): Promise<void> {
   const { choice } = state.options
   const random = randomNumbers(state.seed)
   let assumed: number | undefined
-  let ask: Ask | undefined
-  const asking = async (): Promise<Ask> => {
-    if (ask) return ask
+  let sendProbe: SendProbe | undefined
+  const probeSender = async (): Promise<SendProbe> => {
+    if (sendProbe) return sendProbe
     const ready = await state.endpoints.model(choice, state.signal)
     assumed = ready.contextWindow
-    ask = createAsk(ready, choice.model, { limitMs: state.limits.requestMs, signal: state.signal })
-    return ask
+    sendProbe = createProbeSender(ready, choice.model, { limitMs: state.limits.requestMs, signal: state.signal })
+    return sendProbe
   }
-  await probe(state, 'answer', async () => probeAnswer(await asking()))
-  await probe(state, 'call', async () => probeCall(await asking()))
-  await probe(state, 'cache', async () => probeCache(await asking(), random))
+  await probe(state, 'answer', async () => probeAnswer(await probeSender()))
+  await probe(state, 'call', async () => probeCall(await probeSender()))
+  await probe(state, 'cache', async () => probeCache(await probeSender(), random))
   await probe(state, 'window', async () => {
     const window = await probeWindow({
-      ask: await asking(),
+      sendProbe: await probeSender(),
       assumed,
       code: randomCode(random),
       random,
@@ -148,7 +148,7 @@ async function runProbes(state: CheckState): Promise<void> {
       ...(window.beyond === 'cut' ? { problem: text } : { note: text }),
     }
   })
-  await probe(state, 'vision', async () => probeVision(await asking(), random))
+  await probe(state, 'vision', async () => probeVision(await probeSender(), random))
 }
 
 /** Runs a probe as a step, if the check includes it. */

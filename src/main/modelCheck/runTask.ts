@@ -7,7 +7,7 @@ import { plural } from '../../shared/plural.ts'
 import { runTurn } from '../runTurn.ts'
 import { observeTask, type Observations } from './observations.ts'
 import { readText, writeFiles, type CheckFolder } from './taskFolder.ts'
-import type { CheckTask, TaskRun } from './tasks/task.ts'
+import type { CheckTask, TaskRun } from './tasks/checkTask.ts'
 
 /**
  * Changes run without approval, other calls need one. The check answers: it allows the commands of the task and refuses

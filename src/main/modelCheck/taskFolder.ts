@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { TaskFile } from './tasks/task.ts'
+import type { TaskFile } from './tasks/checkTask.ts'
 
 /** A temporary folder for a check: the folders of its tasks, and the user data of their core. */
 export interface CheckFolder {

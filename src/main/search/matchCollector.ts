@@ -2,7 +2,7 @@ import type { Match } from '../../shared/tool.ts'
 import { Smallest } from '../base/smallestOf.ts'
 import { truncateAround, utf16Index } from './truncateAround.ts'
 import { maxReplacementLine, replacementsOf, type Submatch } from './replacements.ts'
-import { textEnd, type MessageSink } from './messageReader.ts'
+import { textEnd, type MessageSink } from './ripgrepMessages.ts'
 import { compareCodeUnits } from '../base/compareCodeUnits.ts'
 
 export interface CollectorOptions {

@@ -18,7 +18,7 @@ export function withNote({ text, format }: ToolOutput, note: string): string {
  * Converts an error to a failure for a model: `cancelled` if the signal aborted. Replaces the hint for unexpected
  * errors, which is meant for users.
  */
-export function cancelledOrFailed(error: unknown, { aborted }: AbortSignal): Failure {
+export function toCallFailure(error: unknown, { aborted }: AbortSignal): Failure {
   if (aborted) return { code: 'cancelled', message: 'The call was cancelled.', next: '' }
   const failure = toFailure(error)
   return failure.code === 'internal'

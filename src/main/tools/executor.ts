@@ -8,7 +8,7 @@ import type { PlaceRules } from '../approval/placeRules.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { approveCall, type ApprovedCall } from './approveCall.ts'
 import { changedPaths } from './changedPaths.ts'
-import { cancelledOrFailed, failureText, withNote } from './callOutcome.ts'
+import { toCallFailure, failureText, withNote } from './callOutcome.ts'
 import { runApproved } from './runApproved.ts'
 import { recordWrites, withEditErrors, type KnownErrors } from './writeDiagnostics.ts'
 import type { ToolRegistry } from './toolRegistry.ts'
@@ -221,7 +221,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     if (note !== undefined) output.text = withNote(output, note)
     return finish({ ...succeeded(output, request, state), ...becauseOf(approved) })
   } catch (error) {
-    const failure = cancelledOrFailed(error, request.signal)
+    const failure = toCallFailure(error, request.signal)
     if (failure.code === 'internal') log.error(`The tool ${request.name} failed`, error)
     return finish({
       ok: false,

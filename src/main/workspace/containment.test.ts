@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { asUnprivileged, expectFailure } from './testing/disk.ts'
-import { openWorkspace, trueCase, type Workspace } from './containment.ts'
+import { openWorkspace, spellingOnDisk, type Workspace } from './containment.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let root: string
@@ -187,6 +187,6 @@ it('converts absolute paths inside to relative ones and rejects others', () => {
 
 it('returns the spelling on disk for any case or Unicode form of an existing path', async () => {
   await writeFile(path.join(root, 'src', 'caf\u00e9.ts'), '')
-  expect(await trueCase(root, 'SRC/Cafe\u0301.TS')).toBe('src/caf\u00e9.ts')
-  expect(await trueCase(root, 'src/none.ts')).toBe('src/none.ts')
+  expect(await spellingOnDisk(root, 'SRC/Cafe\u0301.TS')).toBe('src/caf\u00e9.ts')
+  expect(await spellingOnDisk(root, 'src/none.ts')).toBe('src/none.ts')
 })

@@ -100,7 +100,7 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
     if (below === 'all' && ownData.inside.some((place) => isAtOrBelow(located.real, path.join(root, place))))
       throw ownDataRefusal(requested)
     if (located.failure !== undefined) throw fileError(located.failure, `access "${requested}"`)
-    if (located.exists && caseInsensitive) inside = await trueCase(root, inside)
+    if (located.exists && caseInsensitive) inside = await spellingOnDisk(root, inside)
     const absolute = inside === '.' ? root : path.join(root, inside)
     const type = located.exists ? await typeOf(absolute, keep, requested) : 'missing'
     if (type === 'missing' && missing !== 'allow') {
@@ -274,7 +274,7 @@ async function ignoresCase(root: string): Promise<boolean> {
  * Returns an existing path in the spelling on disk, so that rules see one path for all case and Unicode variants of a
  * name (compare CVE-2025-59944). A name that cannot be looked up stays unchanged.
  */
-export async function trueCase(root: string, relative: string): Promise<string> {
+export async function spellingOnDisk(root: string, relative: string): Promise<string> {
   if (relative === '.') return relative
   const spelled: string[] = []
   for (const name of relative.split('/')) {

@@ -12,7 +12,7 @@ import { exportOpenConversation, importConversation } from './history/conversati
 import { chooseMode, chooseModel, chooseProfile, chooseToolset } from './pickers.ts'
 import { currentModel } from '../platform/conversation/currentModel.ts'
 import { chatEvents, restoreChat } from '../platform/conversation/chatStore.ts'
-import { followApprovalNotifications } from './approval/approvalNotifications.ts'
+import { followApprovalNotifications } from './approval/browserNotifications.ts'
 import { focusApproval } from './approval/focusApproval.ts'
 import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelection } from './selectionMention.ts'
 import { startTour } from './chatTour.ts'

@@ -1,4 +1,4 @@
-import type { CompletionAnswer } from '../../shared/completion.ts'
+import type { CompletionAnswer } from '../../shared/inlineCompletion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'

@@ -1,7 +1,7 @@
 import { tidyWhitespace } from '../../shared/formatting.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
-import type { Documents } from '../platform/editor/documents.ts'
+import type { Documents } from '../platform/editor/tabDocuments.ts'
 
 /** Why a file is saved. After a delay the user may still be typing, so the text is not formatted. */
 export type SaveReason = 'explicit' | 'focus' | 'delay'

@@ -15,7 +15,7 @@ import {
   resolveWithResult,
   resolveWithSide,
   type ConflictDetail,
-} from './conflicts.ts'
+} from './conflictActions.ts'
 import { attemptGit } from './failures.ts'
 import { lockSteps } from './lockFile.ts'
 import './conflict.css'

@@ -12,7 +12,7 @@ import { displayName } from './changeRows.ts'
 import { revertLines } from './hunkActions.ts'
 import { reportDiscard } from './discardNotice.ts'
 import { partOf } from '../../shared/diff/hunkParts.ts'
-import { lineChangeOf } from './lineChanges.ts'
+import { lineChangeOf } from './hunkLineChange.ts'
 import { lockSteps } from './lockFile.ts'
 import { gitDetailOf, type GitDiffDetail } from './openChange.ts'
 

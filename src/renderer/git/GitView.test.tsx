@@ -4,7 +4,7 @@ import { useConfirm } from '../platform/confirm.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
-import { resolveWithSide } from './conflicts.ts'
+import { resolveWithSide } from './conflictActions.ts'
 import { GitView } from './GitView.tsx'
 import { showStatus, testStatus } from './testing/status.ts'
 

@@ -6,7 +6,7 @@ import { notify } from '../platform/notices.ts'
 import type { GutterSession } from './gutterSession.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { touches } from '../../shared/diff/hunkParts.ts'
-import { lineChangeOf } from './lineChanges.ts'
+import { lineChangeOf } from './hunkLineChange.ts'
 
 const lineIn = (text: string | null): ((line: number) => string) => {
   const lines = text?.split('\n') ?? []

@@ -121,7 +121,7 @@ export async function openComparison(comparison: Comparison): Promise<void> {
 export async function openChange(repository: GitRepository, { from, change }: ChangeInGroup): Promise<void> {
   const { path, from: originalPath } = change
   if (from === 'merge') {
-    const { openConflict } = await import('./conflicts.ts')
+    const { openConflict } = await import('./conflictActions.ts')
     return openConflict(repository, change)
   }
   if (path.endsWith('/')) return

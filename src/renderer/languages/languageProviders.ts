@@ -5,7 +5,7 @@ import { runningServers, useLanguages } from '../platform/languages/languageStor
 import { notifyFailure } from '../platform/notices.ts'
 import { prepareBuiltInTypeScript, useBuiltInTypeScript } from './builtInTypeScript.ts'
 import { registerCodeActions } from './codeActions.ts'
-import { completionProvider, signatureProvider } from './completion.ts'
+import { completionProvider, signatureProvider } from './completionItems.ts'
 import { foldingProvider, formatProviders, inlayHintProvider, semanticTokenProvider } from './fileProviders.ts'
 import { showMarkers } from './markers.ts'
 

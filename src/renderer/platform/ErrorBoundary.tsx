@@ -1,5 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { logError } from './log.ts'
+import { logError } from './windowLog.ts'
 import { isLoadError } from './lazyView.tsx'
 import { Button, EmptyState } from '../ui/index.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { CompletionFigures } from '../../shared/completion.ts'
+import type { CompletionFigures } from '../../shared/inlineCompletion.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'

@@ -6,7 +6,7 @@ import type { SkippedFile } from '../index/indexStore.ts'
 import type { IndexMessage, IndexProcessOptions, IndexRequest } from './indexProcess.ts'
 import { defaultLimits, type WatchdogLimits } from './indexLimits.ts'
 import { createProgressPath, readAndRemoveProgress, type Activity } from './indexProgress.ts'
-import { PendingRequests } from './pendingRequests.ts'
+import { PendingRequests } from './pendingIndexRequests.ts'
 import { wasmExecArgv } from './wasmExecArgv.ts'
 
 /** Calls the methods of the index engine in its own process, which it restarts after a crash. */

@@ -3,7 +3,7 @@ import type { GitReferences, GitStatusSummary, GitSwitchResult } from '../../../
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument } from './names.ts'
-import { readReferences } from './references.ts'
+import { readReferences } from './readReferences.ts'
 
 interface DeletedReference {
   /** Object of the deleted branch or tag, from which it can be created again. */

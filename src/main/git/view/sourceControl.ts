@@ -32,7 +32,7 @@ import { createOperations } from './operations.ts'
 import { createResolvedConflicts } from './resolvedConflicts.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import { createStaging, type Staging } from './staging.ts'
-import { createTransfers, type Transfers } from './transfers.ts'
+import { createTransfers, type Transfers } from './remoteTransfers.ts'
 import type { WorkingFiles } from './workingFiles.ts'
 
 /** The service behind the git view: background reads, and what the user clicks. */
@@ -157,7 +157,7 @@ function diffSource(access: GitAccess, found: FoundRepository, signal: AbortSign
     prefix: found.prefix,
     filters: [],
     async run(args, options) {
-      // The paths of the diff are patterns.
+      // git must not read the paths of the diff literally, because they contain patterns.
       const env = { GIT_LITERAL_PATHSPECS: '0' }
       const { output, ...result } = await access.read(found, args, signal, { ...options, files: true, env })
       return { ...result, stdout: output.toString('utf8') }

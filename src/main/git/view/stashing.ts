@@ -3,7 +3,7 @@ import type { GitStash, GitStatusSummary } from '../../../shared/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument } from './names.ts'
-import { readStashes } from './references.ts'
+import { readStashes } from './readReferences.ts'
 import { pathsFromInput } from './pathsInput.ts'
 
 export interface StashOptions {

@@ -7,7 +7,7 @@ import type {
 import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/approval.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { diffContent } from './diffContent.ts'
-import { callTitle, toolKind, type ToolCallContext } from './toolCalls.ts'
+import { callTitle, toolKind, type ToolCallContext } from './toolCallUpdates.ts'
 
 /** Converts an approval request to a permission request with the complete command or diff. */
 export function permissionRequest(

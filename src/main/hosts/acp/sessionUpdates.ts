@@ -4,7 +4,7 @@ import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../.
 import type { EventName, Events } from '../../../shared/protocol.ts'
 import type { Mode } from '../../../shared/risk.ts'
 import { todosOf } from '../../../shared/todos.ts'
-import { toolCallUpdate, type ToolCallContext } from './toolCalls.ts'
+import { toolCallUpdate, type ToolCallContext } from './toolCallUpdates.ts'
 
 /** Maximum characters of output that are kept of a command whose call is not known yet. */
 const maxEarlyOutput = 256 * 1024

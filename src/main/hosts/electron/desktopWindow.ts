@@ -7,7 +7,7 @@ import type { Installation } from '../installation.ts'
 import { appUrl } from './appProtocol.ts'
 import { guardClose } from './closeGuard.ts'
 import { connectContents } from './ipcTransport.ts'
-import { besideOthers, fitToDisplays, minWindowSize, readWindowState, writeWindowState } from './windowState.ts'
+import { offsetFromOthers, fitToDisplays, minWindowSize, readWindowState, writeWindowState } from './windowState.ts'
 import { log } from '../../base/log/log.ts'
 
 export interface DesktopWindow {
@@ -41,7 +41,7 @@ export async function createDesktopWindow({
   const stateFile = join(userData, 'window.json')
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map((display) => display.workArea)
   const taken = others.map(({ browserWindow }) => browserWindow.getNormalBounds())
-  const stored = besideOthers(await readWindowState(stateFile, folder), taken)
+  const stored = offsetFromOthers(await readWindowState(stateFile, folder), taken)
   const state = fitToDisplays(stored, displays)
   let openFolder = folder
   const stopFollowing = core.subscribe((name, payload) => {

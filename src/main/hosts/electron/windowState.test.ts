@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { besideOthers, fitToDisplays, readWindowState, writeWindowState } from './windowState.ts'
+import { offsetFromOthers, fitToDisplays, readWindowState, writeWindowState } from './windowState.ts'
 
 const laptop = { x: 0, y: 24, width: 1440, height: 876 }
 const beside = { x: 1440, y: 0, width: 1920, height: 1080 }
@@ -74,7 +74,7 @@ describe('the state file', () => {
 
 it('a new window is not exactly above another one', () => {
   const { bounds } = at(100, 100)
-  expect(besideOthers(at(100, 100), [bounds, { ...bounds, x: 132, y: 132 }])).toEqual(at(164, 164))
-  expect(besideOthers(at(100, 100), [{ ...bounds, y: 0 }])).toEqual(at(100, 100))
-  expect(besideOthers(null, [bounds])).toBeNull()
+  expect(offsetFromOthers(at(100, 100), [bounds, { ...bounds, x: 132, y: 132 }])).toEqual(at(164, 164))
+  expect(offsetFromOthers(at(100, 100), [{ ...bounds, y: 0 }])).toEqual(at(100, 100))
+  expect(offsetFromOthers(null, [bounds])).toBeNull()
 })

@@ -54,11 +54,11 @@ function shows(display: Rectangle, bounds: Rectangle): boolean {
 }
 
 /** Moves a window down and to the right until it is not exactly above another one. */
-export function besideOthers(state: WindowState | null, others: readonly Rectangle[]): WindowState | null {
+export function offsetFromOthers(state: WindowState | null, others: readonly Rectangle[]): WindowState | null {
   if (state === null) return null
   const { bounds } = state
   if (!others.some(({ x, y }) => x === bounds.x && y === bounds.y)) return state
-  return besideOthers({ ...state, bounds: { ...bounds, x: bounds.x + cascade, y: bounds.y + cascade } }, others)
+  return offsetFromOthers({ ...state, bounds: { ...bounds, x: bounds.x + cascade, y: bounds.y + cascade } }, others)
 }
 
 async function readFileOf(file: string): Promise<z.infer<typeof fileSchema> | null> {

@@ -3,7 +3,7 @@ import type { ConversationInfo, ConversationSnapshot } from '../../../shared/con
 import type { WorkspaceInfo } from '../../../shared/protocol.ts'
 import type { McpDefinition, McpState } from '../../../shared/mcp.ts'
 import type { ReviewFile, ReviewHunk } from '../../../shared/review.ts'
-import { completionFiguresSchema } from '../../../shared/completion.ts'
+import { completionFiguresSchema } from '../../../shared/inlineCompletion.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
 import type { EditorRequestRows, EventRows, RequestRows } from './sampleTypes.ts'

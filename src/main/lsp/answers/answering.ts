@@ -37,29 +37,29 @@ export interface Answering extends ServerAnswering {
  * @param method skips servers without this feature
  * @returns undefined if no server has the feature; null if none has an answer, or the request was cancelled
  */
-export type AskServers = <T>(
+export type QueryServers = <T>(
   path: string,
   method: ServerRequestName,
   answer: (answering: Answering) => Promise<T | null>,
-  options: AskOptions,
+  options: QueryOptions,
 ) => Promise<T | null | undefined>
 
 /** Sends a request to all servers of a file. @returns their answers; undefined if no server has the feature */
-export type AskAllServers = <T>(
+export type QueryAllServers = <T>(
   path: string,
   method: ServerRequestName,
   answer: (answering: Answering) => Promise<T | null>,
-  options: AskOptions,
+  options: QueryOptions,
 ) => Promise<T[] | undefined>
 
 /** Sends a request to all running servers with a feature, whatever files they serve. @returns their answers */
-export type AskRunningServers = <T>(
+export type QueryRunningServers = <T>(
   method: ServerRequestName,
   answer: (answering: ServerAnswering) => Promise<T | null>,
   signal: AbortSignal,
 ) => Promise<T[]>
 
-export interface AskOptions {
+export interface QueryOptions {
   signal?: AbortSignal | undefined
   /** A newer request with this topic for the same file cancels this one. */
   latest?: string

@@ -1,7 +1,7 @@
 import type * as lsp from 'vscode-languageserver-protocol'
 import type { CallHierarchy, CallHierarchyItem, CallDirection } from '../../../shared/codeNavigation.ts'
 import { absolutePathOf } from '../uris.ts'
-import type { Answering, AskServers, FilePlace } from './answering.ts'
+import type { Answering, QueryServers, FilePlace } from './answering.ts'
 import { oneLine, symbolKindOf } from './symbolText.ts'
 
 /** Maximum functions in an answer, and calls of each. */
@@ -16,14 +16,14 @@ interface Call {
 }
 
 /** Callers and callees by language servers. Undefined if no server has the feature; null if there is no function. */
-export function createCallHierarchy(ask: AskServers) {
+export function createCallHierarchy(query: QueryServers) {
   return {
     callHierarchy: (
       place: FilePlace,
       direction: CallDirection,
       signal?: AbortSignal,
     ): Promise<CallHierarchy | null | undefined> =>
-      ask(
+      query(
         place.path,
         'textDocument/prepareCallHierarchy',
         async (answering) => {

@@ -5,12 +5,12 @@ import type { CodeAction, CodeActionList, FileEdits, RangeEdit, TextRange } from
 import type { RenameFile, RenameOccurrence, RenamePlan } from '../../../shared/symbolRename.ts'
 import type { LanguageServer } from '../languageServer.ts'
 import type { ProblemStore } from '../problemStore.ts'
-import type { Answering, AskAllServers, AskServers, FilePlace } from './answering.ts'
-import { rangeEdits } from './completion.ts'
+import type { Answering, QueryAllServers, QueryServers, FilePlace } from './answering.ts'
+import { rangeEdits } from './completionAnswers.ts'
 
 export interface EditDeps {
-  ask: AskServers
-  askAll: AskAllServers
+  query: QueryServers
+  queryAll: QueryAllServers
   store: Pick<ProblemStore, 'diagnosticsAt'>
   /** Collects the edits that a server wants to apply while `run` runs. */
   collectEdits(server: LanguageServer, run: () => Promise<unknown>): Promise<lsp.WorkspaceEdit[]>
@@ -21,7 +21,7 @@ const maxActions = 100
 const maxLineText = 300
 
 /** Renames and code actions by language servers. Nothing is changed here. */
-export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
+export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) {
   const lists = new Map<string, { answering: Answering; action: lsp.CodeAction | lsp.Command }[]>()
 
   return {
@@ -36,7 +36,7 @@ export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
       signal?: AbortSignal,
       anyServer = false,
     ): Promise<RenamePlan | undefined> {
-      const plan = await ask(
+      const plan = await query(
         place.path,
         'textDocument/rename',
         async (answering) => {
@@ -61,7 +61,7 @@ export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
       { path, range, kind }: { path: string; range: TextRange; kind?: string | undefined },
       signal?: AbortSignal,
     ): Promise<CodeActionList | null> {
-      const found = await askAll(
+      const found = await queryAll(
         path,
         'textDocument/codeAction',
         async (answering) => {
@@ -110,7 +110,7 @@ export function createEdits({ ask, askAll, store, collectEdits }: EditDeps) {
 }
 
 /** Formatting by language servers. Null if none formats the file. */
-export function createFormatting(ask: AskServers) {
+export function createFormatting(query: QueryServers) {
   return {
     async format(
       path: string,
@@ -119,7 +119,7 @@ export function createFormatting(ask: AskServers) {
       signal?: AbortSignal,
     ): Promise<RangeEdit[] | null> {
       const options = { tabSize, insertSpaces: spaces, trimTrailingWhitespace: true, insertFinalNewline: true }
-      const edits = await ask(
+      const edits = await query(
         path,
         range ? 'textDocument/rangeFormatting' : 'textDocument/formatting',
         async (answering) => {

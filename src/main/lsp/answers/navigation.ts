@@ -7,7 +7,7 @@ import type {
   LibraryPlace,
 } from '../../../shared/codeNavigation.ts'
 import { absolutePathOf } from '../uris.ts'
-import { markdownOf, type Answering, type AskServers, type FilePlace } from './answering.ts'
+import { markdownOf, type Answering, type QueryServers, type FilePlace } from './answering.ts'
 
 /** Maximum number of places in an answer whose texts are read. */
 const maxPlaces = 5000
@@ -63,10 +63,10 @@ function placeParams({ uri, codec, lines }: Answering, place: FilePlace) {
 }
 
 /** Definition, references and hover from language servers. Undefined if no server answers for the file. */
-export function createNavigation(ask: AskServers) {
+export function createNavigation(query: QueryServers) {
   return {
     definition: (place: FilePlace, signal?: AbortSignal): Promise<CodeDefinitions | null | undefined> =>
-      ask(
+      query(
         place.path,
         'textDocument/definition',
         async (answering) => {
@@ -91,7 +91,7 @@ export function createNavigation(ask: AskServers) {
       ),
 
     references: (place: FilePlace, limit: number, signal?: AbortSignal): Promise<CodeReferences | null | undefined> =>
-      ask(
+      query(
         place.path,
         'textDocument/references',
         async (answering) => {
@@ -108,7 +108,7 @@ export function createNavigation(ask: AskServers) {
       ),
 
     hover: (place: FilePlace, signal?: AbortSignal): Promise<CodeHover | null | undefined> =>
-      ask(
+      query(
         place.path,
         'textDocument/hover',
         async (answering) => {

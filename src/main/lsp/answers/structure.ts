@@ -7,13 +7,13 @@ import {
   type SemanticTokens,
   type TextRange,
 } from '../../../shared/languageServers.ts'
-import { markdownOf, type Answering, type AskServers } from './answering.ts'
+import { markdownOf, type Answering, type QueryServers } from './answering.ts'
 
 /** Folding, inlay hints and semantic tokens by language servers. Null if no server answers. */
-export function createStructure(ask: AskServers) {
+export function createStructure(query: QueryServers) {
   return {
     async foldingRanges(path: string, signal?: AbortSignal): Promise<FoldingRange[] | null> {
-      const found = await ask(
+      const found = await query(
         path,
         'textDocument/foldingRange',
         async (answering) => {
@@ -28,7 +28,7 @@ export function createStructure(ask: AskServers) {
     },
 
     async inlayHints(path: string, range: TextRange, signal?: AbortSignal): Promise<InlayHint[] | null> {
-      const found = await ask(
+      const found = await query(
         path,
         'textDocument/inlayHint',
         async (answering) => {
@@ -45,7 +45,7 @@ export function createStructure(ask: AskServers) {
     },
 
     async semanticTokens(path: string, signal?: AbortSignal): Promise<SemanticTokens | null> {
-      const found = await ask(
+      const found = await query(
         path,
         'textDocument/semanticTokens/full',
         async (answering) => {

@@ -1,6 +1,6 @@
 import type * as lsp from 'vscode-languageserver-protocol'
 import type { CodeSymbol, OutlineSymbol } from '../../../shared/codeNavigation.ts'
-import type { Answering, AskRunningServers, AskServers, ServerAnswering } from './answering.ts'
+import type { Answering, QueryRunningServers, QueryServers, ServerAnswering } from './answering.ts'
 import { oneLine, symbolKindOf } from './symbolText.ts'
 
 /** Maximum symbols in an outline. */
@@ -20,12 +20,12 @@ export interface ServerOutline {
  * Symbols of files and of the folder by language servers that run. None starts for them, because the index answers too.
  * @param maxWait how long an outline or a search waits for a server, in milliseconds
  */
-export function createSymbols(ask: AskServers, askRunning: AskRunningServers, maxWait: number) {
+export function createSymbols(query: QueryServers, queryRunning: QueryRunningServers, maxWait: number) {
   const limited = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(maxWait)])
   return {
     /** Undefined or null if no server answers. */
     documentSymbols: (path: string, signal: AbortSignal): Promise<ServerOutline | null | undefined> =>
-      ask(
+      query(
         path,
         'textDocument/documentSymbol',
         async (answering) => {
@@ -37,7 +37,7 @@ export function createSymbols(ask: AskServers, askRunning: AskRunningServers, ma
 
     /** Finds symbols of the folder by name, in the order of the servers. */
     async folderSymbols(query: string, signal: AbortSignal): Promise<CodeSymbol[]> {
-      const found = await askRunning(
+      const found = await queryRunning(
         'workspace/symbol',
         async (answering) => {
           const symbols = (await answering.request('workspace/symbol', { query })) ?? []

@@ -7,7 +7,7 @@ import { isRecord } from '../transport/modelErrors.ts'
 import { answerTurn, renderPrompt, type ChatTemplate } from './chatTemplates.ts'
 
 /** What a server reports instead of the truth. */
-export interface ServerLies {
+export interface FalseReports {
   /** Replaces the fields of `timings`. */
   timings?: Record<string, unknown>
   /** Replaces the `prompt_progress` events. */
@@ -31,7 +31,7 @@ export interface OneSlotServerOptions {
   slots?: number
   /** Whether the server was started with `--slot-save-path`. */
   savesSlots?: boolean
-  lies?: ServerLies
+  lies?: FalseReports
   respond(request: ScriptedChatRequest): Reply
 }
 

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Usage } from '../../../shared/conversation.ts'
 import { randomNumbers } from '../tasks/random.ts'
-import type { Answer, Ask } from './ask.ts'
+import type { Answer, SendProbe } from './sendProbe.ts'
 import { probeCache, probeCall, probeVision } from './probes.ts'
 
 const answerOf = (change: Partial<Answer> = {}): Answer => ({
@@ -16,7 +16,7 @@ const answerOf = (change: Partial<Answer> = {}): Answer => ({
   ...change,
 })
 /** Answers requests in turn. */
-const asking = (...answers: Partial<Answer>[]): Ask => {
+const probeSender = (...answers: Partial<Answer>[]): SendProbe => {
   let at = 0
   return () => Promise.resolve(answerOf(answers[at++]))
 }
@@ -29,39 +29,39 @@ const usage = (promptTokens: number, cachedTokens?: number): Usage => ({
 describe('the prompt cache', () => {
   const random = randomNumbers(1)
   it('is used if the server reports cached tokens', async () => {
-    const { facts, problem } = await probeCache(asking({}, { usage: usage(2000, 1900) }), random)
+    const { facts, problem } = await probeCache(probeSender({}, { usage: usage(2000, 1900) }), random)
     expect(facts.cache).toEqual({ hit: 'yes', share: 0.95 })
     expect(problem).toBeUndefined()
   })
 
   it('is not used if the server reports none and the second answer takes as long as the first', async () => {
     const slow = { firstTokenMs: 3000 }
-    const { facts, problem } = await probeCache(asking(slow, { ...slow, usage: usage(2000, 0) }), random)
+    const { facts, problem } = await probeCache(probeSender(slow, { ...slow, usage: usage(2000, 0) }), random)
     expect(facts.cache?.hit).toBe('no')
     expect(problem).toContain('whole prompt again')
   })
 
   it('is used if the second answer comes much faster, whatever the server reports', async () => {
     const { facts } = await probeCache(
-      asking({ firstTokenMs: 3000 }, { firstTokenMs: 200, usage: usage(2000, 0) }),
+      probeSender({ firstTokenMs: 3000 }, { firstTokenMs: 200, usage: usage(2000, 0) }),
       random,
     )
     expect(facts.cache).toEqual({ hit: 'yes' })
   })
 
   it('is unknown if both answers are too fast and the server reports nothing', async () => {
-    expect((await probeCache(asking({}, { usage: usage(2000) }), random)).facts.cache).toEqual({ hit: 'unknown' })
+    expect((await probeCache(probeSender({}, { usage: usage(2000) }), random)).facts.cache).toEqual({ hit: 'unknown' })
   })
 })
 
 describe('a call', () => {
   it('is native, as text with its dialect, or missing', async () => {
     const call = { name: 'read_file' }
-    expect((await probeCall(asking({ calls: [call] }))).facts).toEqual({ calls: 'native' })
-    const text = await probeCall(asking({ calls: [{ ...call, writtenAs: 'Mistral' }] }))
+    expect((await probeCall(probeSender({ calls: [call] }))).facts).toEqual({ calls: 'native' })
+    const text = await probeCall(probeSender({ calls: [{ ...call, writtenAs: 'Mistral' }] }))
     expect(text.facts).toEqual({ calls: 'text', dialect: 'Mistral' })
-    expect((await probeCall(asking({ calls: [call], toolsAsText: true }))).facts).toEqual({ calls: 'text' })
-    expect(await probeCall(asking({}))).toMatchObject({ facts: { calls: 'none' }, problem: expect.any(String) })
+    expect((await probeCall(probeSender({ calls: [call], toolsAsText: true }))).facts).toEqual({ calls: 'text' })
+    expect(await probeCall(probeSender({}))).toMatchObject({ facts: { calls: 'none' }, problem: expect.any(String) })
   })
 })
 
@@ -81,7 +81,7 @@ describe('the picture', () => {
     return [40, 120, 200].map((x) => names[rows.subarray(1 + x * 3, 4 + x * 3).join()] ?? '?')
   }
   const seeing =
-    (say: (stripes: string[]) => string): Ask =>
+    (say: (stripes: string[]) => string): SendProbe =>
     ([message]) =>
       Promise.resolve(
         answerOf({ text: say(stripesOf((message?.role === 'user' ? message.images?.[0]?.data : undefined) ?? '')) }),

@@ -2,13 +2,13 @@ import type { ModelFacts } from '../../../shared/modelCheck.ts'
 import { ModelError, type ChatTool } from '../../model/clients/modelClient.ts'
 import { randomInteger } from '../tasks/random.ts'
 import { encodePng, type Color } from './png.ts'
-import type { Answer, Ask } from './ask.ts'
+import type { Answer, SendProbe } from './sendProbe.ts'
 
 export const countingPrompt = 'Count from 1 to 40. Write only the numbers, separated by spaces.'
 
 /** Measures the time to the first token and the speed of generation, and whether the model thinks. */
-export async function probeAnswer(ask: Ask): Promise<{ facts: ModelFacts; problem?: string }> {
-  const answer = await ask([{ role: 'user', content: countingPrompt }])
+export async function probeAnswer(sendProbe: SendProbe): Promise<{ facts: ModelFacts; problem?: string }> {
+  const answer = await sendProbe([{ role: 'user', content: countingPrompt }])
   const { usage, text, reasoning } = answer
   return {
     facts: {
@@ -35,8 +35,8 @@ const reader: ChatTool = {
 export const callQuestion = 'What is the first line of notes.txt?'
 
 /** Checks whether the model calls a tool when it has to, and how it writes the call. */
-export async function probeCall(ask: Ask): Promise<{ facts: ModelFacts; problem?: string }> {
-  const { calls, toolsAsText } = await ask(
+export async function probeCall(sendProbe: SendProbe): Promise<{ facts: ModelFacts; problem?: string }> {
+  const { calls, toolsAsText } = await sendProbe(
     [
       { role: 'system', content: 'You answer questions about files. Use the tools to read them.' },
       { role: 'user', content: callQuestion },
@@ -61,7 +61,7 @@ const minMeasurableMs = 400
 
 /** Sends a long prompt twice, the second time with one more turn, and compares the work of the server. */
 export async function probeCache(
-  ask: Ask,
+  sendProbe: SendProbe,
   random: () => number,
 ): Promise<{ facts: ModelFacts; problem?: string; note: string }> {
   let system = 'These are the arrivals.\n'
@@ -71,8 +71,8 @@ export async function probeCache(
     { role: 'system', content: system },
     { role: 'user', content: 'Answer with the word yes.' },
   ] as const
-  const first = await ask([...start])
-  const second = await ask([
+  const first = await sendProbe([...start])
+  const second = await sendProbe([
     ...start,
     { role: 'assistant', content: first.text.trim() || 'yes' },
     { role: 'user', content: 'Answer with the word no.' },
@@ -130,7 +130,10 @@ export const visionQuestion =
   'The picture has three vertical stripes. Name their colors from left to right, separated by commas.'
 
 /** Sends a picture of colored stripes in random order. */
-export async function probeVision(ask: Ask, random: () => number): Promise<{ facts: ModelFacts; problem?: string }> {
+export async function probeVision(
+  sendProbe: SendProbe,
+  random: () => number,
+): Promise<{ facts: ModelFacts; problem?: string }> {
   const left = [...colors]
   const chosen = Array.from({ length: stripes }, () => left.splice(Math.floor(random() * left.length), 1)[0]).filter(
     (color) => color !== undefined,
@@ -141,7 +144,7 @@ export async function probeVision(ask: Ask, random: () => number): Promise<{ fac
     (x) => chosen[Math.floor(x / stripeWidth)]?.rgb ?? [0, 0, 0],
   )
   try {
-    const { text } = await ask([
+    const { text } = await sendProbe([
       {
         role: 'user',
         content: visionQuestion,

@@ -2,7 +2,7 @@ import { isAbort } from '../../../shared/errors.ts'
 import type { WindowFacts } from '../../../shared/modelCheck.ts'
 import { ModelError, type ChatMessage } from '../../model/clients/modelClient.ts'
 import { randomInteger } from '../tasks/random.ts'
-import type { Answer, Ask } from './ask.ts'
+import type { Answer, SendProbe } from './sendProbe.ts'
 
 /** Tokens of the first prompt, which every model can read. It shows how many characters a token has. */
 const firstSize = 1500
@@ -20,7 +20,7 @@ const answerRoom = 400
 const beyondFactor = 1.25
 
 export interface WindowProbeDeps {
-  ask: Ask
+  sendProbe: SendProbe
   /** The context size that requests assume. */
   assumed: number | undefined
   /** The code word in the first message. */
@@ -41,7 +41,7 @@ const windowMarker = (code: string): string => `The code word is ${code}. Rememb
  * @throws ModelError if even the first prompt fails, AbortError
  */
 export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
-  const { ask, assumed, code, budgetMs, onProgress } = deps
+  const { sendProbe, assumed, code, budgetMs, onProgress } = deps
   const deadline = performance.now() + budgetMs
   const facts: WindowFacts = { ...(assumed !== undefined && { assumed }), complete: 0, beyond: 'untested' }
   let charactersPerToken = assumedCharacters
@@ -55,7 +55,7 @@ export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
     const characters = messages.reduce((sum, { content }) => sum + content.length, 0)
     let answer: Answer
     try {
-      answer = await ask(messages)
+      answer = await sendProbe(messages)
     } catch (error) {
       const limit = limitOf(error, facts.complete)
       if (limit !== undefined) return { ...facts, ...limit }

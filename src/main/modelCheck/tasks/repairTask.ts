@@ -1,5 +1,5 @@
 import { randomNumbers } from './random.ts'
-import type { CheckTask, TaskFile } from './task.ts'
+import type { CheckTask, TaskFile } from './checkTask.ts'
 
 /** The command that runs the tests of the package. */
 const testCommand = 'node --test'

@@ -1,6 +1,6 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
 import { randomCode, randomInteger, randomNumbers } from './random.ts'
-import type { CheckTask, TaskRun } from './task.ts'
+import type { CheckTask, TaskRun } from './checkTask.ts'
 
 // Prompts contain no value that the answer needs, except where the user would state it too.
 

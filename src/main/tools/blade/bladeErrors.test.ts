@@ -21,7 +21,7 @@ import { testToolErrors, type ErrorRow } from '../testing/toolErrorTests.ts'
 import { runTool, temporaryFolder, testContext } from '../testing/toolContext.ts'
 import { bladeToolset } from './bladeToolset.ts'
 import { symbolOutline } from './symbolOutline.ts'
-import { symbolSearch } from './symbolSearch.ts'
+import { symbolSearch } from './bladeSymbolSearch.ts'
 
 const noWindow: ErrorRow['before'] = async ({ editor }) => {
   editor.attached = false

@@ -32,7 +32,7 @@ import { stopCommand } from './stopCommand.ts'
 import { symbolGraph } from './symbolGraph.ts'
 import { symbolOutline } from './symbolOutline.ts'
 import { symbolResolve } from './symbolResolve.ts'
-import { symbolSearch } from './symbolSearch.ts'
+import { symbolSearch } from './bladeSymbolSearch.ts'
 import { getWorkspaceStructure } from './workspaceStructure.ts'
 import { writeFile } from './writeFile.ts'
 

@@ -3,7 +3,7 @@ import type { FileDiff } from '../../../shared/tool.ts'
 import { fileDiff } from '../../edit/fileDiff.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'
-import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff, type UndoText } from '../common/fileChanges.ts'
+import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff, type UndoText } from '../common/undoableChanges.ts'
 
 function copyDiff(to: string, { before, after }: CopiedTexts): FileDiff {
   return after === null ? changeWithoutDiff(to, 'created') : fileDiff(to, before?.text ?? null, after.text)

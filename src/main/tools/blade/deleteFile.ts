@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fileDiff } from '../../edit/fileDiff.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { defineTool } from '../toolDefinition.ts'
-import { storeForUndo, readUndoText, changeWithoutDiff, type UndoText } from '../common/fileChanges.ts'
+import { storeForUndo, readUndoText, changeWithoutDiff, type UndoText } from '../common/undoableChanges.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'
 
 function deletionDiff(path: string, kept: UndoText | null): FileDiff {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
-import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff } from '../common/fileChanges.ts'
+import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff } from '../common/undoableChanges.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'
 
 export const moveFile = defineTool({

@@ -23,7 +23,7 @@ import { getProjectIndexOverview } from './getProjectIndexOverview.ts'
 import { symbolGraph } from './symbolGraph.ts'
 import { symbolOutline } from './symbolOutline.ts'
 import { symbolResolve } from './symbolResolve.ts'
-import { symbolSearch } from './symbolSearch.ts'
+import { symbolSearch } from './bladeSymbolSearch.ts'
 import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 const files = {

@@ -5,7 +5,7 @@ import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { normalizeText } from '../../workspace/textFormat.ts'
-import { readUndoText, changeWithoutDiff, type UndoText } from './fileChanges.ts'
+import { readUndoText, changeWithoutDiff, type UndoText } from './undoableChanges.ts'
 import type { ToolContext } from '../toolDefinition.ts'
 import { refuseUnsaved } from './unsavedChanges.ts'
 

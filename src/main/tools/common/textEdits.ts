@@ -5,7 +5,7 @@ import { planEdits } from '../../edit/editRunner.ts'
 import { describeMatchStage, type Edit, type ParameterNames } from '../../edit/locateEdit.ts'
 import { lineRange, type PatchedText } from '../../edit/multiPatch.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
-import { storeForUndo } from './fileChanges.ts'
+import { storeForUndo } from './undoableChanges.ts'
 import { tabOnlyNote } from './unsavedChanges.ts'
 
 /** Maximum lines and UTF-16 units of the diff in a result. The model knows the change and needs only its location. */

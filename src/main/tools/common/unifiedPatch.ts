@@ -7,7 +7,7 @@ import { parseUnified } from '../../edit/unifiedParser.ts'
 import type { UnifiedOutcome } from '../../edit/unifiedApply.ts'
 import type { TextDocument, WriteOutcome } from '../../workspace/documents.ts'
 import { normalizeText } from '../../workspace/textFormat.ts'
-import { storeForUndo } from './fileChanges.ts'
+import { storeForUndo } from './undoableChanges.ts'
 import type { ToolContext, ToolOutput } from '../toolDefinition.ts'
 import { tabOnlyNote } from './unsavedChanges.ts'
 

@@ -2,7 +2,7 @@ import type { FileDiff } from '../../../shared/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { normalizeText } from '../../workspace/textFormat.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
-import { countLines, storeForUndo } from './fileChanges.ts'
+import { countLines, storeForUndo } from './undoableChanges.ts'
 import { textLines } from './textLines.ts'
 import { refuseUnsaved } from './unsavedChanges.ts'
 

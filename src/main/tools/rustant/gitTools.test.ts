@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createGit } from '../../git/git.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
 import { runTool, temporaryFolder, testContext, writeTree, type TestContext } from '../testing/toolContext.ts'
-import { gitCommit } from './gitCommit.ts'
-import { gitDiff } from './gitDiff.ts'
-import { gitStatus } from './gitStatus.ts'
+import { gitCommit } from './rustantGitCommit.ts'
+import { gitDiff } from './rustantGitDiff.ts'
+import { gitStatus } from './rustantGitStatus.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let context: TestContext

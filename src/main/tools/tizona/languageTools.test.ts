@@ -5,7 +5,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { openLanguageFolder, openWithFake, type LanguageFolder } from '../../lsp/testing/languageFolder.ts'
 import { runTool, testContext } from '../testing/toolContext.ts'
 import { recordWrites, withServerErrors } from '../writeDiagnostics.ts'
-import { codeActions } from './codeActions.ts'
+import { codeActions } from './codeActionTools.ts'
 import { getDiagnostics } from './getDiagnostics.ts'
 import { renameSymbol } from './renameSymbol.ts'
 

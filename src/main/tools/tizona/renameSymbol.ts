@@ -4,7 +4,7 @@ import type { FileEdits } from '../../../shared/languageServers.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { RenamePlan } from '../../../shared/symbolRename.ts'
 import { planRename } from '../../code/resolve/renamePlan.ts'
-import { applyServerEdits, previewServerEdits } from '../common/serverEdits.ts'
+import { applyServerEdits, previewServerEdits } from '../common/applyServerEdits.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
 interface RenameArguments {

@@ -1,9 +1,9 @@
 import type { Tool } from '../toolDefinition.ts'
-import { codeActions } from './codeActions.ts'
+import { codeActions } from './codeActionTools.ts'
 import { getDiagnostics } from './getDiagnostics.ts'
 import { loadSkill } from './loadSkill.ts'
 import { renameSymbol } from './renameSymbol.ts'
-import { task } from './task.ts'
+import { task } from './taskTool.ts'
 import { todoWrite } from './todoWrite.ts'
 
 /** Tools that use language servers. Offered only where these may run (appToolRegistry.ts). */

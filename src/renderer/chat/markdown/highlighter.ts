@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Options } from 'react-markdown'
-import { logError } from '../../platform/log.ts'
+import { logError } from '../../platform/windowLog.ts'
 
 type Plugins = NonNullable<Options['rehypePlugins']>
 

@@ -2,7 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { FileEdits } from '../../../shared/languageServers.ts'
 import { applyRangeEdits } from '../../../shared/rangeEdits.ts'
 import type { Bridge } from '../bridge/bridge.ts'
-import type { Documents } from './documents.ts'
+import type { Documents } from './tabDocuments.ts'
 
 export interface FileChangeDeps {
   request: Bridge['request']

@@ -1,6 +1,6 @@
 import { useStore } from 'zustand'
 import { request } from '../bridge/bridge.ts'
-import { createDocuments, type DocumentState } from './documents.ts'
+import { createDocuments, type DocumentState } from './tabDocuments.ts'
 
 /** The open files of this window. Monaco loads with the first file. */
 export const documents = createDocuments({

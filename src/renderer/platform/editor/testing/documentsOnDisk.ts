@@ -5,7 +5,7 @@ import { applyTextChanges, type TextChange } from '../../../../shared/textChange
 import type { Bridge } from '../../bridge/bridge.ts'
 import type { TextBuffer } from '../textBuffer.ts'
 import type { MirroredBuffer } from '../bufferMirror.ts'
-import { createDocuments } from '../documents.ts'
+import { createDocuments } from '../tabDocuments.ts'
 
 // Helpers for tests of the editor: a disk behind the bridge, and buffers without Monaco.
 

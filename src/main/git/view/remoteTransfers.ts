@@ -4,7 +4,7 @@ import { decodeGitText } from '../gitText.ts'
 import { runIn, type Actions, type RunGit } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument } from './names.ts'
-import { readRemotes } from './references.ts'
+import { readRemotes } from './readReferences.ts'
 import type { UsedRepository } from './repositories.ts'
 
 export type PullStrategy = 'merge' | 'rebase' | 'fast_forward'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MatchCollector } from './matchCollector.ts'
-import { MessageReader } from './messageReader.ts'
+import { MessageReader } from './ripgrepMessages.ts'
 
 function collector(): MatchCollector {
   return new MatchCollector({ maxResults: 10, maxCount: 100, context: 0, maxText: 40, accepts: () => true })

@@ -2,7 +2,7 @@ import type { Usage } from '../../../shared/conversation.ts'
 import type { ChatMessage, ChatTool, ModelClient } from '../../model/clients/modelClient.ts'
 
 /** Sends one request to the model under test. @throws ModelError, AbortError */
-export type Ask = (messages: ChatMessage[], options?: { tools?: ChatTool[] }) => Promise<Answer>
+export type SendProbe = (messages: ChatMessage[], options?: { tools?: ChatTool[] }) => Promise<Answer>
 
 /** One answer of the model under test. */
 export interface Answer {
@@ -27,11 +27,11 @@ const maxLength = 40_000
 const maxTokens = 4096
 
 /** Creates the function that sends the requests of the probes. Each request has its own time limit. */
-export function createAsk(
+export function createProbeSender(
   { client, contextWindow }: { client: ModelClient; contextWindow?: number },
   model: string,
   { limitMs, signal }: { limitMs: number; signal: AbortSignal },
-): Ask {
+): SendProbe {
   return async (messages, { tools = [] } = {}) => {
     const started = performance.now()
     const answer: Answer = {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Bridge } from '../bridge/bridge.ts'
 import type { CreateBuffer } from './textBuffer.ts'
-import { createDocuments } from './documents.ts'
+import { createDocuments } from './tabDocuments.ts'
 import { documentsOnDisk, plainBuffer } from './testing/documentsOnDisk.ts'
 
 describe('an open file', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createOpenAiClient } from '../clients/openAiClient.ts'
 import type { ModelClient, ModelEvent } from '../clients/modelClient.ts'
 import { delta, serve, serveEvents } from '../testing/modelServer.ts'
-import { checkModel } from './modelCheck.ts'
+import { checkModel } from './toolCallCheck.ts'
 
 const never = new AbortController().signal
 const clientOf = (url: string): ModelClient => createOpenAiClient({ name: 'Test', baseUrl: url })

@@ -137,7 +137,7 @@ test('it stops calling tools when its tokens are used up', async () => {
   const { item } = await delegate(
     (step, request) => {
       seen.push(...resultsOf(request))
-      return step < 3 ? answer(call('list_dir', { path: step === 0 ? '.' : './.' })) : answer(say('Only this.'))
+      return step < 3 ? answer(call('list_dir', { path: step === 0 ? '.' : './' })) : answer(say('Only this.'))
     },
     { args: { max_tokens: 1000 } },
   )

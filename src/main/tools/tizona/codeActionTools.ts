@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { CodeActionList } from '../../../shared/languageServers.ts'
-import { applyServerEdits, previewServerEdits } from '../common/serverEdits.ts'
+import { applyServerEdits, previewServerEdits } from '../common/applyServerEdits.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
 interface ActionArguments {

@@ -7,7 +7,7 @@ import type {
   RangeEdit,
   SignatureHelp,
 } from '../../../shared/languageServers.ts'
-import { markdownOf, type Answering, type AskServers, type FilePlace } from './answering.ts'
+import { markdownOf, type Answering, type QueryServers, type FilePlace } from './answering.ts'
 
 /** Maximum number of items sent to the window. TypeScript offers every global name, and typing filters them. */
 const maxItems = 3000
@@ -26,7 +26,7 @@ export function rangeEdits(
 }
 
 /** Completions and signature help from language servers. Null if no server answers. */
-export function createCompletion(ask: AskServers) {
+export function createCompletion(query: QueryServers) {
   const lists = new Map<string, { answering: Answering; items: readonly lsp.CompletionItem[] }>()
 
   function keep(answering: Answering, items: readonly lsp.CompletionItem[]): string {
@@ -41,7 +41,7 @@ export function createCompletion(ask: AskServers) {
       { trigger, ...place }: FilePlace & { trigger?: string | undefined },
       signal?: AbortSignal,
     ): Promise<CompletionList | null> {
-      const list = await ask(
+      const list = await query(
         place.path,
         'textDocument/completion',
         async (answering) => {
@@ -82,7 +82,7 @@ export function createCompletion(ask: AskServers) {
       { trigger, retrigger, ...place }: FilePlace & { trigger?: string | undefined; retrigger: boolean },
       signal?: AbortSignal,
     ): Promise<SignatureHelp | null> {
-      const help = await ask(
+      const help = await query(
         place.path,
         'textDocument/signatureHelp',
         async (answering) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lineChangeOf } from './lineChanges.ts'
+import { lineChangeOf } from './hunkLineChange.ts'
 
 it('a change carries the text of both sides', () => {
   const at = (name: string) => (line: number) => `${name}${line}`

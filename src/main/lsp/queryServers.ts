@@ -2,10 +2,10 @@ import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import { log } from '../base/log/log.ts'
 import type {
   Answering,
-  AskAllServers,
-  AskOptions,
-  AskRunningServers,
-  AskServers,
+  QueryAllServers,
+  QueryOptions,
+  QueryRunningServers,
+  QueryServers,
   ServerAnswering,
 } from './answers/answering.ts'
 import type { LanguageServer } from './languageServer.ts'
@@ -16,7 +16,7 @@ import type { ServerRequestName } from './serverRequests.ts'
 import type { ServerDefinition } from './serverTable.ts'
 import type { Uris } from './uris.ts'
 
-interface AskDeps {
+interface QueryDeps {
   uris: Uris
   libraryOf: LibraryFiles['add']
   /** Returns all servers that may answer. */
@@ -34,10 +34,18 @@ interface AskDeps {
 const maxStartWait = 2000
 
 /** Creates the functions that send requests about a file to its servers. */
-export function createAsk({ uris, libraryOf, servers, serversFor, ensureOpen, linesOf, knowsProject }: AskDeps): {
-  ask: AskServers
-  askAll: AskAllServers
-  askRunning: AskRunningServers
+export function createServerQueries({
+  uris,
+  libraryOf,
+  servers,
+  serversFor,
+  ensureOpen,
+  linesOf,
+  knowsProject,
+}: QueryDeps): {
+  query: QueryServers
+  queryAll: QueryAllServers
+  queryRunning: QueryRunningServers
 } {
   const latest = new Map<string, AbortController>()
 
@@ -80,7 +88,7 @@ export function createAsk({ uris, libraryOf, servers, serversFor, ensureOpen, li
     path: string,
     method: ServerRequestName,
     answer: (answering: Answering) => Promise<T | null>,
-    options: AskOptions,
+    options: QueryOptions,
     isEnough: (result: T | null) => boolean,
   ): Promise<(T | null)[]> {
     const chosen = serversFor(path).filter((server) => options.onlyRunning !== true || server.running() !== undefined)
@@ -108,15 +116,15 @@ export function createAsk({ uris, libraryOf, servers, serversFor, ensureOpen, li
   }
 
   return {
-    async ask(path, method, answer, options) {
+    async query(path, method, answer, options) {
       const results = await collect(path, method, answer, options, (result) => result !== null)
       return results.length === 0 ? undefined : results.at(-1)
     },
-    async askAll(path, method, answer, options) {
+    async queryAll(path, method, answer, options) {
       const results = await collect(path, method, answer, options, () => false)
       return results.length === 0 ? undefined : results.filter((result) => result !== null)
     },
-    async askRunning(method, answer, signal) {
+    async queryRunning(method, answer, signal) {
       const results = await Promise.all(
         servers().map(async (server) => {
           const running = server.running()
@@ -132,7 +140,7 @@ export function createAsk({ uris, libraryOf, servers, serversFor, ensureOpen, li
 async function answerOrNull<T>(
   { definition }: LanguageServer,
   answer: () => Promise<T | null>,
-  { failures, signal }: AskOptions,
+  { failures, signal }: QueryOptions,
 ): Promise<T | null> {
   try {
     return await answer()

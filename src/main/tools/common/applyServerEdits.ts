@@ -5,7 +5,7 @@ import { applyRangeEdits } from '../../../shared/rangeEdits.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 import { executePlan } from './executePatch.ts'
-import { storeForUndo } from './fileChanges.ts'
+import { storeForUndo } from './undoableChanges.ts'
 import type { PlannedStep } from './patchPlan.ts'
 import { tabsOnlyNote } from './unsavedChanges.ts'
 
