@@ -23,6 +23,7 @@ const userFolders = new Set([
   'themes',
   'backups',
   'checkpoints',
+  'deleted',
   'code-index',
   'running-commands',
   'logs',

@@ -62,7 +62,7 @@ const schema = [
   // 9: items whose text lacks tool output, which searches include (history/searchTexts.ts). No row when all are
   // migrated.
   `CREATE TABLE search_backfill (next_item INTEGER NOT NULL, last_item INTEGER NOT NULL) STRICT; ${requestSearchTexts}`,
-  // 10: reviews (history/reviewRows.ts). File contents are stored with those of checkpoints.
+  // 10: reviews (history/storedReviewRows.ts). File contents are stored with those of checkpoints.
   `CREATE TABLE review_state (
      workspace TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, json TEXT NOT NULL,
      PRIMARY KEY (workspace, kind, key)) STRICT;`,

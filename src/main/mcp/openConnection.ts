@@ -10,7 +10,7 @@ import {
 } from './httpTransport.ts'
 import { createAuthorization } from './oauth/authorization.ts'
 import type { SecretAccess } from './oauth/credentials.ts'
-import { fillPlaceholders } from './placeholders.ts'
+import { fillPlaceholders } from './definitionPlaceholders.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
 

@@ -1,4 +1,4 @@
-import type { ReviewRows } from '../history/reviewRows.ts'
+import type { ReviewRows } from '../history/storedReviewRows.ts'
 import type { StoredContents, StoredReview } from './storedReview.ts'
 
 export const noLongerStored = 'The earlier content is no longer stored: it exceeded the storage limit of reviews.'

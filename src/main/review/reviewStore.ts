@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import type { TextFormat } from '../../shared/files.ts'
-import type { ReviewRowKind, ReviewRows } from '../history/reviewRows.ts'
+import type { ReviewRowKind, ReviewRows } from '../history/storedReviewRows.ts'
 import { noLongerStored, pruneRows } from './pruneReviews.ts'
 import { layerOf, type Content, type FileReview } from './fileReview.ts'
 import {

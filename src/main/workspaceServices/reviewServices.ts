@@ -1,6 +1,6 @@
 import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
-import { createReviewRows } from '../history/reviewRows.ts'
+import { createReviewRows } from '../history/storedReviewRows.ts'
 import { createReview } from '../review/review.ts'
 import { createReviewStore } from '../review/reviewStore.ts'
 import type { Review } from '../review/reviewTypes.ts'

@@ -24,7 +24,7 @@ import {
 } from './editorActions.ts'
 import { followEditorConfigs } from './editorConfigs.ts'
 import { useBreadcrumbFocus } from './Breadcrumbs.tsx'
-import { provideEditorCommands } from '../platform/keymap/editorCommands.ts'
+import { provideEditorCommands } from '../platform/keymap/monacoCommands.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
@@ -231,7 +231,7 @@ export function registerEditor(): () => void {
     stopTabs,
     stopKeeping,
     followAutoSave(),
-    contributeLanguageFeatures(async () => (await import('./snippets.ts')).registerSnippets()),
+    contributeLanguageFeatures(async () => (await import('./snippetCompletion.ts')).registerSnippets()),
     followEditorConfigs(),
     () => removeEventListener('beforeunload', beforeUnload),
     () => removeEventListener('pagehide', flush),

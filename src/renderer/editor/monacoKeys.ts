@@ -1,6 +1,6 @@
 import { readKeys } from '../../shared/keymap.ts'
 import { isTableCommand, runCommand, type CommandId } from '../platform/commands.ts'
-import type { EditorCommand } from '../platform/keymap/editorCommands.ts'
+import type { EditorCommand } from '../platform/keymap/monacoCommands.ts'
 import { useKeymap, userKeybindings } from '../platform/keymap/keymapStore.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 

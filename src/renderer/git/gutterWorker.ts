@@ -1,5 +1,5 @@
 import { lineHunks, type LineHunk } from '../../shared/diff/lineHunks.ts'
-import { applyLineEdits, type LineEdit } from './lineEdits.ts'
+import { applyLineEdits, type LineEdit } from './applyLineEdits.ts'
 
 /** Messages to the worker that compares open files with HEAD and the index. `id`: of the compared file. */
 export type GutterRequest =

@@ -3,7 +3,7 @@ import { tableDefaults, withDefaults, withKeys, type UserKeybinding } from '../.
 import { plural } from '../../shared/plural.ts'
 import { currentHost, useApp, useSettings } from '../platform/appState.ts'
 import { browserKeys, canonicalKeys, formatKeys } from '../platform/keyNotation.ts'
-import { editorCommands, type EditorCommand } from '../platform/keymap/editorCommands.ts'
+import { editorCommands, type EditorCommand } from '../platform/keymap/monacoCommands.ts'
 import { saveKeybindings } from '../platform/keymap/keymapStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton, Select, TextField } from '../ui/index.ts'

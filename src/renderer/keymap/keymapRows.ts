@@ -1,6 +1,6 @@
 import { commands } from '../../shared/commandsAndKeybindings.ts'
 import { bindingsOf, type DefaultKeys, type UserKeybinding } from '../../shared/keymap.ts'
-import type { EditorCommand } from '../platform/keymap/editorCommands.ts'
+import type { EditorCommand } from '../platform/keymap/monacoCommands.ts'
 
 /** A command in the list of shortcuts. */
 export interface KeymapRow extends DefaultKeys {

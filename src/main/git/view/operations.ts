@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { ToolError } from '../../../shared/errors.ts'
 import type { GitProgress } from '../../../shared/git.ts'
-import type { Credentials } from './credentials.ts'
+import type { Credentials } from './gitCredentials.ts'
 
 /** What a running action of the user needs. */
 export interface Operation {

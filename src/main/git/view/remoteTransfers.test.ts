@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { GitCredentialRequest } from '../../../shared/git.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { createCredentials, type Credentials } from './credentials.ts'
+import { createCredentials, type Credentials } from './gitCredentials.ts'
 import { gitFolder, type GitFolder } from './testing/gitFolder.ts'
 
 const run = promisify(execFile)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
-import { pickHeaders, readCredentials, type Credentials, type Secrets } from './credentials.ts'
+import { pickHeaders, readCredentials, type Credentials, type Secrets } from './endpointCredentials.ts'
 import { serverRoot } from './knownServers.ts'
 
 /** An endpoint as submitted by the settings form. A new one has no id. */

@@ -1,5 +1,5 @@
 import type { Endpoint, Settings } from '../../../shared/settings.ts'
-import { readCredentials, writeCredentials, type Secrets } from './credentials.ts'
+import { readCredentials, writeCredentials, type Secrets } from './endpointCredentials.ts'
 import type { EndpointAccess } from './endpointClient.ts'
 import { resolveDraft, type EndpointDraft } from './endpointDrafts.ts'
 

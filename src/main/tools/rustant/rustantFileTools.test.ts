@@ -18,7 +18,7 @@ import {
 import { fileList } from './fileList.ts'
 import { filePatch } from './filePatch.ts'
 import { fileRead } from './rustantFileRead.ts'
-import { fileSearch } from './fileSearch.ts'
+import { fileSearch } from './rustantFileSearch.ts'
 import { fileWrite } from './rustantFileWrite.ts'
 import { shellExec } from './shellExec.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describePrompt } from './credentials.ts'
+import { describePrompt } from './gitCredentials.ts'
 
 it.each([
   ["Username for 'https://example.org': ", 'user_name', false, 'example.org'],

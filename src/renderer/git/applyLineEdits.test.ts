@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { applyLineEdits, type LineEdit } from './lineEdits.ts'
+import { applyLineEdits, type LineEdit } from './applyLineEdits.ts'
 
 const applied = (text: string, ...edits: LineEdit[]) => {
   const lines = text.split('\n')
