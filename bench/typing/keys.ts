@@ -13,13 +13,18 @@ export interface TypingTimes {
   longTasks: number[]
 }
 
-/** Types `count` letters at the cursor. */
-export async function typeAndMeasure(page: Page, count: number): Promise<TypingTimes> {
+/** Types `count` letters at the cursor. @param afterKey runs after the pause that follows each key */
+export async function typeAndMeasure(
+  page: Page,
+  count: number,
+  afterKey: () => Promise<void> = async () => {},
+): Promise<TypingTimes> {
   await page.evaluate(watchKeys)
-  for (let index = 0; index < count; index++)
-    await page.keyboard
-      .press('abcdefghij'.charAt(index % 10), { delay: keyInterval / 2 })
-      .then(() => page.waitForTimeout(keyInterval / 2))
+  for (let index = 0; index < count; index++) {
+    await page.keyboard.press('abcdefghij'.charAt(index % 10), { delay: keyInterval / 2 })
+    await page.waitForTimeout(keyInterval / 2)
+    await afterKey()
+  }
   // The observers report their last entries after the last frame.
   await page.waitForTimeout(500)
   const times = await page.evaluate(typingTimes)

@@ -527,8 +527,11 @@ export const requests = {
   'approvals.explain': request<Explanation>()(z.object({ command: z.string().max(200_000), mode: z.enum(modes) })),
   /** Names of the commands with a built-in read-only rule. */
   'approvals.builtIn': request<string[]>()(noParams),
-  /** Lists the changed files of a scope. Changes arrive as `review.changed`. */
-  'review.list': request<ReviewSummary>()(z.object({ scope: reviewScope })),
+  /**
+   * Lists the changed files of a scope. Changes arrive as `review.changed`. `paths`: lists only those of these files that
+   * have changes.
+   */
+  'review.list': request<ReviewSummary>()(z.object({ scope: reviewScope, paths: z.array(path).max(100).optional() })),
   /** Returns the hunks of a file. @throws not_found if the file has no changes in this scope */
   'review.hunks': request<ReviewFileHunks>()(z.object({ scope: reviewScope, path })),
   /** Returns the hunks and texts of a file. Throws as `review.hunks` does. */

@@ -28,7 +28,7 @@ export function createReviewHandlers({ agent, review, readText }: ReviewHandlerD
   }
 
   return {
-    'review.list': ({ scope }) => review().list(resolved(scope)),
+    'review.list': ({ scope, paths }) => review().list(resolved(scope), paths),
     'review.hunks': ({ scope, path }) => review().hunks(resolved(scope), path),
     'review.file': ({ scope, path }) => review().file(resolved(scope), path),
     'review.keep': ({ scope, targets }) => review().keep(resolved(scope), targets),

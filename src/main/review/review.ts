@@ -30,7 +30,7 @@ export function createReview(deps: ReviewDeps): Review {
   const session = new ReviewSession(deps)
   return {
     begin: (origin) => session.begin(origin),
-    list: (scope) => session.run(() => session.lists.list(scope)),
+    list: (scope, paths) => session.run(() => session.lists.list(scope, paths)),
     file: (scope, path) => session.run(() => session.lists.file(scope, path)),
     hunks: (scope, path) => session.run(() => session.lists.hunks(scope, path)),
     keep: (scope, targets) => session.actOrQueue({ kind: 'keep', scope, targets }),

@@ -36,14 +36,17 @@ export class ReviewLists {
     this.#conflicts = conflicts
   }
 
-  async list(scope: ResolvedScope): Promise<ReviewSummary> {
+  /** @param only limits the list to these files */
+  async list(scope: ResolvedScope, only?: readonly string[]): Promise<ReviewSummary> {
+    const paths = only?.filter((path) => this.#state.files.has(path)) ?? this.#state.files.paths()
     const files =
       scope.kind === 'checkpoint'
-        ? (await this.#sinceCheckpoint(scope.checkpoint)).map(({ file, layer }) => describeLayer(file, layer))
+        ? (await this.#sinceCheckpoint(scope.checkpoint, only)).map(({ file, layer }) => describeLayer(file, layer))
         : scope.kind === 'turn'
-          ? await this.#ofTurn(scope.turns)
-          : this.#state.files.paths().flatMap((path) => this.#state.files.view(path, turnsOf(scope)) ?? [])
+          ? await this.#ofTurn(scope.turns, paths)
+          : paths.flatMap((path) => this.#state.files.view(path, turnsOf(scope)) ?? [])
     for (const { path, turn } of this.#conflicts.values()) {
+      if (only && !only.includes(path)) continue
       const inScope = scope.kind === 'pending' || ('turns' in scope && turn !== null && scope.turns.has(turn))
       const listed = files.findIndex((file) => file.path === path)
       const file = files[listed] ?? { path, change: 'changed', content: 'text', added: 0, removed: 0, hunks: 0 }
@@ -93,7 +96,7 @@ export class ReviewLists {
   /** Returns a file with the changes of a scope. @throws ToolError `not_found` */
   async find(scope: ResolvedScope, path: string): Promise<FoundChanges> {
     if (scope.kind === 'checkpoint') {
-      const found = (await this.#sinceCheckpoint(scope.checkpoint, path))[0]
+      const found = (await this.#sinceCheckpoint(scope.checkpoint, [path]))[0]
       if (!found) throw nothingToReview(path)
       return { ...found, end: found.file }
     }
@@ -108,20 +111,20 @@ export class ReviewLists {
     return { file, layer, end: file }
   }
 
-  async #ofTurn(turns: ReadonlySet<string>): Promise<Omit<ReviewFile, 'revision'>[]> {
+  async #ofTurn(turns: ReadonlySet<string>, paths: readonly string[]): Promise<Omit<ReviewFile, 'revision'>[]> {
     const files = []
-    for (const path of this.#state.files.paths()) {
+    for (const path of paths) {
       const view = await this.#state.files.turnView(path, turns)
       if (view) files.push(view)
     }
     return files
   }
 
-  /** Compares the present files with a checkpoint. @param only limits the result to a path */
-  async #sinceCheckpoint(checkpoint: number, only?: string): Promise<{ file: FileReview; layer: Layer }[]> {
+  /** Compares the present files with a checkpoint. @param only limits the result to these files */
+  async #sinceCheckpoint(checkpoint: number, only?: readonly string[]): Promise<{ file: FileReview; layer: Layer }[]> {
     const tree = await this.#state.deps.treeAt(checkpoint)
     const changes = await this.#state.deps.changesSince(checkpoint)
-    const paths = changes.map(({ path }) => path).filter((path) => only === undefined || path === only)
+    const paths = changes.map(({ path }) => path).filter((path) => only === undefined || only.includes(path))
     const settled = paths.filter((path) => !this.#state.isChanging(path))
     const changing = paths.filter((path) => this.#state.isChanging(path))
     if (settled.length > 0) await this.#state.recordUser((await this.#state.folder.observe(settled)).changes)

@@ -48,7 +48,8 @@ export interface ReviewedCall {
 export interface Review {
   /** Awaited before a call that may change files. Never rejects. */
   begin(origin: CallOrigin): Promise<ReviewedCall>
-  list(scope: ResolvedScope): Promise<ReviewSummary>
+  /** @param paths limits the list to these files */
+  list(scope: ResolvedScope, paths?: readonly string[]): Promise<ReviewSummary>
   /** @throws ToolError `not_found` if the file has no changes in this scope */
   file(scope: ResolvedScope, path: string): Promise<ReviewFileDetail>
   hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks>

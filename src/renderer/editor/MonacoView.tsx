@@ -24,6 +24,9 @@ import { viewChanged, registerView } from '../platform/editor/editorViews.ts'
 registerMonacoKeys()
 registerLinkOpener()
 
+/** Minimum milliseconds between two updates of the status bar. Drawing it takes a frame besides that of the text. */
+const statusInterval = 200
+
 interface MonacoViewProps {
   groupId: number
   /** Path of a loaded file; null while the group shows no file. */
@@ -156,7 +159,7 @@ function createCodeEditor(
   const unregister = registerView(groupId, editorViewOf(editor))
   const status = afterPaint(() => {
     if (latest.current.active) reportStatus(editor)
-  })
+  }, statusInterval)
   const report = status.schedule
   const subscriptions = [
     editor.onDidFocusEditorWidget(() => {

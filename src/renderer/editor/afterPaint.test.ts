@@ -43,3 +43,20 @@ it('does not run after it is cancelled', () => {
   vi.runAllTimers()
   expect(action).not.toHaveBeenCalled()
 })
+
+it('waits between two runs, and runs after the last call of a series', () => {
+  const action = vi.fn()
+  const later = afterPaint(action, 200)
+  later.schedule()
+  nextFrame()
+  vi.advanceTimersByTime(0)
+  expect(action).toHaveBeenCalledTimes(1)
+  for (let key = 0; key < 3; key++) {
+    later.schedule()
+    nextFrame()
+    vi.advanceTimersByTime(50)
+  }
+  expect(action).toHaveBeenCalledTimes(1)
+  vi.advanceTimersByTime(50)
+  expect(action).toHaveBeenCalledTimes(2)
+})

@@ -5,12 +5,18 @@ export interface AfterPaint {
   cancel(): void
 }
 
-/** Defers an action until after the next frame, so that it does not delay painting a key press. */
-export function afterPaint(action: () => void): AfterPaint {
+/**
+ * Defers an action until after the next frame, so that it does not delay painting a key press.
+ * @param minInterval milliseconds between two runs, so that an action that draws does not cost a second frame for each
+ *   key
+ */
+export function afterPaint(action: () => void, minInterval = 0): AfterPaint {
   let frame: number | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let lastRun = Number.NEGATIVE_INFINITY
   function run(): void {
     timer = undefined
+    lastRun = performance.now()
     action()
   }
   return {
@@ -19,7 +25,7 @@ export function afterPaint(action: () => void): AfterPaint {
       frame = requestAnimationFrame(() => {
         frame = undefined
         // The browser paints between the callbacks of a frame and the next task.
-        timer = setTimeout(run)
+        timer = setTimeout(run, Math.max(0, lastRun + minInterval - performance.now()))
       })
     },
     cancel() {

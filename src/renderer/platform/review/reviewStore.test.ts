@@ -66,6 +66,26 @@ describe('the lists of the review', () => {
     expect(useReview.getState().pending.files).toHaveLength(2)
   })
 
+  it('request only the file that changed, and all files if it left the list', async () => {
+    stop = followReview()
+    main.responses['review.list'] = () => summary('a.ts', 'b.ts')
+    await refreshReview()
+    main.responses['review.list'] = ({ paths }) => ({
+      ...noChanges,
+      files: paths ? [{ ...file('a.ts'), added: 5 }] : [file('b.ts')],
+    })
+    const listedPaths = () =>
+      main.requests.flatMap(({ method, params }) => (method === 'review.list' ? [params] : [])).slice(1)
+    main.emit('review.changed', { paths: ['a.ts'] })
+    await vi.waitFor(() => expect(useReview.getState().pending).toMatchObject({ added: 6 }))
+    expect(listed()).toEqual(['a.ts', 'b.ts'])
+    expect(listedPaths()).toEqual([{ scope: { kind: 'pending' }, paths: ['a.ts'] }])
+
+    main.responses['review.list'] = ({ paths }) => (paths ? noChanges : summary('b.ts', 'c.ts'))
+    main.emit('review.changed', { paths: ['a.ts'] })
+    await vi.waitFor(() => expect(listed()).toEqual(['b.ts', 'c.ts']))
+  })
+
   it('keep the reason if main cannot list the changes', async () => {
     main.responses['review.list'] = () => {
       throw new Error('The database is locked.')

@@ -82,9 +82,16 @@ let timer: ReturnType<typeof setTimeout> | undefined
 /** Whether requests for the lists are under way, and whether a change arrived since they were sent. */
 let loading = false
 let changedMeanwhile = false
+/** Files that changed since the last list was requested; null if others may have changed too. */
+let changedPaths: Set<string> | null = null
 
 /** Requests the pending changes and the changes of the view's scope. Requests run one at a time. */
-export async function refreshReview(): Promise<void> {
+export function refreshReview(): Promise<void> {
+  changedPaths = null
+  return refreshChanged()
+}
+
+async function refreshChanged(): Promise<void> {
   clearTimeout(timer)
   timer = undefined
   if (loading) {
@@ -95,7 +102,9 @@ export async function refreshReview(): Promise<void> {
   try {
     do {
       changedMeanwhile = false
-      await loadLists(useReview.getState().scope)
+      const paths = changedPaths
+      changedPaths = new Set()
+      await loadLists(useReview.getState().scope, paths)
     } while (changedMeanwhile)
   } finally {
     loading = false
@@ -103,19 +112,52 @@ export async function refreshReview(): Promise<void> {
   }
 }
 
-async function loadLists(scope: ReviewScope): Promise<void> {
+/** Maximum number of files that are listed again alone. */
+const maxPartial = 20
+
+/**
+ * Requests a list. If only files that are listed already have changed, requests only these, so that typing in one does
+ * not list all others again.
+ */
+async function listAgain(
+  before: ReviewSummary | null,
+  scope: ReviewScope,
+  changed: ReadonlySet<string> | null,
+): Promise<ReviewSummary> {
+  const isPlain = ({ path, renamedFrom }: ReviewFile) => changed?.has(path) === true && renamedFrom === undefined
+  if (before && changed && changed.size <= maxPartial && before.files.filter(isPlain).length === changed.size) {
+    const part = await request('review.list', { scope, paths: [...changed] })
+    const now = new Map(part.files.filter(isPlain).map((file) => [file.path, file]))
+    if (now.size === changed.size) {
+      const files = before.files.map((file) => now.get(file.path) ?? file)
+      const sum = (count: (file: ReviewFile) => number) => files.reduce((total, file) => total + count(file), 0)
+      return withKnownFiles(before, {
+        ...part,
+        files,
+        added: sum(({ added }) => added),
+        removed: sum(({ removed }) => removed),
+      })
+    }
+  }
+  return withKnownFiles(before, await request('review.list', { scope }))
+}
+
+async function loadLists(scope: ReviewScope, changed: ReadonlySet<string> | null): Promise<void> {
   try {
     const before = useReview.getState()
-    const pending = withKnownFiles(before.pending, await request('review.list', { scope: { kind: 'pending' } }))
-    const other = scope.kind === 'pending' ? null : await request('review.list', { scope })
-    const summary = other ? withKnownFiles(before.summary, other) : pending
+    const pending = await listAgain(before.pending, { kind: 'pending' }, changed)
+    const summary = scope.kind === 'pending' ? pending : await listAgain(before.summary, scope, changed)
     const now = useReview.getState()
     // The user can choose another scope while main answers.
-    if (now.scope !== scope) changedMeanwhile = true
+    if (now.scope !== scope) {
+      changedMeanwhile = true
+      changedPaths = null
+    }
     const shown = now.scope === scope ? { summary, failure: null } : {}
     if (now.pending !== pending || (now.scope === scope && (now.summary !== summary || now.failure !== null)))
       useReview.setState({ pending, ...shown })
   } catch (error) {
+    changedPaths = null
     if (useReview.getState().scope === scope) useReview.setState({ failure: toFailure(error) })
   }
 }
@@ -172,8 +214,10 @@ export function followReview(): () => void {
         useReview.setState({
           queued: paths === null ? new Set() : new Set([...queued].filter((path) => !paths.includes(path))),
         })
+      if (paths === null) changedPaths = null
+      else for (const path of paths) changedPaths?.add(path)
       const wait = Math.max(settleMs, loadedAt + minInterval - performance.now())
-      timer ??= setTimeout(() => void refreshReview(), wait)
+      timer ??= setTimeout(() => void refreshChanged(), wait)
       moveComments(paths)
     }),
   ]
