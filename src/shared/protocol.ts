@@ -72,6 +72,7 @@ import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
 import type {
   ReviewFileDetail,
+  ReviewFileExcerpts,
   ReviewFileHunks,
   ReviewOutcome,
   ReviewScope,
@@ -534,6 +535,8 @@ export const requests = {
   'review.list': request<ReviewSummary>()(z.object({ scope: reviewScope, paths: z.array(path).max(100).optional() })),
   /** Returns the hunks of a file. @throws not_found if the file has no changes in this scope */
   'review.hunks': request<ReviewFileHunks>()(z.object({ scope: reviewScope, path })),
+  /** Returns the hunks of a file with their lines. Throws as `review.hunks` does. */
+  'review.excerpts': request<ReviewFileExcerpts>()(z.object({ scope: reviewScope, path })),
   /** Returns the hunks and texts of a file. Throws as `review.hunks` does. */
   'review.file': request<ReviewFileDetail>()(z.object({ scope: reviewScope, path })),
   /** Accepts changes. While a call of a turn runs, the action waits for its end. */

@@ -1,3 +1,4 @@
+import type { DiffHunk } from './diff/hunkRows.ts'
 import type { LineRange } from './diff/lineHunks.ts'
 
 /** Lines that differ between the base and the current text of a file. */
@@ -62,6 +63,22 @@ export interface ReviewFileHunks extends ReviewFile {
   /** `baseLines`: the lines of the base, without line endings. */
   hunkList: (ReviewHunk & { baseLines: string[] })[]
 }
+
+/** The hunks of a file with the lines around them. */
+export interface ReviewFileExcerpts extends ReviewFile {
+  /** At most `maxExcerpts`. */
+  excerpts: ReviewExcerpt[]
+}
+
+/** The lines of a hunk with their context. */
+export interface ReviewExcerpt extends ReviewHunk {
+  lines: DiffHunk
+  /** Number of changed lines after those in `lines`. */
+  hidden: number
+}
+
+/** Maximum number of hunks of a file that are shown as excerpts. */
+export const maxExcerpts = 200
 
 /** The texts of a file, with `\n` line endings. Empty for binary and missing files. */
 export interface ReviewFileDetail extends ReviewFile {

@@ -30,6 +30,7 @@ export function createReviewHandlers({ agent, review, readText }: ReviewHandlerD
   return {
     'review.list': ({ scope, paths }) => review().list(resolved(scope), paths),
     'review.hunks': ({ scope, path }) => review().hunks(resolved(scope), path),
+    'review.excerpts': ({ scope, path }) => review().excerpts(resolved(scope), path),
     'review.file': ({ scope, path }) => review().file(resolved(scope), path),
     'review.keep': ({ scope, targets }) => review().keep(resolved(scope), targets),
     'review.undo': ({ scope, targets }) => review().undo(resolved(scope), targets),

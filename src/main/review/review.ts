@@ -33,6 +33,7 @@ export function createReview(deps: ReviewDeps): Review {
     list: (scope, paths) => session.run(() => session.lists.list(scope, paths)),
     file: (scope, path) => session.run(() => session.lists.file(scope, path)),
     hunks: (scope, path) => session.run(() => session.lists.hunks(scope, path)),
+    excerpts: (scope, path) => session.run(() => session.lists.excerpts(scope, path)),
     keep: (scope, targets) => session.actOrQueue({ kind: 'keep', scope, targets }),
     undo: (scope, targets) => session.actOrQueue({ kind: 'undo', scope, targets }),
     revert: () => session.run(() => session.revert(false)),

@@ -1,5 +1,12 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { ReviewCounts, ReviewFile, ReviewFileDetail, ReviewFileHunks, ReviewSummary } from '../../shared/review.ts'
+import type {
+  ReviewCounts,
+  ReviewFile,
+  ReviewFileDetail,
+  ReviewFileExcerpts,
+  ReviewFileHunks,
+  ReviewSummary,
+} from '../../shared/review.ts'
 import type { EntryChange } from './callChanges.ts'
 import {
   describeLayer,
@@ -12,6 +19,7 @@ import {
   type Layer,
   type LayerDescription,
 } from './fileReview.ts'
+import { excerptsOf } from './hunkExcerpts.ts'
 import { layerSince } from './reviewedFiles.ts'
 import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'
 import type { ResolvedScope } from './reviewTypes.ts'
@@ -90,6 +98,15 @@ export class ReviewLists {
       ...describeFound(scope, found),
       revision: this.#state.files.revision(path),
       hunkList: locateHunks(found.end, found.layer, shortHash).map(({ view, baseLines }) => ({ ...view, baseLines })),
+    }
+  }
+
+  async excerpts(scope: ResolvedScope, path: string): Promise<ReviewFileExcerpts> {
+    const found = await this.find(scope, path)
+    return {
+      ...describeFound(scope, found),
+      revision: this.#state.files.revision(path),
+      excerpts: excerptsOf(textOf(found.end.current), locateHunks(found.end, found.layer, shortHash)),
     }
   }
 

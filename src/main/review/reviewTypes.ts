@@ -1,6 +1,7 @@
 import type {
   ReviewCounts,
   ReviewFileDetail,
+  ReviewFileExcerpts,
   ReviewFileHunks,
   ReviewOutcome,
   ReviewSummary,
@@ -53,6 +54,7 @@ export interface Review {
   /** @throws ToolError `not_found` if the file has no changes in this scope */
   file(scope: ResolvedScope, path: string): Promise<ReviewFileDetail>
   hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks>
+  excerpts(scope: ResolvedScope, path: string): Promise<ReviewFileExcerpts>
   /** @throws ToolError `conflict` if the only target has changed since the given revision */
   keep(scope: ResolvedScope, targets: readonly ReviewTarget[] | 'all'): Promise<ReviewOutcome>
   undo(scope: ResolvedScope, targets: readonly ReviewTarget[] | 'all'): Promise<ReviewOutcome>

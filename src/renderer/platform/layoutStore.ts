@@ -23,8 +23,8 @@ export interface LayoutState {
   git: { tree: boolean; signOff: boolean; blame: boolean; messages: Readonly<Record<string, string>> }
   /** Instructions of inline edits that were sent, oldest first. */
   inlineEdit: { instructions: readonly string[] }
-  /** Comments on changes that are not sent yet, oldest first. */
-  review: { comments: readonly DraftComment[] }
+  /** Comments on changes that are not sent yet, oldest first. `expanded`: whether the review lists the lines of files. */
+  review: { comments: readonly DraftComment[]; expanded: boolean }
   /** Sizes of panels that share a group equally, in percent, by group and panel (react-resizable-panels). */
   sizes: Record<string, Record<string, number>>
   /** Sizes of the side panels and the bottom panel in pixels, by panel. */
@@ -39,7 +39,7 @@ export const defaultLayout: LayoutState = {
   outline: { open: true },
   git: { tree: false, signOff: false, blame: false, messages: {} },
   inlineEdit: { instructions: [] },
-  review: { comments: [] },
+  review: { comments: [], expanded: false },
   sizes: {},
   pixels: {},
 }

@@ -4,7 +4,7 @@ import type { ReviewFile } from '../../shared/review.ts'
 import { emptyReview, noChanges, useReview } from '../platform/review/reviewStore.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import type { GitStatusSummary } from '../../shared/git.ts'
-import { handleCommand } from '../platform/commands.ts'
+import { handleCommand, runCommand } from '../platform/commands.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { registerReview } from './reviewCommands.ts'
 import { ReviewPanel } from './ReviewPanel.tsx'
@@ -113,6 +113,65 @@ describe('the review view', () => {
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'since' } })
     expect(useReview.getState().scope).toEqual({ ...scope, kind: 'since' })
     await waitFor(() => expect(sent('review.list')).toContainEqual({ scope: { ...scope, kind: 'since' } }))
+  })
+
+  it('shows the lines of a file by key, and keeps and undoes single changes there', async () => {
+    const stop = registerReview()
+    main.responses['review.excerpts'] = ({ path }) => ({
+      ...file(path, { hunks: 2, revision: 7 }),
+      excerpts: [4, 9].map((start) => ({
+        id: `h${start}`,
+        base: { start, count: 0 },
+        current: { start, count: 1 },
+        turn: null,
+        lines: {
+          oldStart: start,
+          newStart: start,
+          section: '',
+          lines: [{ kind: 'added', text: `new line ${start}`, newNumber: start }],
+        },
+        hidden: 0,
+      })),
+    })
+    show(file('src/a.ts', { hunks: 2 }), file('b.ts'))
+    const first = () => screen.getAllByRole('treeitem')[0]
+    expect(first()?.getAttribute('aria-expanded')).toBe('false')
+    fireEvent.keyDown(list(), { key: 'ArrowRight' })
+    expect(await screen.findByText('new line 9')).toBeTruthy()
+    expect(screen.getAllByRole('treeitem').map((row) => row.getAttribute('aria-level'))).toEqual(['1', '2', '2', '1'])
+
+    fireEvent.keyDown(list(), { key: 'ArrowRight' })
+    expect(screen.getByRole('treeitem', { selected: true }).getAttribute('aria-label')).toBe(
+      'Change 1 of 2 in src/a.ts: line 4, 1 line added, 0 removed',
+    )
+    list().focus()
+    runCommand('review.keep')
+    const target = (id: string) => ({
+      scope: { kind: 'pending' },
+      targets: [{ path: 'src/a.ts', hunks: [id], revision: 7 }],
+    })
+    await waitFor(() => expect(sent('review.keep')).toEqual([target('h4')]))
+    fireEvent.click(
+      within(screen.getByRole('treeitem', { name: /line 9/ })).getByRole('button', { name: 'Undo this change' }),
+    )
+    await waitFor(() => expect(sent('review.undo')).toEqual([target('h9')]))
+
+    fireEvent.keyDown(list(), { key: 'ArrowLeft' })
+    fireEvent.keyDown(list(), { key: 'ArrowLeft' })
+    expect(rows()).toHaveLength(2)
+    stop()
+  })
+
+  it('shows the lines of all files, also when the view is opened again, until the user hides them', () => {
+    main.responses['review.excerpts'] = ({ path }) => ({ ...file(path), excerpts: [] })
+    show(file('a.ts'), file('b.png', { content: 'binary', hunks: 0 }), file('c.ts'))
+    fireEvent.click(screen.getByRole('button', { name: 'Show the changes in all files' }))
+    expect(screen.getAllByRole('treeitem')).toHaveLength(5)
+    cleanup()
+    render(<ReviewPanel />)
+    expect(screen.getAllByRole('treeitem')).toHaveLength(5)
+    fireEvent.click(screen.getByRole('button', { name: 'Hide the changes in all files' }))
+    expect(screen.getAllByRole('treeitem')).toHaveLength(3)
   })
 
   it('shows that an action waits for the end of the running call', () => {

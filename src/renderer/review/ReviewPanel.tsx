@@ -3,6 +3,7 @@ import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
 import { plural } from '../../shared/plural.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
+import { useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import {
   applyReview,
@@ -18,7 +19,10 @@ import { selectedStatus, useGit } from '../platform/git/gitStore.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { Button, EmptyState, IconButton, Icon, Select, Spinner, VirtualList } from '../ui/index.ts'
 import { applyToAll, keepAllAndCommit } from './reviewCommands.ts'
-import { openAtChange, openSideBySide } from './reviewDiffs.ts'
+import { openAtChange, openAtLine, openSideBySide } from './reviewDiffs.ts'
+import { expandAll, toggleFile, useExpanded } from './reviewFolds.ts'
+import { ReviewHunkRow, type HunkRowActions } from './ReviewHunkRow.tsx'
+import { activeRow, fileRowOf, hasHunks, itemsOf, type ReviewItem } from './reviewItems.ts'
 import { ReviewRow, rowId, type RowActions } from './ReviewRow.tsx'
 import { filterFiles, notesOf } from './reviewRows.ts'
 import { choiceOf, chooseScope, chosenOptions, type ScopeChoice } from './reviewScopes.ts'
@@ -136,15 +140,17 @@ function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: Revie
   const [filter, setFilter] = useState('')
   const pending = useReview((state) => state.pending)
   const [selected, setSelected] = useState<string | null>(null)
+  const isExpanded = useExpanded()
   const shown = useMemo(() => filterFiles(files, filter), [files, filter])
-  // A kept file leaves the list, and the file after it takes its place.
+  const items = itemsOf(shown, isExpanded)
+  // A kept file leaves the list, and the row after it takes its place.
   const [lastIndex, setLastIndex] = useState(0)
-  const found = shown.findIndex(({ path }) => path === selected)
-  const active = found >= 0 ? found : Math.min(lastIndex, shown.length - 1)
+  const active = activeRow(items, selected, lastIndex)
+  const activeItem = items[active]
 
   function select(index: number): void {
     setLastIndex(index)
-    setSelected(shown[index]?.path ?? null)
+    setSelected(items[index]?.key ?? null)
   }
   function open(file: ReviewFile, options: { focus: boolean; sideBySide?: boolean }): void {
     attempt(() => (options.sideBySide ? openSideBySide(file, scope) : openAtChange(file, scope, options)))
@@ -153,32 +159,67 @@ function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: Revie
     attempt(() => applyReview(action, scope, [{ path }]), `${path} was not ${action === 'keep' ? 'kept' : 'undone'}`)
   }
 
-  const latest = useRef<RowActions | null>(null)
+  const latest = useRef<(RowActions & HunkRowActions) | null>(null)
   latest.current = {
+    toggle(file) {
+      select(items.findIndex(({ key }) => key === file.path))
+      toggleFile(file.path)
+    },
     open(file, options) {
-      select(shown.findIndex(({ path }) => path === file.path))
+      select(items.findIndex(({ key }) => key === file.path))
       open(file, options)
     },
     keep: (file) => apply('keep', file),
     undo: (file) => apply('undo', file),
+    openHunk(file, index, line, { focus }) {
+      select(items.findIndex((item) => item.kind === 'hunk' && item.file.path === file.path && item.index === index))
+      attempt(() => openAtLine(file, scope, { line, focus }))
+    },
+    applyHunk: (action, { path, hunk, revision }) =>
+      attempt(
+        () => applyReview(action, scope, [{ path, hunks: [hunk], revision }]),
+        action === 'keep' ? 'The change was not kept' : 'The change was not undone',
+      ),
   }
-  const actions = useMemo<RowActions>(
+  const actions = useMemo<RowActions & HunkRowActions>(
     () => ({
+      toggle: (file) => latest.current?.toggle(file),
       open: (...args) => latest.current?.open(...args),
       keep: (file) => latest.current?.keep(file),
       undo: (file) => latest.current?.undo(file),
+      openHunk: (...args) => latest.current?.openHunk(...args),
+      applyHunk: (...args) => latest.current?.applyHunk(...args),
     }),
     [],
   )
 
+  /** Expands a file or goes to its first hunk. */
+  function goInto(item: ReviewItem): void {
+    if (item.kind !== 'file' || !hasHunks(item.file)) return
+    if (item.expanded) select(active + 1)
+    else toggleFile(item.file.path)
+  }
+  /** Goes to the file of a hunk, or collapses it. */
+  function goOut(item: ReviewItem): void {
+    if (item.kind !== 'file') select(fileRowOf(items, active))
+    else if (item.expanded) toggleFile(item.file.path)
+  }
+  function openRow(item: ReviewItem, sideBySide: boolean): void {
+    const line = Number(document.getElementById(rowId(item))?.dataset.line)
+    if (item.kind === 'hunk' && !sideBySide && line > 0)
+      attempt(() => openAtLine(item.file, scope, { line, focus: true }))
+    else open(item.file, { focus: true, sideBySide: sideBySide || item.kind === 'more' })
+  }
+
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
-    const file = shown[active]
-    if (event.key === 'ArrowDown') select(Math.min(shown.length - 1, active + 1))
+    if (event.key === 'ArrowDown') select(Math.min(items.length - 1, active + 1))
     else if (event.key === 'ArrowUp') select(Math.max(0, active - 1))
+    else if (event.key === 'ArrowRight' && activeItem) goInto(activeItem)
+    else if (event.key === 'ArrowLeft' && activeItem) goOut(activeItem)
     else if (event.key === 'Home') select(0)
-    else if (event.key === 'End') select(shown.length - 1)
-    else if (event.key === 'Enter' && event.target === event.currentTarget && file)
-      open(file, { focus: true, sideBySide: event.ctrlKey || event.metaKey })
+    else if (event.key === 'End') select(items.length - 1)
+    else if (event.key === 'Enter' && event.target === event.currentTarget && activeItem)
+      openRow(activeItem, event.ctrlKey || event.metaKey)
     else if (event.key === 'Escape' && filter !== '') setFilter('')
     else if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey)
       focusFilter()
@@ -211,26 +252,67 @@ function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: Revie
         className="review-list"
         role="tree"
         aria-label="Changed files"
-        aria-activedescendant={shown[active] && rowId(shown[active])}
+        aria-activedescendant={activeItem && rowId(activeItem)}
         tabIndex={0}
         data-autofocus
-        items={shown}
-        rowHeight={28}
+        items={items}
+        rowHeight={estimatedHeight}
         activeIndex={active}
-        keyOf={({ path }) => path}
-        renderRow={(file, index) => (
-          <ReviewRow
-            file={file}
-            active={index === active}
-            canKeep={canKeep(scope, file.path, { pending })}
-            actions={actions}
-          />
-        )}
+        keyOf={({ key }) => key}
+        renderRow={(item, index) => {
+          const { file } = item
+          const row = {
+            id: rowId(item),
+            file,
+            active: index === active,
+            canKeep: canKeep(scope, file.path, { pending }),
+          }
+          if (item.kind === 'hunk') return <ReviewHunkRow {...row} scope={scope} index={item.index} actions={actions} />
+          if (item.kind === 'more') return <MoreHunks item={item} {...row} actions={actions} />
+          return <ReviewRow {...row} expanded={hasHunks(file) ? item.expanded : null} actions={actions} />
+        }}
         onKeyDown={onKeyDown}
       />
       {shown.length === 0 && <div className="review-none">No file matches the filter.</div>}
-      <FileNotes file={shown[active]} />
+      <FileNotes file={activeItem?.file} />
     </>
+  )
+}
+
+/** Height of a row of a file, and of a line of a diff, in pixels (review.css, diff.css). */
+const fileHeight = 28
+const lineHeight = 18
+/** Height of a hunk besides its changed lines: its bar, its context and its margin. */
+const hunkHeight = 150
+/** Number of changed lines of a hunk that are not known yet. */
+const maxEstimatedLines = 40
+
+function estimatedHeight({ kind, file }: ReviewItem): number {
+  if (kind !== 'hunk') return fileHeight
+  const lines = Math.min(maxEstimatedLines, Math.ceil((file.added + file.removed) / Math.max(1, file.hunks)))
+  return hunkHeight + lines * lineHeight
+}
+
+interface MoreHunksProps {
+  item: Extract<ReviewItem, { kind: 'more' }>
+  id: string
+  active: boolean
+  actions: RowActions
+}
+
+/** The row after the last hunk that is shown of a file with very many. */
+function MoreHunks({ item: { file, count }, id, active, actions }: MoreHunksProps) {
+  return (
+    <div
+      id={id}
+      className="review-hunk-more"
+      role="treeitem"
+      aria-level={2}
+      aria-selected={active}
+      onClick={() => actions.open(file, { focus: false, sideBySide: true })}
+    >
+      {plural(count, 'more change')}. Open the diff to see all.
+    </div>
   )
 }
 
@@ -243,6 +325,7 @@ function Totals({ files, all, scope }: { files: readonly ReviewFile[]; all: bool
   const added = files.reduce((sum, file) => sum + file.added, 0)
   const removed = files.reduce((sum, file) => sum + file.removed, 0)
   const canKeepAny = useReview((state) => canKeep(scope, undefined, state))
+  const expanded = useLayout(({ review }) => review.expanded)
   const title = (text: string, keys: string | undefined) => (keys ? `${text} (${keys})` : text)
   return (
     <div className="review-totals">
@@ -251,24 +334,35 @@ function Totals({ files, all, scope }: { files: readonly ReviewFile[]; all: bool
       </span>
       <DiffCounts added={added} removed={removed} />
       <span className="review-space" />
+      <IconButton
+        icon={expanded ? 'collapse-all' : 'expand-all'}
+        label={expanded ? 'Hide the changes in all files' : 'Show the changes in all files'}
+        onClick={() => expandAll(!expanded)}
+      />
       {all && (
         <>
           {canKeepAny && (
             <Button
               size="small"
+              className="review-all"
+              icon="check-all"
+              aria-label="Keep all"
               title={title('Keep all listed changes', shortcutOf('review.keepAll'))}
               onClick={() => attempt(() => applyToAll('keep'), 'The changes were not kept')}
             >
-              Keep all
+              <span>Keep all</span>
             </Button>
           )}
           <Button
             size="small"
             variant="ghost"
+            className="review-all"
+            icon="discard"
+            aria-label="Undo all"
             title={title('Undo all listed changes', shortcutOf('review.undoAll'))}
             onClick={() => attempt(() => applyToAll('undo'), 'The changes were not undone')}
           >
-            Undo all
+            <span>Undo all</span>
           </Button>
         </>
       )}

@@ -9,24 +9,28 @@ import { Icon, IconButton } from '../ui/index.ts'
 import { changeLetters, changeNames, notesOf, shortNote } from './reviewRows.ts'
 
 /** Returns the DOM id of a row. Encodes spaces, because ARIA attributes separate ids by spaces. */
-export const rowId = ({ path }: ReviewFile): string => `review-${encodeURIComponent(path)}`
+export const rowId = ({ key }: { key: string }): string => `review-${encodeURIComponent(key)}`
 
 interface ReviewRowProps {
   file: ReviewFile
+  id: string
   active: boolean
+  /** Whether its lines are listed; null if it has none. */
+  expanded: boolean | null
   canKeep: boolean
   /** The same object for each rendering, so that a row whose file did not change is not rendered again. */
   actions: RowActions
 }
 
 export interface RowActions {
+  toggle(file: ReviewFile): void
   open(file: ReviewFile, options: { focus: boolean; sideBySide?: boolean }): void
   keep(file: ReviewFile): void
   undo(file: ReviewFile): void
 }
 
 /** A changed file: name, folder, counts, actions and the letter of its change. */
-export const ReviewRow = memo(function ReviewRow({ file, active, canKeep, actions }: ReviewRowProps) {
+export const ReviewRow = memo(function ReviewRow({ file, id, active, expanded, canKeep, actions }: ReviewRowProps) {
   const { path, change, added, removed, renamedFrom, problem } = file
   const queued = useReview((state) => state.queued.has(path))
   const slash = path.lastIndexOf('/')
@@ -37,10 +41,11 @@ export const ReviewRow = memo(function ReviewRow({ file, active, canKeep, action
   const name = path.slice(slash + 1)
   return (
     <div
-      id={rowId(file)}
+      id={id}
       className="review-row"
       role="treeitem"
       aria-level={1}
+      aria-expanded={expanded ?? undefined}
       aria-selected={active}
       title={[path, ...notesOf(file)].join('\n')}
       data-path={path}
@@ -48,6 +53,20 @@ export const ReviewRow = memo(function ReviewRow({ file, active, canKeep, action
       onClick={() => actions.open(file, { focus: false })}
       onDoubleClick={() => actions.open(file, { focus: true })}
     >
+      {/* The row itself opens the file. The arrow keys do the same as this button. */}
+      <span
+        className="review-fold"
+        data-open={expanded}
+        title={expanded === null ? undefined : expanded ? `Hide the changes in ${name}` : `Show the changes in ${name}`}
+        onClick={(event) => {
+          if (expanded === null) return
+          event.stopPropagation()
+          actions.toggle(file)
+        }}
+        onDoubleClick={(event) => event.stopPropagation()}
+      >
+        {expanded !== null && <Icon name={expanded ? 'chevron-down' : 'chevron-right'} />}
+      </span>
       <Icon name={icon} color={color} />
       <span className="review-name">
         {oldName !== undefined && oldName !== name && (

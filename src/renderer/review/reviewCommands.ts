@@ -45,9 +45,10 @@ export async function stepChange(direction: 1 | -1): Promise<void> {
 /** Acts on the row with the focus in the review view, else on the change with the bar in the editor. */
 async function applyHere(action: 'keep' | 'undo'): Promise<void> {
   const row = document.activeElement?.closest('.review-list')?.querySelector<HTMLElement>('[aria-selected="true"]')
-  const listed = row?.dataset.path
+  const { path: listed, hunk, revision } = row?.dataset ?? {}
   if (listed !== undefined) {
-    await applyReview(action, useReview.getState().scope, [{ path: listed }])
+    const target = { path: listed, ...(hunk !== undefined && { hunks: [hunk], revision: Number(revision) }) }
+    await applyReview(action, useReview.getState().scope, [target])
     return
   }
   const path = activeFile()

@@ -27,8 +27,15 @@ export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Prom
 }
 
 /**
- * Opens a file at its first (1) or last (-1) change. Opens it side by side if the editor marks no changes: a deleted
- * file, the changes since a checkpoint, which can be kept already, or a turn before later changes of the file.
+ * Whether the editor marks no changes: a deleted file, the changes since a checkpoint, which can be kept already, or a
+ * turn before later changes of the file.
+ */
+function isOnlySideBySide(file: ReviewFile, scope: ReviewScope): boolean {
+  return file.change === 'deleted' || file.earlier === true || (scope.kind === 'checkpoint' && file.content === 'text')
+}
+
+/**
+ * Opens a file at its first (1) or last (-1) change, or side by side if the editor marks no changes.
  */
 export async function openAtChange(
   file: ReviewFile,
@@ -36,12 +43,21 @@ export async function openAtChange(
   { direction = 1, focus = true }: { direction?: 1 | -1; focus?: boolean } = {},
 ): Promise<void> {
   const { path } = file
-  if (file.change === 'deleted' || file.earlier || (scope.kind === 'checkpoint' && file.content === 'text'))
-    return openSideBySide(file, scope)
+  if (isOnlySideBySide(file, scope)) return openSideBySide(file, scope)
   if (file.content !== 'text' || file.hunks === 0) return openFile(path, undefined, { focus })
   const { hunkList } = await request('review.hunks', { scope, path })
   const hunk = direction === 1 ? hunkList[0] : hunkList.at(-1)
   await openFile(path, hunk && { line: Math.max(1, hunk.current.start), column: 1 }, { focus })
+}
+
+/** Opens a file at a line of a hunk, or side by side if the editor marks no changes. */
+export async function openAtLine(
+  file: ReviewFile,
+  scope: ReviewScope,
+  { line, focus }: { line: number; focus: boolean },
+): Promise<void> {
+  if (isOnlySideBySide(file, scope)) return openSideBySide(file, scope)
+  await openFile(file.path, { line, column: 1 }, { focus })
 }
 
 /** The scope of a diff tab of this feature; null for other tabs. */

@@ -3,8 +3,8 @@ import { useEffect, useRef, type HTMLAttributes, type ReactNode, type Ref } from
 
 interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'children'> {
   items: readonly T[]
-  /** Height of every row in pixels. */
-  rowHeight: number
+  /** Height of every row in pixels. A function returns estimates of heights that are then measured. */
+  rowHeight: number | ((item: T) => number)
   keyOf: (item: T, index: number) => string | number
   renderRow: (item: T, index: number) => ReactNode
   /** Index of the row to scroll into view when it changes. */
@@ -27,7 +27,11 @@ export function VirtualList<T>({
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: (index) => {
+      if (typeof rowHeight === 'number') return rowHeight
+      const item = items[index]
+      return item === undefined ? 0 : rowHeight(item)
+    },
     getItemKey: (index) => {
       const item = items[index]
       return item === undefined ? index : keyOf(item, index)
@@ -54,12 +58,14 @@ export function VirtualList<T>({
           return (
             <div
               key={row.key}
+              ref={typeof rowHeight === 'number' ? undefined : virtualizer.measureElement}
+              data-index={row.index}
               role="presentation"
               style={{
                 position: 'absolute',
                 insetInline: 0,
                 top: 0,
-                height: rowHeight,
+                height: typeof rowHeight === 'number' ? rowHeight : undefined,
                 transform: `translateY(${row.start}px)`,
               }}
             >

@@ -22,7 +22,8 @@ export interface DiffHunk {
 }
 
 const defaultContext = 3
-const noFinalNewline = 'No newline at end of file'
+/** Note below the last line of a side without a line break. */
+export const noFinalNewline = 'No newline at end of file'
 
 /**
  * Compares two texts, and returns the differing lines with context.

@@ -549,6 +549,15 @@ export const requestRows: RequestRows = {
     handled: { scope: { kind: 'turn', conversation: 'c1', message: 'i1' }, path: 'a' },
     result: { ...reviewFile, revision: 2, hunkList: [{ ...reviewHunk, baseLines: [] }] },
   },
+  'review.excerpts': {
+    send: { scope: { kind: 'pending' }, path: 'a' },
+    handled: { scope: { kind: 'pending' }, path: 'a' },
+    result: {
+      ...reviewFile,
+      revision: 2,
+      excerpts: [{ ...reviewHunk, lines: { oldStart: 1, newStart: 1, section: '', lines: [] }, hidden: 0 }],
+    },
+  },
   'review.file': {
     send: { scope: { kind: 'checkpoint', checkpoint: 3 }, path: 'a' },
     handled: { scope: { kind: 'checkpoint', checkpoint: 3 }, path: 'a' },

@@ -51,6 +51,7 @@ describe('the composer', () => {
     main.responses['review.comment'] = () => ({ queued: false })
     useLayout.setState({
       review: {
+        expanded: false,
         comments: [
           { id: 1, path: 'src/a.ts', line: 3, text: 'Rename it.' },
           { id: 2, path: 'b.ts', line: 1, text: 'Why?' },

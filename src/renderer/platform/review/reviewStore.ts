@@ -307,7 +307,8 @@ export function showReview(scope: ReviewScope): void {
 }
 
 const draftComments = (): readonly DraftComment[] => useLayout.getState().review.comments
-const setComments = (comments: readonly DraftComment[]): void => useLayout.setState({ review: { comments } })
+const setComments = (comments: readonly DraftComment[]): void =>
+  useLayout.setState(({ review }) => ({ review: { ...review, comments } }))
 
 /** Adds a comment that is sent with the next message. It survives a reload. */
 export function addComment(comment: ReviewComment): void {

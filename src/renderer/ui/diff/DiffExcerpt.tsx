@@ -153,8 +153,15 @@ function ExcerptLines({ state, hunks, path, renamed }: ExcerptLinesProps) {
   return !renamed && <div className="diff-note">No text to show for this change.</div>
 }
 
+interface DiffHunksProps {
+  hunks: readonly DiffHunk[]
+  label: string
+  /** Wraps long lines in place of scrolling, for rows of a list. */
+  wrap?: boolean
+}
+
 /** The lines of hunks, without the header of a file. */
-export function DiffHunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) {
+export function DiffHunks({ hunks, label, wrap = false }: DiffHunksProps) {
   const [limit, setLimit] = useState(initialLines)
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   const width = String(
@@ -165,7 +172,13 @@ export function DiffHunks({ hunks, label }: { hunks: readonly DiffHunk[]; label:
   return (
     <>
       {/* Focusable, so that keys can scroll it. */}
-      <div className="diff-scroll" tabIndex={0} role="region" aria-label={`Diff of ${label}`} style={style}>
+      <div
+        className={wrap ? 'diff-wrapped' : 'diff-scroll'}
+        {...(!wrap && { tabIndex: 0 })}
+        role={wrap ? 'group' : 'region'}
+        aria-label={`Diff of ${label}`}
+        style={style}
+      >
         <div className="diff-lines">
           {truncateHunks(hunks, limit).map((hunk, index) => (
             <div key={`${hunk.oldStart}:${hunk.newStart}`} className="diff-hunk">

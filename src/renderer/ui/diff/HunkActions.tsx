@@ -16,8 +16,15 @@ export interface HunkAction {
   run: () => void
 }
 
+interface HunkActionsProps {
+  actions: readonly HunkAction[]
+  quiet?: boolean
+  /** -1 in a row that is not the selected one of its list. */
+  tabIndex?: number
+}
+
 /** The actions of a hunk: in its bar in the editor, in the peek of git, and above a diff. */
-export function HunkActions({ actions, quiet = false }: { actions: readonly HunkAction[]; quiet?: boolean }) {
+export function HunkActions({ actions, quiet = false, tabIndex }: HunkActionsProps) {
   return actions.map(({ label, icon, title = label, shortcut, primary = false, disabled = false, run }) =>
     icon === undefined ? (
       <Button
@@ -26,12 +33,21 @@ export function HunkActions({ actions, quiet = false }: { actions: readonly Hunk
         variant={primary ? 'primary' : quiet ? 'ghost' : 'default'}
         title={shortcut === undefined ? title : `${title} (${shortcut})`}
         disabled={disabled}
+        tabIndex={tabIndex}
         onClick={run}
       >
         {label}
       </Button>
     ) : (
-      <IconButton key={label} icon={icon} label={label} shortcut={shortcut} disabled={disabled} onClick={run} />
+      <IconButton
+        key={label}
+        icon={icon}
+        label={label}
+        shortcut={shortcut}
+        disabled={disabled}
+        tabIndex={tabIndex}
+        onClick={run}
+      />
     ),
   )
 }

@@ -1,0 +1,101 @@
+import { memo } from 'react'
+import { plural } from '../../shared/plural.ts'
+import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import { shortcutOf } from '../platform/commands.ts'
+import { useReview } from '../platform/review/reviewStore.ts'
+import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
+import { DiffHunks } from '../ui/diff/DiffExcerpt.tsx'
+import { HunkActions, type HunkAction } from '../ui/diff/HunkActions.tsx'
+import { useExcerpt } from './reviewExcerpts.ts'
+
+export interface HunkTarget {
+  path: string
+  /** Id of the hunk. */
+  hunk: string
+  revision: number
+}
+
+export interface HunkRowActions {
+  /** Opens a file at a line. */
+  openHunk(file: ReviewFile, index: number, line: number, options: { focus: boolean }): void
+  applyHunk(action: 'keep' | 'undo', target: HunkTarget): void
+}
+
+interface ReviewHunkRowProps {
+  file: ReviewFile
+  scope: ReviewScope
+  /** Position of the hunk in its file, from 0. */
+  index: number
+  id: string
+  active: boolean
+  canKeep: boolean
+  /** The same object for each rendering. */
+  actions: HunkRowActions
+}
+
+/** A hunk of a file: its lines with their context, and what the user can do with it. */
+export const ReviewHunkRow = memo(function ReviewHunkRow(props: ReviewHunkRowProps) {
+  const { file, scope, index, id, active, canKeep, actions } = props
+  const queued = useReview((state) => state.queued.has(file.path))
+  const shown = useExcerpt(scope, file, index)
+  const row = { id, className: 'review-hunk', role: 'treeitem', 'aria-level': 2, 'aria-selected': active } as const
+  const position = `Change ${index + 1} of ${file.hunks} in ${file.path}`
+  if (shown === null || 'failure' in shown)
+    return (
+      <div {...row} aria-label={position}>
+        <div className="review-hunk-loading">{shown?.failure ?? 'Loading the lines…'}</div>
+      </div>
+    )
+  const { excerpt, revision } = shown
+  const { base, current, lines, hidden } = excerpt
+  const line = Math.max(1, current.start)
+  const target: HunkTarget = { path: file.path, hunk: excerpt.id, revision }
+  const hunkActions: HunkAction[] = [
+    {
+      icon: 'discard',
+      label: 'Undo this change',
+      shortcut: shortcutOf('review.undo'),
+      run: () => actions.applyHunk('undo', target),
+    },
+    ...(canKeep
+      ? [
+          {
+            icon: 'check',
+            label: 'Keep this change',
+            shortcut: shortcutOf('review.keep'),
+            run: () => actions.applyHunk('keep', target),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <div
+      {...row}
+      aria-label={`${position}: line ${line}, ${plural(current.count, 'line')} added, ${base.count} removed`}
+      data-path={file.path}
+      data-hunk={excerpt.id}
+      data-revision={revision}
+      data-line={line}
+      onClick={() => actions.openHunk(file, index, line, { focus: false })}
+      onDoubleClick={() => actions.openHunk(file, index, line, { focus: true })}
+    >
+      <div className="review-hunk-bar">
+        <span className="review-hunk-place">Line {line}</span>
+        <DiffCounts added={current.count} removed={base.count} />
+        <span className="review-space" />
+        {queued ? (
+          <span className="review-queued" role="status">
+            Queued
+          </span>
+        ) : (
+          // A click on a button does not open the file.
+          <span className="review-hunk-actions" onClick={(event) => event.stopPropagation()}>
+            <HunkActions actions={hunkActions} tabIndex={active ? 0 : -1} />
+          </span>
+        )}
+      </div>
+      <DiffHunks hunks={[lines]} label="the change" wrap />
+      {hidden > 0 && <div className="review-hunk-more">{plural(hidden, 'more changed line')}</div>}
+    </div>
+  )
+})
