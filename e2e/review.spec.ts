@@ -77,6 +77,31 @@ test('the review lists what a command changed; undoing all and reverting that su
   expect(await exists(app.path('old.md'))).toBe(false)
 })
 
+test('the list shows the changes of a file: one is undone with its button, one is kept by key', async ({ launch }) => {
+  const app = await launch(launchOptions)
+  const { page } = app
+  await send(page, 'Limit the users')
+  await expect(lastAnswer(page)).toContainText('limited')
+  await page.keyboard.press('Control+Alt+r')
+  await list(page).focus()
+  await page.keyboard.press('ArrowRight')
+  const hunks = list(page).getByRole('treeitem', { name: /^Change / })
+  await expect(hunks).toHaveCount(3)
+  await expect(hunks.first()).toContainText('export const limit = 20')
+  await hunks.first().hover()
+  await hunks.first().getByRole('button', { name: 'Undo this change' }).click()
+  await expect(hunks).toHaveCount(2)
+  await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toContain('limit = 10')
+
+  await list(page).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  await expect(hunks.first()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Control+Alt+y')
+  await expect(hunks).toHaveCount(1)
+  expect(await readFile(app.path('src/users.ts'), 'utf8')).toContain("throw new Error('full')")
+})
+
 test('a comment on a change goes to the agent with the next message; undo waits for the end of a running call', async ({
   launch,
 }) => {

@@ -1,11 +1,12 @@
 import { ToolError } from '../../../shared/errors.ts'
-import { toWorkspacePath, type GitDiscardResult, type GitLineChange } from '../../../shared/git.ts'
+import { toWorkspacePath, type GitDiscardResult, type GitLineChange, type GitLines } from '../../../shared/git.ts'
+import { encodeGitText } from '../gitText.ts'
 import type { Actions, RunningAction } from './actions.ts'
 import type { Discarding } from './discarding.ts'
 import type { FileVersions } from './fileVersions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { requireGit } from './gitFailures.ts'
-import { makePatch, replaceLines, replacements } from './lineChanges.ts'
+import { makePatch, onlyLines, replaceLines, replacements, withoutLines } from './lineChanges.ts'
 import { pathArgument } from './names.ts'
 import { refuseFiltered } from './staging.ts'
 import type { WorkingFiles } from './workingFiles.ts'
@@ -47,7 +48,9 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     if (!access.isTrusted(found)) await refuseFiltered(access, found, [path], signal)
     const index = await textBlob(target, `:0:${path}`)
     const working = await cleaned(target, await unsavedContent(target, file.content))
-    const after = replaceLines(index ?? empty, working, replacements(changes, 'before'))
+    const after = hasText(index)
+      ? replaceLines(index, working, replacements(changes, 'before'))
+      : onlyLines(working, newLines(changes))
     const newMode = file.mode & 0o100 ? '100755' : '100644'
     await patchIndex(target, index ?? empty, after, index ? undefined : newMode)
   }
@@ -56,8 +59,17 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     const { path } = target
     const index = await textBlob(target, `:0:${path}`)
     if (!index) throw wholeFileOnly(path)
-    const head = (await textBlob(target, `HEAD:${path}`)) ?? empty
-    await patchIndex(target, index, replaceLines(index, head, replacements(changes, 'after')))
+    const head = await textBlob(target, `HEAD:${path}`)
+    const after = hasText(head)
+      ? replaceLines(index, head, replacements(changes, 'after'))
+      : withoutLines(index, newLines(changes))
+    // Without any staged line, a new file is untracked again.
+    if (!head && after.length === 0)
+      requireGit(
+        'Unstaging',
+        await target.act(['update-index', '--force-remove', '-z', '--stdin'], { input: encodeGitText(`${path}\0`) }),
+      )
+    else await patchIndex(target, index, after)
   }
 
   async function discard(target: LineTarget, changes: readonly GitLineChange[]) {
@@ -65,8 +77,10 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     const place = toWorkspacePath(found, path)
     const file = await versions.working(found, path)
     const index = await textBlob(target, `:0:${path}`)
-    if (!file || file.link || !index || place === null) throw wholeFileOnly(path)
-    const content = replaceLines(file.content, await smudged(target, index), replacements(changes, 'after'))
+    if (!file || file.link || place === null) throw wholeFileOnly(path)
+    const content = hasText(index)
+      ? replaceLines(file.content, await smudged(target, index), replacements(changes, 'after'))
+      : withoutLines(file.content, newLines(changes))
     const { id, skipped } = await discarding.backUp(found, [path], 'before discarding lines', signal)
     if (skipped[0])
       throw new ToolError('refused', `Nothing was discarded. ${skipped[0].why}`, 'Change the lines in the editor.')
@@ -121,10 +135,14 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
   }
 }
 
+const hasText = (blob: Buffer | null): blob is Buffer => blob !== null && blob.length > 0
+
+const newLines = (changes: readonly GitLineChange[]): GitLines[] => changes.map(({ after }) => after)
+
 function wholeFileOnly(path: string): ToolError {
   return new ToolError(
     'refused',
-    `Single lines of "${path}" cannot be changed here: it is new, deleted, binary, a link or UTF-16 in one of the versions.`,
+    `Single lines of "${path}" cannot be changed here: it is deleted, binary, a link or UTF-16 in one of the versions.`,
     'Stage, unstage or discard the whole file.',
   )
 }

@@ -104,6 +104,38 @@ describe('staging lines', () => {
     expect(await folder.git('show', ':new.txt')).toBe('x\n')
   })
 
+  it('of a new file stages, unstages and discards exactly those, as the editor sends them', async () => {
+    await folder.write({ 'new.txt': 'x\ny\nz\n' })
+    // Without lines in the index, the editor compares with one empty line.
+    await apply('new.txt', 'stage', at(2), at(2, 'y'))
+    expect(await folder.git('show', ':new.txt')).toBe('y\n')
+    await apply('new.txt', 'unstage', at(1, ''), at(1, 'y', ''))
+    expect(groupsOf(await status())).toEqual({ untracked: ['untracked new.txt'] })
+    await apply('new.txt', 'stage', at(1, ''), at(1, 'x', 'y', 'z', ''))
+    expect(await folder.git('show', ':new.txt')).toBe('x\ny\nz\n')
+    await apply('new.txt', 'unstage', at(1, ''), at(1, 'x'))
+    expect(await folder.git('show', ':new.txt')).toBe('y\nz\n')
+    await folder.git('rm', '-qf', '--cached', 'new.txt')
+    await apply('new.txt', 'discard', at(2), at(2, 'y'))
+    expect(await disk('new.txt')).toBe('x\nz\n')
+  })
+
+  it('of a new file leaves it untracked if the lines cannot be staged', async () => {
+    await folder.write({ 'new.txt': 'x\ny\n' })
+    await expect(apply('new.txt', 'stage', at(1, ''), at(1, 'old'))).rejects.toMatchObject({ code: 'conflict' })
+    await folder.write({ '.git/index.lock': '' })
+    await expect(apply('new.txt', 'stage', at(1, ''), at(1, 'x'))).rejects.toMatchObject({ reason: 'locked' })
+    await rm(path.join(folder.root, '.git/index.lock'))
+    expect(groupsOf(await status())).toEqual({ untracked: ['untracked new.txt'] })
+  })
+
+  it('of a file that "git add -N" announced stages those', async () => {
+    await folder.write({ 'new.txt': 'x\ny\n' })
+    await folder.git('add', '-N', 'new.txt')
+    await apply('new.txt', 'stage', at(2), at(2, 'y'))
+    expect(await folder.git('show', ':new.txt')).toBe('y\n')
+  })
+
   it('does nothing if the file has changed since, and refuses binary files', async () => {
     await folder.write({ 'a.txt': 'one\ntwo\nother\n', 'b.bin': Buffer.from([0, 1, 2]) })
     await expect(apply('a.txt', 'stage', at(3, 'three'), at(3, 'THREE'))).rejects.toMatchObject({ code: 'conflict' })

@@ -41,6 +41,28 @@ export function replaceLines(
   return Buffer.from(joinLines(result, commonEnd(lines) ?? commonEnd(source) ?? '\n'), 'latin1')
 }
 
+/**
+ * Returns only some runs of lines: the part of a new file that is staged. There, the editor compares with one empty line,
+ * which is not a line of the index.
+ * @throws ToolError `conflict` if the lines differ from those that the user saw
+ */
+export function onlyLines(content: Buffer, runs: readonly GitLines[]): Buffer {
+  return selectedLines(content, runs, true)
+}
+
+/** Returns the other lines: what remains of a new file after a part of it is unstaged or discarded. Throws as above. */
+export function withoutLines(content: Buffer, runs: readonly GitLines[]): Buffer {
+  return selectedLines(content, runs, false)
+}
+
+function selectedLines(content: Buffer, runs: readonly GitLines[], selected: boolean): Buffer {
+  const lines = splitLines(content)
+  for (const run of runs) requireLines(lines, run)
+  const isSelected = (line: number) => runs.some((run) => line >= run.line && line < run.line + run.text.length)
+  const kept = lines.filter((_, index) => isSelected(index + 1) === selected)
+  return Buffer.from(kept.map((line) => line.content + line.end).join(''), 'latin1')
+}
+
 /** Appends a part of a list. Spreading a long one would exhaust the stack. */
 function append(result: Line[], lines: readonly Line[], start: number, end: number): void {
   for (let index = start; index < Math.min(end, lines.length); index++) {
