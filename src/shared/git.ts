@@ -289,6 +289,13 @@ export const gitActions = [
 ] as const
 export type GitAction = (typeof gitActions)[number]
 
+/** Name and email address of commits. `scope`: for this repository or for all repositories of the user. */
+export interface GitIdentity {
+  name: string
+  email: string
+  scope: 'repository' | 'all'
+}
+
 /** An action that runs in main. */
 export interface GitRunningAction {
   /** `operation` of the request. */

@@ -38,6 +38,14 @@ const page = {
 }
 const search = z.string().max(1000).optional()
 
+/** A name or address as git stores it: one line, without the characters that enclose the address. */
+const identityText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[^<>\n\r\0]*$/, 'must not contain < or >')
+
 export const gitRequests = {
   /** Finds the repositories of the open folder, at most three folders deep, and submodules. `again`: searches again. */
   'git.repositories': request<GitRepository[]>()(z.object({ again: z.boolean().default(false) })),
@@ -60,6 +68,10 @@ export const gitRequests = {
       all: z.boolean().default(false),
       skipHooks: z.boolean().default(false),
     }),
+  ),
+  /** Stores the name and email address of commits, after an action failed without them (reason `no_identity`). */
+  'git.setIdentity': request<void>()(
+    ofRepository.extend({ name: identityText, email: identityText, scope: z.enum(['repository', 'all']) }),
   ),
   /** Drafts a message for the staged changes with the model of a conversation. The window shows it for editing. */
   'git.draftMessage': request<string>()(action.extend({ conversation: id.optional() })),

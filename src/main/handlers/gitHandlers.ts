@@ -40,6 +40,7 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
     'git.stage': ({ repository, operation, paths }) => git().stage(repository, paths, operation),
     'git.unstage': ({ repository, operation, paths }) => git().unstage(repository, paths, operation),
     'git.commit': ({ repository, operation, ...options }) => git().commit(repository, operation, options),
+    'git.setIdentity': ({ repository, ...identity }) => git().setIdentity(repository, identity),
     'git.draftMessage': (params) => draftMessage(deps, params),
     'git.discard': ({ repository, operation, paths, group }) => git().discard(repository, paths, group, operation),
     'git.undoDiscard': ({ repository, operation, backup }) => git().undoDiscard(repository, backup, operation),

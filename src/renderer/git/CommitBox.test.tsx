@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import type { GitStatusSummary } from '../../shared/git.ts'
@@ -10,6 +10,7 @@ import { testMain, type TestMain } from '../testing/testMain.ts'
 import { CommitBox } from './CommitBox.tsx'
 import { useGitOutput } from './failures.ts'
 import { setMessage } from './gitActions.ts'
+import { IdentityDialog } from './IdentityDialog.tsx'
 import { showStatus, testStatus } from './testing/status.ts'
 
 let main: TestMain
@@ -55,6 +56,33 @@ describe('the commit box', () => {
     useConfirm.getState().pending?.answer('all')
     await waitFor(() => expect(sent('git.commit')).toHaveLength(1))
     expect(sent('git.stage')).toEqual([{ repository: '/r', operation: expect.any(String) as string }])
+  })
+
+  it('asks for a name and email address that git does not know, and commits again', async () => {
+    show(testStatus({ staged: [changed] }))
+    render(<IdentityDialog />)
+    main.responses['git.setIdentity'] = () => undefined
+    main.responses['git.commit'] = () => {
+      if (sent('git.setIdentity').length > 0) return { hash: 'b', status: testStatus() }
+      throw new ToolError('conflict', 'The commit failed: Git does not know your name and email address.', '', {
+        reason: 'no_identity',
+      })
+    }
+    setMessage('/r', 'Fix it')
+    fireEvent.click(screen.getByRole('button', { name: 'Commit' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Who makes the commit?' })
+    fireEvent.change(within(dialog).getByRole('textbox', { name: 'Name' }), { target: { value: ' Ada ' } })
+    fireEvent.change(within(dialog).getByRole('textbox', { name: 'Email address' }), {
+      target: { value: 'ada@example.org' },
+    })
+    fireEvent.change(within(dialog).getByRole('combobox', { name: 'Use for' }), { target: { value: 'repository' } })
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Set and continue' }))
+    await waitFor(() => expect(field().value).toBe(''))
+    expect(sent('git.setIdentity')).toEqual([
+      { repository: '/r', name: 'Ada', email: 'ada@example.org', scope: 'repository' },
+    ])
+    expect(sent('git.commit')).toHaveLength(2)
+    expect(screen.queryByRole('dialog')).toBeNull()
   })
 
   it('keeps the message when a hook fails, shows its output, and can commit without hooks', async () => {

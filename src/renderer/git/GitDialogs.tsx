@@ -2,6 +2,7 @@ import { Button, Dialog } from '../ui/index.ts'
 import { AskpassDialog } from './AskpassDialog.tsx'
 import { CloneDialog } from './CloneDialog.tsx'
 import { useGitOutput } from './failures.ts'
+import { IdentityDialog } from './IdentityDialog.tsx'
 import './gitDialogs.css'
 
 /** The dialogs of the git feature that are open. */
@@ -21,6 +22,7 @@ export function GitDialogs() {
           <pre className="git-output">{output.output}</pre>
         </Dialog>
       )}
+      <IdentityDialog />
       <AskpassDialog />
     </>
   )

@@ -3,16 +3,24 @@ import { isAbort, toFailure, type Failure } from '../../shared/errors.ts'
 import type { GitFailureReason } from '../../shared/git.ts'
 import { runCommand } from '../platform/commands.ts'
 import { reviewFolder } from '../platform/folderTrust.ts'
+import { useGit } from '../platform/git/gitStore.ts'
 import { attempt, notify, type NoticeAction } from '../platform/notices.ts'
+import { askIdentity } from './IdentityDialog.tsx'
 
 /** Output of git in the details dialog; null while it is closed. */
 export const useGitOutput = create<{ shown: { title: string; output: string } | null }>(() => ({ shown: null }))
+
+async function askForSelected(): Promise<void> {
+  const { selected } = useGit.getState()
+  if (selected !== null && (await askIdentity(selected))) notify('success', 'Your name and email address are set.')
+}
 
 /** Next steps that a notice offers, by the reason of the failure. */
 export type NextSteps = Partial<Record<GitFailureReason, readonly NoticeAction[]>>
 
 const commonSteps: NextSteps = {
   restricted: [{ label: 'Review folder', run: () => attempt(reviewFolder) }],
+  no_identity: [{ label: 'Set name and email…', run: () => attempt(askForSelected) }],
   conflicts: [{ label: 'Show conflicts', run: () => runCommand('view.git') }],
 }
 

@@ -1,5 +1,6 @@
 import type { GitChange, GitGroup, GitStatusSummary } from '../../shared/git.ts'
 import { toWorkspacePath } from '../../shared/git.ts'
+import { toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
@@ -18,6 +19,7 @@ import { useLayout } from '../platform/layoutStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { attemptGit, notifyGitFailure, type NextSteps } from './failures.ts'
 import { displayName } from './changeRows.ts'
+import { askIdentity } from './IdentityDialog.tsx'
 import { reportDiscard } from './discardNotice.ts'
 import { hasConflictMarkers } from './conflictMarkers.ts'
 import { showGitView } from './messageFocus.ts'
@@ -241,7 +243,10 @@ export async function commit(shown: GitStatusSummary, { amend = false, after }: 
     ],
   }
   try {
-    await run(false)
+    await run(false).catch(async (error: unknown) => {
+      if (toFailure(error).reason !== 'no_identity' || !(await askIdentity(repository))) throw error
+      await run(false)
+    })
   } catch (error) {
     notifyGitFailure(error, 'Commit failed', nextSteps)
     return

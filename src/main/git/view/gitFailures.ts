@@ -35,7 +35,7 @@ const causes: readonly Cause[] = [
     reason: 'no_identity',
     code: 'conflict',
     why: 'Git does not know your name and email address.',
-    next: 'Run "git config --global user.name" and "git config --global user.email" in the terminal.',
+    next: 'Set them, or run "git config --global user.name" and "git config --global user.email" in the terminal.',
   },
   {
     output:

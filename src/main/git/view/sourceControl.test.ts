@@ -322,6 +322,10 @@ describe('a commit', () => {
     await folder.git('config', '--unset', 'user.email')
     await folder.git('config', 'user.useConfigOnly', 'true')
     await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({ reason: 'no_identity' })
+    const identity = { name: 'Zoë', email: 'zoe@example.org', scope: 'repository' } as const
+    await folder.service.setIdentity(folder.id, identity)
+    await folder.service.commit(folder.id, 'o2', plainCommit)
+    expect(await folder.git('log', '-1', '--format=%an <%ae>')).toBe('Zoë <zoe@example.org>\n')
   })
 
   it('of nothing is refused', async () => {

@@ -4,6 +4,7 @@ import type {
   GitBlame,
   GitDiscardResult,
   GitFileVersion,
+  GitIdentity,
   GitLineChange,
   GitLock,
   GitProgress,
@@ -27,6 +28,7 @@ import { createFileVersions } from './fileVersions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { createGitAccess, type GitAccess } from './gitAccess.ts'
 import { createHistory, type History } from './history.ts'
+import { setIdentity } from './identity.ts'
 import { readLock, removeLock } from './indexLock.ts'
 import { createOperations } from './operations.ts'
 import { createResolvedConflicts } from './resolvedConflicts.ts'
@@ -44,6 +46,7 @@ export interface SourceControl
   /** @param refresh runs git first; otherwise returns the latest status */
   status(id: string, refresh: boolean): Promise<GitStatusSummary>
   commit(id: string, operation: string, options: CommitOptions): Promise<{ hash: string; status: GitStatusSummary }>
+  setIdentity(id: string, identity: GitIdentity): Promise<void>
   /** Stages, unstages or discards hunks and lines. @throws ToolError `conflict` if the lines have changed */
   applyLines(
     id: string,
@@ -140,6 +143,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
     blame: createBlame({ access, repositories, versions, files, signal }),
     commit: (id, operation, options) =>
       operations.run(operation, (running) => commit(access, repositories, id, options, running)),
+    setIdentity: (id, identity) => setIdentity(actions, id, identity),
     lock: async (id) => readLock((await repositories.get(id)).found),
     removeLock: async (id) => (await repositories.change(id, ({ found }) => removeLock(found))).status,
     cancel: operations.cancel,

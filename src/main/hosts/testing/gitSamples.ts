@@ -217,6 +217,11 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
     handled: ofRepository,
     result: { path: '/w/.git/index.lock', createdAt: 1, processes: [{ pid: 7, command: 'git gc' }], removable: false },
   },
+  'git.setIdentity': {
+    send: { ...ofRepository, name: 'Zoë', email: 'zoe@example.org', scope: 'all' },
+    handled: { ...ofRepository, name: 'Zoë', email: 'zoe@example.org', scope: 'all' },
+    result: undefined,
+  },
   'git.removeLock': { send: ofRepository, handled: ofRepository, result: status },
   'git.credentialRequests': { send: {}, handled: {}, result: [question] },
   'git.answerCredential': { send: { id: 'q1', answer: null }, handled: { id: 'q1', answer: null }, result: undefined },

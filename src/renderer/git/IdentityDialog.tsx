@@ -1,0 +1,102 @@
+import { useState, type FormEvent } from 'react'
+import { create } from 'zustand'
+import type { GitIdentity } from '../../shared/git.ts'
+import { toFailure } from '../../shared/errors.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { Button, Dialog, Select, TextField } from '../ui/index.ts'
+
+interface Asked {
+  repository: string
+  answer: (set: boolean) => void
+}
+
+const useAsked = create<{ asked: Asked | null }>(() => ({ asked: null }))
+
+/** Lets the user enter the name and email address of commits. @returns whether they were set */
+export function askIdentity(repository: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    useAsked.getState().asked?.answer(false)
+    const answer = (set: boolean) => {
+      useAsked.setState({ asked: null })
+      resolve(set)
+    }
+    useAsked.setState({ asked: { repository, answer } })
+  })
+}
+
+/** Dialog for the name and email address that a commit lacks. */
+export function IdentityDialog() {
+  const { asked } = useAsked()
+  return asked && <IdentityForm {...asked} />
+}
+
+const scopes: { value: GitIdentity['scope']; label: string }[] = [
+  { value: 'repository', label: 'This repository' },
+  { value: 'all', label: 'All repositories' },
+]
+
+function IdentityForm({ repository, answer }: Asked) {
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [scope, setScope] = useState<GitIdentity['scope']>('all')
+  const [saving, setSaving] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const complete = name.trim() !== '' && email.trim() !== ''
+  async function save(): Promise<void> {
+    setSaving(true)
+    setProblem(undefined)
+    try {
+      await request('git.setIdentity', { repository, name: name.trim(), email: email.trim(), scope })
+      answer(true)
+    } catch (error) {
+      setSaving(false)
+      setProblem(toFailure(error).message)
+    }
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (complete && !saving) void save()
+  }
+  return (
+    <Dialog
+      title="Who makes the commit?"
+      width={440}
+      onClose={() => answer(false)}
+      footer={
+        <>
+          <Button onClick={() => answer(false)}>Cancel</Button>
+          <Button variant="primary" type="submit" form="git-identity" disabled={!complete || saving}>
+            Set and continue
+          </Button>
+        </>
+      }
+    >
+      <form id="git-identity" className="git-askpass" onSubmit={submit}>
+        <p className="git-askpass-prompt">
+          Git does not know your name and email address. They become part of each commit, which others can read.
+        </p>
+        <TextField
+          label="Name"
+          value={name}
+          data-autofocus
+          autoComplete="name"
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label="Email address"
+          value={email}
+          autoComplete="email"
+          error={problem}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <Select
+          label="Use for"
+          options={scopes}
+          value={scope}
+          // The options are the scopes.
+          onChange={(event) => setScope(event.target.value as GitIdentity['scope'])}
+        />
+      </form>
+    </Dialog>
+  )
+}
