@@ -13,8 +13,8 @@ export interface ReviewHunk {
 
 /**
  * Which changes to show. `pending`: changes that were neither kept nor undone. `turn`: pending changes of the turn of
- * this user message alone. `since`: pending changes since this message. `conversation`: pending changes since its first
- * message. `checkpoint`: all differences from a checkpoint.
+ * this user message alone. `since`: pending changes since this message. `conversation`: pending changes of its turns
+ * alone. `checkpoint`: all differences from a checkpoint.
  */
 export type ReviewScope =
   | { kind: 'pending' }

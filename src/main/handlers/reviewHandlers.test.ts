@@ -41,6 +41,27 @@ it('a comment on lines that have changed since says so, even if the file is gone
   expect(await sent(comment, null)).toContain(expected)
 })
 
+it('the changes of a conversation are those of its own turns, so that a fork has none of the other branch', async () => {
+  const scopes: unknown[] = []
+  const beginsTurn = true
+  const messages: Record<string, string[]> = { first: ['m1', 'm2'], fork: ['m1', 'm3'] }
+  const handlers = createReviewHandlers({
+    agent: {
+      userMessages: (id) => (messages[id] ?? []).map((message) => ({ id: message, beginsTurn })),
+      send: () => ({ queued: false }),
+    },
+    // Only its lists are used.
+    review: () => ({ list: async (scope: unknown) => void scopes.push(scope) }) as unknown as Review,
+    readText: async () => null,
+  })
+  for (const conversation of ['first', 'fork'])
+    await handlers['review.list']({ scope: { kind: 'conversation', conversation } }, never)
+  expect(scopes).toEqual([
+    { kind: 'turn', turns: new Set(['m1', 'm2']) },
+    { kind: 'turn', turns: new Set(['m1', 'm3']) },
+  ])
+})
+
 it('quotes code with a fence of its own so that the quote ends where it should', async () => {
   const quote = { removed: [], added: ['```js'] }
   expect(await sent({ ...comment, quote }, 'const a = 2')).toContain('~~~~diff\n+```js\n~~~~')

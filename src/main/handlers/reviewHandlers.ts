@@ -20,7 +20,8 @@ export function createReviewHandlers({ agent, review, readText }: ReviewHandlerD
     if (scope.kind === 'pending' || scope.kind === 'checkpoint') return scope
     const messages = agent.userMessages(scope.conversation)
     const ids = (from: number, to?: number) => new Set((from < 0 ? [] : messages.slice(from, to)).map(({ id }) => id))
-    if (scope.kind === 'conversation') return { kind: 'turns', turns: ids(0) }
+    // A fork has the messages before the fork in common with the other branch, and none of those after it.
+    if (scope.kind === 'conversation') return { kind: 'turn', turns: ids(0) }
     const first = messages.findIndex(({ id }) => id === scope.message)
     if (scope.kind === 'since') return { kind: 'turns', turns: ids(first) }
     const next = messages.findIndex(({ beginsTurn }, index) => index > first && beginsTurn)

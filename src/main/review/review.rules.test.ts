@@ -133,6 +133,30 @@ describe('one turn alone', () => {
     expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7', '8'))
   })
 
+  it('of a conversation is all its turns, without those of a conversation after them', async () => {
+    await edit('other', 'a', lines('1', 'two', '3', 'four', '5', 'six', '7', '8'))
+    expect(await listed(turn('t1', 't2'))).toEqual(['a changed +3 -2'])
+    await made.review.undo(turn('t1', 't2'), 'all')
+    expect(made.text('a')).toBe(lines('1', '2', '3', 'four', '5', '6', '7'))
+    expect(await listed(turn('t1', 't2'))).toEqual([])
+    expect(await listed(turn('other'))).toEqual(['a changed +1 -1'])
+    await made.review.revert()
+    await made.review.keep(turn('t1', 't2'), 'all')
+    expect(await listed(turn('t1', 't2'))).toEqual([])
+    expect(await listed(pending)).toEqual(['a changed +1 -1', 'b created +1 -0'])
+  })
+
+  it('states that it includes changes of turns in between', async () => {
+    await edit('t4', 'a', lines('1', 'two', '3', 'four', '5', 'six', '7', '8'))
+    const scope = turn('t1', 't4')
+    const note = expect.stringContaining('includes changes of other turns') as string
+    expect((await made.review.list(scope)).files).toMatchObject([{ path: 'a', added: 4, removed: 3, problem: note }])
+    await made.restart()
+    expect((await made.review.list(scope)).files).toMatchObject([{ path: 'a', added: 4, removed: 3, problem: note }])
+    await made.review.undo(scope, 'all')
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7'))
+  })
+
   it('is not undone where later changes are in the same lines, and nothing is overwritten', async () => {
     const later = lines('1', 'zwei', '3', '4', '5', 'six', '7', '8')
     expect((await made.review.list(turn('t1'))).files[0]?.problem).toBeUndefined()

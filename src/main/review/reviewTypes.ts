@@ -14,7 +14,7 @@ import type { ReviewStore, TextCodec } from './reviewStore.ts'
 import type { StoredContents } from './storedReview.ts'
 
 /**
- * Which changes to show, keep or undo. `turn`: of the turns of these user messages alone. `turns`: since the first of
+ * Which changes to show, keep or undo. `turn`: of these turns alone, of one message or of a conversation. `turns`: since the first of
  * them.
  */
 export type ResolvedScope =

@@ -87,6 +87,11 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
     },
     async turnView(path, turns) {
       const entered = entries.get(path)
+      const stored = entered?.stored?.views ?? []
+      const first = stored.findIndex((each) => shownTurns(each).some((turn) => turns.has(turn)))
+      const isLast = first >= 0 && stored.slice(first).every((each) => shownTurns(each).some((turn) => turns.has(turn)))
+      // Without later turns, these are all changes since the first one. A list then reads no texts.
+      if (entered && !entered.file && isLast) return storedView(stored, turns)
       const views = entered?.stored?.views.filter((each) => shownTurns(each).some((turn) => turns.has(turn))) ?? []
       // Rows of earlier versions have no views of single turns.
       const isStored = views.every(({ own, merged }) => own !== undefined && merged === undefined)

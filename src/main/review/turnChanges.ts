@@ -15,15 +15,17 @@ import { mergedContent } from './revertAction.ts'
 import { hunksWithin, type Hunk } from './textReview.ts'
 
 /**
- * The changes of one turn, or of a turn with several messages. A layer has all changes since its turn began, so the
- * changes of the turn end at the base of the next one.
+ * The changes of one turn, of a turn with several messages, or of all turns of a conversation. A layer has all changes
+ * since its turn began, so the changes of the turn end at the base of the next one.
  */
 export interface TurnChanges {
   /** The file at the end of the turn, with one layer. The file itself if no later turn changed it. */
   end: FileReview
   layer: Layer
-  /** Present if a later turn changed the file: layer of the turn in the file itself. */
-  later?: { own: Layer }
+  /** Present if a later turn changed the file: layers of the turns in the file itself, `own` being the first one. */
+  later?: { own: Layer; layers: readonly Layer[] }
+  /** Whether other turns changed the file between these, so that their changes are included. */
+  mixed?: true
 }
 
 /** Returns the changes of these turns alone; undefined if they did not change the file. */
@@ -32,13 +34,17 @@ export function changesOfTurns(file: FileReview, turns: ReadonlySet<string>): Tu
   const at = file.layers.findIndex(isOwn)
   const own = file.layers[at]
   if (!own) return undefined
-  const next = file.layers.slice(at + 1).find((layer) => !isOwn(layer))
-  if (!next) return { end: file, layer: own }
+  const last = file.layers.findLastIndex(isOwn)
+  const layers = file.layers.slice(at, last + 1)
+  const mixed = layers.every(isOwn) ? {} : { mixed: true as const }
+  const next = file.layers[last + 1]
+  if (!next) return { end: file, layer: own, ...mixed }
   const layer = layerOf(own.turn, own.path, own.base, next.base)
   const end = { ...file, path: next.path, current: next.base, layers: [layer], merged: undefined }
-  return { end, layer, later: { own } }
+  return { end, layer, later: { own, layers }, ...mixed }
 }
 
+const mixedNote = 'This includes changes of other turns, which changed this file in between.'
 const laterConflict = 'Later changes are in the same place, so these cannot be undone alone.'
 
 /** Describes the changes of turns alone; undefined if there are none. */
@@ -57,17 +63,21 @@ export function withMergedTurns(
 ): LayerDescription {
   if (shown.length < 2 || shown.every((turn) => wanted.has(turn))) return described
   const note = `This includes changes of other turns: ${shown.length} old turns of this file can no longer be told apart.`
-  return { ...described, problem: described.problem === undefined ? note : `${note} ${described.problem}` }
+  return { ...described, problem: withNote(note, described.problem) }
 }
 
 /** Describes changes for the window, with the reason if later ones are in their way. */
-export function describeChanges(file: FileReview, { end, layer, later }: TurnChanges): LayerDescription {
-  const described = { ...describeLayer(end, layer), path: file.path }
+export function describeChanges(file: FileReview, { end, layer, later, mixed }: TurnChanges): LayerDescription {
+  const own = { ...describeLayer(end, layer), path: file.path }
+  const described = mixed ? { ...own, problem: withNote(mixedNote, own.problem) } : own
   if (!later) return described
   const conflict = mergedContent(end.current, layer.base, file.current) === null ? laterConflict : undefined
-  const problem = described.problem ?? conflict
-  return { ...described, earlier: true, ...(problem !== undefined && { problem }) }
+  const problem = own.problem ?? conflict
+  if (problem === undefined) return { ...described, earlier: true }
+  return { ...described, earlier: true, problem: mixed ? withNote(mixedNote, problem) : problem }
 }
+
+const withNote = (note: string, problem: string | undefined) => (problem === undefined ? note : `${note} ${problem}`)
 
 /** Whether turns have no changes of their own. */
 export const isUnchanged = ({ end, layer }: TurnChanges): boolean => isSettled(layer, end)
@@ -111,6 +121,7 @@ export function keptTurn(
   const own = later?.own ?? layer
   const at = file.layers.indexOf(own)
   const base = baseWith(end, layer, hunks)
+  const movedBase = (each: Layer) => (hunks ? (mergedContent(layer.base, base, each.base, true) ?? each.base) : base)
   const layers: Layer[] = []
   for (const [index, each] of file.layers.entries()) {
     const path = !hunks && each.path === layer.path ? end.path : each.path
@@ -120,6 +131,8 @@ export function keptTurn(
       if (!older) return null
       layers.push(layerOf(each.turn, path, older, file.current))
     } else if (index === at) layers.push(layerOf(each.turn, path, base, file.current))
+    // Turns of the kept changes, all of which are in the base now.
+    else if (later?.layers.includes(each)) layers.push(layerOf(each.turn, path, movedBase(each), file.current))
     // Later turns began after the change.
     else if (later) layers.push(each)
     else if (!hunks) layers.push(layerOf(each.turn, file.path, file.current, file.current))
