@@ -19,7 +19,9 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Grammars are parsed in the test processes too; src/main/code/process/wasmExecArgv.ts says what V8 does without these. Workers share them.
     execArgv: [...wasmExecArgv],
-    setupFiles: [resolve('scripts/vitest.setup.ts')],
+    // scripts/testing/sharedProcess.ts separates the files that share a process.
+    isolate: false,
+    setupFiles: [resolve('scripts/testing/sharedProcess.ts'), resolve('scripts/vitest.setup.ts')],
     // Processes that tests start again and again compile the same modules.
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node-compile') },
     projects: [
@@ -32,7 +34,13 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'renderer', environment: 'happy-dom', include: ['src/renderer/**/*.test.{ts,tsx}'], ...timeouts },
+        test: {
+          name: 'renderer',
+          environment: 'happy-dom',
+          include: ['src/renderer/**/*.test.{ts,tsx}'],
+          setupFiles: [resolve('src/renderer/testing/emptyPage.ts')],
+          ...timeouts,
+        },
       },
     ],
   },

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { isLongForm } from '../../src/main/testing/longForm.ts'
+import { chosenCases, isLongForm } from '../../src/main/testing/longForm.ts'
 import { runSession, type SessionRun } from './runSession.ts'
 
 const timeout = 120_000
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+
+const sessions = [
+  // Tools and instructions leave little room here.
+  { profile: 'minimal', window: 4096, requestsBetween: 4, fewest: 2 },
+  { profile: 'compact', window: 8192, requestsBetween: 6, fewest: 3 },
+  { profile: 'medium', window: 16_384, requestsBetween: 9, fewest: 3 },
+  { profile: 'full', window: 32_768, requestsBetween: 15, fewest: 3 },
+] as const
 
 /** The session ends well, and compactions are far apart. */
 function expectCalm(run: SessionRun, requestsBetween: number, fewest = 3): void {
@@ -16,13 +24,7 @@ function expectCalm(run: SessionRun, requestsBetween: number, fewest = 3): void 
 }
 
 describe('between compactions every prompt begins with the whole one before', () => {
-  test.each([
-    // Tools and instructions leave little room here.
-    { profile: 'minimal', window: 4096, requestsBetween: 4, fewest: 2 },
-    { profile: 'compact', window: 8192, requestsBetween: 6, fewest: 3 },
-    { profile: 'medium', window: 16_384, requestsBetween: 9, fewest: 3 },
-    { profile: 'full', window: 32_768, requestsBetween: 15, fewest: 3 },
-  ] as const)(
+  test.each(chosenCases(sessions, 2))(
     'with the profile $profile at $window tokens',
     { timeout },
     async ({ requestsBetween, fewest, ...options }) => {

@@ -30,7 +30,7 @@ const expected: Readonly<Record<string, { verdict: Verdict; findings: FindingCod
 }
 
 // A check takes seconds; the long form checks all models.
-test.each(chosenCases(smallModels, 3))(
+test.each(chosenCases(smallModels, 2))(
   'the check of the model that $title finds that',
   { timeout: 240_000 },
   async (model) => {
