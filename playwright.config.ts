@@ -39,6 +39,8 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
     // Tracing each story doubles its processor time, so only a repeated one is traced.
     trace: 'on-first-retry',
+    // A click on an element that never appears ends like an expectation, not with the whole story.
+    actionTimeout: 40_000,
     screenshot: 'only-on-failure',
     launchOptions: { executablePath: await findBrowser(), args: chromiumArgs },
   },

@@ -243,6 +243,7 @@ test('no message, tool card or approval breaks WCAG 2.2 AA', onlyBrowser, async 
   await expect(page.locator('.hunk-bar')).toBeVisible()
   await checkView(page, 'review and changes in the editor')
   await page.keyboard.press('Control+Alt+m')
+  await expect(page.getByRole('textbox', { name: 'Comment on this change' })).toBeFocused()
   await page.keyboard.type('Why?')
   await page.keyboard.press('Enter')
   await page.getByRole('treeitem', { name: 'price.ts' }).hover()
@@ -451,7 +452,7 @@ test(
       await page.locator('.rename-box .rename-input').fill('keepUser')
       await page.keyboard.press('Enter')
       // Refused as long as the index is not complete.
-      await expect(preview).toBeVisible()
+      await expect(preview).toBeVisible({ timeout: 2_000 })
     }).toPass()
     await checkView(page, 'preview of a renaming')
   },

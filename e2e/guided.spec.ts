@@ -39,6 +39,7 @@ test('Ctrl+Enter steers at once', async ({ launch }) => {
 test('a plan changes nothing until it is executed, as the user edited it', async ({ launch }) => {
   const { page, path } = await launch({ files, scenario, settings: { mode: 'cautious' } })
   await page.getByRole('button', { name: 'New conversation' }).click()
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toBeFocused()
   await page.getByRole('button', { name: 'Mode: Cautious', exact: true }).click()
   await page.getByRole('option', { name: /^Plan/ }).click()
   await send(page, 'plan it')

@@ -35,6 +35,7 @@ async function editBody(page: Page): Promise<void> {
 test('an inline edit shows its diff in place, is refined, and is accepted as one undo step', async ({ launch }) => {
   const { page, path, endpoint } = await launch({ files, scenario })
   await editBody(page)
+  await expect(box(page).getByRole('textbox')).toBeFocused()
   await page.keyboard.type('add types')
   await page.keyboard.press('Enter')
   await expect(added(page)).toHaveText(['  const sum: number = a + b\n  return sum as number'])

@@ -112,6 +112,7 @@ test('a comment on a change goes to the agent with the next message; undo waits 
   await page.keyboard.press('Alt+F5')
   await expect(bar(page)).toContainText('1 of 3')
   await page.keyboard.press('Control+Alt+m')
+  await expect(page.getByRole('textbox', { name: 'Comment on this change' })).toBeFocused()
   await page.keyboard.type('Why twenty?')
   await page.keyboard.press('Enter')
   const chips = page.getByRole('list', { name: 'Comments for the agent' })
