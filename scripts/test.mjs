@@ -33,7 +33,7 @@ function tool(name, script, args, env = {}) {
   return attached(nodeBinary(), [binary(script), ...args], { env: toolEnvironment(env) })
 }
 
-/** Checks that only read the sources. They run in parallel, so each prints its output at the end. */
+/** Checks that only read the sources. They run beside the unit tests, which often wait for processes and timers. */
 const staticChecks = {
   'Typecheck of main': ['typescript/bin/tsc', '-p', 'tsconfig.node.json'],
   'Typecheck of the window': ['typescript/bin/tsc', '-p', 'tsconfig.web.json'],
@@ -46,26 +46,37 @@ const staticChecks = {
 
 async function staticCheck(name, [script, ...args]) {
   const { code, output } = await capture(nodeBinary(), [isAbsolute(script) ? script : binary(script), ...args])
-  say(`\n== ${name}`)
-  if (code !== 0) say(output)
-  return single(code === 0, name)
+  return { ...single(code === 0, name), output: code === 0 ? '' : output }
 }
 
-const checks = {
-  'Unit tests': async () => {
-    await ensureBubblewrap()
-    const { report, code } = await unitTests('Unit tests', [])
-    const crashed = crashedFiles(report, code)
-    const failed = filesToRepeat(report, crashed)
-    if (crashed.length === 0 && failed.length === 0) return fromVitest(report, code)
-    // The second run shows the results of the remaining tests. A crash still counts as a failure.
-    const names = [...crashed, ...failed].map((file) => relative(root, file))
-    const again = await unitTests(`Unit tests again that crashed or failed: ${names.join(', ')}`, names)
-    if (again.report === null) return withCrashes(fromVitest(report, code), names)
-    const result = fromVitest(joined(report, again.report), again.code)
-    return withCrashes(withRetries(result, report, again.report), names.slice(0, crashed.length))
-  },
-  'End-to-end stories': stories,
+/** Runs the static checks. @returns a function that prints their output and returns their results */
+async function startStaticChecks() {
+  const ended = await Promise.all(
+    Object.entries(staticChecks).map(async ([name, command]) => {
+      const { output, ...result } = await run(name, () => staticCheck(name, command))
+      return { name, output, result }
+    }),
+  )
+  return () =>
+    ended.map(({ name, output, result }) => {
+      say(`\n== ${name}`)
+      if (output) say(output)
+      return result
+    })
+}
+
+async function allUnitTests() {
+  await ensureBubblewrap()
+  const { report, code } = await unitTests('Unit tests', [])
+  const crashed = crashedFiles(report, code)
+  const failed = filesToRepeat(report, crashed)
+  if (crashed.length === 0 && failed.length === 0) return fromVitest(report, code)
+  // The second run shows the results of the remaining tests. A crash still counts as a failure.
+  const names = [...crashed, ...failed].map((file) => relative(root, file))
+  const again = await unitTests(`Unit tests again that crashed or failed: ${names.join(', ')}`, names)
+  if (again.report === null) return withCrashes(fromVitest(report, code), names)
+  const result = fromVitest(joined(report, again.report), again.code)
+  return withCrashes(withRetries(result, report, again.report), names.slice(0, crashed.length))
 }
 
 async function unitTests(title, files) {
@@ -157,17 +168,14 @@ try {
       return single(true, 'Build')
     }),
   )
-  results.push(
-    ...(await Promise.all(
-      Object.entries(staticChecks).map(([name, command]) => run(name, () => staticCheck(name, command))),
-    )),
-  )
-  for (const [name, check] of Object.entries(checks)) results.push(await run(name, check))
+  const staticResults = startStaticChecks()
+  const unitResult = await run('Unit tests', allUnitTests)
+  results.push(...(await staticResults)(), unitResult, await run('End-to-end stories', stories))
 } catch (error) {
   explain(error)
   results.push({
     ...single(false, 'set-up'),
-    notRun: [{ count: Object.keys(staticChecks).length + Object.keys(checks).length + 1, why: 'the set-up failed' }],
+    notRun: [{ count: Object.keys(staticChecks).length + 3, why: 'the set-up failed' }],
   })
 }
 const { lines, ok } = summary(results)

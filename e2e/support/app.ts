@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { _electron, expect, test as base, type ElectronApplication, type Page } from '@playwright/test'
+import { _electron, chromium, expect, test as base, type ElectronApplication, type Page } from '@playwright/test'
 import type { Settings } from '../../src/shared/settings.ts'
 import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
 import type { Scenario } from '../../src/main/model/scripted/scenario.ts'
@@ -79,6 +79,16 @@ export const test = base.extend<{ launch: Launch }, { shared: SharedContext | nu
         project.name === 'browser' ? await openSharedContext({ viewport: viewport ?? null, ...contextOptions }) : null
       await use(shared)
       await shared?.close()
+    },
+    { scope: 'worker' },
+  ],
+  // The browser of the shared profile also opens the pages of stories with options of their own; a second one costs
+  // time and memory.
+  browser: [
+    async ({ shared, launchOptions, headless }, use) => {
+      const browser = shared?.context.browser() ?? (await chromium.launch({ ...launchOptions, headless }))
+      await use(browser)
+      if (shared === null) await browser.close()
     },
     { scope: 'worker' },
   ],
