@@ -26,6 +26,7 @@ const all = [
   'small-model',
   'fleet',
   'prefix-cache',
+  'agents',
 ] as const
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !all.some((known) => known === name))

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..')
+const installed = join(root, '.cache', 'agents')
+/** Time limit of an installation in milliseconds. */
+const installTimeout = 10 * 60_000
+
+/** A folder and a scripted endpoint for one run of an agent. */
+export interface RunPlace {
+  /** Becomes the agent's home folder, so that it has no settings and no history. */
+  home: string
+  workspace: string
+  url: string
+}
+
+export interface Peer {
+  name: string
+  /** The package in the registry. Not a dependency: installed on demand in the ignored `.cache`. */
+  package?: string
+  version?: string
+  /** Writes settings into the home folder. */
+  prepare?(place: RunPlace): Promise<void>
+  command(place: RunPlace): { args: string[]; env: Record<string, string> }
+}
+
+const bin = (name: string) => join(installed, 'node_modules', '.bin', name)
+const prompt = 'Read the files and sum them up.'
+
+function tizona(toolset: string): Peer {
+  return {
+    name: `Tizona, ${toolset}`,
+    command: ({ home, workspace, url }) => ({
+      args: [
+        join(root, 'out/main/headless.js'),
+        ...['run', prompt, '--workspace', workspace, '--endpoint', url, '--model', 'scripted', '--kind', 'openai'],
+        ...['--toolset', toolset],
+      ],
+      env: { TIZONA_USER_DATA: join(home, 'tizona'), TIZONA_NO_DISCOVERY: '1', TIZONA_API_KEY: 'none' },
+    }),
+  }
+}
+
+/** Tizona and the agents it is compared with. Each runs one prompt without a window and without approvals. */
+export const peers: readonly Peer[] = [
+  tizona('blade'),
+  tizona('rusty'),
+  {
+    name: 'pi',
+    package: '@earendil-works/pi-coding-agent',
+    version: '1.5.2',
+    async prepare({ home, url }) {
+      const folder = join(home, '.pi', 'agent')
+      await mkdir(folder, { recursive: true })
+      const provider = {
+        baseUrl: `${url}/v1`,
+        api: 'openai-completions',
+        apiKey: 'none',
+        models: [{ id: 'scripted' }],
+      }
+      await writeFile(join(folder, 'models.json'), JSON.stringify({ providers: { scripted: provider } }))
+    },
+    command: () => ({
+      args: [bin('pi'), '--provider', 'scripted', '--model', 'scripted', '--no-session', '-p', prompt],
+      env: { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1' },
+    }),
+  },
+  {
+    name: 'Codex',
+    package: '@openai/codex',
+    version: '0.169.0',
+    async prepare({ home, url }) {
+      await mkdir(join(home, '.codex'), { recursive: true })
+      const settings = [
+        'model = "scripted"',
+        'model_provider = "scripted"',
+        '[model_providers.scripted]',
+        'name = "scripted"',
+        `base_url = "${url}/v1"`,
+        'wire_api = "responses"',
+        'env_key = "SCRIPTED_KEY"',
+        '[analytics]',
+        'enabled = false',
+      ]
+      await writeFile(join(home, '.codex', 'config.toml'), settings.join('\n'))
+    },
+    command: ({ home }) => ({
+      args: [bin('codex'), 'exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
+      env: { CODEX_HOME: join(home, '.codex'), SCRIPTED_KEY: 'none' },
+    }),
+  },
+  {
+    name: 'Qwen Code',
+    package: '@qwen-code/qwen-code',
+    version: '0.24.4',
+    async prepare({ home }) {
+      await mkdir(join(home, '.qwen'), { recursive: true })
+      const settings = {
+        security: { auth: { selectedType: 'openai' } },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { disableAutoUpdate: true, disableUpdateNag: true },
+      }
+      await writeFile(join(home, '.qwen', 'settings.json'), JSON.stringify(settings))
+    },
+    command: ({ url }) => ({
+      args: [bin('qwen'), '--yolo', '-p', prompt],
+      env: { OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted' },
+    }),
+  },
+]
+
+/** Installs an agent if necessary. @returns why it cannot run; undefined if it can */
+export async function install({ package: name, version }: Peer): Promise<string | undefined> {
+  if (name === undefined || version === undefined) return undefined
+  const manifest = join(installed, 'node_modules', name, 'package.json')
+  if (existsSync(manifest)) return undefined
+  await mkdir(installed, { recursive: true })
+  if (!existsSync(join(installed, 'package.json')))
+    await writeFile(join(installed, 'package.json'), '{ "private": true }\n')
+  const npm = spawn(
+    'npm',
+    ['install', '--save-exact', `${name}@${version}`, '--ignore-scripts', '--no-audit', '--no-fund'],
+    {
+      cwd: installed,
+      stdio: 'ignore',
+      timeout: installTimeout,
+    },
+  )
+  const [code] = (await Promise.race([once(npm, 'close'), once(npm, 'error').then(() => [-1])])) as [number | null]
+  return code === 0 && existsSync(manifest) ? undefined : `npm could not install ${name}@${version}`
+}
