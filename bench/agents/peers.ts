@@ -36,8 +36,13 @@ function tizona(toolset: string): Peer {
     command: ({ home, workspace, url }) => ({
       args: [
         join(root, 'out/main/headless.js'),
-        ...['run', prompt, '--workspace', workspace, '--endpoint', url, '--model', 'scripted', '--kind', 'openai'],
-        ...['--toolset', toolset],
+        'run',
+        prompt,
+        `--workspace=${workspace}`,
+        `--endpoint=${url}`,
+        '--model=scripted',
+        '--kind=openai',
+        `--toolset=${toolset}`,
       ],
       env: { TIZONA_USER_DATA: join(home, 'tizona'), TIZONA_NO_DISCOVERY: '1', TIZONA_API_KEY: 'none' },
     }),

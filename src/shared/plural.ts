@@ -1,7 +1,5 @@
 import { formatNumber } from './formatNumber.ts'
 
-const rules = new Intl.PluralRules('en')
-
 /**
  * Formats a number with its noun: `1 file`, `1,200 files`.
  * @param many plural form; by default the singular with an "s"
@@ -12,5 +10,6 @@ export function plural(count: number, one: string, many?: string): string {
 
 /** Returns the noun in singular or plural, without the number. */
 export function pluralNoun(count: number, one: string, many = `${one}s`): string {
-  return rules.select(count) === 'one' ? one : many
+  // English has one rule, so the data of languages, which takes long to load, is not needed.
+  return Math.abs(count) === 1 ? one : many
 }

@@ -119,7 +119,7 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
   const { transcript, signal } = deps
   const request = await deps.request()
   const assistant = assistantItem(deps.model, request.use)
-  transcript.put(assistant)
+  transcript.put(assistant, 'later')
   const started = new Map<string, ToolItem>()
   const calls: ToolItem[] = []
   let truncated = false
@@ -134,7 +134,7 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
         case 'callStarted': {
           const item = toolItem(assistant, { id: event.id, name: event.name, arguments: '' })
           started.set(event.id, item)
-          transcript.put(item)
+          transcript.put(item, 'later')
           break
         }
         case 'call': {
@@ -146,7 +146,7 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
             ...(event.writtenAs !== undefined && { writtenAs: event.writtenAs }),
           }
           calls.push(item)
-          transcript.put(item)
+          transcript.put(item, 'later')
           break
         }
         case 'promptCut':
@@ -181,7 +181,8 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
     assistant.state = isAbort(error) || signal.aborted ? 'stopped' : 'failed'
     throw error
   } finally {
-    transcript.put({ ...assistant })
+    // The calls are stored with the answer when they begin to run.
+    transcript.put({ ...assistant }, assistant.state === 'done' && calls.length > 0 ? 'later' : 'now')
   }
 }
 

@@ -66,7 +66,9 @@ async function runCall(
   calls?.set(item.id, stopped)
   const result = await callTool(item, {
     signal: AbortSignal.any([signal, stopped.signal]),
-    onState: (state) => update({ state }),
+    onState: (state) => {
+      if (state !== item.state) update({ state })
+    },
     onProgress: (progress) => {
       if (progress.kind === 'job') update({ job: progress.job })
       else transcript.progress(item.id, progress)

@@ -7,8 +7,12 @@ import type { ConversationStore } from '../history/conversations.ts'
 /** The items of a conversation, as the loop reads and writes them. */
 export interface Transcript {
   items(): readonly ConversationItem[]
-  /** Adds an item, or replaces the one with the same id. */
-  put(item: ConversationItem): void
+  /**
+   * Adds an item, or replaces the one with the same id.
+   * @param stored `later`: with the next item that is stored, for a state that another one follows soon. Each write
+   *   delays the next request
+   */
+  put(item: ConversationItem, stored?: 'now' | 'later'): void
   /** Appends streamed text to an answer. */
   append(item: AssistantItem, delta: AnswerDelta): void
   /** Shows the progress of a running call. Not stored. */
@@ -79,13 +83,15 @@ export function createStoredTranscript(
 ): StoredTranscript {
   let items: ConversationItem[] = store.items(conversationId)
   let timer: NodeJS.Timeout | undefined
-  let unsaved: AssistantItem | undefined
+  /** Items that are not stored yet, by id, in the order of their first change. */
+  const unsaved = new Map<string, ConversationItem>()
 
   function flush(): void {
     clearTimeout(timer)
     timer = undefined
-    if (unsaved) store.saveItem(conversationId, unsaved)
-    unsaved = undefined
+    if (unsaved.size === 0) return
+    store.saveItems(conversationId, [...unsaved.values()])
+    unsaved.clear()
   }
 
   function flushLater(): void {
@@ -101,24 +107,30 @@ export function createStoredTranscript(
 
   return {
     items: () => items,
-    put(item) {
+    put(item, stored = 'now') {
       putItem(items, item)
-      if (unsaved?.id === item.id) unsaved = undefined
+      unsaved.set(item.id, item)
       try {
-        store.saveItem(conversationId, item)
+        if (stored === 'now') flush()
+        else flushLater()
+      } catch (error) {
+        // The caller reports the failure of this item. Others are tried again.
+        unsaved.delete(item.id)
+        throw error
       } finally {
         // Shows the item even if it cannot be stored.
         emit('conversation.item', { conversationId, item })
       }
     },
     record(item) {
+      flush()
       store.saveItem(conversationId, item)
       items.push(item)
       emit('conversation.item', { conversationId, item })
     },
     append(item, delta) {
       appendText(item, delta)
-      unsaved = item
+      unsaved.set(item.id, item)
       emit('conversation.delta', { conversationId, itemId: item.id, ...delta })
       if (endsSentence(delta) && item.text.length + item.reasoning.length < maxSavedBySentence) flush()
       else flushLater()
@@ -128,6 +140,7 @@ export function createStoredTranscript(
     truncate(fromItemId) {
       const index = items.findIndex((item) => item.id === fromItemId)
       if (index < 0) return
+      flush()
       store.truncate(conversationId, fromItemId)
       items = items.slice(0, index)
       emit('conversation.truncated', { conversationId, fromItemId })

@@ -44,8 +44,16 @@ export function currentPlaceRules(added: () => AddedPlaces): () => PlaceRules {
 
 const addedWhy = 'Your settings protect it'
 
-/** Creates the rules for the shipped places and the user's own. */
+/** The rules without places of the user, which most users share. */
+let shipped: PlaceRules | undefined
+
+/** Returns the rules for the shipped places and the user's own. */
 export function createPlaceRules(added: AddedPlaces = { protected: '', secret: '' }): PlaceRules {
+  if (added.protected !== '' || added.secret !== '') return compilePlaceRules(added)
+  return (shipped ??= compilePlaceRules(added))
+}
+
+function compilePlaceRules(added: AddedPlaces): PlaceRules {
   const kinds = Object.keys(protectedPlaces) as ProtectedKind[]
   const secretNames = Object.keys(secretPlaces) as SecretKind[]
   const protection = compile([

@@ -72,6 +72,7 @@ it.each([
   ['[!ab].c', 'b.c', false],
   ['src/*.c', 'src/x/b.c', false],
   ['{package.json,.travis.yml}', 'sub/package.json', true],
-])('the section [%s] for %s: %s', (pattern, file, expected) => {
-  expect(parse(`[${pattern}]\nindent_size = 2\n`).sections.some(({ matches }) => matches(file))).toBe(expected)
+])('the section [%s] for %s: %s', async (pattern, file, expected) => {
+  const { sections } = await parse(`[${pattern}]\nindent_size = 2\n`)
+  expect(sections.some(({ matches }) => matches(file))).toBe(expected)
 })

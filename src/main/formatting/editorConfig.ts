@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 import path from 'node:path'
-import { parseBuffer } from 'editorconfig'
 import type { EditorConfig } from '../../shared/formatting.ts'
 import { compileGlob } from '../base/glob.ts'
 import { readSmallFile } from '../base/smallFile.ts'
@@ -26,7 +25,7 @@ export async function readEditorConfig(workspace: Workspace, file: string): Prom
   for (let folder = path.posix.dirname(relative); ; folder = path.posix.dirname(folder)) {
     const text = await readFile(workspace, folder === '.' ? fileName : `${folder}/${fileName}`)
     if (text !== null) {
-      const parsed = parse(text)
+      const parsed = await parse(text)
       const inside = folder === '.' ? relative : relative.slice(folder.length + 1)
       sections.unshift(...parsed.sections.filter(({ matches }) => matches(inside)).map(({ properties }) => properties))
       if (parsed.root) break
@@ -49,7 +48,9 @@ interface Section {
 }
 
 /** Parses a file. Sections whose pattern is too long or has too many alternatives match nothing. */
-export function parse(text: string): { root: boolean; sections: Section[] } {
+export async function parse(text: string): Promise<{ root: boolean; sections: Section[] }> {
+  // Loaded on demand, because its parser would delay each start.
+  const { parseBuffer } = await import('editorconfig')
   let root = false
   const sections: Section[] = []
   for (const [pattern, body] of parseBuffer(Buffer.from(text))) {

@@ -7,6 +7,7 @@ import type { Platform } from '../platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
+import { createNameOrder } from '../base/nameOrder.ts'
 import type { DeletedEntries } from '../workspace/deletedEntries.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { locatePath } from '../workspace/locatePath.ts'
@@ -110,7 +111,7 @@ export function createFileHandlers(
   }
 }
 
-const byName = new Intl.Collator('en', { numeric: true })
+const compareNames = createNameOrder({ numeric: true })
 
 /**
  * Lists the folders and links to folders in a folder of this machine, hidden ones last.
@@ -131,7 +132,7 @@ async function listFolders(folder: string): Promise<FolderListing> {
       }),
     )
     const hidden = (name: string) => Number(name.startsWith('.'))
-    const folders = found.flat().toSorted((a, b) => hidden(a.name) - hidden(b.name) || byName.compare(a.name, b.name))
+    const folders = found.flat().toSorted((a, b) => hidden(a.name) - hidden(b.name) || compareNames(a.name, b.name))
     const parent = path.dirname(real)
     return { path: real, ...(parent === real ? {} : { parent }), folders }
   } catch (error) {

@@ -1,13 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ConversationItem } from '../../shared/conversation.ts'
 import { searchText } from './searchTexts.ts'
-import { statement } from './sqlStatement.ts'
+import { inTransaction, statement } from './sqlStatement.ts'
 
 /** Stored items of conversations. */
 export interface ConversationItems {
   items(id: string): ConversationItem[]
   /** Appends an item, or replaces the one with the same id in place. */
   saveItem(id: string, item: ConversationItem): void
+  /** Saves all of the items or none. */
+  saveItems(id: string, items: readonly ConversationItem[]): void
   /** Deletes an item and all that follow it. */
   truncate(id: string, fromItemId: string): void
 }
@@ -33,10 +35,17 @@ export function createConversationItems(db: DatabaseSync): ConversationItems {
     return editId !== undefined && selectUndone.get(editId) ? { ...item, undone: true } : item
   }
 
+  const saveItem = (id: string, item: ConversationItem): void =>
+    void upsertItem.run(id, item.id, searchText(item), JSON.stringify(item))
+
   return {
     // The cast is safe, because only this file writes the column, always from a ConversationItem.
     items: (id) => selectItems.all(id).map((row) => withUndone(JSON.parse(String(row.json)) as ConversationItem)),
-    saveItem: (id, item) => void upsertItem.run(id, item.id, searchText(item), JSON.stringify(item)),
+    saveItem,
+    saveItems(id, items) {
+      if (items.length === 1 && items[0]) return saveItem(id, items[0])
+      return inTransaction(db, () => items.forEach((item) => saveItem(id, item)))
+    },
     truncate: (id, fromItemId) => void removeFrom.run(id, fromItemId),
   }
 }

@@ -11,7 +11,7 @@ import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/r
 import { createConversationItems, type ConversationItems } from './conversationItems.ts'
 import { createConversationSearch } from './conversationSearch.ts'
 import { runnerSchema, type Runner } from './conversationRunner.ts'
-import { withStoreErrors, statement } from './sqlStatement.ts'
+import { inTransaction, statement } from './sqlStatement.ts'
 
 /** Stored conversations and their items. Each call is a small statement; nothing is cached. */
 export interface ConversationStore extends ConversationItems {
@@ -102,15 +102,10 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     },
     save,
     add(info, items) {
-      withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
-      try {
+      inTransaction(db, () => {
         save(info)
         for (const item of items) conversationItems.saveItem(info.id, item)
-        withStoreErrors(() => db.exec('COMMIT'))
-      } catch (error) {
-        db.exec('ROLLBACK')
-        throw error
-      }
+      })
     },
     delete: (id) => void remove.run(id),
     ...conversationItems,

@@ -62,6 +62,18 @@ export function withStoreErrors<T>(act: () => T): T {
   }
 }
 
+/** Runs `act` in one transaction, which is written at once or not at all. */
+export function inTransaction(db: DatabaseSync, act: () => void): void {
+  withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
+  try {
+    act()
+    withStoreErrors(() => db.exec('COMMIT'))
+  } catch (error) {
+    db.exec('ROLLBACK')
+    throw error
+  }
+}
+
 /** Converts an error by its primary result code, the low byte of the extended code (sqlite.org/rescode.html). */
 function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error

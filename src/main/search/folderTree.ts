@@ -6,6 +6,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { searchRulesFor, type FolderRules } from '../base/ignoreRules.ts'
 import type { SearchCall, SearchDeps } from './searchQuery.ts'
 import { compareCodeUnits } from '../base/compareCodeUnits.ts'
+import { createNameOrder } from '../base/nameOrder.ts'
 import { checkCancelled, resolveFolder } from './searchScope.ts'
 
 /** Parameters of a folder tree. */
@@ -56,7 +57,7 @@ const maxOpen = 32
 /** Milliseconds that a listing runs before other work can run. */
 const yieldInterval = 20
 
-const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+const compareNames = createNameOrder({ numeric: true, sensitivity: 'base' })
 
 /** A folder to be listed. */
 interface Visit {
@@ -176,7 +177,7 @@ async function readEntries(absolute: string): Promise<ReadFolder> {
 function order(a: TreeNode, b: TreeNode): number {
   return (
     Number(b.type === 'directory') - Number(a.type === 'directory') ||
-    byName.compare(a.name, b.name) ||
+    compareNames(a.name, b.name) ||
     (a.name < b.name ? -1 : 1)
   )
 }

@@ -1,6 +1,6 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
+import { http } from '../base/nodeHttp.ts'
 
 /** Headers that the client sets, that belong to the connection, or that would carry a session. */
 const reservedHeaders = new Set([
@@ -50,8 +50,8 @@ export function requestHeaders(given: Readonly<Record<string, string>>): Record<
       )
     }
     try {
-      validateHeaderName(name)
-      validateHeaderValue(name, value)
+      http.validateHeaderName(name)
+      http.validateHeaderValue(name, value)
     } catch (error) {
       throw new ToolError(
         'invalid_arguments',

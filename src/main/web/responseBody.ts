@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { MIMEType } from 'node:util'
 import zlib from 'node:zlib'
-import sniffEncoding from 'html-encoding-sniffer'
 import { ToolError } from '../../shared/errors.ts'
 
 /** Supported content encodings with their decoders. */
@@ -35,6 +34,8 @@ export async function readText(answer: IncomingMessage, maxBytes: number): Promi
     const type = mime?.essence ?? ''
     if (type !== '' && !isText(type)) throw notTextError(`The server sent ${type}, which is not text.`)
     const { bytes, truncated } = await readBytes(decompress(answer), maxBytes)
+    // Loaded on demand, because its tables of encodings would delay each start.
+    const { default: sniffEncoding } = await import('html-encoding-sniffer')
     const encoding = sniffEncoding(bytes, {
       // Only HTML declares its charset in a meta element.
       xml: type !== '' && type !== 'text/html',

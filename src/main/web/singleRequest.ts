@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
-import http from 'node:http'
-import https from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
+import { http, loadHttps } from '../base/nodeHttp.ts'
 
 /** One request to one server, without redirects. */
 export interface SingleRequest {
@@ -28,7 +28,7 @@ export function sendRequest({
   addresses,
   maxHeaderBytes,
   signal,
-}: SingleRequest): Promise<http.IncomingMessage> {
+}: SingleRequest): Promise<IncomingMessage> {
   const lookup: LookupFunction = (_name, options, answer) => {
     const [first] = addresses
     if (options.all) answer(null, [...addresses])
@@ -36,8 +36,8 @@ export function sendRequest({
     else answer(new Error('no address'), '')
   }
   const payload = body === undefined ? undefined : Buffer.from(body, 'utf8')
-  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
-  const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const outgoing = (url.protocol === 'https:' ? loadHttps() : http).request(url, {
     method,
     // A pooled socket could belong to an earlier check.
     agent: false,

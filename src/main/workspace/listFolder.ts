@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createNameOrder } from '../base/nameOrder.ts'
 import { holdFolder } from '../base/heldFolder.ts'
 import { gitRulesFor } from '../base/ignoreRules.ts'
 import { ToolError } from '../../shared/errors.ts'
@@ -9,7 +10,7 @@ import { fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { isTemporaryName } from './textFile.ts'
 
-const byName = new Intl.Collator('en', { numeric: true })
+const compareNames = createNameOrder({ numeric: true })
 /** Time after which a listing yields to other work, in milliseconds. */
 const sliceMs = 20
 
@@ -51,7 +52,7 @@ export async function listFolder(
       signal?.throwIfAborted()
       since = performance.now()
     }
-    return entries.toSorted((a, b) => Number(b.directory) - Number(a.directory) || byName.compare(a.name, b.name))
+    return entries.toSorted((a, b) => Number(b.directory) - Number(a.directory) || compareNames(a.name, b.name))
   } catch (error) {
     throw fileError(error, `list "${folder.relative}"`)
   }

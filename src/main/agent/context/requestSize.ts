@@ -1,6 +1,7 @@
 import { contextShares } from '../../../shared/contextAllocation.ts'
 import type { ChatMessage, ChatTool } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
+import { toolsText } from '../../model/tokens/usage.ts'
 import type { SourcedMessage } from '../sourcedMessage.ts'
 
 /** Estimated tokens of an image. The real number depends on the model. */
@@ -69,14 +70,12 @@ export function createRequestSize(tokens: TokenCounter, signal: AbortSignal, cor
   return size
 }
 
-function toolsText(tools: readonly ChatTool[]): string {
-  return tools.length > 0 ? JSON.stringify(tools) : ''
-}
-
 /** Returns all text of a message, including reasoning and calls. */
 function messageText(message: ChatMessage): string {
-  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
-  const reasoning = message.role === 'assistant' && message.reasoning ? [message.reasoning] : []
+  // The content itself, whose estimate is remembered.
+  if (message.role !== 'assistant') return message.content
+  const calls = message.toolCalls ?? []
+  const reasoning = message.reasoning ? [message.reasoning] : []
   return [message.content, ...reasoning, ...calls.map(({ name, arguments: args }) => `${name} ${args}`)].join('\n')
 }
 

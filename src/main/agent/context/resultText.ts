@@ -12,6 +12,17 @@ const skillTool = 'load_skill'
 
 /** Returns the result of a call for the model: whole, truncated in the middle, or replaced by a note. */
 export function resultText(item: ToolItem): string {
+  const known = texts.get(item)
+  if (known !== undefined) return known
+  const text = writeResult(item)
+  texts.set(item, text)
+  return text
+}
+
+/** Results as each request repeats them. Items are replaced and never changed, so a text stays right. */
+const texts = new WeakMap<ToolItem, string>()
+
+function writeResult(item: ToolItem): string {
   if (!item.result) return 'Error (cancelled): The call was cancelled before it ran.'
   const warning = item.warning === undefined ? '' : `\n\n[${item.warning}]`
   const reviewed = item.reviewNote === undefined ? '' : `\n\n[${item.reviewNote}]`

@@ -1,3 +1,4 @@
+import { rememberTexts } from '../../base/rememberTexts.ts'
 import type { ChatMessage } from './modelClient.ts'
 
 /**
@@ -50,9 +51,9 @@ export function withoutControlTokens(messages: readonly ChatMessage[]): ChatMess
 }
 
 /** Splits control tokens in a text that becomes part of a message. */
-export function splitControlTokens(text: string): string {
-  return text.replaceAll(splitPosition, `$&${zeroWidthSpace}`)
-}
+export const splitControlTokens: (text: string) => string = rememberTexts((text) =>
+  text.replaceAll(splitPosition, `$&${zeroWidthSpace}`),
+)
 
 /** Removes the zero-width spaces that a model copied into its answer from split tokens. */
 export function restoreControlTokens(text: string): string {

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { ChatTool } from '../clients/modelClient.ts'
 import { contextWindowHint } from '../transport/errorHints.ts'
-import { estimateTokens } from '../tokens/usage.ts'
+import { estimateTokens, toolsText } from '../tokens/usage.ts'
 
 export interface PromptSizeInput {
   endpoint: Pick<Endpoint, 'kind' | 'baseUrl'>
@@ -27,7 +27,7 @@ export function promptSizeWarning({
   message,
 }: PromptSizeInput): string | undefined {
   if (contextWindow === undefined || endpoint.kind === 'tour') return undefined
-  const forTools = tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0
+  const forTools = estimateTokens(toolsText(tools))
   const needed = estimateTokens(system) + forTools + estimateTokens(message)
   if (needed + firstTurnReserve <= contextWindow) return undefined
   const consequence =

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { http } from '../../base/nodeHttp.ts'
 import type { ChatMessage } from '../clients/modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 import { answer, say, ScenarioMismatch, StepInput, type Reply, type Scenario, type ScenarioTurn } from './scenario.ts'
@@ -45,7 +46,7 @@ export async function startScriptedEndpoint(
 ): Promise<ScriptedEndpoint> {
   const state: EndpointState = { scenario, mismatches: [], attempts: new Map(), gates: new Map() }
   const requests: ScriptedRequest[] = []
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     const hangUp = new AbortController()
     const entry = recordRequest(request, response, hangUp)
     requests.push(entry)

@@ -1,6 +1,7 @@
 import { progressText } from '../clients/promptProgress.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../clients/modelClient.ts'
 import { waitingLabel } from '../transport/waitingNotes.ts'
+import { toolsText } from './usage.ts'
 
 /** Minimum number of new tokens to measure the speed with, and to show an estimate for. */
 const minTokens = 500
@@ -25,10 +26,10 @@ export function createPrefillEstimate(estimate: (text: string) => number): (clie
 
   /** Returns the tokens of a prompt that the previous one did not contain, and remembers the prompt. */
   function newTokens({ messages, tools }: ChatRequest): number {
-    const shared = messages.findIndex((message, at) => JSON.stringify(message) !== JSON.stringify(last[at]))
+    const shared = messages.findIndex((message, at) => !isSame(message, last[at]))
     const added = messages.slice(shared === -1 ? messages.length : shared)
     last = messages
-    const all = shared === 0 && tools.length > 0 ? estimate(JSON.stringify(tools)) : 0
+    const all = shared === 0 ? estimate(toolsText(tools)) : 0
     return all + sizeOf(added)
   }
 
@@ -65,4 +66,10 @@ export function createPrefillEstimate(estimate: (text: string) => number): (clie
     const share = Math.min(maxShare, (seconds * speed) / tokens)
     return `${progressText(share, Math.round(tokens), 'about ')}${note.slice(waitingLabel.length)}`
   }
+}
+
+/** Whether two messages are equal. Compares the text first, which is most of a message and often the same object. */
+function isSame(message: ChatMessage, other: ChatMessage | undefined): boolean {
+  if (other === undefined || message.role !== other.role || message.content !== other.content) return false
+  return JSON.stringify({ ...message, content: '' }) === JSON.stringify({ ...other, content: '' })
 }

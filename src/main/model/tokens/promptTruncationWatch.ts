@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
 import { detectPromptTruncation, type PromptCount } from './promptTruncationDetection.ts'
 import type { TokenCounter } from './tokenCounter.ts'
-import { estimateTokens } from './usage.ts'
+import { estimateTokens, toolsText } from './usage.ts'
 
 export interface PromptTruncationWatchDeps {
   tokens: TokenCounter
@@ -110,7 +110,7 @@ function sizeOf({ messages, tools }: ChatRequest): Omit<Size, 'reported'> {
     if (message.role === 'assistant')
       for (const call of message.toolCalls ?? []) sum += estimateTokens(call.name + call.arguments)
   }
-  return { messages: sum, tools: tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0 }
+  return { messages: sum, tools: estimateTokens(toolsText(tools)) }
 }
 
 /** Identifies a conversation by its system prompt and first message. */

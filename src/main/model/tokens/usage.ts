@@ -1,5 +1,6 @@
 import type { Usage } from '../../../shared/conversation.ts'
-import type { ChatRequest } from '../clients/modelClient.ts'
+import type { ChatRequest, ChatTool } from '../clients/modelClient.ts'
+import { rememberTexts } from '../../base/rememberTexts.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
 /** Chinese, Japanese, Korean and higher code points: about one token each. */
@@ -11,7 +12,9 @@ const otherLetters = /[\u0370-\u2e7f]/g
  * estimate is slightly high for prose. Other alphabets have about 2 characters per token, Chinese, Japanese and Korean
  * one. tokenCounter.ts corrects it by the counts that a server reports.
  */
-export function estimateTokens(text: string): number {
+export const estimateTokens: (text: string) => number = rememberTexts(countTokens)
+
+function countTokens(text: string): number {
   const wide = text.match(wideCharacters)?.length ?? 0
   const other = text.match(otherLetters)?.length ?? 0
   return Math.ceil((text.length - wide - other) / 3.5 + wide + other / 2)
@@ -22,12 +25,22 @@ export function estimateTokens(text: string): number {
  */
 const maxReported = 8
 
+const toolTexts = new WeakMap<readonly ChatTool[], string>()
+
+/** Returns the JSON of tools, which are the same in all requests of a turn; '' if there are none. */
+export function toolsText(tools: readonly ChatTool[]): string {
+  if (tools.length === 0) return ''
+  const known = toolTexts.get(tools)
+  if (known !== undefined) return known
+  const text = JSON.stringify(tools)
+  toolTexts.set(tools, text)
+  return text
+}
+
 /** Estimates the tokens of a whole request. */
 function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
-  return (
-    estimateTokens(JSON.stringify(request.messages)) +
-    (request.tools.length > 0 ? estimateTokens(JSON.stringify(request.tools)) : 0)
-  )
+  // Not remembered, because each request has another text.
+  return countTokens(JSON.stringify(request.messages)) + estimateTokens(toolsText(request.tools))
 }
 
 /** Measures the speed and size of a streamed answer. */
@@ -85,6 +98,7 @@ export class UsageMeter {
 
   /** Returns a reported number of prompt tokens, unless no prompt of this size can have so many. */
   #plausible(tokens: number): number | undefined {
+    if (tokens <= minPlausible) return tokens
     return tokens <= estimateRequest(this.#request) * maxReported + minPlausible ? tokens : undefined
   }
 

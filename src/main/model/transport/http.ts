@@ -1,6 +1,6 @@
-import http from 'node:http'
-import https from 'node:https'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { SecureContext } from 'node:tls'
+import { http, loadHttps } from '../../base/nodeHttp.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import {
   chunkTimeout,
@@ -49,7 +49,7 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   status: number
-  headers: http.IncomingHttpHeaders
+  headers: IncomingHttpHeaders
   /**
    * Yields the body; can be called once. `chunkTimeoutMs` overrides the time limit for the next chunk. Leaving the loop
    * closes the socket.
@@ -76,7 +76,7 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   const timeouts = { ...defaultHttpTimeouts, ...request.timeouts }
   const url = new URL(request.url)
   const payload = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
-  const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
+  const outgoing = (url.protocol === 'https:' ? loadHttps() : http).request(url, {
     method: request.method,
     agent: false,
     ...(request.connection?.secureContext && { secureContext: request.connection.secureContext }),
@@ -100,7 +100,7 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
     timer = setTimeout(() => outgoing.destroy(error()), ms)
   }
   try {
-    const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
       limit(timeouts.connectMs, () =>
         connectionFailed(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' }), target),
       )
@@ -139,7 +139,7 @@ const maxQueuedBytes = 1024 * 1024
  * before a lost connection is worth showing.
  */
 async function* readChunks(
-  incoming: http.IncomingMessage,
+  incoming: IncomingMessage,
   close: () => void,
   signal: AbortSignal,
   target: RequestTarget,

@@ -1,0 +1,8 @@
+/**
+ * Returns a comparison of names in the order of English. The data of languages is loaded with the first comparison,
+ * because it would delay each start.
+ */
+export function createNameOrder(options: Intl.CollatorOptions): (a: string, b: string) => number {
+  let collator: Intl.Collator | undefined
+  return (a, b) => (collator ??= new Intl.Collator('en', options)).compare(a, b)
+}

@@ -1,0 +1,29 @@
+/** Minimum length of a remembered text. Shorter ones are computed as fast as they are found. */
+const minLength = 100
+/** Maximum length of all remembered texts, in characters. */
+const defaultMaxCharacters = 4_000_000
+
+/**
+ * Remembers the results of a pure function for texts that are passed again and again, such as the messages of a
+ * conversation, which each request repeats. At the limit all are forgotten.
+ */
+export function rememberTexts<T>(
+  compute: (text: string) => T,
+  maxCharacters = defaultMaxCharacters,
+): (text: string) => T {
+  const known = new Map<string, T>()
+  let characters = 0
+  return (text) => {
+    if (text.length < minLength) return compute(text)
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const result = compute(text)
+    characters += text.length
+    if (characters > maxCharacters) {
+      known.clear()
+      characters = text.length
+    }
+    known.set(text, result)
+    return result
+  }
+}

@@ -1,0 +1,110 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { toFailure } from '../../../shared/errors.ts'
+import { log, setLogLevel } from '../../base/log/log.ts'
+import { openLogFile } from '../../base/log/logFile.ts'
+import { createCore, type Core } from '../../core.ts'
+import { appUsage, parseAppArguments, UsageError, type AppArguments } from '../appArguments.ts'
+import { findChromium, hasDisplay, openWindow } from './openWindow.ts'
+import { startBrowserHost, type BrowserHost } from './browserServer.ts'
+import { findInstallation, knownDataFolders, userDataFolder } from '../installation.ts'
+import { onShutdown } from '../shutdown.ts'
+
+/**
+ * The browser host: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start,
+ * 2 invalid command line.
+ */
+async function main(): Promise<void> {
+  const args = parseAppArguments(process.argv.slice(2))
+  const folder = args.folder === undefined ? undefined : await existingFolder(args.folder)
+  const installation = findInstallation()
+  const userData = userDataFolder()
+  if (args.logLevel !== undefined) setLogLevel(args.logLevel)
+  const logFile = openLogFile(userData)
+  log.info(`Tizona ${installation.version}, browser host, Node ${process.version}, ${process.platform} ${process.arch}`)
+  const core = await createCore({
+    platform: {
+      host: 'browser',
+      version: installation.version,
+      userData,
+      otherDataFolders: knownDataFolders(),
+      resources: installation.resources,
+    },
+  })
+  let server: BrowserHost | null = null
+  onShutdown(async () => {
+    await Promise.all([server?.close(), core.dispose()])
+    await logFile.close()
+  })
+  if (folder !== undefined) await core.openWorkspace(folder)
+  server = await listen(core, installation.renderer, args)
+
+  console.log(`Tizona ${installation.version}${folder === undefined ? '' : ` · ${folder}`}`)
+  await present(server, args, userData)
+  createInterface({ input: process.stdin, terminal: false }).on('line', () => printAddress(server))
+}
+
+async function existingFolder(path: string): Promise<string> {
+  const folder = resolve(path)
+  const found = await stat(folder).catch(() => null)
+  if (found === null) throw new UsageError(`The folder ${folder} does not exist.`)
+  if (!found.isDirectory()) throw new UsageError(`${folder} is a file. Pass the folder that contains it.`)
+  return folder
+}
+
+async function listen(core: Core, assets: string, { port, publicOrigin }: AppArguments): Promise<BrowserHost> {
+  try {
+    return await startBrowserHost({ core, assets, port, publicOrigin })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE')
+      throw new StartError(
+        `Port ${port} is used by another program.`,
+        'Choose another port with --port, or omit --port to use a free one.',
+        error,
+      )
+    if (code === 'EACCES')
+      throw new StartError(`Port ${port} needs administrator rights.`, 'Choose a port above 1023 with --port.', error)
+    if (code === 'ENOENT') throw new StartError('The window has not been built.', 'Run npm run build.', error)
+    throw error
+  }
+}
+
+async function present(server: BrowserHost, { open, publicOrigin }: AppArguments, userData: string): Promise<void> {
+  const browser = open && publicOrigin === undefined && hasDisplay() ? findChromium() : null
+  if (browser === null) return printAddress(server)
+  const problem = await openWindow(browser, server.address(), userData)
+  if (problem === null)
+    console.log('Opened in its own window. Press Enter to print an address for another browser, Ctrl+C to stop.')
+  else {
+    console.log(`No window could be opened (${browser}: ${problem}).`)
+    printAddress(server)
+  }
+}
+
+function printAddress(server: BrowserHost): void {
+  console.log(`Open ${server.address()}`)
+  console.log('The address works once and for ten minutes. Press Enter for a new one, Ctrl+C to stop.')
+}
+
+/** A failed start that the user can fix. The message includes a hint. */
+class StartError extends Error {
+  constructor(message: string, hint: string, cause: unknown) {
+    super(`${message} ${hint}`, { cause })
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${appUsage}`)
+    process.exit(2)
+  }
+  const failure = toFailure(error)
+  if (error instanceof StartError) console.error(error.message)
+  else if (failure.code === 'internal') log.error('Tizona could not start', error)
+  else console.error(`${failure.message} ${failure.next}`)
+  process.exit(1)
+}

@@ -1,0 +1,12 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { userDataFolder } from './installation.ts'
+
+/**
+ * Makes Node keep compiled modules on disk, so that later starts need not compile them again. The folder is in the user
+ * data folder, which no tool may write, and not in the shared temporary folder that is Node's default. Affects only
+ * modules that are loaded afterwards. If the folder cannot be written, Node continues without it.
+ */
+export function cacheCompiledModules(): void {
+  enableCompileCache(join(userDataFolder(), 'compiled'))
+}
