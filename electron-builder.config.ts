@@ -11,6 +11,8 @@ const configuration: Configuration = {
     'out/**',
     '!out/**/*.map',
     '!out/.built',
+    // For the browser host, which installers do not contain.
+    '!out/renderer/assets/*.br',
     'resources/**',
     'package.json',
     '!**/*.test.*',

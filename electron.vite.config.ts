@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { resolve } from 'node:path'
 import { defineConfig } from 'electron-vite'
+import { compressAssets } from './scripts/lib/compressAssets.mjs'
 
 /**
  * Three builds: main (three entries and a worker), preload, renderer. Packages in `dependencies` stay external in main:
@@ -57,7 +58,14 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [react()],
+    plugins: [
+      react(),
+      {
+        name: 'compress-assets',
+        apply: 'build',
+        writeBundle: ({ dir }) => compressAssets(resolve(dir ?? '', 'assets')),
+      },
+    ],
     resolve: {
       alias: [
         // monaco-vim imports Monaco by paths of older versions, and its bundle for browsers has no module format.

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { basename, join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
 import { createFakeCore, type FakeCore } from '../testing/fakeCore.ts'
@@ -21,6 +21,8 @@ beforeEach(async () => {
   await mkdir(join(window.folder, 'assets'))
   await writeFile(join(window.folder, 'assets', 'index-abc.js'), largeScript)
   await writeFile(join(window.folder, 'assets', 'mark.svg'), '<svg/>')
+  await writeFile(join(window.folder, 'assets', 'built-abc.js'), largeScript)
+  await writeFile(join(window.folder, 'assets', 'built-abc.js.br'), brotliCompressSync('from the build'))
   await writeFile(join(window.folder, 'strange.exe'), 'MZ')
   await writeFile(`${window.folder}.txt`, 'secret')
   host = await startBrowserHost({ core, assets: window.folder, helloTimeout: 200 })
@@ -110,6 +112,19 @@ describe('the window is served', () => {
       expect(expand(body).toString()).toBe(largeScript)
       expect(body.length).toBeLessThan(largeScript.length / 4)
     }
+  })
+
+  it('with Brotli as the build compressed it, and the compressed file has no address of its own', async () => {
+    const headers = { 'Accept-Encoding': 'gzip, br' }
+    const { headers: received, body } = await ask('/assets/built-abc.js', { headers })
+    expect(received).toMatchObject({ 'content-encoding': 'br', 'content-type': 'text/javascript; charset=utf-8' })
+    expect(brotliDecompressSync(body).toString()).toBe('from the build')
+    const head = await ask('/assets/built-abc.js', { method: 'HEAD', headers })
+    expect(head.headers['content-length']).toBe(String(body.length))
+    expect((await ask('/assets/built-abc.js', { headers: { 'Accept-Encoding': 'gzip' } })).headers).toMatchObject({
+      'content-encoding': 'gzip',
+    })
+    expect((await ask('/assets/built-abc.js.br', { headers })).status).toBe(404)
   })
 
   it('uncompressed to clients without compression, and HEAD returns the length without a body', async () => {

@@ -11,7 +11,9 @@ interface Asset {
   file: string
   type: string
   size: number
-  /** Compressed bodies by encoding, created by the first request. */
+  /** Size of the file with Brotli that the build wrote beside it. */
+  brotliSize?: number
+  /** Compressed bodies by encoding that the build did not write, created by the first request. */
   compressed: Map<string, Promise<Buffer>>
 }
 
@@ -38,6 +40,12 @@ export async function loadAssets(folder: string): Promise<Assets> {
     const path = `/${relative(folder, file).split(sep).join('/')}`
     assets.set(path, { file, type: contentTypeOf(path), size: (await stat(file)).size, compressed: new Map() })
   }
+  for (const [path, { size }] of assets) {
+    const original = path.endsWith('.br') ? assets.get(path.slice(0, -'.br'.length)) : undefined
+    if (original === undefined) continue
+    original.brotliSize = size
+    assets.delete(path)
+  }
 
   return {
     async serve(request, response, path) {
@@ -59,8 +67,14 @@ export async function loadAssets(folder: string): Promise<Assets> {
         else await pipeline(createReadStream(asset.file), response)
         return true
       }
-      const body = await compressed(asset, encoding)
       response.setHeader('Content-Encoding', encoding)
+      if (encoding === 'br' && asset.brotliSize !== undefined) {
+        response.setHeader('Content-Length', asset.brotliSize)
+        if (request.method === 'HEAD') response.end()
+        else await pipeline(createReadStream(`${asset.file}.br`), response)
+        return true
+      }
+      const body = await compressed(asset, encoding)
       response.setHeader('Content-Length', body.length)
       response.end(request.method === 'HEAD' ? undefined : body)
       return true
