@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from './support/app.ts'
-import { cardIs, focusEditor, lastAnswer, openFile, shownText, tab } from './support/window.ts'
+import { call, say, step } from '../src/main/model/scripted/scenario.ts'
+import { expect, onlyBrowser, test } from './support/app.ts'
+import { cardIs, focusEditor, lastAnswer, openFile, runPalette, send, shownText, tab } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
 test('a first session works by keyboard alone: tree, editor, palette, chat, approval', async ({ launch }) => {
@@ -75,3 +76,97 @@ test('a new terminal gets the keyboard focus', async ({ launch }) => {
   await expect.poll(() => shownText(page)).toContain('alpha')
   expect(await shownText(page)).not.toContain('echo')
 })
+
+test(
+  'closing a dialog or a list returns the focus, and a page that opens takes it',
+  onlyBrowser,
+  async ({ launch }) => {
+    const { page } = await launch({ files: { 'a.txt': 'alpha\n', 'data.bin': Buffer.from([0, 1, 2]) } })
+    await openFile(page, 'a.txt')
+    await focusEditor(page)
+    const text = page.getByRole('textbox', { name: 'Editor' })
+    await expect(text).toBeFocused()
+    for (const [command, name] of [
+      ['First steps', 'First steps'],
+      ['Open log', 'Log'],
+      ['Show audit log', 'Audit log'],
+      ['Clone repository', 'Clone repository'],
+      ['Manage folder trust', /trust/i],
+      ['Open folder…', 'Open folder'],
+    ] as const) {
+      await test.step(command, async () => {
+        await runPalette(page, command)
+        const dialog = page.getByRole('dialog', { name })
+        await expect(dialog.locator(':focus')).toHaveCount(1)
+        await page.keyboard.press('Escape')
+        await expect(dialog).toHaveCount(0)
+        await expect(text).toBeFocused()
+      })
+    }
+    await runPalette(page, 'Show notices')
+    await expect(page.getByRole('button', { name: 'Clear all notices' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(text).toBeFocused()
+
+    for (const [command, name] of [
+      ['Keyboard shortcuts', 'Keyboard shortcuts'],
+      ['Tool console', 'Tool console'],
+      ['Check my model', 'Check my model'],
+    ] as const) {
+      await page.keyboard.press('Control+l')
+      await runPalette(page, command)
+      await expect(page.getByRole('tabpanel', { name })).toBeFocused()
+    }
+    await page.keyboard.press('Control+p')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('data.bin')
+    await expect(page.getByRole('option').first()).toContainText('data.bin')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('tabpanel', { name: 'data.bin' })).toBeFocused()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('tabpanel', { name: /data\.bin/ })).toBeFocused()
+    await expect(page.getByText('00 01 02')).toBeVisible()
+  },
+)
+
+test('a turn of many steps is announced when it starts and when it ends', onlyBrowser, async ({ launch }) => {
+  const names = Array.from({ length: 6 }, (_, index) => `${index}.txt`)
+  const steps = names.map((path) => step(`read ${path}`, call('read_file', { path })))
+  const { page } = await launch({
+    files: Object.fromEntries(names.map((name) => [name, 'alpha\n'])),
+    scenario: { name: 'steps', turns: [{ prompt: /^read/, steps: [...steps, step('tell', say('All is read.'))] }] },
+    settings: { mode: 'safe' },
+  })
+  await page.evaluate(followAnnouncements)
+  await send(page, 'read it often')
+  await expect(lastAnswer(page)).toContainText('All is read.')
+  await expect
+    .poll(() => page.evaluate(() => window.announced))
+    .toEqual(['The model is working.', 'The answer is complete.'])
+})
+
+/** Collects the texts of live regions in `window.announced`, as a screen reader announces them. Runs in the page. */
+function followAnnouncements(): void {
+  window.announced = []
+  const live = '[role=status], [role=alert], [role=log], [aria-live]'
+  const announce = (region: Element | null | undefined): void => {
+    const text = region?.textContent?.trim() || region?.getAttribute('aria-label')
+    if (text && region?.getAttribute('aria-live') !== 'off' && window.announced.at(-1) !== text)
+      window.announced.push(text)
+  }
+  new MutationObserver((records) => {
+    for (const { type, target, addedNodes } of records) {
+      for (const node of type === 'characterData' ? [target] : addedNodes) {
+        announce((node instanceof Element ? node : node.parentElement)?.closest(live))
+        if (node instanceof Element) node.querySelectorAll(live).forEach(announce)
+      }
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })
+}
+
+declare global {
+  interface Window {
+    /** Set by `followAnnouncements` in the page. */
+    announced: string[]
+  }
+}

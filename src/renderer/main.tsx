@@ -36,6 +36,7 @@ import { followLayout } from './app/layoutPersistence.ts'
 import { followTheme } from './platform/theme.ts'
 import './ui/tokens.css'
 import './ui/ui.css'
+import './ui/forcedColors.css'
 import { Workbench } from './app/Workbench.tsx'
 
 // Subscribe before connecting, so that no event from main is missed. The subscriptions last as long as the page.

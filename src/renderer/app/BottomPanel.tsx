@@ -1,4 +1,4 @@
-import type { ComponentType, KeyboardEvent } from 'react'
+import { useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react'
 import { plural } from '../../shared/plural.ts'
 import { shortcutOf, type CommandId } from '../platform/commands.ts'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
@@ -39,6 +39,11 @@ function ProblemCount() {
 }
 
 function PanelTabs({ current }: { current: PanelView }) {
+  const tabs = useRef<HTMLDivElement>(null)
+  // A narrow panel scrolls its tabs.
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     const next = order[(order.indexOf(current) + step + order.length) % order.length]
@@ -49,7 +54,7 @@ function PanelTabs({ current }: { current: PanelView }) {
   }
   return (
     <div className="panel-bar">
-      <div className="panel-tabs" role="tablist" aria-label="Bottom panel" onKeyDown={onKeyDown}>
+      <div ref={tabs} className="panel-tabs" role="tablist" aria-label="Bottom panel" onKeyDown={onKeyDown}>
         {order.map((view) => {
           const { title, command } = panelViews[view]
           const shortcut = shortcutOf(command)

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { notify, useNotices } from '../platform/notices.ts'
-import { NoticeToasts } from './Notices.tsx'
+import { notify, showNoticeList, useNotices } from '../platform/notices.ts'
+import { Notices, NoticeToasts } from './Notices.tsx'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -54,4 +54,20 @@ it('a toast closes with its action, except with one that it stays for', () => {
   act(() => screen.getByRole('button', { name: 'Pull' }).click())
   expect(screen.queryByText('Push failed')).toBeNull()
   expect(run).toHaveBeenCalledTimes(2)
+})
+
+it('the list announces no notice again, and its notices are no toasts after it closes', () => {
+  render(
+    <>
+      <NoticeToasts />
+      <Notices />
+    </>,
+  )
+  act(() => notify('error', 'No connection'))
+  expect(screen.getByRole('alert').textContent).toContain('No connection')
+  act(() => showNoticeList(true))
+  expect(screen.getByRole('listitem').textContent).toContain('No connection')
+  expect(screen.queryByRole('alert')).toBeNull()
+  act(() => showNoticeList(false))
+  expect(screen.queryByText('No connection')).toBeNull()
 })

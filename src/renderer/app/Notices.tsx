@@ -11,9 +11,11 @@ import { Button, EmptyState, Icon, IconButton } from '../ui/index.ts'
 
 const icons: Record<Notice['level'], string> = { info: 'info', success: 'pass', warning: 'warning', error: 'error' }
 
+/** A notice. Screen readers announce one that can be closed, and not those of the list. */
 function NoticeCard({ notice, onClose }: { notice: Notice; onClose?: () => void }) {
+  const role = !onClose ? 'listitem' : notice.level === 'error' ? 'alert' : 'status'
   return (
-    <div className="notice" data-level={notice.level} role={notice.level === 'error' ? 'alert' : 'status'}>
+    <div className="notice" data-level={notice.level} role={role}>
       <Icon name={icons[notice.level]} className="notice-icon" />
       <div className="notice-body">
         <div className="notice-message">{notice.message}</div>
@@ -62,7 +64,11 @@ function NoticeList({ notices }: { notices: Notice[] }) {
             Errors and messages appear here.
           </EmptyState>
         ) : (
-          notices.toReversed().map((notice) => <NoticeCard key={notice.id} notice={notice} />)
+          <div role="list" aria-label="Notices, newest first">
+            {notices.toReversed().map((notice) => (
+              <NoticeCard key={notice.id} notice={notice} />
+            ))}
+          </div>
         )}
       </div>
     </section>
@@ -96,7 +102,7 @@ export function NoticeToasts() {
   const { notices, listOpen } = useNotices()
   const toasts = listOpen ? [] : notices.filter((notice) => notice.toast).slice(-3)
   return (
-    <div className="notice-toasts" aria-live="polite">
+    <div className="notice-toasts">
       {toasts.map((notice) => (
         <Toast key={notice.id} notice={notice} />
       ))}

@@ -99,8 +99,8 @@ function GitItems() {
         </span>
       </Item>
       {running ? (
-        <span className="status-item status-text" role="status" title={progress?.text ?? running.label}>
-          <Icon name="sync" spin /> {running.label}
+        <span className="status-item status-text" title={progress?.text ?? running.label}>
+          <Icon name="sync" spin /> <span role="status">{running.label}</span>
           {progress?.percent !== undefined && ` ${progress.percent}%`}
         </span>
       ) : (

@@ -205,6 +205,7 @@ export function CallsView() {
             data-autofocus
             items={rows}
             rowHeight={24}
+            levelOf={({ depth }) => depth}
             activeIndex={active}
             keyOf={({ node }) => node.id}
             onKeyDown={(event: KeyboardEvent) => {

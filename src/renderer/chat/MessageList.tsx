@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { plural } from '../../shared/plural.ts'
-import { Button, Icon, Spinner } from '../ui/index.ts'
+import { Button, Spinner } from '../ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
 import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
@@ -135,7 +135,7 @@ function TurnStatus() {
   const status = useChat(statusText)
   if (status === '') return null
   return (
-    <div className="chat-status" role="status">
+    <div className="chat-status">
       <Spinner label="Working" />
       <span className="chat-shimmer">{status}</span>
     </div>
@@ -162,17 +162,17 @@ const outcomes = {
   failed: 'The turn stopped because of an error in Tizona.',
 } as const
 
-/** Announces to screen readers how a turn ended. The transcript itself is not a live region. */
+/**
+ * Announces to screen readers that a turn runs, what it waits for, and how it ended: a few times in a turn, however many
+ * steps it has. The transcript itself is not a live region.
+ */
 function TurnAnnouncer() {
-  const outcome = useChat((state) => state.lastOutcome)
+  const text = useChat(({ running, note, lastOutcome }) =>
+    running ? note || 'The model is working.' : lastOutcome ? outcomes[lastOutcome] : '',
+  )
   return (
     <div className="visually-hidden" role="status">
-      {outcome && (
-        <>
-          <Icon name="info" />
-          {outcomes[outcome]}
-        </>
-      )}
+      {text}
     </div>
   )
 }

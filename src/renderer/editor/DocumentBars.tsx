@@ -6,7 +6,7 @@ import { useConflictFocus } from './conflictStore.ts'
 import type { DocumentState } from '../platform/editor/tabDocuments.ts'
 import { fileFailureMessage } from './fileFailureMessages.ts'
 import { FileViewHost, imageTypeOf } from '../platform/editor/fileViews.tsx'
-import { previewTab, showTab } from '../platform/editor/tabsStore.ts'
+import { showPreview } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 
 /**
@@ -108,7 +108,7 @@ export function FailurePage({ document }: { document: DocumentState }) {
             </Button>
           )}
           {failure && shownAsBytes.has(failure.code) && (
-            <Button icon="file-binary" onClick={() => showTab(previewTab(path, 'hex'))}>
+            <Button icon="file-binary" onClick={() => showPreview(path, 'hex')}>
               Show bytes
             </Button>
           )}

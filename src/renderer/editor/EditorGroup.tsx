@@ -11,7 +11,7 @@ import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import { DiffViewHost } from '../platform/editor/diffContributions.tsx'
 import { FileViewHost } from '../platform/editor/fileViews.tsx'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { focusGroup, type Group } from '../platform/editor/tabsStore.ts'
+import { focusGroup, tabPanelId, type Group } from '../platform/editor/tabsStore.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 import { TabBar } from './TabBar.tsx'
 import { tabTitle } from './tabTitle.ts'
@@ -43,6 +43,8 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
   const hasFiles = group.tabs.some(({ kind }) => kind === 'file')
   if (!settings) return null
   const ready = document?.status === 'ready'
+  // The editor of a file takes the focus itself.
+  const takesFocus = tab !== null && (tab.kind !== 'file' || document?.status === 'failed')
   return (
     <section
       className="editor-group"
@@ -55,7 +57,9 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
       <div
         className="editor-content"
         role="tabpanel"
-        id={`tabpanel-${group.id}`}
+        id={tabPanelId(group.id)}
+        tabIndex={takesFocus ? -1 : undefined}
+        data-autofocus={(active && takesFocus) || undefined}
         aria-label={tab ? tabTitle(tab) : 'Editor'}
       >
         {ready && settings.breadcrumbs && <Breadcrumbs groupId={group.id} path={document.path} active={active} />}

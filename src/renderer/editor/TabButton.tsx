@@ -14,10 +14,10 @@ import {
   moveTab,
   showTab,
   tabElementId,
+  tabPanelId,
   type Group,
   type Tab,
 } from '../platform/editor/tabsStore.ts'
-import { viewOf } from '../platform/editor/editorViews.ts'
 
 /** Data type of a dragged tab: group id and tab id, separated by a line break. */
 export const tabDragType = 'application/x-tizona-tab'
@@ -115,7 +115,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         id={tabElementId(group.id, tab.id)}
         aria-selected={selected}
         aria-label={[title, folder, state && `(${state})`].filter(Boolean).join(' ')}
-        aria-controls={`tabpanel-${group.id}`}
+        aria-controls={tabPanelId(group.id)}
         title={tab.kind === 'page' || isLibrary(tab) ? title : `${tab.path}${state ? ` · ${state}` : ''}`}
         tabIndex={selected ? 0 : -1}
         className="editor-tab-label"
@@ -165,7 +165,7 @@ function onTabKey(
   else if (event.key === 'ArrowLeft') select(index - 1)
   else if (event.key === 'Home') select(0)
   else if (event.key === 'End') select(-1)
-  else if (event.key === 'Enter' || event.key === ' ') viewOf(group.id)?.focus()
+  else if (event.key === 'Enter' || event.key === ' ') attempt(() => showAndFocus(tab, group.id))
   else if (event.key === 'Delete') attempt(() => closeTab(group.id, tab.id))
   else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))
     onMenu({ element: event.currentTarget }, tab)

@@ -11,6 +11,7 @@ import {
   activeTab,
   documentPath,
   fileTab,
+  focusTabContent,
   isOpenInTab,
   lastUsedFile,
   listOpenPaths,
@@ -53,7 +54,9 @@ export async function openFile(
     return shown
   })
   if (view) recordVisit({ path, ...view.cursor() })
-  if (view && options.focus !== false && moves === focusChangeCount()) view.focus()
+  if (options.focus === false || moves !== focusChangeCount()) return
+  if (view) view.focus()
+  else focusTabContent()
 }
 
 /**
@@ -116,7 +119,7 @@ async function insertIntoLastUsed(text: string): Promise<void> {
 export async function showAndFocus(tab: Tab, groupId: number): Promise<void> {
   const moves = focusChangeCount()
   showTab(tab, groupId)
-  if (tab.kind !== 'file') return
+  if (tab.kind !== 'file') return focusTabContent()
   const view = await waitForView(groupId, tab.path)
   if (moves === focusChangeCount()) view?.focus()
 }

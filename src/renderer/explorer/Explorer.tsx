@@ -56,6 +56,7 @@ export function Explorer() {
           aria-activedescendant={selected === null || edit ? undefined : `tree-${selected}`}
           items={rows}
           rowHeight={rowHeight}
+          levelOf={({ depth }) => depth}
           activeIndex={activeIndex}
           keyOf={(row) =>
             row.kind === 'entry' ? row.entry.path : row.kind === 'note' ? `note:${row.path}` : `edit:${row.edit.kind}`

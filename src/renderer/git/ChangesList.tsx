@@ -171,6 +171,7 @@ export function ChangesList({ status }: { status: GitStatusSummary }) {
         aria-activedescendant={active && rowElementId(active.id)}
         items={rows}
         rowHeight={24}
+        levelOf={levelOf}
         activeIndex={selection.active === null ? undefined : activeIndex}
         keyOf={({ id }) => id}
         onKeyDown={onKeyDown}
@@ -204,6 +205,8 @@ export function ChangesList({ status }: { status: GitStatusSummary }) {
 /** DOM id of a row. Encodes spaces, because `aria-activedescendant` is an id without spaces. */
 const rowElementId = (id: string): string => `git-${encodeURIComponent(id.toWellFormed())}`
 
+const levelOf = (row: ChangeRow): number => (row.kind === 'group' ? 1 : row.depth + 2)
+
 interface RowProps {
   row: ChangeRow
   tree: boolean
@@ -215,12 +218,11 @@ interface RowProps {
 }
 
 function Row({ row, tree, selected, active, actions, onChoose, onMenu }: RowProps) {
-  const level = row.kind === 'group' ? 1 : row.depth + 2
   return (
     <div
       id={rowElementId(row.id)}
       role="treeitem"
-      aria-level={level}
+      aria-level={levelOf(row)}
       aria-selected={selected}
       aria-expanded={row.kind === 'change' ? undefined : !row.folded}
       aria-label={labelOf(row)}

@@ -113,9 +113,12 @@ function CloneForm({ onClose }: { onClose: () => void }) {
           onChange={(event) => setName(event.target.value)}
         />
         {operation !== null && (
-          <div role="status" className="git-clone-progress">
+          <div className="git-clone-progress">
             <progress aria-label="Cloning" max={100} value={progress?.percent} />
             <span>{progress?.text ?? 'Connecting…'}</span>
+            <span className="visually-hidden" role="status">
+              Cloning…
+            </span>
           </div>
         )}
         {problem && (

@@ -219,7 +219,8 @@ function Progress({ action }: { action: RunningAction }) {
   const text = progress ? `${action.label}: ${progress.text}` : `${action.label}…`
   return (
     <div className="git-progress">
-      <div className="git-progress-text" role="status">
+      {/* Not a live region: the status bar announces the action, and progress changes many times. */}
+      <div className="git-progress-text">
         <Spinner label={action.label} />
         <span className="git-row-grow" title={text}>
           {text}

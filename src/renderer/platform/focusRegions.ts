@@ -9,6 +9,10 @@ const lastFocus = new WeakMap<Element, HTMLElement>()
  */
 let focusChanges = 0
 
+/** Recently focused elements, latest first. */
+let recent: WeakRef<HTMLElement>[] = []
+const maxRecent = 20
+
 /**
  * Returns how often the user moved the focus. If it changes during loading, code must not move the focus afterwards.
  */
@@ -19,25 +23,60 @@ export function focusChangeCount(): number {
 const focusable =
   'button:not(:disabled), [href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
 
-/** Records focused elements and focus changes by the user. @returns a function that stops it */
+/**
+ * Records focused elements and focus changes by the user. When the focused element disappears or is disabled, and
+ * nothing else takes the focus, the element that had it before gets it.
+ *
+ * @returns a function that stops it
+ */
 export function followFocus(): () => void {
+  let region: Element | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
   const listener = (event: FocusEvent) => {
     const { target } = event
     if (!(target instanceof HTMLElement)) return
-    const region = target.closest('[data-region]')
+    region = target.closest('[data-region]')
     if (region) lastFocus.set(region, target)
+    recent = [new WeakRef(target), ...recent.filter((other) => other.deref() !== target)].slice(0, maxRecent)
+  }
+  const left = ({ target }: FocusEvent) => {
+    const before = region
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      // A dialog moves the focus itself.
+      const isLost = document.activeElement === null || document.activeElement === document.body
+      if (isLost && target instanceof HTMLElement && !canFocus(target)) focusRecent(before)
+    }, lostFocusDelayMs)
   }
   const moved = (event: Event) => {
     if (!(event instanceof KeyboardEvent) || event.key === 'Tab') focusChanges++
   }
   document.addEventListener('focusin', listener)
+  document.addEventListener('focusout', left)
   document.addEventListener('pointerdown', moved, true)
   document.addEventListener('keydown', moved, true)
   return () => {
+    clearTimeout(timer)
     document.removeEventListener('focusin', listener)
+    document.removeEventListener('focusout', left)
     document.removeEventListener('pointerdown', moved, true)
     document.removeEventListener('keydown', moved, true)
   }
+}
+
+/** Milliseconds after which the focus counts as lost. Views that open or close take it within two frames. */
+const lostFocusDelayMs = 60
+
+function canFocus(element: HTMLElement): boolean {
+  return element.isConnected && element.checkVisibility() && !element.matches(':disabled')
+}
+
+/** Focuses the latest focused element of a region that can still have the focus, else of the window. */
+function focusRecent(region: Element | null): void {
+  const elements = recent.flatMap((each) => each.deref() ?? []).filter(canFocus)
+  const target = elements.find((element) => region?.contains(element))
+  if (target) target.focus()
+  else if (!region?.isConnected || !focusInside(region)) elements[0]?.focus()
 }
 
 /**
@@ -46,6 +85,10 @@ export function followFocus(): () => void {
  */
 function focusRegion(region: Element): boolean {
   focusChanges++
+  return focusInside(region)
+}
+
+function focusInside(region: Element): boolean {
   const before = lastFocus.get(region)
   const target =
     before?.isConnected && region.contains(before) && before.offsetParent !== null

@@ -101,7 +101,7 @@ export function showNoticeList(open: boolean): void {
   useNotices.setState((state) => ({
     listOpen: open,
     unread: 0,
-    notices: open ? state.notices.map((notice) => ({ ...notice, floating: false })) : state.notices,
+    notices: open ? state.notices.map((notice) => ({ ...notice, toast: false })) : state.notices,
   }))
 }
 

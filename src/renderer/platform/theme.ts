@@ -30,6 +30,8 @@ export async function loadImportedThemes(): Promise<void> {
 
 const systemDark = () => matchMedia('(prefers-color-scheme: dark)')
 const moreContrast = () => matchMedia('(prefers-contrast: more)')
+/** The system replaces all colors, for example with a contrast theme of Windows. */
+const forcedColors = () => matchMedia('(forced-colors: active)')
 
 function applyTheme(theme: BaseTheme, imported: ColorTheme | null): void {
   const { style, dataset } = document.documentElement
@@ -44,7 +46,7 @@ function applyTheme(theme: BaseTheme, imported: ColorTheme | null): void {
 
 function systemTheme(): BaseTheme {
   const dark = systemDark().matches
-  if (moreContrast().matches) return dark ? 'hc-dark' : 'hc-light'
+  if (moreContrast().matches || forcedColors().matches) return dark ? 'hc-dark' : 'hc-light'
   return dark ? 'dark' : 'light'
 }
 
@@ -73,11 +75,11 @@ export function followTheme(): () => void {
   const update = () => {
     const setting = currentSetting()
     if (useApp.getState().state) localStorage.setItem(storedThemeKey, setting)
-    const imported = setting === 'imported' ? importedTheme() : null
+    const imported = setting === 'imported' && !forcedColors().matches ? importedTheme() : null
     const named = setting === 'dark' || setting === 'light' || setting === 'hc-dark' || setting === 'hc-light'
-    applyTheme(imported?.base ?? (named ? setting : systemTheme()), imported)
+    applyTheme(imported?.base ?? (named && !forcedColors().matches ? setting : systemTheme()), imported)
   }
-  const media = [systemDark(), moreContrast()]
+  const media = [systemDark(), moreContrast(), forcedColors()]
   for (const each of media) each.addEventListener('change', update)
   const stops = [useApp.subscribe(update), useImportedThemes.subscribe(update)]
   update()

@@ -3,7 +3,7 @@ import { maxPreviewBytes } from '../../shared/files.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { formatSize } from '../../shared/formatSize.ts'
 import { imageTypeOf, type FileViewProps } from '../platform/editor/fileViews.tsx'
-import { previewTab, showTab } from '../platform/editor/tabsStore.ts'
+import { showPreview } from '../platform/editor/tabsStore.ts'
 import { dataUrl, useFileBytes } from '../platform/editor/useFileBytes.ts'
 import { useFileText } from '../platform/editor/useFileText.ts'
 import { Button, EmptyState, IconButton, Spinner } from '../ui/index.ts'
@@ -54,7 +54,7 @@ function RasterView({ path }: FileViewProps) {
 
 function BytesButton({ path }: { path: string }) {
   return (
-    <Button icon="file-binary" onClick={() => showTab(previewTab(path, 'hex'))}>
+    <Button icon="file-binary" onClick={() => showPreview(path, 'hex')}>
       Show bytes
     </Button>
   )

@@ -1,6 +1,6 @@
 import { handleCommand } from '../platform/commands.ts'
 import { previewOf } from '../platform/editor/fileViews.tsx'
-import { activePath, previewTab, showBeside, showTab, type PreviewTab } from '../platform/editor/tabsStore.ts'
+import { activePath, previewTab, showBeside, showPreview, type PreviewTab } from '../platform/editor/tabsStore.ts'
 import { notify } from '../platform/notices.ts'
 
 function pathOf(argument: unknown): string | null {
@@ -18,18 +18,18 @@ function openPreview(argument: unknown, show: (tab: PreviewTab) => void): void {
   else
     notify('info', `There is no preview for ${path}.`, {
       detail: 'Markdown, CSV, TSV and image files have one.',
-      actions: [{ label: 'Show bytes', run: () => showTab(previewTab(path, 'hex')) }],
+      actions: [{ label: 'Show bytes', run: () => showPreview(path, 'hex') }],
     })
 }
 
 /** Registers the commands that open previews. @returns a function that unregisters them */
 export function registerPreview(): () => void {
   const stops = [
-    handleCommand('preview.show', (argument) => openPreview(argument, (tab) => showTab(tab))),
+    handleCommand('preview.show', (argument) => openPreview(argument, ({ path, view }) => showPreview(path, view))),
     handleCommand('preview.open', (argument) => openPreview(argument, showBeside)),
     handleCommand('preview.bytes', (argument) => {
       const path = pathOf(argument)
-      if (path !== null) showTab(previewTab(path, 'hex'))
+      if (path !== null) showPreview(path, 'hex')
     }),
   ]
   return () => stops.forEach((stop) => stop())

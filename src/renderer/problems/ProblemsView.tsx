@@ -266,6 +266,7 @@ export function ProblemsView() {
           data-autofocus
           items={rows}
           rowHeight={24}
+          levelOf={({ kind }) => (kind === 'file' ? 1 : kind === 'related' ? 3 : 2)}
           activeIndex={active}
           keyOf={({ id }) => id}
           onKeyDown={onKeyDown}

@@ -86,6 +86,7 @@ export function SearchPanel() {
           tabIndex={0}
           items={rows}
           rowHeight={24}
+          levelOf={({ kind }) => (kind === 'file' ? 1 : 2)}
           activeIndex={active}
           keyOf={(row) => (row.kind === 'file' ? row.path : row.id)}
           renderRow={(row, index) => (

@@ -109,6 +109,7 @@ export function Outline() {
           aria-activedescendant={active < 0 ? undefined : `outline-${active}`}
           items={rows}
           rowHeight={rowHeight}
+          levelOf={({ depth }) => depth}
           activeIndex={active}
           keyOf={({ symbol }) => symbol.id}
           onKeyDown={(event) =>

@@ -16,17 +16,22 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog, open while mounted. Uses <dialog>, so the browser traps the focus and restores it on close. Focuses
- * the control with `data-autofocus`, otherwise the first one.
+ * A modal dialog, open while mounted. Uses <dialog>, so the browser traps the focus. Focuses the control with
+ * `data-autofocus`, otherwise the first one, and restores the focus on close.
  */
 export function Dialog({ title, onClose, children, footer, className = '', width, textOnly = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
     const dialog = ref.current
+    const previousFocus = document.activeElement
     if (dialog && !dialog.open) dialog.showModal()
     dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
-    return () => dialog?.close()
+    return () => {
+      dialog?.close()
+      // The browser restores the focus only for a dialog that is still in the page.
+      if (document.activeElement === document.body && previousFocus instanceof HTMLElement) previousFocus.focus()
+    }
   }, [])
   return (
     <dialog

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 
-/** Indicates progress. `label` is for screen readers. */
+/** Indicates progress. `label` is for screen readers, which do not announce it: each step of a turn has a spinner. */
 export function Spinner({ label = 'Loading' }: { label?: string }) {
-  return <span className="ui-spinner" role="status" aria-label={label} />
+  return <span className="ui-spinner" role="progressbar" aria-label={label} />
 }
 
 interface EmptyStateProps {

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, type HTMLAttributes, type ReactNode, type Ref } from 'react'
+import { useEffect, useMemo, useRef, type HTMLAttributes, type ReactNode, type Ref } from 'react'
+import { listPositions, type ListPosition } from './listPositions.ts'
 
 interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'children'> {
   items: readonly T[]
@@ -9,7 +10,16 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
   renderRow: (item: T, index: number) => ReactNode
   /** Index of the row to scroll into view when it changes. */
   activeIndex?: number
+  /** Level of a row in a tree. Default: all rows are siblings. */
+  levelOf?: (item: T) => number
   ref?: Ref<HTMLDivElement>
+}
+
+/** Sets the position of a row, which screen readers cannot count, because most rows are not in the page. */
+function setPosition(row: Element | null | undefined, { position, size }: ListPosition): void {
+  if (!row?.matches('[role=treeitem], [role=option], [role=listitem]')) return
+  row.setAttribute('aria-posinset', String(position))
+  row.setAttribute('aria-setsize', String(size))
 }
 
 /** A scrolling list that renders only visible rows. Pass `role`, `aria-label` and key handlers as attributes. */
@@ -19,6 +29,7 @@ export function VirtualList<T>({
   keyOf,
   renderRow,
   activeIndex,
+  levelOf,
   className = '',
   ref,
   ...rest
@@ -38,6 +49,9 @@ export function VirtualList<T>({
     },
     overscan: 12,
   })
+  const level = useRef(levelOf)
+  level.current = levelOf
+  const positions = useMemo(() => listPositions(items.map((item) => level.current?.(item) ?? 1)), [items])
   useEffect(() => {
     if (activeIndex !== undefined && activeIndex >= 0) virtualizer.scrollToIndex(activeIndex, { align: 'auto' })
   }, [activeIndex, virtualizer])
@@ -58,7 +72,11 @@ export function VirtualList<T>({
           return (
             <div
               key={row.key}
-              ref={typeof rowHeight === 'number' ? undefined : virtualizer.measureElement}
+              ref={(wrapper) => {
+                if (typeof rowHeight !== 'number') virtualizer.measureElement(wrapper)
+                const position = positions[row.index]
+                if (position) setPosition(wrapper?.firstElementChild, position)
+              }}
               data-index={row.index}
               role="presentation"
               style={{

@@ -1,4 +1,4 @@
-import { useEffect, useState, type RefObject } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { SearchBar } from '../../ui/index.ts'
 import { findRanges, maxFound } from './findRanges.ts'
@@ -62,6 +62,14 @@ export function FindBar({ scroller, onClose }: FindBarProps) {
       highlight(currentName, [])
     }
   }, [ranges, current])
+
+  // The first match of a query can be anywhere. Later changes of the transcript do not scroll.
+  const shownQuery = useRef('')
+  useEffect(() => {
+    if (query === shownQuery.current || !current) return
+    shownQuery.current = query
+    show(current)
+  })
 
   function step(by: 1 | -1): void {
     if (ranges.length === 0) return

@@ -206,6 +206,10 @@ export function monacoTheme(theme: BaseTheme, own: Readonly<Record<string, strin
         Object.entries(translucentColors).map(([color, [name, opacity]]) => [color, `${opaque(name)}${opacity}`]),
       ),
       ...Object.fromEntries(transparentColors.map((color) => [color, '#00000000'])),
+      // Monaco's own color is for the opaque selection of its high contrast themes.
+      ...(theme.startsWith('hc') && !('editor.selectionBackground' in own)
+        ? { 'editor.selectionForeground': token('text-strong') }
+        : {}),
       ...own,
     },
   }

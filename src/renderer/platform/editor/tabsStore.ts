@@ -1,5 +1,6 @@
-import type { PageName } from '../pages.tsx'
 import { create } from 'zustand'
+import { focusChangeCount } from '../focusRegions.ts'
+import type { PageName } from '../pages.tsx'
 import type { FileViewName } from './fileViews.tsx'
 
 export interface FileTab {
@@ -184,9 +185,29 @@ export function removeTab(groupId: number, id: string): void {
   useTabs.setState((state) => withoutTab(state, groupId, id))
 }
 
-/** Shows a page of the workbench. */
+/** Shows a page of the workbench and focuses it. */
 export function openPage(page: PageName): void {
   showTab(pageTab(page))
+  focusTabContent()
+}
+
+/** Shows a preview of a file in the active group and focuses it. */
+export function showPreview(path: string, view: FileViewName): void {
+  showTab(previewTab(path, view))
+  focusTabContent()
+}
+
+/**
+ * Focuses the panel of the active tab when it is rendered, so that Tab continues in it. For tabs without a text editor,
+ * which takes the focus itself.
+ */
+export function focusTabContent(): void {
+  const moves = focusChangeCount()
+  const focus = () => {
+    const panel = document.getElementById(tabPanelId(useTabs.getState().activeGroup))
+    if (moves === focusChangeCount() && panel && !panel.contains(document.activeElement)) panel.focus()
+  }
+  requestAnimationFrame(() => requestAnimationFrame(focus))
 }
 
 export function focusGroup(groupId: number): void {
@@ -336,6 +357,9 @@ export function listOpenPaths(state: TabsState = useTabs.getState()): string[] {
 export function isOpenInTab(path: string, state: TabsState = useTabs.getState()): boolean {
   return state.groups.some((group) => group.tabs.some((tab) => documentPath(tab) === path))
 }
+
+/** Returns the DOM id of the panel that shows the active tab of a group. */
+export const tabPanelId = (groupId: number): string => `tabpanel-${groupId}`
 
 /** Returns the DOM id of a tab. Encodes spaces, because `aria-controls` is a space-separated list. */
 export function tabElementId(groupId: number, tabId: string): string {

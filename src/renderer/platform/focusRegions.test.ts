@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { followFocus } from './focusRegions.ts'
+
+let stop: () => void
+
+function element(id: string): HTMLElement {
+  const found = document.getElementById(id)
+  if (!found) throw new Error(`no element ${id}`)
+  return found
+}
+
+/** Removes an element as Chromium does: it fires `focusout`, which the DOM of the tests does not. */
+function remove(id: string, removed = element(id)): void {
+  const { activeElement } = document
+  const held = removed.contains(activeElement)
+  if (held) activeElement?.dispatchEvent(new FocusEvent('focusout', { bubbles: true }))
+  if (held && activeElement instanceof HTMLElement) activeElement.blur()
+  removed.remove()
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  // Layout is missing in the DOM of the tests.
+  HTMLElement.prototype.checkVisibility = function () {
+    return !this.closest('[hidden]')
+  }
+  document.body.innerHTML = `
+    <main data-region="editor"><textarea id="text"></textarea><button id="tab"></button></main>
+    <aside data-region="side-bar"><button id="refresh"></button><ul><li id="row"><button id="discard"></button></li></ul></aside>
+    <section data-region="notices" id="notices"><button id="dismiss"></button></section>`
+  stop = followFocus()
+})
+afterEach(() => {
+  stop()
+  vi.useRealTimers()
+  document.body.innerHTML = ''
+})
+
+it('a removed control returns the focus to the one before it in the same region', () => {
+  element('refresh').focus()
+  element('text').focus()
+  element('discard').focus()
+  remove('row')
+  expect(document.activeElement).toBe(document.body)
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(element('refresh'))
+})
+
+it('a closed region returns the focus to the region before it', () => {
+  element('text').focus()
+  element('dismiss').focus()
+  remove('notices')
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(element('text'))
+})
+
+it('a control that is disabled loses the focus to the one before it', () => {
+  element('refresh').focus()
+  element('discard').focus()
+  element('discard').blur()
+  element('discard').setAttribute('disabled', '')
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(element('refresh'))
+})
+
+it('code that moves the focus after a removal wins', () => {
+  element('refresh').focus()
+  element('discard').focus()
+  remove('row')
+  element('tab').focus()
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(element('tab'))
+})
+
+it('a click beside all controls takes the focus from a control that is still there', () => {
+  element('refresh').focus()
+  element('refresh').blur()
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(document.body)
+})
