@@ -1,4 +1,5 @@
 import { onConnected } from '../platform/bridge/bridge.ts'
+import { preloadEditorExtensions } from '../platform/editor/editorExtensions.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 
 /** Milliseconds after connecting before loading starts, so that the window can render first. */
@@ -28,6 +29,7 @@ async function load(): Promise<void> {
       loadMonacoView(),
     ])
     await warmUp()
+    await preloadEditorExtensions()
   } catch {
     // Opening a file tries again and shows the error.
   }

@@ -27,8 +27,8 @@ export interface CodeBlock {
 
 /** The inline edits of one editor, at most one for each file. */
 interface EditorInlineEdits {
-  /** Opens an edit at the selection, or focuses the one that is open. */
-  start(): void
+  /** Opens an edit at the selection, or focuses the one that is open. @param typed text to add to its instruction */
+  start(typed: string): void
   /** Shows how a code block changes the file. Replaces an edit that is open. */
   apply(block: CodeBlock): Promise<void>
   dispose(): void
@@ -48,9 +48,9 @@ export const attachInlineEdit: EditorExtension = (editor) => {
   }
 }
 
-/** Opens an inline edit in the active editor group. */
-export function startInlineEdit(): void {
-  editsOf(useTabs.getState().activeGroup)?.start()
+/** Opens an inline edit in the active editor group. @param typed text to add to its instruction */
+export function startInlineEdit(typed = ''): void {
+  editsOf(useTabs.getState().activeGroup)?.start(typed)
 }
 
 /** Shows how a code block changes the most recently used file. */
@@ -119,12 +119,13 @@ function createEditorInlineEdits(editor: Editor): EditorInlineEdits {
   }
 
   return {
-    start() {
+    start(typed) {
       const file = editable()
       if (!file) return
       const known = sessions.get(file.model)
-      if (known) known.focus()
-      else open(file.model, file.path, rangeOf(file.model, file.selection))
+      known?.focus()
+      const session = known ?? open(file.model, file.path, rangeOf(file.model, file.selection))
+      if (typed !== '') session.setDraft(session.store.getState().draft + typed)
     },
     async apply(block) {
       const file = editable()

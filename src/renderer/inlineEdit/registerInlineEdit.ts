@@ -1,5 +1,6 @@
 import { handleCommand } from '../platform/commands.ts'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
+import { collectKeys } from './collectKeys.ts'
 import type * as InlineEditExtension from './inlineEditExtension.tsx'
 
 /**
@@ -12,10 +13,21 @@ export function registerInlineEdit(): () => void {
   const stops = [
     contributeEditorExtension(async () => (await load()).attachInlineEdit),
     // Without a wait, so that what the user types next is in the input and not in the text of the file.
-    handleCommand('inlineEdit.start', () =>
-      // A task later, when the code that just loaded is attached to the open editors.
-      loaded ? loaded.startInlineEdit() : load().then(({ startInlineEdit }) => void setTimeout(startInlineEdit)),
-    ),
+    handleCommand('inlineEdit.start', async () => {
+      if (loaded) return loaded.startInlineEdit()
+      const keys = collectKeys()
+      try {
+        const { startInlineEdit } = await load()
+        // A task later, when the code that just loaded is attached to the open editors.
+        setTimeout(() => {
+          const typed = keys.end()
+          if (typed !== null) startInlineEdit(typed)
+        })
+      } catch (error) {
+        keys.end()
+        throw error
+      }
+    }),
     handleCommand('inlineEdit.apply', async (block) =>
       // src/shared/commandsAndKeybindings.ts declares this argument type.
       (await load()).applyCodeBlock(block as { code: string; language: string }),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ReviewFile } from '../../shared/review.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { emptyTabs, fileTab, showTab, useTabs } from '../platform/editor/tabsStore.ts'
-import { emptyReview, noChanges, useReview } from '../platform/review/reviewStore.ts'
+import { emptyReview, followReview, noChanges, useReview } from '../platform/review/reviewStore.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { stepChange } from './reviewCommands.ts'
 import { registerChanges } from './visibleChanges.ts'
@@ -101,6 +101,15 @@ describe('next and previous change', () => {
     pending(file('a.png', { content: 'binary', hunks: 0 }), file('b.ts', { change: 'deleted', hunks: 0 }))
     await stepChange(1)
     expect(diffs).toHaveBeenCalledWith('b.ts', '')
+  })
+
+  it('go to a change that main has just reported, although the list does not have it yet', async () => {
+    useReview.setState(emptyReview, true)
+    main.responses['review.list'] = () => ({ ...noChanges, files: [file('a.ts')] })
+    stops.push(followReview())
+    main.emit('review.changed', { paths: ['a.ts'] })
+    await stepChange(1)
+    expect(opened).toHaveBeenLastCalledWith('a.ts', 3)
   })
 
   it('wrap around within the only file', async () => {

@@ -11,6 +11,7 @@ import { notify } from '../platform/notices.ts'
 import {
   applyReview,
   followReview,
+  latestPending,
   pendingFile,
   redoReview,
   revertReview,
@@ -33,7 +34,8 @@ export async function stepChange(direction: 1 | -1): Promise<void> {
   const path = activeFile()
   const here = path === null ? undefined : changesOf(path)
   if (here?.step(direction)) return
-  const files = useReview.getState().pending.files.filter(canStop)
+  // The answer of the agent can be visible before the list has its changes.
+  const files = (await latestPending()).files.filter(canStop)
   const at = files.findIndex((file) => file.path === path)
   const from = at < 0 && direction === -1 ? 0 : at
   const next = files[(from + direction + files.length) % files.length]

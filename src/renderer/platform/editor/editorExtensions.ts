@@ -19,6 +19,11 @@ export function contributeEditorExtension(load: LoadExtension): () => void {
   return () => extensions.delete(load)
 }
 
+/** Loads all contributed extensions before the first code editor needs them. */
+export async function preloadEditorExtensions(): Promise<void> {
+  await Promise.all(Array.from(extensions, (load) => load()))
+}
+
 /** Attaches all contributed extensions to a new code editor. @returns a function that detaches it */
 export function attachEditorExtensions(codeEditor: editor.IStandaloneCodeEditor): IDisposable {
   const attached: IDisposable[] = []

@@ -79,8 +79,8 @@ const minInterval = 600
 let loadedAt = Number.NEGATIVE_INFINITY
 
 let timer: ReturnType<typeof setTimeout> | undefined
-/** Whether requests for the lists are under way, and whether a change arrived since they were sent. */
-let loading = false
+/** Requests for the lists that are under way, and whether a change arrived since they were sent. */
+let loading: Promise<void> | null = null
 let changedMeanwhile = false
 /** Files that changed since the last list was requested; null if others may have changed too. */
 let changedPaths: Set<string> | null = null
@@ -91,14 +91,15 @@ export function refreshReview(): Promise<void> {
   return refreshChanged()
 }
 
-async function refreshChanged(): Promise<void> {
+function refreshChanged(): Promise<void> {
   clearTimeout(timer)
   timer = undefined
-  if (loading) {
-    changedMeanwhile = true
-    return
-  }
-  loading = true
+  if (loading) changedMeanwhile = true
+  else loading = loadChanged()
+  return loading
+}
+
+async function loadChanged(): Promise<void> {
   try {
     do {
       changedMeanwhile = false
@@ -107,9 +108,15 @@ async function refreshChanged(): Promise<void> {
       await loadLists(useReview.getState().scope, paths)
     } while (changedMeanwhile)
   } finally {
-    loading = false
+    loading = null
     loadedAt = performance.now()
   }
+}
+
+/** Returns the pending changes with those that main has reported but the lists do not have yet. */
+export async function latestPending(): Promise<ReviewSummary> {
+  if (timer !== undefined || loading) await refreshChanged()
+  return useReview.getState().pending
 }
 
 /** Maximum number of files that are listed again alone. */
