@@ -7,6 +7,7 @@ import { startOneSlotServer } from '../../src/main/model/testing/oneSlotServer.t
 import type { TurnOutcome } from '../../src/shared/conversation.ts'
 import type { PromptProfile } from '../../src/shared/promptProfile.ts'
 import { playSession, sessionFiles, sessionTurns } from './session.ts'
+import { inProcessIndex } from '../../src/main/testing/inProcessIndex.ts'
 
 export interface SessionOptions {
   window: number
@@ -62,6 +63,7 @@ export async function runSession({
       version: 'bench',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', 'resources'),
+      fork: inProcessIndex,
     },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }],

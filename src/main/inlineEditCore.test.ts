@@ -6,6 +6,7 @@ import { createCore } from './core.ts'
 import { inlineEdit } from './inlineEdit/testing/inlineEditParams.ts'
 import { answer, say, waitForGate, type Scenario } from './model/scripted/scenario.ts'
 import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
+import { inProcessIndex } from './testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 
@@ -31,6 +32,7 @@ async function coreWith(
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', 'resources'),
+      fork: inProcessIndex,
     },
     settings: {
       endpoints: [{ id: 'scripted', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],

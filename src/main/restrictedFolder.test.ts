@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Settings } from '../shared/settings.ts'
 import { createCore, type Core, type CoreOptions } from './core.ts'
+import { inProcessIndex } from './testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 const fixture = fileURLToPath(new URL('mcp/testing/fixtureServer.ts', import.meta.url))
@@ -45,6 +46,7 @@ async function open(host: 'headless' | 'browser', options: Partial<CoreOptions> 
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', 'resources'),
+      fork: inProcessIndex,
     },
     ...options,
   })

@@ -9,6 +9,7 @@ import type { Settings } from '../shared/settings.ts'
 import { createCore, type Core } from './core.ts'
 import { call, say, step, type Scenario, type ScenarioStep } from './model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
+import { inProcessIndex } from './testing/inProcessIndex.ts'
 
 // Tools of a conversation and nested calls, through the whole core.
 
@@ -39,6 +40,7 @@ async function start(settings: Partial<Settings> = {}, steps: ScenarioStep[] = [
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', 'resources'),
+      fork: inProcessIndex,
     },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],

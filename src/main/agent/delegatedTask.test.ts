@@ -8,6 +8,7 @@ import { createCore, type Core } from '../core.ts'
 import { answer, call, say, type Reply, type ScriptedChatRequest } from '../model/scripted/scenario.ts'
 import { startOneSlotServer, type OneSlotServer } from '../model/testing/oneSlotServer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 // The tool `task` inside a conversation, over real HTTP and with the real executor.
 
@@ -66,6 +67,7 @@ async function delegate(subAgent: SubAgent, { args = {}, settings = {}, others =
       version: 'test',
       userData: `${folder.root}/user`,
       resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
+      fork: inProcessIndex,
     },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }, ...others],

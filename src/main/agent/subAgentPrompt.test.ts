@@ -5,6 +5,7 @@ import { createCore, type Core } from '../core.ts'
 import { answer, call, say, type Reply, type ScriptedChatRequest } from '../model/scripted/scenario.ts'
 import { startOneSlotServer, type OneSlotServer, type OneSlotServerOptions } from '../model/testing/oneSlotServer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 // What a sub-agent leaves of the conversation's prompt in the server's cache.
 
@@ -43,6 +44,7 @@ async function play(options: Partial<OneSlotServerOptions>) {
       version: 'test',
       userData: `${folder.root}/user`,
       resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
+      fork: inProcessIndex,
     },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }],

@@ -5,6 +5,7 @@ import { createCore, type Core } from '../core.ts'
 import { answer, say } from '../model/scripted/scenario.ts'
 import { startOneSlotServer, type OneSlotServer } from '../model/testing/oneSlotServer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
@@ -30,6 +31,7 @@ async function open(settings: Partial<Settings>, { attended = true, pauseMs = 0 
       version: 'test',
       userData: `${folder.root}/user`,
       resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
+      fork: inProcessIndex,
     },
     attended,
     settings: {

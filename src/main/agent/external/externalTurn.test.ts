@@ -9,6 +9,7 @@ import type { Mode } from '../../../shared/risk.ts'
 import { createCore, type Core } from '../../core.ts'
 import { runTurn } from '../../runTurn.ts'
 import { findInstallation } from '../../hosts/installation.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 const script = resolve(import.meta.dirname, '../../acp/testing/scriptedAgent.ts')
@@ -57,6 +58,7 @@ async function start(
       version: '1.0.0',
       userData: join(home, 'user'),
       resources: findInstallation().resources,
+      fork: inProcessIndex,
     },
     settings: { agents: [agent] },
     attended: true,

@@ -17,6 +17,7 @@ import { call, disconnect, say, step, think, waitForGate, type ScenarioTurn } fr
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { findInstallation } from '../installation.ts'
 import { createAcpAgent, type AcpAgent } from './acpAgent.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 let home: string
 let workspace: string
@@ -80,6 +81,7 @@ beforeEach(async () => {
           version: '1.0.0',
           userData: join(home, 'user'),
           resources: findInstallation().resources,
+          fork: inProcessIndex,
         },
         settings: {
           endpoints: [{ id: 'e', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],

@@ -22,6 +22,7 @@ import {
 } from './toolContext.ts'
 import type { ToolOutput } from '../toolDefinition.ts'
 import { smartEdit } from '../rustant/smartEdit.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 /** smart_edit with real services in a temporary folder. */
 export interface SmartEditBench {
@@ -56,6 +57,7 @@ export async function smartEditBench(files: Readonly<Record<string, string>>): P
     resources,
     watched: false,
     dirtyBuffers,
+    fork: inProcessIndex,
     onNotice: expect.fail,
   })
   const target = createRestoreTarget(workspace, documents, createFileOperations(workspace), () => undefined)

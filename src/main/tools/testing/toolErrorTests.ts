@@ -20,6 +20,7 @@ import { createToolRegistry } from '../toolRegistry.ts'
 import { fakeEditor, temporaryFolder, testContext, type FakeEditor } from './toolContext.ts'
 import type { Tool } from '../toolDefinition.ts'
 import type { Toolset } from '../toolset.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 // Tables of invalid calls, made through the executor on real services. Each call must fail with its error code and a
 // helpful message, and change no file.
@@ -117,6 +118,7 @@ async function createWorld(toolset: Toolset, files: ErrorTable['files']): Promis
     resources: fileURLToPath(new URL('../../../../resources', import.meta.url)),
     watched: false,
     dirtyBuffers: () => [],
+    fork: inProcessIndex,
     onNotice: () => undefined,
   })
   const target = createRestoreTarget(workspace, createDocuments(workspace, editor), context.files, () => undefined)
