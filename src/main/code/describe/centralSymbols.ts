@@ -48,11 +48,9 @@ function collectUsers(store: IndexStore, findModule: ModuleFinder): Map<number, 
   const resolver = createReferenceResolver(store, findModule)
   const users = new Map<number, Users>()
   for (const { name, files: mentions } of store.topReferencedNames(maxNames)) {
-    for (const reference of store.references(
-      'r.id IN (SELECT min(id) FROM refs WHERE name = ? GROUP BY file) ORDER BY f.path LIMIT ?',
-      name,
-      maxReferencesPerName,
-    )) {
+    let examined = 0
+    for (const [reference] of store.referencesTo(name)) {
+      if (!reference || examined++ >= maxReferencesPerName) break
       const { targets, resolved } = resolver.resolveReference(reference)
       const [target] = targets
       if (!resolved || target === undefined || target.path === reference.path) continue

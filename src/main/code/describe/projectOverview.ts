@@ -113,7 +113,7 @@ function contentLines(store: IndexStore, files: readonly string[]): string[] {
     .flatMap(([folder, members]) => {
       const lines = members.flatMap((path) => {
         const symbols = store.symbols(
-          "f.path = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export') ORDER BY s.exported DESC, s.line LIMIT ?",
+          "s.path = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export') ORDER BY s.exported DESC, s.line LIMIT ?",
           path,
           maxPreviewSymbols,
         )

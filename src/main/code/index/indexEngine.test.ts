@@ -44,7 +44,7 @@ test('keeps answering with a full disk, reports it once, and continues indexing 
     root: folder.root,
     database: path.join(folder.root, 'index.db'),
     grammars,
-    maxBytes: 460_000,
+    maxBytes: 320_000,
     retryDelays: [10],
     onNotice: (message) => notices.push(message),
   })
@@ -62,6 +62,31 @@ test('keeps answering with a full disk, reports it once, and continues indexing 
     await expect.poll(() => engine.status()).toMatchObject({ state: 'ready', files: 3, symbols: 502 })
     expect(await engine.search({ query: 'third499', limit: 1 })).toMatchObject([{ name: 'third499' }])
     expect(notices).toHaveLength(1)
+  } finally {
+    await engine.close()
+    await folder.remove()
+  }
+})
+
+test('forgets the references of a file that changed', async () => {
+  const folder = await temporaryFolder({
+    'a.ts': 'export function target() {}\n',
+    'b.ts': "import { target } from './a.ts'\nexport function caller() {\n  target()\n}\n",
+  })
+  const engine = createEngine({
+    root: folder.root,
+    database: path.join(folder.root, 'index.db'),
+    grammars,
+    onNotice: () => undefined,
+  })
+  const callers = () =>
+    engine.graph({ id: 'a.ts::target#function', kind: 'call', limit: 10 })?.edges.map(({ symbol }) => symbol?.name)
+  try {
+    await engine.refresh(['a.ts', 'b.ts'])
+    expect(callers()).toEqual(['caller'])
+    await writeFile(path.join(folder.root, 'b.ts'), 'export function caller() {}\n')
+    await engine.refresh(['b.ts'])
+    expect(callers()).toEqual([])
   } finally {
     await engine.close()
     await folder.remove()

@@ -233,7 +233,7 @@ function resolutionQueries(
   const central = projectFiles.cached(() => centralSymbols(store, findModule))
   return {
     graph({ id, kind, limit }) {
-      const [symbol] = store.symbols('s.symbol_id = ?', id)
+      const [symbol] = store.symbolsWithId(id)
       return symbol ? edgesOf(store, findModule, symbol, kind, limit) : null
     },
     definition: (cursor) => definitionAt(store, findModule, cursor),

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { classifyError, IndexDamaged } from '../process/indexErrors.ts'
+import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
 import { createExtractionWriter } from './extractionWriter.ts'
+import { symbolBits } from './indexSchema.ts'
+import { nameHash } from './nameHash.ts'
+import { symbolColumns, toSymbolRow, type StoredSymbol } from './storedSymbols.ts'
+import { createReferenceReader } from './referenceReader.ts'
 import type { Passage } from './splitPassages.ts'
 import { createPassageStore, type PassageStore } from './passageStore.ts'
 import { createStatementCache, type StatementCache } from './statementCache.ts'
@@ -58,7 +63,7 @@ export interface SymbolRow {
   exported: number
 }
 
-/** A use of a name (`FoundReference`). `symbol` is the innermost enclosing symbol. */
+/** A use of a name (`FoundReference`). `symbol` is the id of the innermost enclosing symbol. */
 export interface ReferenceRow {
   id: number
   file: number
@@ -92,7 +97,8 @@ type Value = string | number | null
 
 /**
  * The symbols of one workspace in SQLite. Synchronous, since it runs in the index process. A parameter `where` is an
- * SQL condition on the tables symbols `s`, refs `r`, links `l` and files `f`, with `?` for the values.
+ * SQL condition on the views symbols `s` and links `l` or the table files `f`, with `?` for the values. Conditions on a
+ * file are fast; those on a name are not, except in the methods for names.
  * @throws SQLite's errors; `transaction` converts them with `classifyError`
  */
 export interface IndexStore {
@@ -118,9 +124,18 @@ export interface IndexStore {
   remove(id: number): void
   /** Runs several changes in one transaction. Rolls back if one fails. */
   transaction(change: () => void): void
+  symbol(id: number): SymbolRow | undefined
+  symbolsWithId(symbolId: string): SymbolRow[]
   symbols(where: string, ...values: Value[]): SymbolRow[]
-  references(where: string, ...values: Value[]): ReferenceRow[]
+  /** Returns symbols by name and a condition. Without an order, those of several names have the order of the names. */
+  symbolsNamed(name: string | readonly string[], where: string, ...values: Value[]): SymbolRow[]
+  /** Returns the references of a file in text order. */
+  referencesIn(file: number): readonly ReferenceRow[]
+  /** Yields the references to a name, those of one file at a time, ordered by path. @param kinds default: all */
+  referencesTo(name: string, kinds?: readonly EdgeKind[]): Iterable<ReferenceRow[]>
   links(where: string, ...values: Value[]): LinkRow[]
+  /** Returns the imports and exports whose original name differs from their local one. */
+  linksRenaming(original: string): LinkRow[]
   /** Finds symbols by words in their name, signature or comment, best first. */
   searchText(words: readonly string[], limit: number): SymbolRow[]
   /** Returns the symbol names that are referenced from the most files, with the number of files. */
@@ -140,7 +155,13 @@ export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile:
   const names = createSymbolNames(sql)
   const passages = createPassageStore(sql)
   const writer = createExtractionWriter(sql, names, passages)
+  const references = createReferenceReader(sql)
   let changes = 0
+
+  function removeContent(file: number): void {
+    references.forget(file)
+    writer.remove(file)
+  }
 
   return {
     rebuildReason,
@@ -153,20 +174,23 @@ export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile:
     replace(file, extraction, blocks) {
       changes++
       const before = fileByPath(sql, file.path)
-      if (before) writer.remove(before.id)
+      if (before) removeContent(before.id)
       writeFileRow(sql, file)
       const id = before?.id ?? fileByPath(sql, file.path)?.id
       if (id !== undefined) writer.insert(id, file.path, extraction, blocks)
     },
     remove(id) {
       changes++
-      writer.remove(id)
+      removeContent(id)
       sql('DELETE FROM files WHERE id = ?').run(id)
     },
     updateFileStat: (id, size, mtime) =>
       void sql('UPDATE files SET size = ?, mtime = ? WHERE id = ?').run(size, mtime, id),
     ...skippedFiles(sql),
     ...rowQueries(sql),
+    referencesIn: references.inFile,
+    referencesTo: references.toName,
+    topReferencedNames: (limit) => topReferencedNames(sql, names, limit),
     counts: () => ({
       files: Number(sql('SELECT count(*) AS files FROM files').get()?.files ?? 0),
       symbols: names.total,
@@ -228,37 +252,74 @@ function skippedFiles(
 
 type RowQueries = Pick<
   IndexStore,
-  'file' | 'files' | 'paths' | 'symbols' | 'references' | 'links' | 'searchText' | 'topReferencedNames'
+  | 'file'
+  | 'files'
+  | 'paths'
+  | 'symbol'
+  | 'symbolsWithId'
+  | 'symbols'
+  | 'symbolsNamed'
+  | 'links'
+  | 'linksRenaming'
+  | 'searchText'
 >
 
+const linkColumns = 'l.id, l.file, l.path, l.language, l.kind, l.local, l.original, l.source, l.line, l.column'
+
 function rowQueries(sql: StatementCache): RowQueries {
+  const symbolsFrom = (from: string, values: readonly Value[]): SymbolRow[] =>
+    (sql(`SELECT ${symbolColumns} FROM ${from}`, 'arrays').all(...values) as unknown as StoredSymbol[]).map(toSymbolRow)
+  const symbols = (where: string, values: readonly Value[]): SymbolRow[] =>
+    symbolsFrom(`symbols s WHERE ${where}`, values)
+  const links = (where: string, values: readonly Value[]): LinkRow[] =>
+    rows(sql, `SELECT ${linkColumns} FROM links l WHERE ${where}`, values)
+
   return {
     file: (path) => fileByPath(sql, path),
     files: () => rows(sql, 'SELECT * FROM files ORDER BY path', []),
     paths: (where, ...values) =>
       rows<{ path: string }>(sql, `SELECT path FROM files WHERE ${where}`, values).map((row) => row.path),
-    symbols: (where, ...values) =>
-      rows(sql, `SELECT s.*, f.path, f.language FROM symbols s JOIN files f ON f.id = s.file WHERE ${where}`, values),
-    references: (where, ...values) =>
-      rows(sql, `SELECT r.*, f.path, f.language FROM refs r JOIN files f ON f.id = r.file WHERE ${where}`, values),
-    links: (where, ...values) =>
-      rows(sql, `SELECT l.*, f.path, f.language FROM links l JOIN files f ON f.id = l.file WHERE ${where}`, values),
+    symbol: (id) => symbols('s.file = ? AND s.nth = ?', [Math.floor(id / 2 ** symbolBits), id % 2 ** symbolBits])[0],
+    symbolsWithId(symbolId) {
+      // A path can contain the separator.
+      for (let at = symbolId.indexOf('::'); at >= 0; at = symbolId.indexOf('::', at + 1)) {
+        const file = fileByPath(sql, symbolId.slice(0, at))
+        const found = file ? symbols('s.file = ?', [file.id]).filter((row) => row.symbol_id === symbolId) : []
+        if (found.length > 0) return found
+      }
+      return []
+    },
+    symbols: (where, ...values) => symbols(where, values),
+    symbolsNamed: (name, where, ...values) =>
+      typeof name === 'string'
+        ? symbols(`s.hash = ? AND s.name = ? AND ${where}`, [nameHash(name), name, ...values])
+        : symbolsFrom(
+            `json_each(?) n CROSS JOIN symbols s WHERE s.hash = n.value ->> 0 AND s.name = n.value ->> 1 AND ${where}`,
+            [JSON.stringify(name.map((one) => [nameHash(one), one])), ...values],
+          ),
+    links: (where, ...values) => links(where, values),
+    linksRenaming: (original) => links('l.renamed = ?', [original]),
     searchText(words, limit) {
       const query = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')
       if (query === '') return []
-      return rows(
-        sql,
-        `SELECT s.*, f.path, f.language FROM symbol_text t JOIN symbols s ON s.id = t.rowid JOIN files f ON f.id = s.file
+      return symbolsFrom(
+        `symbol_text t JOIN symbols s ON s.file = t.rowid >> ${symbolBits} AND s.nth = t.rowid & ${2 ** symbolBits - 1}
         WHERE symbol_text MATCH ? ORDER BY bm25(symbol_text, 4.0, 2.0, 1.0), s.id LIMIT ?`,
         [query, limit],
       )
     },
-    topReferencedNames: (limit) =>
-      rows(
-        sql,
-        `SELECT name, count(DISTINCT file) AS files FROM refs
-      WHERE name IN (SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')) GROUP BY name ORDER BY files DESC, name LIMIT ?`,
-        [limit],
-      ),
   }
+}
+
+function topReferencedNames(sql: StatementCache, names: SymbolNames, limit: number): { name: string; files: number }[] {
+  const counts = new Map<number, number>()
+  for (const { hash, files } of sql('SELECT hash, count(*) AS files FROM mentions GROUP BY hash').iterate())
+    counts.set(Number(hash), Number(files))
+  return [...names]
+    .flatMap(([name]) => {
+      const files = counts.get(nameHash(name)) ?? 0
+      return files === 0 ? [] : [{ name, files }]
+    })
+    .toSorted((a, b) => b.files - a.files || compareCodeUnits(a.name, b.name))
+    .slice(0, limit)
 }

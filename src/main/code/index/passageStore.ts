@@ -1,12 +1,17 @@
 import type { Passage } from './splitPassages.ts'
+import type { SymbolRow } from './indexStore.ts'
 import type { StatementCache } from './statementCache.ts'
-import type { SymbolKind } from './symbolTypes.ts'
+import { symbolColumns, toSymbolRow, type StoredSymbol } from './storedSymbols.ts'
+import { symbolKinds, type SymbolKind } from './symbolTypes.ts'
 import { wordsOf } from '../search/searchWords.ts'
 
-/** Tables of the passages. Only words are stored; the text is read from the file. */
+/** Maximum number of passages of a file, as bits of a passage's id: FILE * 2^12 + NTH. */
+const passageBits = 12
+const nthMask = (1 << passageBits) - 1
+
+/** Tables of the passages. Only words are stored; the text is read from the file. `end_line` counts from `line`. */
 export const passageSchema = `
-  CREATE TABLE passages (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, symbol INTEGER, line INTEGER NOT NULL, end_line INTEGER NOT NULL) STRICT;
-  CREATE INDEX passages_of_file ON passages (file);
+  CREATE TABLE passages (file INTEGER NOT NULL, nth INTEGER NOT NULL, symbol INTEGER, line INTEGER NOT NULL, end_line INTEGER NOT NULL, PRIMARY KEY (file, nth)) STRICT, WITHOUT ROWID;
   CREATE VIRTUAL TABLE passage_text USING fts5 (name, about, body, path, content = '', contentless_delete = 1, tokenize = 'porter unicode61');`
 
 /** A passage that contains a word. `score`: BM25, higher is better. */
@@ -38,8 +43,7 @@ export interface PassageRow {
 
 /** Passages (splitPassages.ts) for full-text search. */
 export interface PassageStore {
-  /** @param symbols row ids of the file's symbols, in order */
-  add(file: number, path: string, passages: readonly Passage[], symbols: readonly number[]): void
+  add(file: number, path: string, passages: readonly Passage[]): void
   removeFile(file: number): void
   /** Returns the passages that contain a word, best first. */
   containing(word: string, limit: number): WordHit[]
@@ -50,39 +54,71 @@ export interface PassageStore {
 /** Weights of name, signature and comment, body, and path. Names describe a passage best. */
 const weights = '6.0, 3.0, 1.0, 4.0'
 
+const passageOf = (id: string): string =>
+  `passages p ON p.file = ${id} >> ${passageBits} AND p.nth = ${id} & ${nthMask}`
+
+type SymbolOfPassage = Pick<PassageRow, 'symbol_id' | 'kind' | 'qualified' | 'signature' | 'doc' | 'symbol_line'>
+const symbolOfPassage = ({ symbol_id, kind, qualified, signature, doc, line }: SymbolRow): SymbolOfPassage => ({
+  symbol_id,
+  kind,
+  qualified,
+  signature,
+  doc,
+  symbol_line: line,
+})
+type PassageOfFile = Omit<PassageRow, keyof SymbolOfPassage> & { file: number; symbol: number | null }
+const noSymbol: SymbolOfPassage = {
+  symbol_id: null,
+  kind: null,
+  qualified: null,
+  signature: null,
+  doc: null,
+  symbol_line: null,
+}
+
 export function createPassageStore(sql: StatementCache): PassageStore {
   return {
-    add(file, path, passages, symbols) {
-      const addPassage = sql('INSERT INTO passages (file, symbol, line, end_line) VALUES (?, ?, ?, ?)')
+    add(file, path, passages) {
+      const addPassage = sql('INSERT INTO passages (file, nth, symbol, line, end_line) VALUES (?, ?, ?, ?, ?)')
       const addText = sql('INSERT INTO passage_text (rowid, name, about, body, path) VALUES (?, ?, ?, ?, ?)')
       const pathWords = wordsOf(path).join(' ')
-      for (const { line, endLine, symbol, name, about, body } of passages) {
-        const id = addPassage.run(
-          file,
-          symbol === null ? null : (symbols[symbol] ?? null),
-          line,
-          endLine,
-        ).lastInsertRowid
-        addText.run(id, name, about, body, pathWords)
+      for (const [nth, { line, endLine, symbol, name, about, body }] of passages.entries()) {
+        addPassage.run(file, nth, symbol, line, endLine - line)
+        addText.run(file * (1 << passageBits) + nth, name, about, body, pathWords)
       }
     },
     removeFile(file) {
-      sql('DELETE FROM passage_text WHERE rowid IN (SELECT id FROM passages WHERE file = ?)').run(file)
+      sql(
+        `DELETE FROM passage_text WHERE rowid IN (SELECT (file << ${passageBits}) + nth FROM passages WHERE file = ?)`,
+      ).run(file)
       sql('DELETE FROM passages WHERE file = ?').run(file)
     },
-    // Tables are STRICT and columns match the row types, so the cast is safe.
-    containing: (word, limit) =>
-      sql(`SELECT p.id, p.file, f.path, f.language, s.kind, -bm25(passage_text, ${weights}) AS score
-      FROM passage_text JOIN passages p ON p.id = passage_text.rowid JOIN files f ON f.id = p.file LEFT JOIN symbols s ON s.id = p.symbol
-      WHERE passage_text MATCH ? ORDER BY score DESC, p.id LIMIT ?`).all(
-        `"${word.replaceAll('"', '""')}"`,
-        limit,
-      ) as unknown as WordHit[],
-    row: (id) =>
-      sql(`SELECT p.id, f.path, f.language, p.line, p.end_line, s.symbol_id, s.kind, s.qualified, s.signature, s.doc, s.line AS symbol_line
-      FROM passages p JOIN files f ON f.id = p.file LEFT JOIN symbols s ON s.id = p.symbol WHERE p.id = ?`).get(id) as
-        | PassageRow
-        | undefined,
+    // Tables are STRICT and columns match the row types, so the casts are safe.
+    containing(word, limit) {
+      const hits =
+        sql(`SELECT passage_text.rowid AS id, p.file, f.path, f.language, r.kind, -bm25(passage_text, ${weights}) AS score
+      FROM passage_text JOIN ${passageOf('passage_text.rowid')} JOIN files f ON f.id = p.file LEFT JOIN symbol_rows r ON r.file = p.file AND r.nth = p.symbol
+      WHERE passage_text MATCH ? ORDER BY score DESC, passage_text.rowid LIMIT ?`).all(
+          `"${word.replaceAll('"', '""')}"`,
+          limit,
+        ) as unknown as (Omit<WordHit, 'kind'> & { kind: number | null })[]
+      return hits.map((hit) => ({ ...hit, kind: hit.kind === null ? null : (symbolKinds[hit.kind] ?? null) }))
+    },
+    row(id) {
+      const passage =
+        sql(`SELECT w.id, f.path, f.language, p.line, p.line + p.end_line AS end_line, p.file, p.symbol FROM (SELECT ? AS id) w
+      JOIN ${passageOf('w.id')} JOIN files f ON f.id = p.file`).get(id) as unknown as PassageOfFile | undefined
+      if (!passage) return undefined
+      const { file, symbol, ...place } = passage
+      const stored =
+        symbol === null
+          ? undefined
+          : (sql(`SELECT ${symbolColumns} FROM symbols s WHERE s.file = ? AND s.nth = ?`, 'arrays').get(
+              file,
+              symbol,
+            ) as unknown as StoredSymbol | undefined)
+      return { ...place, ...(stored ? symbolOfPassage(toSymbolRow(stored)) : noSymbol) }
+    },
     count: () => Number(sql('SELECT count(*) AS passages FROM passages').get()?.passages ?? 0),
   }
 }

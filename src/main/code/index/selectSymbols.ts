@@ -11,7 +11,7 @@ export interface SymbolSelector {
 /** Returns the symbols that an id, or a file and a name, refer to. */
 export function selectSymbols(store: IndexStore, { id, path, qualifiedName, name }: SymbolSelector): SymbolRow[] {
   if (id !== undefined) {
-    const exact = store.symbols('s.symbol_id = ?', id)
+    const exact = store.symbolsWithId(id)
     const separator = id.indexOf('::')
     if (exact.length > 0 || separator < 0) return exact
     // Models write ids without the kind, or with the separators of the language.
@@ -23,7 +23,7 @@ export function selectSymbols(store: IndexStore, { id, path, qualifiedName, name
   }
   const symbolName = qualifiedName ?? name ?? ''
   const inFile = (column: string, value: string) =>
-    store.symbols(`f.path = ? AND s.${column} = ? ORDER BY s.line`, path ?? '', value)
+    store.symbols(`s.path = ? AND s.${column} = ? ORDER BY s.line`, path ?? '', value)
   const exact = inFile(qualifiedName === undefined ? 'name' : 'qualified', symbolName)
   const dotted = symbolName.replaceAll(/::|[#/]/g, '.').replace(/^\.+|\(\)$/g, '')
   const found = exact.length > 0 || dotted === '' ? exact : inFile('qualified', dotted)

@@ -1,4 +1,5 @@
 import type { StatementCache } from './statementCache.ts'
+import { symbolKinds } from './symbolTypes.ts'
 
 /** A symbol name and the number of symbols that have it. */
 export interface NameEntry {
@@ -18,6 +19,9 @@ export interface SymbolNames extends Iterable<[name: string, entry: NameEntry]> 
   reload(): void
 }
 
+/** Imports and exports refer to symbols by their name. */
+const notLink = `kind NOT IN (${symbolKinds.indexOf('import')}, ${symbolKinds.indexOf('export')})`
+
 export function createSymbolNames(sql: StatementCache): SymbolNames {
   const entries = new Map<string, NameEntry>()
   let total = 0
@@ -33,7 +37,7 @@ export function createSymbolNames(sql: StatementCache): SymbolNames {
   function reload(): void {
     entries.clear()
     total = 0
-    const names = sql("SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')").all()
+    const names = sql(`SELECT name FROM symbol_rows WHERE ${notLink}`).all()
     for (const { name } of names) count(String(name), 1)
   }
   reload()
@@ -44,7 +48,7 @@ export function createSymbolNames(sql: StatementCache): SymbolNames {
     },
     add: (name) => count(name, 1),
     removeFile(file) {
-      const names = sql("SELECT name FROM symbols WHERE file = ? AND kind NOT IN ('import', 'export')").all(file)
+      const names = sql(`SELECT name FROM symbol_rows WHERE file = ? AND ${notLink}`).all(file)
       for (const { name } of names) count(String(name), -1)
     },
     reload,

@@ -55,7 +55,7 @@ function edgesOfKind(query: EdgeQuery, kind: EdgeKind): Edge[] {
 }
 
 function symbolById(store: IndexStore, id: number | null): SymbolRow | null {
-  return id === null ? null : (store.symbols('s.id = ?', id)[0] ?? null)
+  return id === null ? null : (store.symbol(id) ?? null)
 }
 
 function containmentEdges({ store, symbol }: EdgeQuery): Edge[] {
@@ -70,7 +70,7 @@ function containmentEdges({ store, symbol }: EdgeQuery): Edge[] {
     resolved: true,
   })
   const parent = symbolById(store, symbol.parent)
-  const children = store.symbols('s.parent = ? ORDER BY s.line, s.id', symbol.id)
+  const children = store.symbols('s.file = ? AND s.parent = ? ORDER BY s.line, s.id', symbol.file, symbol.id)
   return [
     ...(parent ? [edge(parent, 'incoming', symbol)] : []),
     ...children.map((child) => edge(child, 'outgoing', child)),
@@ -80,7 +80,7 @@ function containmentEdges({ store, symbol }: EdgeQuery): Edge[] {
 /** Returns the imports or exports that refer to the symbol. */
 function incomingLinks({ store, resolver, symbol }: EdgeQuery, kind: 'import' | 'export'): Edge[] {
   const candidates = store.links(
-    "l.kind = ? AND (l.original = ? OR l.local = ? OR l.original = 'default') ORDER BY f.path, l.line",
+    "l.kind = ? AND (l.original = ? OR l.local = ? OR l.original = 'default') ORDER BY l.path, l.line",
     kind,
     symbol.name,
     symbol.name,
@@ -93,14 +93,20 @@ function incomingLinks({ store, resolver, symbol }: EdgeQuery, kind: 'import' | 
 /** Returns the imports of the file that the symbol uses. Nothing inside a symbol is exported. */
 function outgoingLinks({ store, resolver, symbol }: EdgeQuery, kind: 'import' | 'export'): Edge[] {
   if (kind === 'export') return []
-  const used = store.links(
-    `l.kind = 'import' AND l.file = ? AND EXISTS (SELECT 1 FROM refs r JOIN symbols o ON o.id = r.symbol
-      WHERE r.file = l.file AND o.line >= ? AND o.end_line <= ? AND (r.name = l.local OR r.receiver = l.local)) ORDER BY l.line`,
-    symbol.file,
-    symbol.line,
-    symbol.end_line,
+  const inside = new Set(
+    store
+      .symbols('s.file = ? AND s.line >= ? AND s.end_line <= ?', symbol.file, symbol.line, symbol.end_line)
+      .map(({ id }) => id),
   )
-  return used.map((link) => linkEdge(link, 'outgoing', resolver.resolveLink(link)?.[0] ?? null))
+  const used = new Set(
+    store
+      .referencesIn(symbol.file)
+      .flatMap(({ symbol: from, name, receiver }) => (from !== null && inside.has(from) ? [name, receiver] : [])),
+  )
+  return store
+    .links("l.file = ? AND l.kind = 'import' ORDER BY l.line, l.local", symbol.file)
+    .filter(({ local }) => used.has(local))
+    .map((link) => linkEdge(link, 'outgoing', resolver.resolveLink(link)?.[0] ?? null))
 }
 
 function linkEdge(link: LinkRow, direction: Edge['direction'], target: SymbolRow | null): Edge {
@@ -128,9 +134,11 @@ function incomingReferences(query: EdgeQuery, kind: EdgeKind): Edge[] {
   const isTarget = ({ id }: SymbolRow): boolean => id === symbol.id || (name !== symbol.name && id === symbol.parent)
   const kinds = storedKinds(kind)
   const references = [
-    ...store.references(`r.name = ? AND r.kind IN (?, ?) ORDER BY f.path, r.line`, name, ...kinds),
+    ...[...store.referencesTo(name, kinds)].flat(),
     ...aliasesOf(query, name).flatMap((link) =>
-      store.references('r.file = ? AND r.name = ? AND r.kind IN (?, ?)', link.file, link.local, ...kinds),
+      store
+        .referencesIn(link.file)
+        .filter((reference) => reference.name === link.local && kinds.includes(reference.kind)),
     ),
   ]
   const seen = new Set<number>()
@@ -154,24 +162,27 @@ function aliasesOf({ store, resolver, symbol }: EdgeQuery, name: string): LinkRo
   // A CommonJS module as a whole has the name that `require` assigns to it.
   if (exportedNames.delete('exports')) exportedNames.add('*')
   return [...exportedNames]
-    .flatMap((original) => store.links("l.original = ? AND l.local <> ? AND l.local <> '*'", original, name))
+    .flatMap((original) => store.linksRenaming(original).filter(({ local }) => local !== name && local !== '*'))
     .filter((link) => resolver.resolveLink(link)?.some(({ id }) => id === symbol.id) ?? link.original === name)
 }
 
 function outgoingReferences({ store, resolver, symbol }: EdgeQuery, kind: EdgeKind): Edge[] {
-  const references = store.references(
-    `r.kind IN (?, ?) AND r.symbol IN (SELECT o.id FROM symbols o WHERE o.file = ? AND o.line >= ? AND o.end_line <= ? AND o.qualified = ?
-      UNION SELECT o.id FROM symbols o WHERE o.file = ? AND instr(o.qualified, ?) = 1 AND o.line >= ? AND o.end_line <= ?) ORDER BY r.line, r.column`,
-    ...storedKinds(kind),
-    symbol.file,
-    symbol.line,
-    symbol.end_line,
-    symbol.qualified,
-    symbol.file,
-    `${symbol.qualified}.`,
-    symbol.line,
-    symbol.end_line,
+  const inside = new Set(
+    store
+      .symbols(
+        's.file = ? AND s.line >= ? AND s.end_line <= ? AND (s.qualified = ? OR instr(s.qualified, ?) = 1)',
+        symbol.file,
+        symbol.line,
+        symbol.end_line,
+        symbol.qualified,
+        `${symbol.qualified}.`,
+      )
+      .map(({ id }) => id),
   )
+  const kinds = storedKinds(kind)
+  const references = store
+    .referencesIn(symbol.file)
+    .filter((reference) => kinds.includes(reference.kind) && reference.symbol !== null && inside.has(reference.symbol))
   return references.flatMap((reference) => {
     const { targets, resolved } = resolver.resolveReference(reference)
     if (edgeKindOf(store, reference, targets) !== kind) return []

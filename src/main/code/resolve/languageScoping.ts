@@ -1,5 +1,6 @@
 import { folderOf } from './workspacePaths.ts'
 import type { ReferenceRow } from '../index/indexStore.ts'
+import { symbolKinds } from '../index/symbolTypes.ts'
 
 /** Languages in which members are accessible by their bare name inside their type. */
 export const languagesWithImplicitMembers: ReadonlySet<string> = new Set([
@@ -25,10 +26,12 @@ export function packageFolder(language: string, path: string): string {
   return module ?? (folder === '' ? '' : `${folder}/`)
 }
 
+const moduleKindCodes = [symbolKinds.indexOf('namespace'), symbolKinds.indexOf('module')].join(', ')
+
 /** Returns an SQL condition for the symbols that an unresolved name may refer to. */
 export function nameMatchCondition({ receiver, language }: ReferenceRow): string {
   const notOfFile = "NOT (s.kind = 'namespace' AND s.body_line IS NULL)"
-  const inModule = "EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('namespace', 'module'))"
+  const inModule = `EXISTS (SELECT 1 FROM symbol_rows p WHERE p.file = s.file AND p.nth = s.parent_nth AND p.kind IN (${moduleKindCodes}))`
   if (receiver === null)
     return languagesWithImplicitMembers.has(language)
       ? notOfFile

@@ -31,13 +31,13 @@ export function createNamespaceLookup(store: IndexStore): NamespaceLookup {
   /** Returns the namespace of a symbol; null for a member of another symbol. */
   function namespaceOf({ file, parent, line }: SymbolRow): string | null {
     if (parent === null) return fileNamespace(file, line)
-    const [enclosing] = store.symbols('s.id = ?', parent)
+    const enclosing = store.symbol(parent)
     return enclosing?.kind === 'namespace' ? toDotted(enclosing.qualified) : null
   }
 
   function namespaceAt({ file, symbol }: ReferenceSite): string {
     for (let id = symbol; id !== null;) {
-      const [row] = store.symbols('s.id = ?', id)
+      const row = store.symbol(id)
       if (!row) break
       if (row.kind === 'namespace') return toDotted(row.qualified)
       if (row.parent === null) return fileNamespace(file, row.line)
@@ -48,10 +48,10 @@ export function createNamespaceLookup(store: IndexStore): NamespaceLookup {
 
   function inNamespaces(language: string, name: string, namespaces: readonly string[]): SymbolRow[] {
     const found = store
-      .symbols(
-        "f.language = ? AND s.name = ? AND s.kind NOT IN ('import', 'export', 'namespace') ORDER BY f.path, s.line LIMIT ?",
-        language,
+      .symbolsNamed(
         name,
+        "s.language = ? AND s.kind NOT IN ('import', 'export', 'namespace') ORDER BY s.path, s.line LIMIT ?",
+        language,
         maxNameMatches,
       )
       .map((row) => ({ row, namespace: namespaceOf(row) }))

@@ -9,7 +9,7 @@ import type { Resolution } from './resolution.ts'
 import { maxNameMatches } from './symbolLookup.ts'
 import { createTypeMembers } from './typeMembers.ts'
 
-/** Resolves references, imports and exports through the scopes and imports in the index. */
+/** Resolves references, imports and exports through the scopes and imports in the index, which must not change. */
 export interface ReferenceResolver {
   /** Returns the symbols that a reference refers to; name matches if scopes and imports do not lead to any. */
   resolveReference(reference: ReferenceRow): Resolution
@@ -19,6 +19,7 @@ export interface ReferenceResolver {
 
 export function createReferenceResolver(store: IndexStore, findModule: ModuleFinder): ReferenceResolver {
   const namespaces = createNamespaceLookup(store)
+  const nameMatches = createNameMatcher(store)
   const imports = createImportResolver(store, findModule, namespaces)
   const members = createTypeMembers(store, resolveReference)
   const context: ResolutionContext = { store, findModule, namespaces, imports, members }
@@ -29,7 +30,7 @@ export function createReferenceResolver(store: IndexStore, findModule: ModuleFin
       scoped.receiver === null
         ? resolveBareName(context, scoped.name, scoped)
         : resolveMemberAccess(context, scoped, scoped.receiver)
-    if (!resolution) return matchByName(store, scoped)
+    if (!resolution) return { targets: nameMatches(scoped), resolved: false }
     return scoped.kind === 'call' ? callTargets(resolution, scoped.language) : resolution
   }
 
@@ -39,20 +40,26 @@ export function createReferenceResolver(store: IndexStore, findModule: ModuleFin
 /** Base types are resolved outside their type. Inside it, the lookup would search the base types' members first. */
 function withLookupScope(store: IndexStore, reference: ReferenceRow): ReferenceRow {
   if (reference.kind !== 'extends' && reference.kind !== 'implements') return reference
-  const [type] = reference.symbol === null ? [] : store.symbols('s.id = ?', reference.symbol)
+  const type = reference.symbol === null ? undefined : store.symbol(reference.symbol)
   return { ...reference, symbol: type?.parent ?? null }
 }
 
-function matchByName(store: IndexStore, reference: ReferenceRow): Resolution {
-  const family = languageFamily(reference.language)
-  const nameMatches = store
-    .symbols(
-      `s.name = ? AND s.kind NOT IN ('import', 'export') AND ${nameMatchCondition(reference)} LIMIT ?`,
-      originalName(store, reference),
-      maxNameMatches,
-    )
-    .filter(({ language }) => languageFamily(language) === family)
-  return { targets: nameMatches, resolved: false }
+/** Returns a function that finds the symbols with the name of a reference. Remembers names, which often repeat. */
+function createNameMatcher(store: IndexStore): (reference: ReferenceRow) => SymbolRow[] {
+  const known = new Map<string, SymbolRow[]>()
+  return (reference) => {
+    const family = languageFamily(reference.language)
+    const name = originalName(store, reference)
+    const condition = nameMatchCondition(reference)
+    const key = JSON.stringify([family, name, condition])
+    const matches =
+      known.get(key) ??
+      store
+        .symbolsNamed(name, `s.kind NOT IN ('import', 'export') AND ${condition} LIMIT ?`, maxNameMatches)
+        .filter(({ language }) => languageFamily(language) === family)
+    known.set(key, matches)
+    return matches
+  }
 }
 
 /** Returns the name of a reference in the module that it is imported from. */

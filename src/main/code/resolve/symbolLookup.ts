@@ -19,10 +19,10 @@ export function symbolsInFile(store: IndexStore, file: number, name: string): Sy
  */
 export function symbolsInPackage(store: IndexStore, folder: string, name: string): SymbolRow[] {
   return store
-    .symbols(
-      `s.name = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export', 'method', 'namespace', 'impl') AND f.language IN ('go', 'java', 'swift') AND instr(f.path, ?) = 1
-        ORDER BY f.path, s.line LIMIT ?`,
+    .symbolsNamed(
       name,
+      `s.parent IS NULL AND s.kind NOT IN ('import', 'export', 'method', 'namespace', 'impl') AND s.language IN ('go', 'java', 'swift') AND instr(s.path, ?) = 1
+        ORDER BY s.path, s.line LIMIT ?`,
       folder,
       maxNameMatches,
     )
@@ -36,13 +36,14 @@ export function symbolsInPackage(store: IndexStore, folder: string, name: string
 export function declaredMembers(store: IndexStore, type: SymbolRow, name: string): SymbolRow[] {
   const { id, kind, file, qualified } = type
   // A symbol inside a function with the name of the type has the same qualified name.
-  const sameName = store.symbols(
-    `s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export')
-      AND NOT EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('function', 'method')) ORDER BY s.line`,
-    file,
-    name,
-    `${qualified}.${name}`,
-  )
+  const sameName = store
+    .symbols(
+      `s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line`,
+      file,
+      name,
+      `${qualified}.${name}`,
+    )
+    .filter(({ parent }) => !isCallable(parent === null ? undefined : store.symbol(parent)))
   // An interface and a constant can share a name, while methods of a struct are declared beside it.
   const nested = kind === 'class' || kind === 'interface' ? sameName.filter(({ parent }) => parent === id) : []
   return nested.length > 0 ? nested : sameName
@@ -52,7 +53,7 @@ export function declaredMembers(store: IndexStore, type: SymbolRow, name: string
 export function enclosingSymbols(store: IndexStore, symbol: number | null): SymbolRow[] {
   const chain: SymbolRow[] = []
   for (let id = symbol; id !== null; id = chain.at(-1)?.parent ?? null) {
-    const [row] = store.symbols('s.id = ?', id)
+    const row = store.symbol(id)
     if (!row) break
     chain.push(row)
   }
@@ -62,4 +63,8 @@ export function enclosingSymbols(store: IndexStore, symbol: number | null): Symb
 /** Returns the innermost type around a symbol, which can be the symbol itself; null outside of types. */
 export function enclosingType(store: IndexStore, symbol: number | null): SymbolRow | null {
   return enclosingSymbols(store, symbol).find(({ kind }) => typeKinds.has(kind)) ?? null
+}
+
+function isCallable(symbol: SymbolRow | undefined): boolean {
+  return symbol?.kind === 'function' || symbol?.kind === 'method'
 }

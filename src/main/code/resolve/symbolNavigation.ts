@@ -92,12 +92,12 @@ function definitionAtCursor({ store, cursor, file }: CursorQuery): DefinitionRes
 
 function referenceAtCursor(query: CursorQuery): DefinitionResult | null {
   const { store, resolver, cursor, file } = query
-  const [row] = store.references(
-    'r.file = ? AND r.line = ? AND ? BETWEEN r.column AND r.column + length(r.name) ORDER BY r.column DESC',
-    file,
-    cursor.line,
-    cursor.column,
-  )
+  const row = store
+    .referencesIn(file)
+    .findLast(
+      ({ line, column, name }) =>
+        line === cursor.line && column <= cursor.column && cursor.column <= column + name.length,
+    )
   if (!row) return null
   const { targets, resolved } = resolver.resolveReference(row)
   const position = { indexed: true, name: row.name, column: row.column }
@@ -218,13 +218,8 @@ export function referencesAt(
   // The symbol is defined outside the workspace, so only uses of its name are known.
   if (targets.length === 0 && found.indexed && found.modules.length === 0) {
     const { language } = store.file(cursor.path) ?? { language: '' }
-    const nameMatches = store.references(
-      'r.name = ? AND f.language = ? ORDER BY f.path, r.line LIMIT ?',
-      found.name,
-      language,
-      limit,
-    )
-    for (const { path, line, column, name } of nameMatches)
+    const nameMatches = [...store.referencesTo(found.name)].flat().filter((row) => row.language === language)
+    for (const { path, line, column, name } of nameMatches.slice(0, limit))
       add({ path, line, column, name, resolved: false, definition: false })
   }
   const rank = ({ definition, resolved }: SymbolLocation): number => (definition ? 0 : resolved ? 1 : 2)

@@ -23,8 +23,10 @@ export function createTypeMembers(
   resolveReference: (reference: ReferenceRow) => Resolution,
 ): TypeMembers {
   function bases(type: SymbolRow): SymbolRow[] {
-    return store.references("r.symbol = ? AND r.kind IN ('extends', 'implements')", type.id).flatMap((base) => {
-      const { targets, resolved } = resolveReference(base)
+    return store.referencesIn(type.file).flatMap((reference) => {
+      const { symbol, kind } = reference
+      if (symbol !== type.id || (kind !== 'extends' && kind !== 'implements')) return []
+      const { targets, resolved } = resolveReference(reference)
       return resolved ? targets.filter(({ id }) => id !== type.id) : []
     })
   }

@@ -1,4 +1,5 @@
 import { dataLanguages } from '../index/languages.ts'
+import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
 import { nameScore } from './nameScore.ts'
 import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
 import type { SymbolKind } from '../index/symbolTypes.ts'
@@ -20,7 +21,7 @@ const maxNames = 1000
  * package.json.
  */
 const minorPenalty = 100
-const minorLastOrder = `ORDER BY f.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind = 'namespace' AND s.body_line IS NULL)`
+const minorLastOrder = `ORDER BY s.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind = 'namespace' AND s.body_line IS NULL)`
 const isMinor = ({ language, kind, body_line }: SymbolRow): boolean =>
   dataLanguages.has(language) || (kind === 'namespace' && body_line === null)
 
@@ -47,28 +48,35 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
       .map(({ row }) => row)
 
   if (wanted.includes('.')) {
-    add(
-      store.symbols(`s.lower = ? AND ${filter} ${minorLastOrder} LIMIT 500`, last.toLowerCase(), ...values),
-      ({ qualified }) => qualifiedScore(qualified, wanted, lower),
-    )
-    const [from, to] = [last.toLowerCase(), `${last.toLowerCase()}\u{10ffff}`]
-    const starting = store.symbols(
-      `s.lower >= ? AND s.lower < ? AND ${filter} ${minorLastOrder} LIMIT 500`,
-      from,
-      to,
-      ...values,
-    )
-    add(starting, ({ qualified }) => qualifiedScore(qualified, wanted, lower))
+    const lowerLast = last.toLowerCase()
+    if (kind === 'import' || kind === 'export') {
+      const starting = store
+        .symbols(`s.file IN (SELECT id FROM files) AND ${filter}`, ...values)
+        .filter(({ name }) => name.toLowerCase().startsWith(lowerLast))
+      add(starting, ({ qualified }) => qualifiedScore(qualified, wanted, lower))
+      return best()
+    }
+    const starting = [...store.names]
+      .filter(([, entry]) => entry.lower.startsWith(lowerLast))
+      .toSorted(([, a], [, b]) => compareCodeUnits(a.lower, b.lower))
+      .map(([name]) => name)
+    // The names of exactly these letters have a limit of their own.
+    for (const names of [starting.filter((name) => name.length === last.length), starting])
+      add(store.symbolsNamed(names, `${filter} ${minorLastOrder} LIMIT 500`, ...values), ({ qualified }) =>
+        qualifiedScore(qualified, wanted, lower),
+      )
     return best()
   }
   if (path !== undefined || kind === 'import' || kind === 'export') {
-    add(store.symbols(filter, ...values), ({ name }) => nameScore(name, wanted, lower))
+    add(store.symbols(`s.file IN (SELECT id FROM files) AND ${filter}`, ...values), ({ name }) =>
+      nameScore(name, wanted, lower),
+    )
     return best()
   }
-  add(store.symbols(`s.name = ? AND ${filter} ${minorLastOrder} LIMIT 1000`, wanted, ...values), () => 1000)
+  add(store.symbolsNamed(wanted, `${filter} ${minorLastOrder} LIMIT 1000`, ...values), () => 1000)
   if (found.size < limit) {
     for (const { name, score } of bestNames(store, wanted, lower)) {
-      add(store.symbols(`s.name = ? AND ${filter} ${minorLastOrder} LIMIT ?`, name, ...values, limit), () => score)
+      add(store.symbolsNamed(name, `${filter} ${minorLastOrder} LIMIT ?`, ...values, limit), () => score)
       if (found.size >= limit * 2) break
     }
   }
@@ -93,7 +101,7 @@ function filterOf(path: string | undefined, kind: SymbolKind | undefined): [stri
   const parts = kind === undefined ? ["s.kind NOT IN ('import', 'export')"] : ['s.kind = ?']
   const values: string[] = kind === undefined ? [] : [kind]
   if (path !== undefined && path !== '.') {
-    parts.push('(f.path = ? OR instr(f.path, ?) = 1)')
+    parts.push('s.file IN (SELECT id FROM files WHERE path = ? OR instr(path, ?) = 1)')
     values.push(path, `${path}/`)
   }
   return [parts.join(' AND '), values]
