@@ -5,7 +5,7 @@ import '@fontsource-variable/inter'
 import '@fontsource-variable/jetbrains-mono'
 import '@vscode/codicons/dist/codicon.css'
 import { createRoot } from 'react-dom/client'
-import { connect } from './platform/bridge/bridge.ts'
+import { connectBridge } from './platform/bridge/bridge.ts'
 import { registerChat } from './chat/chatCommands.ts'
 import { preloadMonaco } from './editor/monacoPreload.ts'
 import { registerCalls } from './calls/registerCalls.ts'
@@ -67,7 +67,7 @@ registerMcp()
 registerJobs()
 followLayout()
 preloadMonaco()
-connect()
+connectBridge()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { globalExcludesFile, repositorySettings, type RepositorySettings } from './gitSettings.ts'
 import { readIgnoreFile, toBytes, type IgnoreFile } from './ignoreFile.ts'
-import { exists, readSmallFile } from './smallFile.ts'
+import { pathExists, readSmallFile } from './smallFile.ts'
 
 /** The ignore rules that apply in one folder. */
 export interface FolderRules {
@@ -84,7 +84,7 @@ interface Above {
 /** Combines the rules of one folder with those of its parents. */
 async function openFolder(absolute: string, above: Above, has?: (name: string) => boolean): Promise<FolderRules> {
   const { search } = above
-  const isTop = has === undefined ? await exists(path.join(absolute, '.git')) : has('.git')
+  const isTop = has === undefined ? await pathExists(path.join(absolute, '.git')) : has('.git')
   const settings: RepositorySettings | undefined = isTop ? await repositorySettings(absolute) : undefined
   const ignoreCase = settings?.ignoreCase ?? above.ignoreCase
   const repository = isTop || above.repository
@@ -142,7 +142,7 @@ async function readRules(file: string, ignoreCase: boolean): Promise<IgnoreFile 
 }
 
 async function repositoryTop(folder: string): Promise<string | undefined> {
-  if (await exists(path.join(folder, '.git'))) return folder
+  if (await pathExists(path.join(folder, '.git'))) return folder
   const parent = path.dirname(folder)
   return parent === folder ? undefined : repositoryTop(parent)
 }

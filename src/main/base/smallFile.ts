@@ -20,7 +20,7 @@ export async function readSmallFile(absolute: string, encoding: 'utf8' | 'latin1
 }
 
 /** Whether a path exists and is accessible. */
-export async function exists(absolute: string): Promise<boolean> {
+export async function pathExists(absolute: string): Promise<boolean> {
   try {
     await stat(absolute)
     return true

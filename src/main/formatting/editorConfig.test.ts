@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
-import { parse, readEditorConfig } from './editorConfig.ts'
+import { parseEditorConfig, readEditorConfig } from './editorConfig.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 async function configOf(file: string) {
@@ -73,6 +73,6 @@ it.each([
   ['src/*.c', 'src/x/b.c', false],
   ['{package.json,.travis.yml}', 'sub/package.json', true],
 ])('the section [%s] for %s: %s', async (pattern, file, expected) => {
-  const { sections } = await parse(`[${pattern}]\nindent_size = 2\n`)
+  const { sections } = await parseEditorConfig(`[${pattern}]\nindent_size = 2\n`)
   expect(sections.some(({ matches }) => matches(file))).toBe(expected)
 })

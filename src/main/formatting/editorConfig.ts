@@ -25,7 +25,7 @@ export async function readEditorConfig(workspace: Workspace, file: string): Prom
   for (let folder = path.posix.dirname(relative); ; folder = path.posix.dirname(folder)) {
     const text = await readFile(workspace, folder === '.' ? fileName : `${folder}/${fileName}`)
     if (text !== null) {
-      const parsed = await parse(text)
+      const parsed = await parseEditorConfig(text)
       const inside = folder === '.' ? relative : relative.slice(folder.length + 1)
       sections.unshift(...parsed.sections.filter(({ matches }) => matches(inside)).map(({ properties }) => properties))
       if (parsed.root) break
@@ -48,7 +48,7 @@ interface Section {
 }
 
 /** Parses a file. Sections whose pattern is too long or has too many alternatives match nothing. */
-export async function parse(text: string): Promise<{ root: boolean; sections: Section[] }> {
+export async function parseEditorConfig(text: string): Promise<{ root: boolean; sections: Section[] }> {
   // Loaded on demand, because its parser would delay each start.
   const { parseBuffer } = await import('editorconfig')
   let root = false

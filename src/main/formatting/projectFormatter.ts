@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import type { FormattedText } from '../../shared/formatting.ts'
-import { exists, readSmallFile } from '../base/smallFile.ts'
+import { pathExists, readSmallFile } from '../base/smallFile.ts'
 import type { FilterOutcome, FilterRequest } from '../command/commandTypes.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { formatters, needsConfig, type Formatter } from './formatters.ts'
@@ -115,7 +115,7 @@ function foldersAbove(relative: string): string[] {
 }
 
 async function usesByConfig({ configs, table, extensions }: Formatter, folder: string): Promise<boolean> {
-  const present = await Promise.all(configs.map((name) => exists(path.join(folder, name))))
+  const present = await Promise.all(configs.map((name) => pathExists(path.join(folder, name))))
   if (present.some(Boolean)) return true
   if (table === undefined) return false
   if (extensions.includes('py')) {
@@ -155,7 +155,7 @@ async function findProgram(
   for (const folder of folders) {
     for (const place of places) {
       const absolute = path.join(folder, place)
-      if (await exists(absolute)) return absolute
+      if (await pathExists(absolute)) return absolute
     }
   }
   return findOnPath(program).catch(() => undefined)

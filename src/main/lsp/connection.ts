@@ -23,7 +23,7 @@ import type { ServerDefinition } from './serverTable.ts'
 /** A connection to a server that has been initialized. */
 export interface Connection {
   readonly capabilities: ServerCapabilities
-  /** Whether the server wants to know about changed files of the workspace. */
+  /** Whether the server requests notifications about changed files of the workspace. */
   readonly watchesFiles: boolean
   /** Whether the server has the feature that this request belongs to. */
   supports(method: ServerRequestName): boolean
@@ -72,7 +72,7 @@ const maxWaitingBytes = 64 * 1024 * 1024
 const transientErrors = new Set([-32800, -32801, -32802])
 
 /** Connects to a started server and initializes it. @throws ToolError timeout, server_error if that fails */
-export async function connect(deps: ConnectionDeps): Promise<Connection> {
+export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
   const { server, root, log, times } = deps
   // Loaded with the first server.
   const { CancellationTokenSource, createMessageConnection, ResponseError, StreamMessageWriter } =

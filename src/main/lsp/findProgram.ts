@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import path from 'node:path'
-import { exists, readSmallFile } from '../base/smallFile.ts'
+import { pathExists, readSmallFile } from '../base/smallFile.ts'
 import { unpackedPath } from '../base/unpackedPath.ts'
 import type { ServerDefinition, ServerProgram } from './serverTable.ts'
 
@@ -70,7 +70,7 @@ async function typeScriptIn(folder: string): Promise<{ version: string; file?: s
   try {
     const found = path.dirname(createRequire(manifest).resolve(platformPackage))
     const file = unpackedPath(path.join(found, 'lib', process.platform === 'win32' ? 'tsc.exe' : 'tsc'))
-    return (await exists(file)) ? { version, file } : { version }
+    return (await pathExists(file)) ? { version, file } : { version }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return { version }
     throw error
@@ -100,7 +100,7 @@ async function findScript(
   for (const { folder, origin } of places) {
     const root = path.join(folder, 'node_modules', program.package)
     const file = path.join(root, program.script)
-    if (!(await exists(file))) continue
+    if (!(await pathExists(file))) continue
     const version = versionIn(await readSmallFile(path.join(root, 'package.json'))) ?? ''
     return { kind: 'script', file, description: `${program.package} ${version} ${origin}.`.replaceAll('  ', ' ') }
   }

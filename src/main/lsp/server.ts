@@ -9,7 +9,7 @@ import type { LanguageServerState } from '../../shared/languageServers.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import type { ProcessTracking } from '../command/jobTypes.ts'
-import { connect, type Connection, type ConnectionTimes } from './connection.ts'
+import { connectServer, type Connection, type ConnectionTimes } from './connection.ts'
 import type { FoundProgram } from './findProgram.ts'
 import { launchServer, type Launch, type LaunchedServer } from './launch.ts'
 import { createPositionCodec, type PositionCodec } from './lineText.ts'
@@ -157,7 +157,7 @@ export function createServer(deps: ServerDeps): Server {
     })
     watchMemory(server)
     try {
-      const connection = await connect({
+      const connection = await connectServer({
         definition,
         server,
         root: deps.root,

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { exists } from '../base/smallFile.ts'
+import { pathExists } from '../base/smallFile.ts'
 import type { ServerDefinition } from './serverTable.ts'
 
 /** Checks for the configuration and project files that decide what servers are used for. */
@@ -12,7 +12,7 @@ export function createProjectFiles(root: string, table: readonly ServerDefinitio
     /** Checks which servers have their configuration file. */
     async check(): Promise<void> {
       for (const { id, onlyWith = [] } of table) {
-        const found = await Promise.all(onlyWith.map((name) => exists(path.join(root, name))))
+        const found = await Promise.all(onlyWith.map((name) => pathExists(path.join(root, name))))
         if (found.includes(true)) configured.add(id)
         else configured.delete(id)
       }
@@ -26,7 +26,7 @@ export function createProjectFiles(root: string, table: readonly ServerDefinitio
     async knowsProject({ projectFiles }: ServerDefinition, file: string): Promise<boolean> {
       if (projectFiles === undefined) return true
       for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
-        const found = await Promise.all(projectFiles.map((name) => exists(path.join(root, folder, name))))
+        const found = await Promise.all(projectFiles.map((name) => pathExists(path.join(root, folder, name))))
         if (found.includes(true)) return true
         if (folder === '.') return false
       }

@@ -42,7 +42,7 @@ export class ActiveCalls {
 
   /** Returns the calls that may change a path. */
   covering(path: string): ActiveCall[] {
-    return [...this.#calls].filter((call) => covers(call, path))
+    return [...this.#calls].filter((call) => mayChangePath(call, path))
   }
 
   mayCommit(): boolean {
@@ -70,7 +70,7 @@ export class ActiveCalls {
 }
 
 /** Whether a call may change a path. */
-export function covers({ paths }: Pick<CallOrigin, 'paths'>, path: string): boolean {
+export function mayChangePath({ paths }: Pick<CallOrigin, 'paths'>, path: string): boolean {
   return paths === undefined || paths.some((each) => each === '.' || path === each || path.startsWith(`${each}/`))
 }
 

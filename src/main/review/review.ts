@@ -4,7 +4,7 @@ import type { ReviewOutcome } from '../../shared/review.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
 import { thisProcess } from '../base/processIdentity.ts'
-import { ActiveCalls, covers, mayCommit, type ActiveCall } from './activeCalls.ts'
+import { ActiveCalls, mayChangePath, mayCommit, type ActiveCall } from './activeCalls.ts'
 import type { EntryChange } from './callChanges.ts'
 import { ChangeRecorder } from './changeRecorder.ts'
 import { movedFile, sameContent } from './fileReview.ts'
@@ -152,7 +152,7 @@ class ReviewSession {
           changed.push(...(await this.#recorder.recordText(write.path, write.before, write.after, turn)))
         if (!call.program)
           for (const path of [...this.#touched].filter(
-            (each) => covers(call, each) && !writes.some((write) => write.path === each),
+            (each) => mayChangePath(call, each) && !writes.some((write) => write.path === each),
           )) {
             const text = this.#deps.unsaved(path)
             if (text !== null) changed.push(...(await this.#recorder.recordText(path, call.tabs.get(path), text, turn)))
@@ -266,7 +266,7 @@ class ReviewSession {
       this.#loaded = true
       this.#folder.setEntries(this.#files.storedEntries())
       for (const path of this.#files.paths()) this.#touched.add(path)
-      const paths = this.#files.paths().filter((path) => !others.some((call) => covers(call, path)))
+      const paths = this.#files.paths().filter((path) => !others.some((call) => mayChangePath(call, path)))
       if (paths.length > 0) await this.#recorder.recordUser((await this.#folder.observe(paths)).changes)
       for (const path of paths) if (this.#deps.unsaved(path) === null) this.#touched.delete(path)
       if (others.length === 0) left = this.#queued.takeLeft()
@@ -277,7 +277,7 @@ class ReviewSession {
       const unsaved = this.#deps.unsaved(path)
       // A call may be changing the file, so its end decides whose change it is.
       if (calls.some(({ program }) => unsaved === null || !program)) continue
-      if (others.some((call) => covers(call, path))) {
+      if (others.some((call) => mayChangePath(call, path))) {
         this.catchUpSoon(otherCallDelay)
         continue
       }

@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'node:fs'
 import path from 'node:path'
-import { exists, readSmallFile } from '../base/smallFile.ts'
+import { pathExists, readSmallFile } from '../base/smallFile.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 
 /**
@@ -52,12 +52,12 @@ function commitId(text: string): string | undefined {
 async function findHead(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = path.dirname(current)) {
     const git = path.join(current, '.git')
-    if (await exists(path.join(git, 'HEAD'))) return path.join(git, 'HEAD')
+    if (await pathExists(path.join(git, 'HEAD'))) return path.join(git, 'HEAD')
     // In a worktree or submodule, `.git` is a file with the path of the git folder (gitrepository-layout(5)).
     const target = /^gitdir: (.+)$/m.exec((await readSmallFile(git)) ?? '')?.[1]
     if (target !== undefined) {
       const head = path.resolve(current, target.trim(), 'HEAD')
-      return (await exists(head)) ? head : undefined
+      return (await pathExists(head)) ? head : undefined
     }
     if (current === path.dirname(current)) return undefined
   }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { gitRulesFor, type FolderRules } from '../base/ignoreRules.ts'
-import { exists } from '../base/smallFile.ts'
+import { pathExists } from '../base/smallFile.ts'
 import { toRepositoryPath } from '../../shared/git.ts'
 import { compareWithCommit, type CommittedFile, type CommittedRange } from '../git/committedFiles.ts'
 import { findRepositoryOf } from '../git/view/findRepositories.ts'
@@ -30,7 +30,7 @@ export function createReviewedRepositories(
   const repositoryOf = (folder: string): Promise<string | undefined> => {
     const found =
       known.get(folder) ??
-      exists(path.join(workspace.root, folder, '.git')).then((here) => {
+      pathExists(path.join(workspace.root, folder, '.git')).then((here) => {
         if (here) return folder
         return folder === '.' ? above() : repositoryOf(path.posix.dirname(folder))
       })

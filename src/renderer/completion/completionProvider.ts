@@ -6,7 +6,7 @@ import { canComplete, contextAt, continueSelected, type Lines } from './completi
 import { followEdits } from './editHistory.ts'
 import { nextEditProvider } from './nextEditProvider.ts'
 import { newRequestId } from './requestIds.ts'
-import { accepted, followGrowth, partlyAccepted, shown } from './outcomes.ts'
+import { countAccepted, followGrowth, partlyAccepted, countShown } from './outcomes.ts'
 
 type Model = monaco.editor.ITextModel
 type Items = monaco.languages.InlineCompletions
@@ -40,10 +40,10 @@ const provider: monaco.languages.InlineCompletionsProvider<Items> = {
       following.dispose()
     }
   },
-  handleItemDidShow: (_items, item) => shown(item),
+  handleItemDidShow: (_items, item) => countShown(item),
   handlePartialAccept: (_items, item) => partlyAccepted(item),
   handleEndOfLifetime(_items, item, reason) {
-    if (reason.kind === monaco.languages.InlineCompletionEndOfLifeReasonKind.Accepted) accepted(item)
+    if (reason.kind === monaco.languages.InlineCompletionEndOfLifeReasonKind.Accepted) countAccepted(item)
   },
   disposeInlineCompletions: () => undefined,
 }

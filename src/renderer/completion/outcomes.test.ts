@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { accepted, followGrowth, keptLength, partlyAccepted, shown } from './outcomes.ts'
+import { countAccepted, followGrowth, keptLength, partlyAccepted, countShown } from './outcomes.ts'
 
 const { request, model, change } = vi.hoisted(() => {
   type Change = { text: string; rangeLength: number }
@@ -30,13 +30,13 @@ test('inserted characters are counted, without those that were typed or replaced
   followGrowth()
   const range = { startLineNumber: 1, startColumn: 1, endLineNumber: 1, endColumn: 2 }
   const item = { insertText: 'a: number) {', range }
-  shown(item)
+  countShown(item)
   change('a')
   change(': number')
   partlyAccepted(item)
-  shown(item)
+  countShown(item)
   change(') {', 1)
-  accepted(item)
+  countAccepted(item)
   vi.advanceTimersByTime(5000)
   expect(request.mock.calls).toEqual([['completion.outcome', { shown: 1, accepted: 1, acceptedCharacters: 10 }]])
   vi.useRealTimers()

@@ -42,7 +42,7 @@ function count(outcome: Partial<CompletionOutcome>): void {
   }, sendMs)
 }
 
-export function shown(item: Item): void {
+export function countShown(item: Item): void {
   if (!partlyTaken.has(item)) count({ shown: 1 })
 }
 
@@ -53,7 +53,7 @@ export function partlyAccepted(item: Item): void {
 }
 
 /** Counts a whole suggestion after it was inserted, and later how much of it the user kept. */
-export function accepted(item: Item): void {
+export function countAccepted(item: Item): void {
   const model = focusedModel()
   countInserted(item, model)
   const { insertText, range } = item

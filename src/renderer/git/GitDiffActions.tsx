@@ -11,7 +11,7 @@ import { attemptGit } from './failures.ts'
 import { displayName } from './changeRows.ts'
 import { revertLines } from './hunkActions.ts'
 import { reportDiscard } from './discardNotice.ts'
-import { partOf } from '../../shared/diff/hunkParts.ts'
+import { hunkPart } from '../../shared/diff/hunkParts.ts'
 import { lineChangeOf } from './hunkLineChange.ts'
 import { lockSteps } from './lockFile.ts'
 import { gitDetailOf, type GitDiffDetail } from './openChange.ts'
@@ -59,7 +59,7 @@ export function GitDiffActions({ tab, diffEditor, position: { hunks, current, se
   const run = (action: LineAction) => {
     const models = diffEditor.getModel()
     const chosen = selected
-      ? hunks.flatMap((hunk) => partOf(hunk, selected.first, selected.last) ?? [])
+      ? hunks.flatMap((hunk) => hunkPart(hunk, selected.first, selected.last) ?? [])
       : hunks.slice(current, current + 1)
     const lines = chosen.map((hunk) => lineChangeOf(hunk, lineAt(models?.original), lineAt(models?.modified)))
     // The text of an unsaved tab is only in the window, where Ctrl+Z undoes it.
@@ -68,7 +68,7 @@ export function GitDiffActions({ tab, diffEditor, position: { hunks, current, se
     else attemptGit(() => applyLines(detail, action, lines), verbs[action].failed, lockSteps(detail.repository))
   }
   const what = selected ? 'selected lines' : 'change'
-  const enabled = selected ? hunks.some((hunk) => partOf(hunk, selected.first, selected.last) !== null) : current >= 0
+  const enabled = selected ? hunks.some((hunk) => hunkPart(hunk, selected.first, selected.last) !== null) : current >= 0
   const actions = lineActions(detail).map((action): HunkAction => ({
     label: `${verbs[action].verb} ${what}${action === 'discard' ? '…' : ''}`,
     disabled: !enabled,

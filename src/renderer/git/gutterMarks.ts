@@ -4,7 +4,7 @@ import { registerChangeMarks } from './changeMarks.ts'
 import { openChangePeek } from './changePeek.tsx'
 import { GutterSession } from './gutterSession.ts'
 import { hunkKind, type HunkKind, type LineHunk } from '../../shared/diff/lineHunks.ts'
-import { touches } from '../../shared/diff/hunkParts.ts'
+import { touchesLines } from '../../shared/diff/hunkParts.ts'
 import './gutter.css'
 
 const labels: Record<HunkKind, string> = { added: 'Added lines', changed: 'Changed lines', removed: 'Deleted lines' }
@@ -90,7 +90,7 @@ export const gutterMarks: EditorExtension = (editor) => {
     peek = { index: at, dispose }
   }
   const indexAt = (line: number): number =>
-    session?.hunks.head.findIndex(({ modified }) => touches(modified, line, line)) ?? -1
+    session?.hunks.head.findIndex(({ modified }) => touchesLines(modified, line, line)) ?? -1
 
   start()
   const subscriptions: monaco.IDisposable[] = [

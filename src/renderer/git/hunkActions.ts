@@ -5,7 +5,7 @@ import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import type { GutterSession } from './gutterSession.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
-import { touches } from '../../shared/diff/hunkParts.ts'
+import { touchesLines } from '../../shared/diff/hunkParts.ts'
 import { lineChangeOf } from './hunkLineChange.ts'
 
 const lineIn = (text: string | null): ((line: number) => string) => {
@@ -21,7 +21,7 @@ export function headLines({ head }: Pick<GutterSession, 'head'>, { original: { s
 /** The differences from the index within a hunk; empty if the hunk is staged. */
 export function unstagedParts({ hunks }: Pick<GutterSession, 'hunks'>, { modified }: LineHunk): LineHunk[] {
   const last = modified.start + Math.max(0, modified.count - 1)
-  return hunks.index.filter((change) => touches(change.modified, modified.start, last))
+  return hunks.index.filter((change) => touchesLines(change.modified, modified.start, last))
 }
 
 /** Stages a hunk of the text in the editor, unsaved changes included. */

@@ -1,6 +1,6 @@
 import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { applyFileEdits, reversed, writeFileChanges } from '../platform/editor/fileChanges.ts'
+import { applyFileEdits, reverseChanges, writeFileChanges } from '../platform/editor/fileChanges.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
@@ -21,7 +21,7 @@ async function runAction(title: string, path: string, list: string, index: numbe
     actions: [
       {
         label: 'Undo',
-        run: () => attempt(() => writeFileChanges(deps, reversed(changes)), 'The change could not be undone'),
+        run: () => attempt(() => writeFileChanges(deps, reverseChanges(changes)), 'The change could not be undone'),
       },
     ],
   })

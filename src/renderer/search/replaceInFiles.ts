@@ -3,7 +3,7 @@ import { formatSize } from '../../shared/formatSize.ts'
 import type { Match, Replacement } from '../../shared/tool.ts'
 import {
   currentText,
-  reversed,
+  reverseChanges,
   writeFileChanges,
   type FileChangeDeps,
   type FileTextChange,
@@ -86,6 +86,6 @@ export async function replaceInFiles(deps: FileChangeDeps, matches: readonly Mat
     hits: countHits(matches).hits,
     files: changes.length,
     unsaved,
-    undo: () => writeFileChanges(deps, reversed(changes)),
+    undo: () => writeFileChanges(deps, reverseChanges(changes)),
   }
 }

@@ -2,7 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
 import {
   currentText,
-  reversed,
+  reverseChanges,
   writeFileChanges,
   type FileChangeDeps,
   type FileTextChange,
@@ -51,7 +51,7 @@ export async function applyRename(
     files: changes.length,
     places,
     unsaved,
-    undo: () => writeFileChanges(parts, reversed(changes)),
+    undo: () => writeFileChanges(parts, reverseChanges(changes)),
   }
 }
 

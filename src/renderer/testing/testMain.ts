@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { connect } from '../platform/bridge/bridge.ts'
+import { connectBridge } from '../platform/bridge/bridge.ts'
 import type {
   EventName,
   Events,
@@ -67,7 +67,7 @@ export function testMain(): TestMain {
     },
     pathOf: () => '',
   }
-  connect()
+  connectBridge()
   shared = main
   return main
 }

@@ -3,7 +3,7 @@ import type { LineHunk, LineRange } from './lineHunks.ts'
 /**
  * Whether a range contains or touches lines. A range without lines is where its removed lines were, between two lines.
  */
-export function touches({ start, count }: LineRange, first: number, last: number): boolean {
+export function touchesLines({ start, count }: LineRange, first: number, last: number): boolean {
   return count === 0 ? start >= first && start - 1 <= last : start <= last && start + count - 1 >= first
 }
 
@@ -12,8 +12,8 @@ export function touches({ start, count }: LineRange, first: number, last: number
  * If both sides have as many lines, they correspond by position. Otherwise the last line of the shorter side
  * corresponds to the rest of the longer one.
  */
-export function partOf({ original, modified }: LineHunk, first: number, last: number): LineHunk | null {
-  if (!touches(modified, first, last)) return null
+export function hunkPart({ original, modified }: LineHunk, first: number, last: number): LineHunk | null {
+  if (!touchesLines(modified, first, last)) return null
   if (modified.count === 0) return { original, modified }
   const start = Math.max(first, modified.start)
   const end = Math.min(last, modified.start + modified.count - 1)

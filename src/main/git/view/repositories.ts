@@ -3,7 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { FileChange } from '../../../shared/files.ts'
 import type { GitRepository, GitStatusSummary } from '../../../shared/git.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
-import { exists } from '../../base/smallFile.ts'
+import { pathExists } from '../../base/smallFile.ts'
 import { findRepositories, type FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { describeRepository, readStatus } from './readStatus.ts'
@@ -180,7 +180,7 @@ async function readExisting(
   try {
     return await readStatus(access, found, signal)
   } catch (error) {
-    if (signal.aborted || (await exists(path.join(found.gitDir, 'HEAD')))) throw error
+    if (signal.aborted || (await pathExists(path.join(found.gitDir, 'HEAD')))) throw error
     onGone()
     throw goneError(found.id)
   }

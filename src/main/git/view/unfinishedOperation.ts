@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { GitUnfinishedOperation } from '../../../shared/git.ts'
-import { exists, readSmallFile } from '../../base/smallFile.ts'
+import { pathExists, readSmallFile } from '../../base/smallFile.ts'
 import type { FoundRepository } from './findRepositories.ts'
 
 /** Returns the operation that waits for the user, from the files that git keeps for it (git-status(1), wt-status.c). */
@@ -15,8 +15,8 @@ export async function readUnfinishedOperation({
   }
 
   for (const folder of ['rebase-merge', 'rebase-apply']) {
-    if (!(await exists(path.join(gitDir, folder)))) continue
-    if (await exists(path.join(gitDir, folder, 'applying'))) return { kind: 'apply_mailbox' }
+    if (!(await pathExists(path.join(gitDir, folder)))) continue
+    if (await pathExists(path.join(gitDir, folder, 'applying'))) return { kind: 'apply_mailbox' }
     const [branch, step, steps] = await Promise.all([
       read(`${folder}/head-name`),
       read(folder === 'rebase-merge' ? `${folder}/msgnum` : `${folder}/next`),
@@ -39,6 +39,6 @@ export async function readUnfinishedOperation({
   if (picked !== undefined) return { kind: 'cherry_pick', subject: picked.slice(0, 7), ...(await message()) }
   const reverted = await read('REVERT_HEAD')
   if (reverted !== undefined) return { kind: 'revert', subject: reverted.slice(0, 7), ...(await message()) }
-  if (await exists(path.join(gitDir, 'BISECT_LOG'))) return { kind: 'bisect' }
+  if (await pathExists(path.join(gitDir, 'BISECT_LOG'))) return { kind: 'bisect' }
   return null
 }

@@ -174,7 +174,7 @@ const bridge = createBridge((status) => useBridgeStatus.setState(status, true))
 export const { request, on, answer, onConnected } = bridge
 
 /** Connects the window to main. Called once, by main.tsx. */
-export function connect(): void {
+export function connectBridge(): void {
   bridge.connect(window.tizona ? electronTransport(window.tizona) : socketTransport())
 }
 

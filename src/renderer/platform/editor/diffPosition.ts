@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { editor } from 'monaco-editor'
 import type { LineHunk, LineRange } from '../../../shared/diff/lineHunks.ts'
-import { touches } from '../../../shared/diff/hunkParts.ts'
+import { touchesLines } from '../../../shared/diff/hunkParts.ts'
 
 /** A change as Monaco's diff editor reports it. An end of 0 means that the side has no lines after its start line. */
 interface MonacoChange {
@@ -46,7 +46,7 @@ function positionIn(diffEditor: editor.IStandaloneDiffEditor): DiffPosition {
       : (selection?.endLineNumber ?? 1)
   return {
     hunks,
-    current: hunks.findIndex(({ modified }) => touches(modified, line, line)),
+    current: hunks.findIndex(({ modified }) => touchesLines(modified, line, line)),
     line,
     selected: selection && !selection.isEmpty() ? { first: selection.startLineNumber, last } : null,
   }

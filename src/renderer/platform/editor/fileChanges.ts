@@ -41,7 +41,7 @@ export async function writeFileChanges(deps: FileChangeDeps, changes: readonly F
 }
 
 /** Returns changes that restore the files. */
-export function reversed(changes: readonly FileTextChange[]): FileTextChange[] {
+export function reverseChanges(changes: readonly FileTextChange[]): FileTextChange[] {
   return changes.map(({ path, before, after }) => ({ path, before: after, after: before }))
 }
 
