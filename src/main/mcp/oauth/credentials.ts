@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { hideSecret } from '../../base/log/redact.ts'
-import type { ServerEntry } from '../serverEntries.ts'
 
 /** What a sign-in stores: tokens, and the server and the authorization server that they belong to. */
 const credentialsSchema = z.object({
@@ -32,7 +31,10 @@ export interface SecretAccess {
 }
 
 /** Returns the id of the secret with a server's credentials. Definitions cannot refer to it, unlike to `secretId`. */
-export function credentialsId({ origin, name }: Pick<ServerEntry, 'origin' | 'name'>, workspace: string): string {
+export function credentialsId(
+  { origin, name }: { origin: 'user' | 'workspace'; name: string },
+  workspace: string,
+): string {
   return JSON.stringify(['mcp-sign-in', origin === 'user' ? 'user' : workspace, name])
 }
 
