@@ -1,30 +1,28 @@
-import type { editor } from 'monaco-editor'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { visibleText } from '../../shared/visibleText.ts'
 import { runCommand } from '../platform/commands.ts'
 import { useEditorSettings } from '../platform/editorSettings.ts'
-import { DiffActionsHost } from '../platform/editor/diffContributions.tsx'
+import { DiffActionsHost, type DiffActionsProps } from '../platform/editor/diffContributions.tsx'
 import { stepHunk, useDiffPosition } from '../platform/editor/diffPosition.ts'
 import { openFile } from '../platform/editor/editorService.ts'
-import type { DiffTab } from '../platform/editor/tabsStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { HunkNavigation } from '../ui/diff/HunkActions.tsx'
 import { IconButton } from '../ui/index.ts'
 
 /** The bar above every full diff: what is compared, its counts, its hunks, and the actions of the feature. */
-export function DiffBar({ tab, diffEditor }: { tab: DiffTab; diffEditor: editor.IStandaloneDiffEditor | null }) {
-  const position = useDiffPosition(diffEditor)
+export function DiffBar({ tab, diffEditor, addedEditor }: Omit<DiffActionsProps, 'position'>) {
+  const position = useDiffPosition(diffEditor, addedEditor)
   const { hunks, current } = position
   const sideBySide = useEditorSettings()?.diffSideBySide ?? true
-  const counts = tab.counts ?? (diffEditor && countsOf(hunks))
+  const counts = tab.counts ?? ((diffEditor ?? addedEditor) && countsOf(hunks))
   return (
     <div className="diff-bar" role="toolbar" aria-label={`Changes in ${tab.path}`}>
       <span className="diff-path" title={tab.path}>
         <bdi>{visibleText(tab.path)}</bdi>
       </span>
       {counts && <DiffCounts {...counts} />}
-      <DiffActionsHost tab={tab} diffEditor={diffEditor} position={position} />
+      <DiffActionsHost tab={tab} diffEditor={diffEditor} addedEditor={addedEditor} position={position} />
       {diffEditor && (
         <HunkNavigation
           total={hunks.length}

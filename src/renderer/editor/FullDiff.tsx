@@ -3,6 +3,7 @@ import type { Settings } from '../../shared/settings.ts'
 import { bracketColors, editorOptions } from './editorOptions.ts'
 import { DiffBar } from './DiffBar.tsx'
 import { minimalEdits } from '../platform/editor/minimalEdits.ts'
+import { addedHunk } from '../platform/editor/diffPosition.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'
 
@@ -13,7 +14,7 @@ import type { DiffTab } from '../platform/editor/tabsStore.ts'
 export function FullDiff({ tab, settings }: { tab: DiffTab; settings: Settings['editor'] }) {
   const host = useRef<HTMLDivElement>(null)
   const shown = useRef<ShownDiff | null>(null)
-  const [diffEditor, setDiffEditor] = useState<monaco.editor.IStandaloneDiffEditor | null>(null)
+  const [editors, setEditors] = useState<Pick<ShownDiff, 'diffEditor' | 'addedEditor'>>(noEditors)
   const given = useRef({ tab, settings })
   given.current = { tab, settings }
   const { id, path, original, modified } = tab
@@ -24,10 +25,10 @@ export function FullDiff({ tab, settings }: { tab: DiffTab; settings: Settings['
     if (!host.current) return
     const diff = showDiff(host.current, { ...given.current.tab, id, path }, given.current.settings)
     shown.current = diff
-    setDiffEditor(diff.diffEditor)
+    setEditors(diff)
     return () => {
       shown.current = null
-      setDiffEditor(null)
+      setEditors(noEditors)
       diff.dispose()
     }
   }, [id, path, form])
@@ -43,11 +44,13 @@ export function FullDiff({ tab, settings }: { tab: DiffTab; settings: Settings['
 
   return (
     <>
-      <DiffBar tab={tab} diffEditor={diffEditor} />
+      <DiffBar tab={tab} diffEditor={editors.diffEditor} addedEditor={editors.addedEditor} />
       <div ref={host} className="editor-monaco monaco-component" />
     </>
   )
 }
+
+const noEditors = { diffEditor: null, addedEditor: null }
 
 /** Longest text with colored brackets, in UTF-16 units. Coloring needs a pass over the whole text. */
 const maxColoredLength = 1_000_000
@@ -57,6 +60,8 @@ interface ShownDiff extends monaco.IDisposable {
   modified: monaco.editor.ITextModel
   /** Null for an added or deleted file, which is shown as one text. */
   diffEditor: monaco.editor.IStandaloneDiffEditor | null
+  /** Present for an added file. */
+  addedEditor: monaco.editor.IStandaloneCodeEditor | null
   configure(settings: Settings['editor']): void
 }
 
@@ -112,6 +117,7 @@ function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor'])
     original,
     modified,
     diffEditor,
+    addedEditor: whole === 'insert' ? textEditor : null,
     configure(changed) {
       colorBrackets(changed)
       diffEditor?.updateOptions(diffOptions(changed))
@@ -184,9 +190,7 @@ function showSingleSide(
   })
   const decorations = editor.createDecorationsCollection()
   const markLines = () => {
-    // Skip the empty line that Monaco shows after the last line break.
-    const last = model.getLineCount()
-    const end = last > 1 && model.getLineLength(last) === 0 ? last - 1 : last
+    const end = addedHunk(model).modified.count
     const options = {
       isWholeLine: true,
       className: `line-${change}`,

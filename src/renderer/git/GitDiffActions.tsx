@@ -52,19 +52,23 @@ async function applyLines(detail: GitDiffDetail, action: LineAction, changes: Gi
 }
 
 /** What a diff of the git view offers: to stage, unstage or discard a change or the selected lines. */
-export function GitDiffActions({ tab, diffEditor, position: { hunks, current, selected } }: DiffActionsProps) {
+export function GitDiffActions({ tab, diffEditor, addedEditor, position }: DiffActionsProps) {
+  const { hunks, current, selected } = position
   const detail = gitDetailOf(tab)
-  if (!detail || !diffEditor) return null
+  const modifiedEditor = diffEditor?.getModifiedEditor() ?? addedEditor
+  if (!detail || !modifiedEditor) return null
   const lineAt = (model: editor.ITextModel | undefined) => (line: number) => model?.getLineContent(line) ?? ''
   const run = (action: LineAction) => {
-    const models = diffEditor.getModel()
+    // An added file has no lines in the original.
+    const original = diffEditor?.getModel()?.original
+    const modified = modifiedEditor.getModel() ?? undefined
     const chosen = selected
       ? hunks.flatMap((hunk) => hunkPart(hunk, selected.first, selected.last) ?? [])
       : hunks.slice(current, current + 1)
-    const lines = chosen.map((hunk) => lineChangeOf(hunk, lineAt(models?.original), lineAt(models?.modified)))
+    const lines = chosen.map((hunk) => lineChangeOf(hunk, lineAt(original), lineAt(modified)))
     // The text of an unsaved tab is only in the window, where Ctrl+Z undoes it.
     if (action === 'discard' && tab.modified === null && documents.get(tab.path)?.dirty)
-      revertLines(diffEditor.getModifiedEditor(), chosen, lineAt(models?.original))
+      revertLines(modifiedEditor, chosen, lineAt(original))
     else attemptGit(() => applyLines(detail, action, lines), verbs[action].failed, lockSteps(detail.repository))
   }
   const what = selected ? 'selected lines' : 'change'

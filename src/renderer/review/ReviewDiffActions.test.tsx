@@ -39,6 +39,7 @@ const show = () =>
         source: { feature: 'review', detail: turn },
       }}
       diffEditor={null}
+      addedEditor={null}
       position={{ hunks: [], current: -1, selected: null, line: 1 }}
     />,
   )

@@ -7,6 +7,8 @@ export interface DiffActionsProps {
   tab: DiffTab
   /** The diff editor; null while it loads, and for an added or deleted file, which is shown as one text. */
   diffEditor: editor.IStandaloneDiffEditor | null
+  /** The editor of an added file, which is shown as one text. All its lines are one hunk. */
+  addedEditor: editor.IStandaloneCodeEditor | null
   /** The hunks of the diff, and where the cursor is among them. */
   position: DiffPosition
 }

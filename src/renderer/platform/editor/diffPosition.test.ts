@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hunkOf, indexAfterStep } from './diffPosition.ts'
+import { addedHunk, hunkOf, indexAfterStep } from './diffPosition.ts'
 
 describe('hunks of the diff editor', () => {
   it('have no lines in the original for an insertion, at the position after its start line', () => {
@@ -10,6 +10,17 @@ describe('hunks of the diff editor', () => {
       modifiedEndLineNumber: 5,
     }
     expect(hunkOf(change)).toEqual({ original: { start: 4, count: 0 }, modified: { start: 4, count: 2 } })
+  })
+
+  it('are all lines of an added file, without the empty one after the last line break', () => {
+    const text = (...lines: string[]) => ({
+      getLineCount: () => lines.length,
+      getLineLength: (line: number) => lines[line - 1]?.length ?? 0,
+    })
+    const hunk = (count: number) => ({ original: { start: 1, count: 0 }, modified: { start: 1, count } })
+    expect(addedHunk(text('a', 'b', ''))).toEqual(hunk(2))
+    expect(addedHunk(text('a', 'b'))).toEqual(hunk(2))
+    expect(addedHunk(text(''))).toEqual(hunk(1))
   })
 
   it('are stepped through from the cursor, around the ends', () => {

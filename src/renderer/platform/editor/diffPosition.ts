@@ -35,9 +35,20 @@ export interface DiffPosition {
 
 const nowhere: DiffPosition = { hunks: [], current: -1, line: 1, selected: null }
 
-function positionIn(diffEditor: editor.IStandaloneDiffEditor): DiffPosition {
-  const hunks = (diffEditor.getLineChanges() ?? []).map(hunkOf)
-  const selection = diffEditor.getModifiedEditor().getSelection()
+/** Returns the lines of an added file as a hunk, without the empty line that Monaco shows after the last line break. */
+export function addedHunk(text: Pick<editor.ITextModel, 'getLineCount' | 'getLineLength'>): LineHunk {
+  const last = text.getLineCount()
+  const count = last > 1 && text.getLineLength(last) === 0 ? last - 1 : last
+  return { original: { start: 1, count: 0 }, modified: { start: 1, count } }
+}
+
+/** Returns the hunks of an editor, and where its cursor is. @param shown `added`: its text is an added file */
+function positionIn(
+  shown: { diff: editor.IStandaloneDiffEditor } | { added: editor.IStandaloneCodeEditor },
+): DiffPosition {
+  const model = 'added' in shown ? shown.added.getModel() : null
+  const hunks = 'diff' in shown ? (shown.diff.getLineChanges() ?? []).map(hunkOf) : model ? [addedHunk(model)] : []
+  const selection = ('diff' in shown ? shown.diff.getModifiedEditor() : shown.added).getSelection()
   const line = selection?.positionLineNumber ?? 1
   // A selection that ends at the start of a line does not contain the line.
   const last =
@@ -52,19 +63,22 @@ function positionIn(diffEditor: editor.IStandaloneDiffEditor): DiffPosition {
   }
 }
 
-/** Follows the hunks of a diff, and the cursor in its modified side. */
-export function useDiffPosition(diffEditor: editor.IStandaloneDiffEditor | null): DiffPosition {
+/** Follows the hunks of a diff, and the cursor in its modified side. @param added editor of an added file */
+export function useDiffPosition(
+  diffEditor: editor.IStandaloneDiffEditor | null,
+  added: editor.IStandaloneCodeEditor | null,
+): DiffPosition {
   const [position, setPosition] = useState(nowhere)
   useEffect(() => {
-    if (!diffEditor) return setPosition(nowhere)
-    const update = () => setPosition(positionIn(diffEditor))
+    const shown = diffEditor ? { diff: diffEditor } : added ? { added } : null
+    if (!shown) return setPosition(nowhere)
+    const update = () => setPosition(positionIn(shown))
     update()
-    const subscriptions = [
-      diffEditor.onDidUpdateDiff(update),
-      diffEditor.getModifiedEditor().onDidChangeCursorSelection(update),
-    ]
-    return () => subscriptions.forEach((subscription) => subscription.dispose())
-  }, [diffEditor])
+    const subscriptions = diffEditor
+      ? [diffEditor.onDidUpdateDiff(update), diffEditor.getModifiedEditor().onDidChangeCursorSelection(update)]
+      : [added?.onDidChangeModelContent(update), added?.onDidChangeCursorSelection(update)]
+    return () => subscriptions.forEach((subscription) => subscription?.dispose())
+  }, [diffEditor, added])
   return position
 }
 
