@@ -1,6 +1,6 @@
 import '../src/main/wasmFlags.ts'
 import { cpus, totalmem } from 'node:os'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Row } from './row.ts'
 
@@ -45,7 +45,13 @@ for (const name of named.length > 0 ? named : all) {
     console.log(line(row))
   }
 }
-if (named.length === 0) await writeFile(join(import.meta.dirname, 'RESULTS.md'), report(rows))
+if (named.length === 0) {
+  const file = join(import.meta.dirname, 'RESULTS.md')
+  const before = await readFile(file, 'utf8')
+  // Sections below the table are written by hand.
+  const sections = before.indexOf('\n## ')
+  await writeFile(file, report(rows) + (sections === -1 ? '' : before.slice(sections)))
+}
 
 function line(row: Row): string {
   const share = row.unit === '%'

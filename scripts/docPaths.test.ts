@@ -25,6 +25,7 @@ const userFolders = new Set([
   'checkpoints',
   'deleted',
   'code-index',
+  'compiled',
   'running-commands',
   'logs',
   'out',

@@ -42,7 +42,9 @@ export async function startScriptedServer(reads: number): Promise<ScriptedServer
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     // Sent by an agent.
-    const body = JSON.parse(Buffer.concat(parts).toString('utf8')) as RequestBody
+    const text = Buffer.concat(parts).toString('utf8')
+    const body = JSON.parse(text) as RequestBody
+    const usage = usageOf(text)
     const tools = (body.tools ?? []).map(toSchema)
     // Requests without tools ask for a title or a summary.
     const counted = tools.length > 0
@@ -55,7 +57,9 @@ export async function startScriptedServer(reads: number): Promise<ScriptedServer
     const isResponses = request.url?.endsWith('/responses') === true
     if (body.stream === true) {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(isResponses ? responseEvents(body.model, step, call) : chatEvents(body.model, step, call))
+      response.write(
+        isResponses ? responseEvents(body.model, step, call, usage) : chatEvents(body.model, step, call, usage),
+      )
       record.ended = performance.now()
       response.end()
     } else {
@@ -121,9 +125,15 @@ function readCall(tools: readonly ToolSchema[], folder: string, step: number): R
   throw new Error(`No tool reads a file: ${tools.map(({ name }) => name).join(', ')}`)
 }
 
-const usage = { prompt_tokens: 1000, completion_tokens: 20, total_tokens: 1020 }
+/** A plausible count: agents warn if a server reports fewer tokens than they sent. */
+function usageOf(body: string): { prompt_tokens: number; completion_tokens: number; total_tokens: number } {
+  const prompt = Math.ceil(body.length / 4)
+  return { prompt_tokens: prompt, completion_tokens: 20, total_tokens: prompt + 20 }
+}
 
-function chatEvents(model: string, step: number, call: ReadCall | undefined): string {
+type Usage = ReturnType<typeof usageOf>
+
+function chatEvents(model: string, step: number, call: ReadCall | undefined, usage: Usage): string {
   const event = (delta: object, finish: string | null = null, rest: object = {}): string =>
     `data: ${JSON.stringify({ id: `chat${step}`, object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason: finish }], ...rest })}\n\n`
   const content = call
@@ -141,7 +151,7 @@ function chatEvents(model: string, step: number, call: ReadCall | undefined): st
   ].join('')
 }
 
-function responseEvents(model: string, step: number, call: ReadCall | undefined): string {
+function responseEvents(model: string, step: number, call: ReadCall | undefined, usage: Usage): string {
   const id = `resp_${step}`
   const event = (type: string, rest: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
   const item = call
@@ -161,11 +171,11 @@ function responseEvents(model: string, step: number, call: ReadCall | undefined)
         content: [{ type: 'output_text', text: 'Done.', annotations: [] }],
       }
   const used = {
-    input_tokens: 1000,
+    input_tokens: usage.prompt_tokens,
     input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 20,
+    output_tokens: usage.completion_tokens,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 1020,
+    total_tokens: usage.total_tokens,
   }
   return [
     event('response.created', { response: { id, model, status: 'in_progress', output: [] } }),

@@ -1,19 +1,19 @@
-/** Created on demand, because loading the data of languages would delay each start. */
-let integer: Intl.NumberFormat | undefined
-
 /**
  * Formats a number with thousands separators: `1,200`.
  * @param fractionDigits exact number of digits after the decimal point
  */
 export function formatNumber(value: number, fractionDigits?: number): string {
-  if (fractionDigits === undefined) {
-    // Has no separator.
-    if (Number.isInteger(value) && Math.abs(value) < 1000) return String(value)
-    integer ??= new Intl.NumberFormat('en-US')
-    return integer.format(value)
-  }
+  // Whole numbers are written here: the first use of `Intl` loads the data of languages, which delays each start.
+  if (fractionDigits === undefined && Number.isSafeInteger(value)) return withSeparators(value)
   return value.toLocaleString('en-US', {
     minimumFractionDigits: fractionDigits,
     maximumFractionDigits: fractionDigits,
   })
+}
+
+function withSeparators(value: number): string {
+  const digits = String(Math.abs(value))
+  const groups: string[] = []
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end))
+  return `${value < 0 ? '-' : ''}${groups.join(',')}`
 }

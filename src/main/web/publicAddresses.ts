@@ -20,7 +20,7 @@ const rangeNames: Readonly<Record<string, string>> = {
 }
 
 /** The only IPv6 range allocated to the public internet (IANA, "IPv6 Global Unicast Address Space"). */
-const publicIpv6 = ipaddr.parseCIDR('2000::/3')
+const publicIpv6 = '2000::/3'
 
 /**
  * Addresses in public ranges that reach the services of a cloud from its machines: metadata, keys and configuration.
@@ -43,7 +43,7 @@ export function nonPublicReason(address: string): string | undefined {
   if (cloudServices.has(parsed.toString())) return 'cloud metadata'
   const range = parsed.range()
   if (range !== 'unicast') return rangeNames[range] ?? 'reserved'
-  if (parsed.kind() === 'ipv6' && !parsed.match(publicIpv6))
+  if (parsed.kind() === 'ipv6' && !parsed.match(ipaddr.parseCIDR(publicIpv6)))
     return parsed.match(ipaddr.parseCIDR('::/96')) ? 'IPv4-compatible' : 'reserved'
   return undefined
 }
