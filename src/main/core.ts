@@ -283,6 +283,8 @@ export const createCore: CreateCore = async (options) => {
         endpoints,
         images,
         services: () => ({ ...services(), ...withoutSecrets(services(), places().secret, new Set()) }),
+        readResource: (server, uri, signal) => current().mcp.content.resource(server, uri, signal),
+        onOutsideContent: outside.read,
       }),
       toolHandlers: toolCalls.handlers,
       tourHandlers: tour.handlers,

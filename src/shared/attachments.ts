@@ -4,7 +4,7 @@ export type SpecialMention = (typeof specialMentions)[number]
 
 /** The content of a mention at the time the message was sent. */
 export interface MentionAttachment {
-  kind: 'file' | 'folder' | 'symbol' | SpecialMention
+  kind: 'file' | 'folder' | 'symbol' | 'resource' | SpecialMention
   /** Shown below the message, e.g. `src/app.ts:10-20`. */
   label: string
   /** Workspace-relative path. Absent for the terminal, the diff and all problems. */

@@ -109,7 +109,29 @@ export interface McpServerStatus {
   /** Secrets that the definition references as `${input:NAME}`. */
   inputs: { name: string; stored: boolean }[]
   tools: McpToolStatus[]
+  /** Absent while there are none. */
+  prompts?: McpPrompt[]
+  resources?: McpResource[]
   signIn?: McpSignIn
+}
+
+/** A prompt of a server, which the chat offers as a slash command. Texts are cleaned and truncated. */
+export interface McpPrompt {
+  /** Name of the slash command, without the slash: `server__prompt`. */
+  command: string
+  /** The server's name for the prompt. */
+  name: string
+  description: string
+  arguments: { name: string; description: string; required: boolean }[]
+}
+
+/** A resource of a server, which messages attach as `@mcp:SERVER/URI`. Texts are cleaned and truncated. */
+export interface McpResource {
+  /** For a template, a URI with placeholders in braces (RFC 6570). */
+  uri: string
+  name: string
+  description: string
+  template: boolean
 }
 
 /**

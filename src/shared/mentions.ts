@@ -7,9 +7,15 @@ export interface Mention {
   raw: string
   from: number
   to: number
-  target: SpecialMention | PathTarget
-  /** Whether the mention is quoted. Quoted mentions are always paths. */
+  target: SpecialMention | PathTarget | ResourceTarget
+  /** Whether the mention is quoted. Quoted mentions are always paths or resources. */
   quoted: boolean
+}
+
+/** A mentioned resource of an MCP server: `@mcp:SERVER/URI`. */
+export interface ResourceTarget {
+  server: string
+  uri: string
 }
 
 /** A mentioned file or folder, or lines or a symbol of a file. */
@@ -31,7 +37,9 @@ export function parseMentions(text: string): Mention[] {
     const quoted = match[1] !== undefined
     // Punctuation at the end belongs to the sentence.
     const written = quoted ? match[0] : trimEndCharacters(match[0], '.,;:!?)]}')
-    const target = quoted ? pathTarget(match[1] ?? '', match[2] ?? '') : parseTarget(written.slice(1))
+    const target = quoted
+      ? (resourceTarget(match[1] ?? '') ?? pathTarget(match[1] ?? '', match[2] ?? ''))
+      : parseTarget(written.slice(1))
     return target === undefined
       ? []
       : [{ raw: written, from: match.index, to: match.index + written.length, target, quoted }]
@@ -41,9 +49,18 @@ export function parseMentions(text: string): Mention[] {
 function parseTarget(written: string): Mention['target'] | undefined {
   const special = specialMentions.find((name) => name === written)
   if (special) return special
+  const resource = resourceTarget(written)
+  if (resource) return resource
   const pathSuffix = new RegExp(`${suffix}$`).exec(written)?.[0] ?? ''
   const path = written.slice(0, written.length - pathSuffix.length)
   return path === '' ? undefined : pathTarget(path, pathSuffix)
+}
+
+function resourceTarget(written: string): ResourceTarget | undefined {
+  const slash = written.indexOf('/')
+  if (!written.startsWith('mcp:') || slash < 0 || slash === written.length - 1) return undefined
+  const server = written.slice('mcp:'.length, slash)
+  return server === '' ? undefined : { server, uri: written.slice(slash + 1) }
 }
 
 function pathTarget(path: string, pathSuffix: string): PathTarget {
@@ -57,12 +74,17 @@ function pathTarget(path: string, pathSuffix: string): PathTarget {
 /** Formats a mention. Quotes the path if `parseMentions` would read it differently. */
 export function mentionText(target: Mention['target']): string {
   if (typeof target === 'string') return `@${target}`
+  if ('uri' in target) {
+    const written = `mcp:${target.server}/${target.uri}`
+    return parseMentions(`@${written}`)[0]?.raw === `@${written}` ? `@${written}` : `@"${written}"`
+  }
   const { path, line, endLine, symbol } = target
   const lines = line === undefined ? '' : `:${line}${endLine === undefined || endLine === line ? '' : `-${endLine}`}`
   const pathSuffix = symbol === undefined ? lines : `#${symbol}`
   const plain = `@${path}${pathSuffix}`
   const parsed = parseMentions(plain)[0]
-  const same = parsed?.raw === plain && typeof parsed.target !== 'string' && parsed.target.path === path
+  const same =
+    parsed?.raw === plain && typeof parsed.target === 'object' && 'path' in parsed.target && parsed.target.path === path
   return same ? plain : `@"${path}"${pathSuffix}`
 }
 

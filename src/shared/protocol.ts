@@ -452,6 +452,10 @@ export const requests = {
   'mcp.signIn': request<McpState>()(z.object({ key: id, host: z.string().min(1).max(300) })),
   'mcp.cancelSignIn': request<McpState>()(z.object({ key: id })),
   'mcp.signOut': request<McpState>()(z.object({ key: id })),
+  /** Returns the text of a server's prompt, for the user to review. `command`: from `McpPrompt`. */
+  'mcp.prompt': request<string>()(
+    z.object({ command: z.string().min(1).max(200), args: z.record(z.string().max(1000), z.string().max(100_000)) }),
+  ),
 
   'conversations.list': request<ListedConversation[]>()(z.object({ query: z.string().max(500).optional() })),
   'conversations.create': request<ConversationSnapshot>()(noParams),

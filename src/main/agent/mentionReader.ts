@@ -1,6 +1,6 @@
 import type { MentionAttachment, SpecialMention } from '../../shared/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { PathTarget } from '../../shared/mentions.ts'
+import type { PathTarget, ResourceTarget } from '../../shared/mentions.ts'
 import { plural } from '../../shared/plural.ts'
 import { createPlainText } from '../command/plainText.ts'
 import type { ToolServices } from '../tools/executor.ts'
@@ -13,11 +13,14 @@ export type MentionContent = Omit<MentionAttachment, 'cut'> & {
   keepEnd?: true
 }
 
+/** The services that provide the content of files and of the editor. */
+type LocalServices = Pick<ToolServices, 'workspace' | 'documents' | 'files' | 'code' | 'git' | 'jobs' | 'editor'>
+
 /** The services that provide the content of mentions. */
-export type MentionServices = Pick<
-  ToolServices,
-  'workspace' | 'documents' | 'files' | 'code' | 'git' | 'jobs' | 'editor'
->
+export interface MentionServices extends LocalServices {
+  /** Reads a resource of a connected MCP server. */
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<string>
+}
 
 /** Maximum number of entries listed for a folder. */
 const maxEntries = 300
@@ -30,7 +33,7 @@ const maxTerminal = 40_000
  */
 export async function readPlaceMention(
   place: PathTarget,
-  services: MentionServices,
+  services: LocalServices,
   signal: AbortSignal,
 ): Promise<MentionContent> {
   const { relative, type } = await services.workspace.resolve(place.path, { missing: 'allow' })
@@ -80,7 +83,16 @@ function linesText(line: number, endLine: number): string {
   return endLine === line ? String(line) : `${line}-${endLine}`
 }
 
-async function readFolder(path: string, { files }: MentionServices, signal: AbortSignal): Promise<MentionContent> {
+/** Reads a resource of an MCP server. @throws ToolError */
+export async function readResourceMention(
+  { server, uri }: ResourceTarget,
+  { readResource }: MentionServices,
+  signal: AbortSignal,
+): Promise<MentionContent> {
+  return { kind: 'resource', label: `${server}: ${uri}`, text: await readResource(server, uri, signal) }
+}
+
+async function readFolder(path: string, { files }: LocalServices, signal: AbortSignal): Promise<MentionContent> {
   const entries = (await files.list(path, signal)).filter((entry) => !entry.ignored)
   const names = entries
     .slice(0, maxEntries)

@@ -18,6 +18,7 @@ type McpRequests =
   | 'mcp.signIn'
   | 'mcp.cancelSignIn'
   | 'mcp.signOut'
+  | 'mcp.prompt'
 
 /** Handles requests about MCP servers. Secrets are stored and never sent to a window. */
 export function createMcpHandlers(
@@ -106,6 +107,7 @@ export function createMcpHandlers(
       openServers().signIns.cancel(key)
       return state()
     },
+    'mcp.prompt': ({ command, args }, signal) => openServers().content.prompt(command, args, signal),
     async 'mcp.signOut'({ key }) {
       await openServers().signIns.signOut(key)
       return state()

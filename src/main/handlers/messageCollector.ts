@@ -1,6 +1,7 @@
 import type { Attachment } from '../../shared/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { HandledParams } from '../../shared/protocol.ts'
+import type { MentionServices } from '../agent/mentionReader.ts'
 import { collectAttachments } from '../agent/messageAttachments.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { Images } from '../history/images.ts'
@@ -23,13 +24,23 @@ interface MessageCollectorDeps {
   images: Images
   /** Returns the services of the open folder. @throws ToolError no_workspace */
   services(): ToolServices
+  readResource: MentionServices['readResource']
+  /** Records that a turn of the conversation gets content from outside. */
+  onOutsideContent(conversationId: string, source: string): void
 }
 
 /**
  * Creates the collector of attachments. It rejects with `invalid_arguments` if the message has pictures and the model
  * of the conversation does not support them.
  */
-export function createMessageCollector({ store, endpoints, images, services }: MessageCollectorDeps): MessageCollector {
+export function createMessageCollector({
+  store,
+  endpoints,
+  images,
+  services,
+  readResource,
+  onOutsideContent,
+}: MessageCollectorDeps): MessageCollector {
   return async (conversationId, { text, chosen, images: pictures = [] }, signal) => {
     const choice = store.get(conversationId).model ?? endpoints.defaultModel()
     const model = choice && endpoints.modelInfo(choice)
@@ -41,6 +52,14 @@ export function createMessageCollector({ store, endpoints, images, services }: M
       )
     }
     const attached = pictures.map(({ id, label }) => images.describe(id, label))
-    return collectAttachments({ text, chosen, images: attached }, services, model?.contextWindow, signal)
+    const collected = await collectAttachments(
+      { text, chosen, images: attached },
+      () => ({ ...services(), readResource }),
+      model?.contextWindow,
+      signal,
+    )
+    const resource = collected.find(({ kind }) => kind === 'resource')
+    if (resource) onOutsideContent(conversationId, `the resource ${resource.label}`)
+    return collected
   }
 }

@@ -270,6 +270,53 @@ describe('a server over standard input and output', () => {
     expect(mcp.tools().map(({ name }) => name)).toContain(`fixture__extra${before}`)
   })
 
+  it('offers prompts and resources with visible names, and updates them', async () => {
+    own(server())
+    await open()
+    expect(only().prompts).toEqual([
+      {
+        command: 'fixture__review',
+        name: 'review',
+        description: 'Reviews.',
+        arguments: [
+          { name: 'file', description: '', required: true },
+          { name: 'focus', description: '', required: false },
+        ],
+      },
+      { command: 'fixture__plain', name: 'plain', description: '', arguments: [] },
+      { command: 'fixture__empty', name: 'empty', description: '', arguments: [] },
+    ])
+    expect(only().resources).toEqual([
+      { uri: 'guide://start', name: 'Start', description: 'How to begin.', template: false },
+      { uri: 'guide://picture', name: 'Picture', description: '', template: false },
+      { uri: 'guide://page/{number}', name: 'Page', description: '', template: true },
+    ])
+    await call('fixture__grow')
+    await vi.waitFor(() => expect(only().resources?.map(({ name }) => name)).toContain('More'))
+  })
+
+  it('returns the text of prompts and resources', async () => {
+    own(server())
+    await open()
+    const prompt = (command: string, args = {}) => mcp.content.prompt(`fixture__${command}`, args, signal)
+    expect(await prompt('review', { file: 'a.ts' })).toBe(
+      'Review a.ts.\n\nAssistant: I will.\n\n[image, image/png, left out]\n\n[guide://start]\nBegin.',
+    )
+    await expect(prompt('review')).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      next: 'Write /fixture__review file="…" focus="…"',
+    })
+    await expect(prompt('empty')).rejects.toThrow('is empty')
+    await expect(prompt('gone')).rejects.toMatchObject({ code: 'not_found' })
+
+    const resource = (uri: string, name = 'fixture') => mcp.content.resource(name, uri, signal)
+    expect(await resource('guide://page/7')).toBe('Page guide://page/7')
+    expect(await resource('guide://long')).toMatch(/x\n\[100,000 more characters left out\]$/)
+    await expect(resource('guide://picture')).rejects.toMatchObject({ code: 'binary_file' })
+    await expect(resource('file:///etc/passwd')).rejects.toThrow('No page file:///etc/passwd.')
+    await expect(resource('guide://start', 'other')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
   it('retries a server that exits immediately, and then shows its last log lines', async () => {
     own(server('dies'))
     await open()

@@ -3,6 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
 import { credentialsId, type SecretAccess } from './oauth/credentials.ts'
+import { createOfferedContent, type McpContent } from './offeredContent.ts'
 import { createServerSignIns, type McpSignIns } from './oauth/serverSignIns.ts'
 import type { Connection } from './serverConnection.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
@@ -29,6 +30,7 @@ export interface Mcp {
   /** Restarts a server. */
   restart(key: string): Promise<void>
   signIns: McpSignIns
+  content: McpContent
   dispose(): Promise<void>
 }
 
@@ -68,6 +70,7 @@ export function createMcp(deps: McpDeps): Mcp {
   }
 
   /** Waits for the changes that are queued now. */
+  const content = createOfferedContent(() => entries.filter(({ trust }) => trust === 'trusted'))
   const signIns = createServerSignIns({
     secrets: deps,
     workspace: deps.workspace,
@@ -105,13 +108,15 @@ export function createMcp(deps: McpDeps): Mcp {
 
   function state(): McpState {
     const listed = listTools()
-    const statusOf = (entry: ServerEntry) =>
-      serverStatus(
+    const statusOf = (entry: ServerEntry) => ({
+      ...content.of(entry),
+      ...serverStatus(
         entry,
         isOff(entry),
         listed.filter(({ owner }) => owner === entry).map(({ status }) => status),
         signIns.state(entry.key),
-      )
+      ),
+    })
     return { servers: entries.map(statusOf), problems: [...problems] }
   }
 
@@ -145,6 +150,7 @@ export function createMcp(deps: McpDeps): Mcp {
       }),
     restart: (key) => changes.queue(() => update(find(key).key)),
     signIns,
+    content,
     async dispose() {
       disposed = true
       signIns.cancelAll()

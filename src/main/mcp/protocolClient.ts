@@ -2,17 +2,16 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   ListToolsResultSchema,
+  PromptListChangedNotificationSchema,
+  ResourceListChangedNotificationSchema,
   LoggingMessageNotificationSchema,
   ToolListChangedNotificationSchema,
   type Tool as ServerTool,
 } from '@modelcontextprotocol/sdk/types.js'
+import { listContent, listPages, type ServerContent } from './serverContent.ts'
 import { safeErrorMessage } from './serverFailureMessages.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
 import type { ServerLog } from '../base/serverLog.ts'
-
-/** Maximum pages and tools of a tool list. */
-const maxPages = 20
-const maxTools = 200
 
 export interface ClientOptions {
   /** Tizona's version, which is sent to the server. */
@@ -35,19 +34,19 @@ export interface OpenClient {
 
 /**
  * Connects to a server, with the fallback transport if the first one is not supported.
- * @param onToolsChanged called when the server reports that its list of tools has changed
+ * @param onListsChanged called when the server reports that one of its lists has changed
  */
 export async function openClient(
   options: ClientOptions,
   signal: AbortSignal,
-  onToolsChanged: (client: Client) => void,
+  onListsChanged: (client: Client) => void,
 ): Promise<OpenClient> {
   const { first, fallback } = await options.transports()
   try {
-    return await openWith(first, options, signal, onToolsChanged)
+    return await openWith(first, options, signal, onListsChanged)
   } catch (error) {
     if (!fallback?.when(error)) throw error
-    return await openWith(fallback.transport(), options, signal, onToolsChanged)
+    return await openWith(fallback.transport(), options, signal, onListsChanged)
   }
 }
 
@@ -55,7 +54,7 @@ async function openWith(
   transport: Transport,
   { version, log, times }: ClientOptions,
   signal: AbortSignal,
-  onToolsChanged: (client: Client) => void,
+  onListsChanged: (client: Client) => void,
 ): Promise<OpenClient> {
   // No client capabilities, so requests for sampling, roots or input are rejected.
   const client = new Client({ name: 'tizona', title: 'Tizona', version })
@@ -65,7 +64,9 @@ async function openWith(
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params: { level, data } }) => {
     log.add(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`)
   })
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => onToolsChanged(client))
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => onListsChanged(client))
+  client.setNotificationHandler(PromptListChangedNotificationSchema, () => onListsChanged(client))
+  client.setNotificationHandler(ResourceListChangedNotificationSchema, () => onListsChanged(client))
   try {
     await client.connect(transport, { timeout: times.start, signal })
   } catch (error) {
@@ -75,35 +76,42 @@ async function openWith(
   return { client, closed }
 }
 
-/** Lists the tools of a server, at most 200. Further tools are ignored and reported in the log. */
-export async function listTools(
+/** What a server offers. */
+export interface ServerLists extends ServerContent {
+  tools: readonly ServerTool[]
+}
+
+/** Lists what a server offers, at most 200 of each kind. Further ones are ignored and reported in the log. */
+export async function listServer(
   client: Client,
-  { log, times }: Pick<ClientOptions, 'log' | 'times'>,
+  options: Pick<ClientOptions, 'log' | 'times'>,
   signal: AbortSignal,
-): Promise<ServerTool[]> {
-  const found: ServerTool[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < maxPages && found.length < maxTools; page += 1) {
-    // `client.listTools` would compile a validator for each output schema, and these schemas are untrusted.
+): Promise<ServerLists> {
+  // A server without the capability does not answer a list request.
+  const tools = client.getServerCapabilities()?.tools ? await listTools(client, options, signal) : []
+  return { tools, ...(await listContent(client, options, signal)) }
+}
+
+/** `client.listTools` would compile a validator for each output schema, and these schemas are untrusted. */
+function listTools(client: Client, options: Pick<ClientOptions, 'log' | 'times'>, signal: AbortSignal) {
+  return listPages('tools', options.log, async (cursor) => {
     const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } }
-    const result = await client.request(request, ListToolsResultSchema, { timeout: times.start, signal })
-    found.push(...result.tools)
-    cursor = result.nextCursor
-    if (cursor === undefined) break
-  }
-  if (found.length > maxTools || cursor !== undefined)
-    log.add(`More than ${maxTools} tools are listed; the others are ignored.`)
-  return found.slice(0, maxTools)
+    const { tools, nextCursor } = await client.request(request, ListToolsResultSchema, {
+      timeout: options.times.start,
+      signal,
+    })
+    return { entries: tools, nextCursor }
+  })
 }
 
 /**
- * Creates a function that lists the tools again. Calls during a listing cause only one more listing, so that a server
+ * Creates a function that lists everything again. Calls during a listing cause only one more listing, so that a server
  * that sends many notifications causes little work.
  */
-export function createToolLister(
+export function createLister(
   options: Pick<ClientOptions, 'log' | 'times'>,
   signal: AbortSignal,
-  onListed: (tools: readonly ServerTool[], client: Client) => void,
+  onListed: (lists: ServerLists, client: Client) => void,
 ): (client: Client) => void {
   let listing = false
   let again = false
@@ -113,8 +121,8 @@ export function createToolLister(
       return
     }
     listing = true
-    listTools(client, options, signal)
-      .then((tools) => onListed(tools, client))
+    listServer(client, options, signal)
+      .then((lists) => onListed(lists, client))
       .catch((error: unknown) => options.log.add(`The tools could not be listed: ${safeErrorMessage(error)}`))
       .finally(() => {
         listing = false

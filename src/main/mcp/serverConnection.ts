@@ -3,7 +3,15 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { CallToolResultSchema, type Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../shared/errors.ts'
 import { callFailure, progressText, startProblem, safeErrorMessage } from './serverFailureMessages.ts'
-import { createToolLister, listTools, openClient, type ClientOptions, type OpenClient } from './protocolClient.ts'
+import {
+  createLister,
+  listServer,
+  openClient,
+  type ClientOptions,
+  type OpenClient,
+  type ServerLists,
+} from './protocolClient.ts'
+import { getPrompt, noContent, readResource, type ServerContent } from './serverContent.ts'
 import { toolResult, type McpResult } from './mcpToolResult.ts'
 
 /** `failed` has no further attempts; `starting` with a problem waits for the next attempt. */
@@ -18,6 +26,12 @@ export interface Connection {
   state(): ConnectionState
   /** Returns the tools listed last; empty while disconnected. */
   tools(): readonly ServerTool[]
+  /** Returns the prompts and resources listed last; empty while disconnected. */
+  content(): ServerContent
+  /** Returns the text of a prompt. @throws ToolError, AbortError */
+  prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
+  /** Returns the text of a resource. @throws ToolError, AbortError */
+  resource(uri: string, signal: AbortSignal): Promise<string>
   /** @throws ToolError; an AbortError if `signal` aborts, which also cancels the call on the server */
   call(
     tool: string,
@@ -41,20 +55,22 @@ interface ConnectionOptions extends ClientOptions {
   onChanged(): void
 }
 
+const nothingListed: ServerLists = { tools: [], ...noContent }
+
 /** Keeps a server connected until `close`. Failures become states and are never thrown. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { log, times } = options
   const end = new AbortController()
   let state: ConnectionState = { kind: 'starting' }
   let client: Client | undefined
-  let tools: readonly ServerTool[] = []
+  let lists: ServerLists = nothingListed
   const first = Promise.withResolvers<void>()
   const ended = keepConnected()
 
   function change(next: ConnectionState): void {
     state = next
     first.resolve()
-    if (next.kind !== 'connected') tools = []
+    if (next.kind !== 'connected') lists = nothingListed
     options.onChanged()
   }
 
@@ -84,19 +100,17 @@ export function createConnection(options: ConnectionOptions): Connection {
   }> {
     let opened: OpenClient | undefined
     const since = performance.now()
-    const listAgain = createToolLister(options, end.signal, (listed, from) => {
+    const listAgain = createLister(options, end.signal, (listed, from) => {
       if (client !== from) return
-      tools = listed
+      lists = listed
       options.onChanged()
     })
     try {
       opened = await openClient(options, end.signal, listAgain)
       const { client: connected, closed } = opened
-      // A server without the tools capability does not answer a list request.
-      const hasTools = connected.getServerCapabilities()?.tools !== undefined
-      const listed = hasTools ? await listTools(connected, options, end.signal) : []
+      const listed = await listServer(connected, options, end.signal)
       client = connected
-      tools = listed
+      lists = listed
       change({ kind: 'connected' })
       await closed
       return { problem: 'The connection was closed.', final: false, lasted: performance.now() - since }
@@ -111,17 +125,37 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
   }
 
+  function connectedClient(): Client {
+    if (client) return client
+    throw new ToolError(
+      'server_error',
+      `The MCP server "${options.name}" is not connected.`,
+      'Work without it. The user sees the reason in Settings under MCP servers.',
+    )
+  }
+
+  /** Sends a request for content of the server. */
+  async function request(
+    send: (connected: Client, settings: { timeout: number; signal: AbortSignal }) => Promise<string>,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const connected = connectedClient()
+    try {
+      return await send(connected, { timeout: times.call, signal })
+    } catch (error) {
+      if (options.isLost(error)) void connected.close().catch((problem: unknown) => log.add(safeErrorMessage(problem)))
+      throw callFailure(error, options, signal)
+    }
+  }
+
   return {
     state: () => state,
-    tools: () => tools,
-    async call(tool, args, callOptions) {
-      if (client) return callTool(client, tool, args, callOptions, options)
-      throw new ToolError(
-        'server_error',
-        `The MCP server "${options.name}" is not connected.`,
-        'Work without it. The user sees the reason in Settings under MCP servers.',
-      )
-    },
+    tools: () => lists.tools,
+    content: () => lists,
+    prompt: (name, args, signal) =>
+      request((connected, settings) => getPrompt(connected, name, args, settings), signal),
+    resource: (uri, signal) => request((connected, settings) => readResource(connected, uri, settings), signal),
+    call: async (tool, args, callOptions) => callTool(connectedClient(), tool, args, callOptions, options),
     firstAttempt: (signal) => abortable(first.promise, signal),
     async close() {
       end.abort()

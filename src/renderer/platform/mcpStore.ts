@@ -43,7 +43,7 @@ export function reviewServer(key: string | null): void {
   useMcp.setState({ reviewing: key })
 }
 
-type McpRequest = Exclude<Extract<RequestName, `mcp.${string}`>, 'mcp.state' | 'mcp.findSignIn'>
+type McpRequest = Exclude<Extract<RequestName, `mcp.${string}`>, 'mcp.state' | 'mcp.findSignIn' | 'mcp.prompt'>
 
 /** Requests a change and applies the state that main returns. @throws ToolError if the request fails */
 export async function changeMcp<N extends McpRequest>(method: N, params: RequestParams<N>): Promise<void> {

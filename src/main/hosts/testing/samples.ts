@@ -435,6 +435,11 @@ export const requestRows: RequestRows = {
     result: servers,
   },
   'mcp.cancelSignIn': { send: { key: 'h1' }, handled: { key: 'h1' }, result: servers },
+  'mcp.prompt': {
+    send: { command: 'fs__review', args: { file: 'é' } },
+    handled: { command: 'fs__review', args: { file: 'é' } },
+    result: 'Review é.',
+  },
   'mcp.signOut': { send: { key: 'h1' }, handled: { key: 'h1' }, result: servers },
   'conversations.list': { send: {}, handled: {}, result: [info] },
   'conversations.create': { send: {}, handled: {}, result: snapshot },

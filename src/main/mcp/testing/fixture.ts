@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
   type CallToolResult,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
@@ -50,10 +55,56 @@ const tools: Tool[] = [
 
 /** An SDK server with a tool for each behavior that a client must handle. */
 export function createFixture(redefined = false): Server {
-  const server = new Server({ name: 'fixture', version: '1' }, { capabilities: { tools: { listChanged: true } } })
+  const server = new Server(
+    { name: 'fixture', version: '1' },
+    {
+      capabilities: { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { listChanged: true } },
+    },
+  )
   const listed = tools.map((tool) => (redefined ? { ...tool, description: 'Now it does more.' } : tool))
   let cancelled = 0
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
+  const resources = [
+    { uri: 'guide://start', name: 'Start\u202e', description: 'How to begin.' },
+    { uri: 'guide://picture', name: 'Picture' },
+    { uri: 'guide://hidden\u202e', name: 'Hidden' },
+  ]
+  server.setRequestHandler(ListPromptsRequestSchema, ({ params }) =>
+    params?.cursor === undefined
+      ? {
+          prompts: [
+            {
+              name: 'review',
+              description: 'Reviews.',
+              arguments: [{ name: 'file', required: true }, { name: 'focus' }],
+            },
+          ],
+          nextCursor: '1',
+        }
+      : { prompts: [{ name: 'plain' }, { name: 'empty' }] },
+  )
+  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: args = {} } }) => {
+    if (name === 'empty') return { messages: [] }
+    const text = `Review ${args['file'] ?? 'all'}.\u202e`
+    return {
+      messages: [
+        { role: 'user', content: { type: 'text', text } },
+        { role: 'assistant', content: { type: 'text', text: 'I will.' } },
+        { role: 'user', content: { type: 'image', mimeType: 'image/png', data: redDot } },
+        { role: 'user', content: { type: 'resource', resource: { uri: 'guide://start', text: 'Begin.' } } },
+      ],
+    }
+  })
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources }))
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [{ uriTemplate: 'guide://page/{number}', name: 'Page' }],
+  }))
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+    if (uri === 'guide://picture') return { contents: [{ uri, mimeType: 'image/png', blob: redDot }] }
+    if (uri === 'guide://long') return { contents: [{ uri, text: 'x'.repeat(300_000) }] }
+    if (!/^guide:\/\/(start|page\/\d+)$/.test(uri)) throw new Error(`No page ${uri}.`)
+    return { contents: [{ uri, text: `Page ${uri}` }] }
+  })
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const args = params.arguments ?? {}
     const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] })
@@ -111,7 +162,9 @@ export function createFixture(redefined = false): Server {
       }
       case 'grow':
         listed.push({ name: `extra${listed.length}`, description: 'New.', inputSchema: object() })
+        resources.push({ uri: `guide://${listed.length}`, name: 'More' })
         await server.sendToolListChanged()
+        await server.sendResourceListChanged()
         return text('grown')
       default:
         return text(`called ${params.name} with ${JSON.stringify(args)}`)

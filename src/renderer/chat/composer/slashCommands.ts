@@ -1,3 +1,4 @@
+import type { McpPrompt } from '../../../shared/mcp.ts'
 import type { PromptCommand } from '../../../shared/promptCommands.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { runCommand, type CommandId } from '../../platform/commands.ts'
@@ -5,6 +6,7 @@ import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
 import { notify } from '../../platform/notices.ts'
 import { setMode } from '../chatActions.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
+import { useMcp } from '../../platform/mcpStore.ts'
 import type { Suggestion } from './suggestions.ts'
 
 /** Runs a slash command. @param args text after the command @returns the new text of the composer */
@@ -76,7 +78,7 @@ const builtIns: readonly BuiltIn[] = [
   { name: 'help', description: 'Show all commands and keys', icon: 'question', run: command('help.keys') },
 ]
 
-/** Suggests commands for the text after a slash: built-in ones, then prompt files of the user and the workspace. */
+/** Suggests commands for the text after a slash: built-in ones, prompt files, and prompts of MCP servers. */
 export async function slashSuggestions(query: string): Promise<Suggestion[]> {
   const own: Suggestion[] = builtIns.map(({ name, description, icon }) => ({
     id: name,
@@ -86,9 +88,8 @@ export async function slashSuggestions(query: string): Promise<Suggestion[]> {
     insert: `/${name}`,
   }))
   const files = (await request('prompts.list', {})).map(fileRow)
-  return [...own, ...files.filter(({ id }) => !own.some((command) => command.id === id))].filter(
-    ({ label }) => query === '' || fuzzyMatch(query, label),
-  )
+  const known = [...own, ...files.filter(({ id }) => !own.some((command) => command.id === id))]
+  return [...known, ...serverPrompts().map(serverRow)].filter(({ label }) => query === '' || fuzzyMatch(query, label))
 }
 
 function fileRow({ name, description, hint, source }: PromptCommand): Suggestion {
@@ -98,6 +99,42 @@ function fileRow({ name, description, hint, source }: PromptCommand): Suggestion
   return { id: name, label: `/${name}`, detail, icon: 'file-text', insert: `/${name}${hint === '' ? '' : ' '}` }
 }
 
+function serverPrompts(): { server: string; prompt: McpPrompt }[] {
+  const servers = useMcp.getState().state?.servers ?? []
+  return servers.flatMap(({ name, prompts = [] }) => prompts.map((prompt) => ({ server: name, prompt })))
+}
+
+function serverRow({ server, prompt }: ReturnType<typeof serverPrompts>[number]): Suggestion {
+  const { command: name, description, arguments: args } = prompt
+  const fields = args.map((arg) => (arg.required ? `${arg.name}=""` : `[${arg.name}=""]`)).join(' ')
+  const detail = [description, fields && `(${fields})`, `· ${server}`].filter(Boolean).join(' ')
+  const required = args.filter((arg) => arg.required).map((arg) => ` ${arg.name}=""`)
+  return { id: name, label: `/${name}`, detail, icon: 'plug', insert: `/${name}${required.join('')}` }
+}
+
+/**
+ * Parses `name="value"` pairs. Other text is the value of the only argument.
+ * @returns undefined if the text is neither
+ */
+export function promptArguments(text: string, args: McpPrompt['arguments']): Record<string, string> | undefined {
+  const pairs = [...text.matchAll(/([^\s="]+)=(?:"([^"]*)"|([^\s"]*))/g)]
+  const values = Object.fromEntries(pairs.map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']))
+  const isKnown = Object.keys(values).every((name) => args.some((arg) => arg.name === name))
+  const rest = pairs.reduce((left, [whole]) => left.replace(whole, ''), text).trim()
+  if (rest === '' && isKnown) return values
+  const [only] = args
+  return only && args.length === 1 ? { [only.name]: text.trim() } : undefined
+}
+
+/** Returns the text of a server's prompt. The text of the composer stays if the arguments are not clear. */
+async function expandServerPrompt({ command, arguments: args }: McpPrompt, text: string): Promise<string> {
+  const values = promptArguments(text, args)
+  if (values) return request('mcp.prompt', { command, args: values })
+  const fields = args.map(({ name }) => `${name}="…"`).join(' ')
+  notify('warning', `The arguments of /${command} are not clear.`, { detail: `Write /${command} ${fields}` })
+  return `/${command} ${text}`
+}
+
 /** Splits a message into a slash command and its arguments. */
 function parseSlash(text: string): { name: string; args: string } | undefined {
   const match = /^\/([A-Za-z0-9][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trim())
@@ -105,7 +142,7 @@ function parseSlash(text: string): { name: string; args: string } | undefined {
 }
 
 /**
- * Runs a slash command. The text of a prompt file is only put into the composer, so that the user can review it.
+ * Runs a slash command. The text of a prompt file or of a server's prompt is only put into the composer, so that the user can review it.
  * @returns the new text of the composer, or undefined if the message is not a command
  */
 export async function runSlash(text: string): Promise<string | undefined> {
@@ -116,6 +153,8 @@ export async function runSlash(text: string): Promise<string | undefined> {
   const files = await request('prompts.list', {})
   if (files.some(({ name }) => name === parsed.name))
     return request('prompts.expand', { name: parsed.name, args: parsed.args })
+  const fromServer = serverPrompts().find(({ prompt }) => prompt.command === parsed.name)
+  if (fromServer) return expandServerPrompt(fromServer.prompt, parsed.args)
   // `/etc/hosts is …` is a message; a single unknown word is likely a mistyped command.
   if (parsed.args !== '') return undefined
   notify('warning', `There is no command /${parsed.name}.`, { detail: 'Type / to see all commands.' })

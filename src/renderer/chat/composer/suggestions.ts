@@ -3,6 +3,7 @@ import { mentionText } from '../../../shared/mentions.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
 import { listOpenPaths } from '../../platform/editor/tabsStore.ts'
+import { useMcp } from '../../platform/mcpStore.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
 import { symbolIcon } from '../../ui/symbolIcon.ts'
 
@@ -16,7 +17,7 @@ export interface Suggestion {
   insert: string
 }
 
-const limits = { files: 10, folders: 3, symbols: 6, open: 5 }
+const limits = { files: 10, folders: 3, symbols: 6, open: 5, resources: 8 }
 
 const contextSuggestions: readonly (Suggestion & { insert: `@${SpecialMention}` })[] = [
   {
@@ -60,7 +61,32 @@ export async function mentionSuggestions(query: string): Promise<Suggestion[]> {
   const shown = contextSuggestions.filter(({ label, insert }) =>
     [label, insert.slice(1)].some((name) => name.toLowerCase().startsWith(query.toLowerCase())),
   )
-  return [...shown, ...folderSuggestions(query, files), ...files.slice(0, limits.files).map(fileSuggestion), ...symbols]
+  return [
+    ...shown,
+    ...resourceSuggestions(query),
+    ...folderSuggestions(query, files),
+    ...files.slice(0, limits.files).map(fileSuggestion),
+    ...symbols,
+  ]
+}
+
+/** Suggests resources of MCP servers. The user completes the URI of a template. */
+function resourceSuggestions(query: string): Suggestion[] {
+  const servers = useMcp.getState().state?.servers ?? []
+  return servers
+    .flatMap(({ name: server, resources = [] }) => resources.map((resource) => ({ server, resource })))
+    .filter(({ server, resource: { name, uri } }) => fuzzyMatch(query, `mcp:${server}/${uri} ${name}`))
+    .slice(0, limits.resources)
+    .map(({ server, resource: { name, uri, description, template } }) => {
+      const complete = template ? uri.slice(0, uri.indexOf('{')) : uri
+      return {
+        id: `${server} ${uri}`,
+        label: name,
+        detail: [server, template ? uri : description].filter(Boolean).join(' · '),
+        icon: 'plug',
+        insert: mentionText({ server, uri: complete === '' ? uri : complete }),
+      }
+    })
 }
 
 function fileSuggestion(path: string): Suggestion {

@@ -53,6 +53,7 @@ const icons = {
   terminal: 'terminal',
   diff: 'diff',
   problems: 'warning',
+  resource: 'plug',
 } as const
 
 function iconOf({ kind, path }: MentionAttachment): string {

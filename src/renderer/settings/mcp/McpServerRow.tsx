@@ -9,6 +9,7 @@ import { Button, Icon, IconButton } from '../../ui/index.ts'
 import { definitionText } from './serverDefinition.ts'
 import { McpSignInActions, McpSignInWaiting } from './McpSignIn.tsx'
 import { McpSecrets } from './McpSecrets.tsx'
+import { McpContentList } from './McpContentList.tsx'
 import { McpTools } from './McpTools.tsx'
 import { changeMcp, reviewServer } from '../../platform/mcpStore.ts'
 
@@ -32,11 +33,18 @@ interface McpServerRowProps {
 /** An MCP server in the settings, with its status, actions, tools and log. */
 export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) {
   const { key, name, origin, file, definition, state, problem, tools, log } = server
-  const [shown, setShown] = useState<'tools' | 'log' | null>(null)
+  const [shown, setShown] = useState<'tools' | 'content' | 'log' | null>(null)
   const id = useId()
-  const toggle = (part: 'tools' | 'log') => setShown(shown === part ? null : part)
+  const toggle = (part: 'tools' | 'content' | 'log') => setShown(shown === part ? null : part)
   const { dot } = server.signIn?.state === 'required' ? { dot: 'endpoint-dot-warning' } : stateTexts[state]
   const undecided = state === 'restricted' || state === 'untrusted' || state === 'refused'
+  const { prompts = [], resources = [] } = server
+  const contentLabel = [
+    prompts.length > 0 && plural(prompts.length, 'prompt'),
+    resources.length > 0 && plural(resources.length, 'resource'),
+  ]
+    .filter(Boolean)
+    .join(', ')
   const off = tools.filter((tool) => tool.off).length
   return (
     <section className="mcp-server" aria-label={`MCP server ${name}`} data-testid="mcp-server" data-state={state}>
@@ -95,12 +103,17 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
         </span>
       </div>
       {origin === 'workspace' && !undecided && <McpSecrets server={server} />}
-      {(tools.length > 0 || log.length > 0) && (
+      {(tools.length > 0 || log.length > 0 || contentLabel !== '') && (
         <div className="mcp-more">
           {tools.length > 0 && (
             <Toggle shown={shown === 'tools'} controls={id} onClick={() => toggle('tools')}>
               {plural(tools.length, 'tool')}
               {off > 0 && `, ${off} off`}
+            </Toggle>
+          )}
+          {contentLabel !== '' && (
+            <Toggle shown={shown === 'content'} controls={id} onClick={() => toggle('content')}>
+              {contentLabel}
             </Toggle>
           )}
           {log.length > 0 && (
@@ -112,6 +125,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
       )}
       <div id={id} hidden={shown === null}>
         {shown === 'tools' && <McpTools server={server} />}
+        {shown === 'content' && <McpContentList server={server} />}
         {shown === 'log' && (
           <pre className="mcp-log" tabIndex={0} role="region" aria-label={`Log of ${name}`}>
             {visibleText(log.join('\n'))}
