@@ -9,12 +9,11 @@
 // --only   templates whose file name contains NAME
 // --quick  skips the schemas of MCP servers
 // --whole  sends unreduced schemas, to see which ones the server refuses
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startLlamaServer } from './llamaServer.ts'
 import { bladeToolset } from '../src/main/tools/blade/bladeToolset.ts'
 import { offeredTools } from '../src/main/tools/promptTools.ts'
 import { rustantToolset } from '../src/main/tools/rustant/rustantToolset.ts'
@@ -41,7 +40,7 @@ const { values } = parseArgs({
 const { server, model, templates, only, whole, quick } = values
 if (!server || !model || !templates) throw new Error('--server, --model and --templates are required.')
 
-const startMs = 60_000
+const requestMs = 60_000
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 
 const user = (content: string): ChatMessage => ({ role: 'user', content })
@@ -91,7 +90,7 @@ async function ask(
       messages,
       tools,
       temperature: 0,
-      signal: AbortSignal.timeout(startMs),
+      signal: AbortSignal.timeout(requestMs),
     }))
       void event
   } catch (error) {
@@ -107,52 +106,6 @@ async function ask(
   return form ? `ok as ${JSON.stringify(form)}` : 'ok'
 }
 
-async function freePort(): Promise<number> {
-  const listener = createServer()
-  listener.listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  // The address of a server that listens on a port is an object.
-  const { port } = listener.address() as AddressInfo
-  listener.close()
-  await once(listener, 'close')
-  return port
-}
-
-async function start(
-  binary: string,
-  gguf: string,
-  template: string,
-): Promise<{ process: ChildProcess; baseUrl: string }> {
-  const port = await freePort()
-  const baseUrl = `http://127.0.0.1:${port}`
-  const process = spawn(
-    binary,
-    [
-      '-m',
-      gguf,
-      '--jinja',
-      '--chat-template-file',
-      template,
-      '-c',
-      '16384',
-      '-np',
-      '1',
-      '--host',
-      '127.0.0.1',
-      '--port',
-      String(port),
-    ],
-    { stdio: 'ignore' },
-  )
-  for (const until = Date.now() + startMs; Date.now() < until && process.exitCode === null;) {
-    const answer = await fetch(`${baseUrl}/health`).catch(() => undefined)
-    if (answer?.ok) return { process, baseUrl }
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  process.kill()
-  throw new Error(`llama-server did not start with ${template}.`)
-}
-
 const wholeTools = (tools: readonly Parameters<typeof parametersSchema>[0][]): ChatTool[] =>
   tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersSchema(tool) }))
 
@@ -161,7 +114,7 @@ for (const file of (await readdir(templates))
   .filter((name) => name.endsWith('.jinja') && name.includes(only))
   .toSorted()) {
   try {
-    const running = await start(server, model, join(templates, file))
+    const running = await startLlamaServer(server, model, join(templates, file))
     try {
       const tools = toolsets.map((toolset) => ({
         name: toolset.name,

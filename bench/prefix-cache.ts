@@ -33,7 +33,7 @@ export async function measure(): Promise<Row[]> {
 }
 
 async function row(options: SessionOptions, what: string, goal?: number): Promise<Row> {
-  const { requests, compactions, broken, cachedShare, runs } = await runSession(options)
+  const { requests, compactions, broken, cachedShare, runs, computedForCompactions } = await runSession(options)
   const followers = requests - 1 - compactions
   const mean = runs.reduce((sum, count) => sum + count, 0) / Math.max(1, runs.length)
   return {
@@ -41,6 +41,6 @@ async function row(options: SessionOptions, what: string, goal?: number): Promis
     value: (1 - broken.length / followers) * 100,
     unit: '%',
     ...(goal !== undefined && { goal }),
-    how: `${requests} requests, ${compactions} compactions, ${mean.toFixed(0)} requests before each (at least ${Math.min(...runs, requests)}); ${(cachedShare * 100).toFixed(0)} % of all prompt text was in the server's cache`,
+    how: `${requests} requests, ${compactions} compactions, ${mean.toFixed(0)} requests before each (at least ${Math.min(...runs, requests)}); ${(cachedShare * 100).toFixed(0)} % of all prompt text was in the server's cache${compactions === 0 ? '' : `; ${Math.round(computedForCompactions / compactions).toLocaleString('en-US')} characters read for each compaction`}`,
   }
 }

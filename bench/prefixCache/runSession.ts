@@ -2,17 +2,16 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createCore } from '../../src/main/core.ts'
-import type { ChatTemplate } from '../../src/main/model/testing/chatTemplates.ts'
-import { startOneSlotServer } from '../../src/main/model/testing/oneSlotServer.ts'
+import { startOneSlotServer, type OneSlotServerOptions } from '../../src/main/model/testing/oneSlotServer.ts'
 import type { TurnOutcome } from '../../src/shared/conversation.ts'
 import type { PromptProfile } from '../../src/shared/promptProfile.ts'
-import { playSession, sessionFiles, sessionTurns } from './session.ts'
+import { isSummaryRequest, playSession, sessionFiles, sessionTurns } from './session.ts'
 import { inProcessIndex } from '../../src/main/testing/inProcessIndex.ts'
 
 export interface SessionOptions {
   window: number
   profile: PromptProfile
-  template?: ChatTemplate
+  template?: OneSlotServerOptions['template']
   hybrid?: boolean
   /** Decides whether Tizona sends the model's thinking back. */
   model?: string
@@ -32,6 +31,12 @@ export interface SessionRun {
   refused: number
   /** Share of all prompt characters that the server had computed before. */
   cachedShare: number
+  /** Characters of the previous prompt that each broken request does not begin with. */
+  lost: number[]
+  /** What differs first in a broken request: the end of what stayed the same, and what came instead. */
+  firstBreak: string | undefined
+  /** Characters that the server computed for summaries, and for the requests after a compaction. */
+  computedForCompactions: number
   /** Number of requests up to each compaction, since the one before. */
   runs: number[]
 }
@@ -80,8 +85,8 @@ export async function runSession({
     const { info } = await core.handlers['conversations.create']({}, signal)
     const outcomes: TurnOutcome[] = []
     const turnStarts: number[] = []
-    // A request without tools is for a summary.
-    const conversationPrompts = () => server.prompts.filter(({ body }) => body['tools'] !== undefined)
+    const conversationPrompts = () =>
+      server.prompts.filter(({ body }) => !isSummaryRequest(body['messages'] as { content: unknown }[]))
     for (const [turn, { message, mode, touched = [] }] of sessionTurns.entries()) {
       player.next(turn)
       turnStarts.push(conversationPrompts().length)
@@ -113,6 +118,15 @@ export async function runSession({
       broken,
       turnStarts,
       refused: server.refused(),
+      computedForCompactions: sum(
+        [
+          ...server.prompts.filter((prompt) => !prompts.includes(prompt)),
+          ...compacted.flatMap((at) => prompts[at] ?? []),
+        ].map(({ prompt, cached }) => prompt.length - cached),
+      ),
+      lost: broken.map((index) => lostCharacters(prompts[index - 1]?.prompt, prompts[index]?.prompt)),
+      firstBreak:
+        broken[0] === undefined ? undefined : difference(prompts[broken[0] - 1]?.prompt, prompts[broken[0]]?.prompt),
       cachedShare:
         sum(prompts.slice(1).map(({ cached }) => cached)) / sum(prompts.slice(1).map(({ prompt }) => prompt.length)),
       runs: compacted.map((index, at) => index - (compacted[at - 1] ?? 0)),
@@ -122,4 +136,20 @@ export async function runSession({
     await server.close()
     await rm(home, { recursive: true, force: true })
   }
+}
+
+function commonLength(before: string, after: string): number {
+  let at = 0
+  while (at < before.length && before[at] === after[at]) at += 1
+  return at
+}
+
+function lostCharacters(before = '', after = ''): number {
+  return before.length - commonLength(before, after)
+}
+
+function difference(before = '', after = ''): string {
+  const at = commonLength(before, after)
+  const show = (text: string) => JSON.stringify(text.slice(at, at + 60))
+  return `after ${JSON.stringify(before.slice(Math.max(0, at - 40), at))}: ${show(before)} became ${show(after)}`
 }

@@ -85,6 +85,11 @@ export const sessionTurns: readonly SessionTurn[] = [
   { message: 'And once more.', answers: workOn(4) },
 ]
 
+/** Whether a request is for a summary: of a record, or at the end of the conversation. */
+export function isSummaryRequest(messages: readonly { content: unknown }[]): boolean {
+  return [messages[0], messages.at(-1)].some((message) => String(message?.content).includes('You keep the notes'))
+}
+
 /** A model that plays the session, and writes notes where a summary is requested. */
 export function playSession(): { respond(request: ScriptedChatRequest): Reply; next(turn: number): void } {
   let answers: SessionTurn['answers'] = []
@@ -95,8 +100,8 @@ export function playSession(): { respond(request: ScriptedChatRequest): Reply; n
       answers = sessionTurns[turn]?.answers ?? []
       step = 0
     },
-    respond({ tools }) {
-      if (tools.length === 0)
+    respond({ messages }) {
+      if (isSummaryRequest(messages))
         return answer(say('Task and state: counters of modules are raised one by one.\nNext step: the next module.'))
       step += 1
       return answers[step - 1]?.(step) ?? answer(say('Done.'))

@@ -33,6 +33,7 @@ export function createConversationRequests(
   const { info, mode, transcript, model, ready, signal } = options
   const compaction = createConversationCompaction(deps, {
     ...conversationPrompt(deps, info, mode),
+    conversationId: info.id,
     transcript,
     model,
     ready,

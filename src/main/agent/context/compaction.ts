@@ -5,6 +5,7 @@ import type { ChatMessage, ChatTool, ModelError } from '../../model/clients/mode
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
 import { withInstructions } from '../instructionInjection.ts'
 import type { Transcript } from '../transcript.ts'
+import type { SentPrompt } from './summaryRequest.ts'
 import { contextBreakdown, noRoom, requestTooLong } from './contextBreakdown.ts'
 import { finishedCalls, unsentItems } from './conversationTail.ts'
 import { createRequestBudget, type ProfilePrompt, type RequestBudgetDeps } from './requestBudget.ts'
@@ -101,6 +102,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
   /** Truncates old results and, if that does not suffice, summarizes the conversation. */
   async function compact(fixed: number, room: number): Promise<ContextUse['rewritten']> {
     let rewritten: ContextUse['rewritten']
+    const sent = sentPrompt()
     if (deps.reasoning !== undefined && deps.reasoning !== 'none' && leaveOutOldReasoning(transcript))
       rewritten = 'shortened'
     if (
@@ -111,7 +113,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     const minCovered = budget.total() > budget.limit() ? 0 : budget.window * contextShares.minSummarized
     const isStillLarge = budget.total() > fixed + room * compactionShares.summarize
     const tail = Math.floor(room * compactionShares.recentExchanges)
-    if (isStillLarge && (await summarizeConversation(deps, budget, tail, minCovered))) rewritten = 'summarised'
+    if (isStillLarge && (await summarizeConversation(deps, budget, tail, minCovered, sent))) rewritten = 'summarised'
     return rewritten
   }
 
@@ -137,6 +139,13 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     }
     while (total > limit && budget.useSmallerProfile()) total = budget.total()
     return total
+  }
+
+  /** Returns the conversation as the server has it, without messages that it has not read yet. */
+  function sentPrompt(): SentPrompt {
+    const messages = budget.messages()
+    const known = messages.slice(0, messages.findLastIndex(({ message }) => message.role !== 'user') + 1)
+    return { messages: known.map(({ message }) => message), tools: budget.form.tools, tokens: budget.total(known) }
   }
 
   /** Identifies the beginning of the prompt: the tools and the system prompt with its instructions. */
@@ -171,7 +180,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
       }
       return toRequest(lastTotal, rewritten ?? (isAnswered() && promptStart() !== start ? 'shortened' : undefined))
     },
-    compact: () => summarizeConversation(deps, budget, 0, 0),
+    compact: () => summarizeConversation(deps, budget, 0, 0, sentPrompt()),
     refused: (refusal) => budget.learnFromRefusal(refusal, lastTotal),
     form: () => budget.form,
   }

@@ -7,12 +7,20 @@ import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
 import { createCompaction, type Compaction } from './compaction.ts'
 import type { ProfilePrompt } from './requestBudget.ts'
 import { changedOnDisk } from './staleReads.ts'
-import { requestNarrative, type Narrative, type SummaryModel, type SummaryRequest } from './summaryRequest.ts'
+import {
+  requestNarrative,
+  requestNarrativeInPlace,
+  type Narrative,
+  type SummaryModel,
+  type SummaryRequest,
+} from './summaryRequest.ts'
 
 export interface ConversationCompactionOptions {
   transcript: Transcript
   profileFor(window: number): PromptProfile
   form(profile: PromptProfile): ProfilePrompt
+  /** Identifies the conversation, whose slot a summary may use. */
+  conversationId?: string
   /** The conversation's model. */
   model: string
   ready: ReadyModel
@@ -37,7 +45,14 @@ export function createConversationCompaction(
       })
       if ('text' in small) return small
     }
-    return asProblem(() => requestNarrative(toSummaryModel(ready, model), request), fatalCodes)
+    const own = toSummaryModel(ready, model)
+    if (ready.slots?.areKnown()) {
+      const slot = options.conversationId === undefined ? undefined : ready.slots.conversation(options.conversationId)
+      const inPlace = await asProblem(() => requestNarrativeInPlace(own, request, slot), fatalCodes)
+      // Some models go on with the task instead. A request with the record alone leaves them no other choice.
+      if (inPlace && 'text' in inPlace) return inPlace
+    }
+    return asProblem(() => requestNarrative(own, request), fatalCodes)
   }
 
   return createCompaction({
@@ -47,7 +62,7 @@ export function createConversationCompaction(
     tokens: ready.tokens,
     reasoning: reasoningReplay(model),
     changedAt: changedOnDisk(deps.root()),
-    requestNarrative: (items, before, maxTokens, window) => narrative({ items, before, maxTokens, window, signal }),
+    requestNarrative: (request) => narrative({ ...request, signal }),
     enabled: deps.features.budget,
     newId: randomUUID,
   })
@@ -57,7 +72,10 @@ export function createConversationCompaction(
 const fatalCodes: readonly ModelErrorCode[] = ['unreachable', 'timeout', 'loading', 'no_model', 'unauthorised']
 
 /** Returns a failed request as a problem. @throws ModelError with a code in `fatal` */
-async function asProblem(request: () => Promise<Narrative>, fatal: readonly ModelErrorCode[] = []): Promise<Narrative> {
+async function asProblem<T extends Narrative | undefined>(
+  request: () => Promise<T>,
+  fatal: readonly ModelErrorCode[] = [],
+): Promise<T | { problem: string }> {
   try {
     return await request()
   } catch (error) {

@@ -1,21 +1,16 @@
 import { maxQuotedMessages, maxSummaryNarrative } from '../../../shared/contextAllocation.ts'
-import type { ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
+import type { SummaryItem } from '../../../shared/conversation.ts'
 import { splitAtSummary } from '../messages.ts'
 import type { Transcript } from '../transcript.ts'
 import { lastBeforeTail } from './conversationTail.ts'
 import type { RequestBudget } from './requestBudget.ts'
-import type { Narrative } from './summaryRequest.ts'
+import type { Narrative, SentPrompt, SummaryRequest } from './summaryRequest.ts'
 import { plainNarrative, summaryText } from './summaryText.ts'
 
 export interface SummaryDeps {
   transcript: Transcript
-  /** Requests a model's summary of these items. @param before the narrative of an earlier summary */
-  requestNarrative(
-    items: readonly ConversationItem[],
-    before: string,
-    maxTokens: number,
-    window: number,
-  ): Promise<Narrative>
+  /** Requests a model's summary. */
+  requestNarrative(request: Omit<SummaryRequest, 'signal'>): Promise<Narrative>
   newId(): string
 }
 
@@ -23,6 +18,7 @@ export interface SummaryDeps {
  * Adds a summary to the transcript that replaces all items but the latest exchanges. Falls back to a list of the calls
  * if no model can write it.
  * @param tail size of the latest exchanges to leave unchanged, in tokens
+ * @param sent the conversation before it was compacted, which the server may still have in its cache
  * @param minCovered minimum size of the replaced messages, in tokens, below which a summary is not worth its request
  * @returns undefined if there is nothing to summarize
  */
@@ -31,6 +27,7 @@ export async function summarizeConversation(
   budget: RequestBudget,
   tail: number,
   minCovered: number,
+  sent: SentPrompt,
 ): Promise<SummaryItem | undefined> {
   const { size, window } = budget
   const items = transcript.items()
@@ -45,7 +42,8 @@ export async function summarizeConversation(
   if (size.messages(replaced) < minCovered) return undefined
   transcript.note('Summarizing the conversation…')
   const before = earlier?.account ?? ''
-  const answer = await requestNarrative(covered, before, maxSummaryNarrative(window), window)
+  const maxTokens = maxSummaryNarrative(window)
+  const answer = await requestNarrative({ items: covered, before, maxTokens, window, sent })
   const written = 'text' in answer ? answer.text : plainNarrative(covered, before)
   transcript.note(undefined)
   const summarized = items.slice(0, items.findIndex(({ id }) => id === upTo.id) + 1)

@@ -1,5 +1,5 @@
 import type { ConversationItem } from '../../../shared/conversation.ts'
-import type { ChatMessage, ModelClient } from '../../model/clients/modelClient.ts'
+import type { ChatMessage, ChatRequest, ChatTool, ModelClient } from '../../model/clients/modelClient.ts'
 import { answerReserve, assumedWindow } from '../../../shared/contextAllocation.ts'
 import { excerpt } from './resultText.ts'
 
@@ -20,7 +20,16 @@ export interface SummaryRequest {
   maxTokens: number
   /** Context size of the conversation's model as learned from the server, in tokens. Absent for the small model. */
   window?: number
+  /** The conversation before it was compacted. */
+  sent?: SentPrompt
   signal: AbortSignal
+}
+
+/** The conversation as it was sent last, which the server may still have in its cache. */
+export interface SentPrompt {
+  messages: ChatMessage[]
+  tools: ChatTool[]
+  tokens: number
 }
 
 /** The model's summary, or the reason why there is none. */
@@ -51,37 +60,67 @@ export async function requestNarrative(
   const window = Math.min(contextWindow ?? assumedWindow, request.window ?? Infinity)
   const free = window - answerReserve(window) - maxTokens - estimate(system + end) - 64
   const record = truncatedRecord(items, before, free, estimate)
-  let text = ''
-  let reasoning = 0
-  const maxLength = maxTokens * 5
   const messages: ChatMessage[] = [
     { role: 'system', content: system },
     { role: 'user', content: record + end },
   ]
-  for await (const event of client.stream({
-    model,
-    messages,
-    tools: [],
-    temperature: 0,
-    contextWindow,
-    isAside: true,
-    signal,
-  })) {
+  const narrative = await readNarrative(
+    client,
+    { model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal },
+    maxTokens,
+    estimate,
+  )
+  if ('text' in narrative && estimate(narrative.text) >= estimate(record))
+    return { problem: "The model's summary was longer than the messages that it replaces." }
+  return narrative
+}
+
+/**
+ * Requests a summary with one more message at the end of the conversation. A server with one slot then reads only this
+ * message, and keeps instructions and tools in its cache for the next request.
+ * @param slot of the conversation
+ * @returns undefined if the conversation leaves no room for it
+ * @throws AbortError, ModelError
+ */
+export async function requestNarrativeInPlace(
+  { client, model, contextWindow, estimate }: SummaryModel,
+  { sent, maxTokens, signal, ...request }: SummaryRequest,
+  slot: number | undefined,
+): Promise<Narrative | undefined> {
+  if (!sent) return undefined
+  const words = Math.floor(maxTokens * 0.6)
+  const content = `${pause}\n\n${system}\n\nWrite your notes of everything above now, at most ${words} words.`
+  const window = Math.min(contextWindow ?? assumedWindow, request.window ?? Infinity)
+  if (sent.tokens + estimate(content) + Math.max(maxTokens, answerReserve(window)) + 64 > window) return undefined
+  const messages: ChatMessage[] = [...sent.messages, { role: 'user', content }]
+  const chat = { model, messages, tools: sent.tools, temperature: 0, contextWindow, isAside: true, signal }
+  return readNarrative(client, slot === undefined ? chat : { ...chat, slot }, maxTokens, estimate)
+}
+
+const pause = 'Pause the work. Call no tool, and do not go on with the task in this answer.'
+
+async function readNarrative(
+  client: ModelClient,
+  request: ChatRequest,
+  maxTokens: number,
+  estimate: SummaryModel['estimate'],
+): Promise<Narrative> {
+  let text = ''
+  let reasoning = 0
+  const maxLength = maxTokens * 5
+  for await (const event of client.stream(request)) {
     if (event.kind === 'text') text += event.text
     if (event.kind === 'reasoning') reasoning += event.text.length
+    if (event.kind === 'call') return { problem: 'The model called a tool instead.' }
     // Uses the text so far. A model that repeats itself would continue until its context window is full.
     if (text.length > maxLength || reasoning > maxReasoning) break
   }
   const narrative = text.trim()
   if (narrative === '') return { problem: "The model's answer was empty." }
   if (narrative.length < 40) return { problem: "The model's answer was too short." }
-  const short =
-    estimate(narrative) > maxTokens
-      ? excerpt(narrative, Math.floor(narrative.length * (maxTokens / estimate(narrative))))
-      : narrative
-  if (estimate(short) >= estimate(record))
-    return { problem: "The model's summary was longer than the messages that it replaces." }
-  return { text: short }
+  return estimate(narrative) > maxTokens
+    ? { text: excerpt(narrative, Math.floor(narrative.length * (maxTokens / estimate(narrative)))) }
+    : { text: narrative }
 }
 
 /** Maximum characters of each result in the record. The first length with which the record fits is used. */

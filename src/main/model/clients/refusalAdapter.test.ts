@@ -193,6 +193,21 @@ describe('a history with two calls in a message', () => {
     expect(sent[1]?.tools).toBeDefined()
   })
 
+  test('has a line break instead of an empty text beside calls for Qwen 3 on llama-server, with native tools', async () => {
+    const isEmpty = (body: Sent) => body.messages.some(({ role, content }) => role === 'assistant' && content === '')
+    const { sent, client } = await server((body) =>
+      isEmpty(body)
+        ? { status: 500, message: "Trying to call method 'lstrip' on null at row 41, column 128:" }
+        : undefined,
+    )
+    const silent = twice.map((message) => (message.role === 'assistant' ? { ...message, content: '' } : message))
+    await collect(client(), request({ messages: silent }))
+    expect(isEmpty(sent[0] ?? { messages: [] })).toBe(true)
+    expect(sent).toHaveLength(2)
+    expect(sent[1]?.tools).toBeDefined()
+    expect(sent[1]?.messages.map(({ content }) => content)).toContain('\n')
+  })
+
   test.each([400, 500])(
     'is sent to Gemma 2 with alternating roles, because its template allows no results between them (HTTP %i)',
     async (status) => {

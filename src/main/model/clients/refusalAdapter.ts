@@ -60,12 +60,14 @@ const notAlternating =
   /roles? must alternate|must alternate between|alternat\w{1,10} user\/assistant|user\/assistant\/user/i
 const oneCall = /only supports? single tool[- ]?calls?/i
 const nineCharacters = /tool call ids? should be alphanumeric strings with length 9/i
+/** llama-server passes an empty text beside calls to the template as null. */
+const nullText = /\bon null\b|\bin null\b|null has no|NoneType/i
 const unknownRole = /(unexpected|unknown|unsupported|invalid|only) .{0,40}\brole/i
 const templateFailed = /jinja|chat[ _-]?template|minja|Value is not callable|TemplateError|at row \d+, column \d+/i
 
 /**
  * Returns the format to try after a server rejected a request; undefined if no other format would help. Each step moves
- * further from the default, so a request is sent at most six times.
+ * further from the default, so a request is sent at most seven times.
  * @param text the error message of llama-server, vLLM, LM Studio or Ollama
  */
 export function compatAfterRefusal(
@@ -87,6 +89,8 @@ export function compatAfterRefusal(
     return { ...compat, calls: 'one' }
   if (usesNativeCalls(compat, request) && nineCharacters.test(text) && compat.ids === undefined)
     return { ...compat, ids: 'nine' }
+  if (usesNativeCalls(compat, request) && nullText.test(text) && compat.emptyText === undefined)
+    return { ...compat, emptyText: 'newline' }
   if (notAlternating.test(text))
     return compat.roles === 'any' ? { ...compat, roles: 'alternating' } : (asText ?? systemInUser)
   if (unknownRole.test(text) || templateFailed.test(text)) return asText ?? systemInUser

@@ -15,6 +15,11 @@ export interface RequestCompat {
   calls?: 'one'
   /** `nine`: nine letters and digits, as Mistral's templates require. Default: unchanged. */
   ids?: 'nine'
+  /**
+   * `newline`: instead of an empty text beside calls, which llama-server passes to the template as null, and Qwen3's
+   * template then fails. Default: unchanged.
+   */
+  emptyText?: 'newline'
 }
 
 /** Returns a description of tools for the prompt of a model without native tool calls. */
@@ -29,6 +34,7 @@ export function compatibleMessages(
   let messages = withoutControlTokens(validHistory(request.messages))
   if (compat.calls === 'one') messages = messages.flatMap((message) => splitCalls(message, messages))
   if (compat.ids === 'nine') messages = messages.map(withNineCharacterIds)
+  if (compat.emptyText === 'newline') messages = messages.map(withText)
   if (compat.tools === 'text') messages = withToolsAsText(messages, request.tools, textPrompt)
   if (compat.system === 'inUser') messages = withSystemInUser(messages)
   if (compat.roles === 'alternating') messages = alternating(messages)
@@ -71,6 +77,11 @@ function withNineCharacterIds(message: ChatMessage): ChatMessage {
   if (message.role === 'tool') return { ...message, callId: nineCharacterId(message.callId) }
   if (message.role !== 'assistant' || !message.toolCalls) return message
   return { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, id: nineCharacterId(call.id) })) }
+}
+
+function withText(message: ChatMessage): ChatMessage {
+  const isEmpty = message.role === 'assistant' && message.toolCalls !== undefined && message.content === ''
+  return isEmpty ? { ...message, content: '\n' } : message
 }
 
 /** Deterministic, so that later requests keep the same prefix. */

@@ -15,6 +15,8 @@ export type KeptPrompt =
 
 /** Decides in which of llama-server's slots requests run, so that those beside a conversation leave its prompt alone. */
 export interface PromptSlots {
+  /** Whether the server is llama-server, which keeps the last prompt of each slot. */
+  areKnown(): boolean
   /** Returns the slot of a conversation. Undefined: the server chooses. */
   conversation(id: string): number | undefined
   /** Returns the slot of requests beside conversations. */
@@ -39,6 +41,8 @@ export interface PromptSlotsDeps {
 
 /** One file, so that no disk fills up. A file of another process restores nothing useful, which `watch` notices. */
 const fileName = 'tizona-prompt.bin'
+/** Owner of the slot for requests beside conversations. */
+const asideKey = 'aside'
 /** Time limits in milliseconds. A state can have gigabytes. */
 const timeouts = { connectMs: 2000, headersMs: 60_000, chunkMs: 60_000 }
 /** Minimum share of an extended prompt that must come from the cache. */
@@ -47,7 +51,8 @@ const minHit = 0.5
 const maxMisses = 2
 
 export function createPromptSlots({ root, target, connection, slots }: PromptSlotsDeps): PromptSlots {
-  const conversations = new Map<string, number>()
+  /** Conversations and `asideKey`, the least recently used first, with their slots. */
+  const owners = new Map<string, number>()
   /** The last prompt of each slot, and its size in tokens. */
   const last = new Map<number, { messages: ChatRequest['messages']; tokens: number }>()
   let chooses = true
@@ -94,16 +99,32 @@ export function createPromptSlots({ root, target, connection, slots }: PromptSlo
     if (misses >= maxMisses) chooses = false
   }
 
+  /** Returns the slot of an owner. A new owner gets a free one, else that of the least recently used owner. */
+  function slotOf(owner: string): number | undefined {
+    if (!hasOthers()) return undefined
+    const known = owners.get(owner)
+    owners.delete(owner)
+    const slot = known !== undefined && known < count() ? known : freeSlot()
+    owners.set(owner, slot)
+    return slot
+  }
+
+  function freeSlot(): number {
+    const used = new Set(owners.values())
+    const free = Array.from({ length: count() }, (_, slot) => slot).find((slot) => !used.has(slot))
+    if (free !== undefined) return free
+    const [oldest] = owners
+    if (!oldest) return 0
+    owners.delete(oldest[0])
+    // The next prompt of the slot is another's, so its cache says nothing about this one.
+    last.delete(oldest[1])
+    return oldest[1]
+  }
+
   return {
-    conversation(id) {
-      if (!hasOthers()) return undefined
-      const known = conversations.get(id)
-      if (known !== undefined && known < count() - 1) return known
-      const slot = conversations.size % (count() - 1)
-      conversations.set(id, slot)
-      return slot
-    },
-    aside: () => (hasOthers() ? count() - 1 : undefined),
+    areKnown: () => slots() !== undefined,
+    conversation: (id) => slotOf(`conversation ${id}`),
+    aside: () => slotOf(asideKey),
     async keep(signal) {
       const nothing = { tokens: last.get(0)?.tokens ?? 0, restore: () => Promise.resolve() }
       if (hasOthers()) return { kept: 'otherSlot', ...nothing }

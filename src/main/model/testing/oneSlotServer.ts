@@ -23,8 +23,8 @@ export interface FalseReports {
 export interface OneSlotServerOptions {
   /** Context size in tokens. Longer prompts are refused, as by llama-server. */
   window: number
-  /** Default: `chatml`. */
-  template?: ChatTemplate
+  /** Default: `chatml`. A function renders with a real server. */
+  template?: ChatTemplate | RealTemplate
   /** Whether the model has recurrent layers, whose state cannot go back: a prompt that diverges loses everything. */
   hybrid?: boolean
   /** Number of slots. Default: 1. */
@@ -34,6 +34,9 @@ export interface OneSlotServerOptions {
   lies?: FalseReports
   respond(request: ScriptedChatRequest): Reply
 }
+
+/** Renders a chat request. @returns the prompt, or the server's refusal */
+export type RealTemplate = (body: Record<string, unknown>) => Promise<string | { status: number; body: string }>
 
 /** How a prompt met the cache. All sizes are in characters of the rendered prompt. */
 export interface PromptRecord {
@@ -69,6 +72,7 @@ const tokens = (characters: number) => Math.ceil(characters / tokenLength)
  */
 export async function startOneSlotServer(options: OneSlotServerOptions): Promise<OneSlotServer> {
   const { window, template = 'chatml', hybrid = false, slots = 1, lies = {} } = options
+  const simpleTemplate = typeof template === 'function' ? 'chatml' : template
   const prompts: PromptRecord[] = []
   const paths: string[] = []
   const states = Array.from({ length: slots }, () => '')
@@ -86,7 +90,11 @@ export async function startOneSlotServer(options: OneSlotServerOptions): Promise
     const messages = readMessages(body['messages'])
     const invalid = messages ? checkMessages(messages) : '"messages" is missing or malformed'
     if (!messages || invalid !== undefined) return sendJson(response, 400, { error: { message: invalid } })
-    const prompt = renderPrompt(body, template)
+    const prompt = typeof template === 'function' ? await template(body) : renderPrompt(body, template)
+    if (typeof prompt !== 'string') {
+      response.writeHead(prompt.status, { 'content-type': 'application/json' }).end(prompt.body)
+      return
+    }
     const total = tokens(prompt.length)
     if (total > window) {
       refused += 1
@@ -104,7 +112,7 @@ export async function startOneSlotServer(options: OneSlotServerOptions): Promise
     const shared = commonStart(state, prompt)
     const cached = hybrid && shared < state.length ? 0 : shared
     prompts.push({ body, prompt, cached, slot, extends: prompt.startsWith(prompts.at(-1)?.prompt ?? '') })
-    states[slot] = prompt + answerTurn(reply.parts, template)
+    states[slot] = prompt + answerTurn(reply.parts, simpleTemplate)
     const hangUp = new AbortController()
     response.once('close', () => hangUp.abort())
     await streamReply(response, withReports(reply, total, tokens(cached), body['return_progress'] === true), {
@@ -181,11 +189,11 @@ export async function startOneSlotServer(options: OneSlotServerOptions): Promise
           200,
           lies.inputTokens ?? {
             object: 'response.input_tokens',
-            input_tokens: tokens(renderPrompt(body, template).length),
+            input_tokens: tokens(renderPrompt(body, simpleTemplate).length),
           },
         )
       case '/apply-template':
-        return sendJson(response, 200, { prompt: renderPrompt(body, template) })
+        return sendJson(response, 200, { prompt: renderPrompt(body, simpleTemplate) })
       case '/tokenize':
         return sendJson(response, 200, {
           tokens: Array.from({ length: tokens(String(body['content']).length) }, () => 1),

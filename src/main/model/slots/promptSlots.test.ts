@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { ModelClient, ModelEvent } from '../clients/modelClient.ts'
+import { createPromptSlots } from './promptSlots.ts'
+
+const slotsOf = (count: number | undefined) =>
+  createPromptSlots({
+    root: 'http://127.0.0.1:1',
+    target: { name: 'S', address: '127.0.0.1:1' } as never,
+    connection: () => Promise.reject(new Error('not needed')),
+    slots: () => count,
+  })
+
+test('with two slots, two conversations have one each as long as nothing else needs one', () => {
+  const slots = slotsOf(2)
+  expect(['a', 'b', 'a', 'b'].map(slots.conversation)).toEqual([0, 1, 0, 1])
+})
+
+test('a request beside a conversation takes the slot that was used the longest time ago', () => {
+  const slots = slotsOf(2)
+  expect(slots.conversation('a')).toBe(0)
+  expect(slots.aside()).toBe(1)
+  expect(slots.conversation('a')).toBe(0)
+  expect(slots.conversation('b')).toBe(1)
+  expect(slots.conversation('a')).toBe(0)
+  expect(slots.aside()).toBe(1)
+  expect(slots.conversation('a')).toBe(0)
+})
+
+test('with more slots, each conversation keeps its own, and a new one replaces the least recently used', () => {
+  const slots = slotsOf(3)
+  expect(['a', 'b', 'c', 'a'].map(slots.conversation)).toEqual([0, 1, 2, 0])
+  expect(slots.conversation('d')).toBe(1)
+  expect(slots.conversation('b')).toBe(2)
+})
+
+test('a slot is not chosen on a server with one slot, or of another kind', () => {
+  expect([slotsOf(1).conversation('a'), slotsOf(1).aside()]).toEqual([undefined, undefined])
+  expect(slotsOf(undefined).conversation('a')).toBeUndefined()
+})
+
+test('a conversation that comes back to a slot of another does not count as a failure of the slots', async () => {
+  const slots = slotsOf(2)
+  const read = async (id: string, cachedTokens: number) => {
+    const client = slots.watch({
+      async *stream(): AsyncGenerator<ModelEvent, void, void> {
+        yield { kind: 'usage', usage: { promptTokens: 1000, completionTokens: 1, cachedTokens } }
+      },
+    } as unknown as ModelClient)
+    const slot = slots.conversation(id)
+    const request = {
+      model: 'm',
+      messages: [{ role: 'user' as const, content: id }],
+      tools: [],
+      temperature: 0,
+      signal: new AbortController().signal,
+      ...(slot !== undefined && { slot }),
+    }
+    for await (const event of client.stream(request)) void event
+  }
+  for (const id of ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']) await read(id, 0)
+  expect(slots.conversation('a')).toBeDefined()
+})
