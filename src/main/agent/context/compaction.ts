@@ -8,7 +8,7 @@ import type { Transcript } from '../transcript.ts'
 import type { SentPrompt } from './summaryRequest.ts'
 import { contextBreakdown, noRoom, requestTooLong } from './contextBreakdown.ts'
 import { finishedCalls, unsentItems } from './conversationTail.ts'
-import { createRequestBudget, type ProfilePrompt, type RequestBudgetDeps } from './requestBudget.ts'
+import { createRequestBudget, type ProfilePrompt, type RequestBudget, type RequestBudgetDeps } from './requestBudget.ts'
 import { resultText } from './resultText.ts'
 import type { ChangedAt } from './staleReads.ts'
 import { summarizeConversation, type SummaryDeps } from './summarizeConversation.ts'
@@ -102,7 +102,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
   /** Truncates old results and, if that does not suffice, summarizes the conversation. */
   async function compact(fixed: number, room: number): Promise<ContextUse['rewritten']> {
     let rewritten: ContextUse['rewritten']
-    const sent = sentPrompt()
+    const sent = sentPrompt(budget)
     if (deps.reasoning !== undefined && deps.reasoning !== 'none' && leaveOutOldReasoning(transcript))
       rewritten = 'shortened'
     if (
@@ -141,13 +141,6 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     return total
   }
 
-  /** Returns the conversation as the server has it, without messages that it has not read yet. */
-  function sentPrompt(): SentPrompt {
-    const messages = budget.messages()
-    const known = messages.slice(0, messages.findLastIndex(({ message }) => message.role !== 'user') + 1)
-    return { messages: known.map(({ message }) => message), tools: budget.form.tools, tokens: budget.total(known) }
-  }
-
   /** Identifies the beginning of the prompt: the tools and the system prompt with its instructions. */
   function promptStart(): string {
     return `${budget.form.profile} ${withInstructions(budget.form.system, transcript.items())}`
@@ -180,8 +173,15 @@ export function createCompaction(deps: CompactionDeps): Compaction {
       }
       return toRequest(lastTotal, rewritten ?? (isAnswered() && promptStart() !== start ? 'shortened' : undefined))
     },
-    compact: () => summarizeConversation(deps, budget, 0, 0, sentPrompt()),
+    compact: () => summarizeConversation(deps, budget, 0, 0, sentPrompt(budget)),
     refused: (refusal) => budget.learnFromRefusal(refusal, lastTotal),
     form: () => budget.form,
   }
+}
+
+/** Returns the conversation as the server has it, without messages that it has not read yet. */
+function sentPrompt(budget: RequestBudget): SentPrompt {
+  const messages = budget.messages()
+  const known = messages.slice(0, messages.findLastIndex(({ message }) => message.role !== 'user') + 1)
+  return { messages: known.map(({ message }) => message), tools: budget.form.tools, tokens: budget.total(known) }
 }

@@ -7,7 +7,7 @@ const maxMs = 30_000
 
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-export const isLoopback = (url: URL): boolean => loopbackHosts.has(url.hostname)
+const isLoopback = (url: URL): boolean => loopbackHosts.has(url.hostname)
 
 /**
  * Parses an address that a server names for a sign-in.

@@ -36,15 +36,10 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
   const [shown, setShown] = useState<'tools' | 'content' | 'log' | null>(null)
   const id = useId()
   const toggle = (part: 'tools' | 'content' | 'log') => setShown(shown === part ? null : part)
-  const { dot } = server.signIn?.state === 'required' ? { dot: 'endpoint-dot-warning' } : stateTexts[state]
+  const isSignedOut = server.signIn?.state === 'required' || server.signIn?.state === 'waiting'
+  const dot = isSignedOut ? 'endpoint-dot-warning' : stateTexts[state].dot
   const undecided = state === 'restricted' || state === 'untrusted' || state === 'refused'
-  const { prompts = [], resources = [] } = server
-  const contentLabel = [
-    prompts.length > 0 && plural(prompts.length, 'prompt'),
-    resources.length > 0 && plural(resources.length, 'resource'),
-  ]
-    .filter(Boolean)
-    .join(', ')
+  const contentLabel = contentText(server)
   const off = tools.filter((tool) => tool.off).length
   return (
     <section className="mcp-server" aria-label={`MCP server ${name}`} data-testid="mcp-server" data-state={state}>
@@ -57,7 +52,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
             {origin === 'workspace' && <span className="ui-badge">this folder, {file}</span>}
           </div>
           <code className="endpoint-url">{visibleText(definitionText(definition))}</code>
-          {problem !== undefined && (
+          {problem !== undefined && server.signIn?.state !== 'waiting' && (
             <div className={state === 'failed' && !server.signIn ? 'mcp-failure' : 'endpoint-problem'}>{problem}</div>
           )}
           {problem !== undefined && !server.signIn && <LastOutput log={log} problem={problem} />}
@@ -141,6 +136,12 @@ function stateText({ state, problem, signIn }: McpServerStatus): string {
   if (signIn?.state === 'required') return 'Needs a sign-in'
   if (state === 'starting' && problem !== undefined) return 'Retrying…'
   return signIn && state === 'connected' ? 'Connected, signed in' : stateTexts[state].label
+}
+
+/** Returns how many prompts and resources a server offers; empty if none. */
+function contentText({ prompts = [], resources = [] }: McpServerStatus): string {
+  const prompted = prompts.length > 0 && plural(prompts.length, 'prompt')
+  return [prompted, resources.length > 0 && plural(resources.length, 'resource')].filter(Boolean).join(', ')
 }
 
 interface ToggleProps {

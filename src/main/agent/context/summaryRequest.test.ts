@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import type { ChatRequest, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
+import { requestNarrativeInPlace, type SentPrompt } from './summaryRequest.ts'
+
+const notes = 'Task and state: the counters of the modules are raised one by one.'
+const sent: SentPrompt = {
+  messages: [
+    { role: 'system', content: 'You are a coding agent.' },
+    { role: 'user', content: 'Raise the counters.' },
+    { role: 'assistant', content: 'I will.' },
+  ],
+  tools: [{ name: 'read_file', description: 'Reads.', parameters: {} }],
+  tokens: 1000,
+}
+
+async function request(events: readonly ModelEvent[], window = 8192) {
+  const requests: ChatRequest[] = []
+  const client = {
+    async *stream(chat: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+      requests.push(chat)
+      yield* events
+    },
+  } as unknown as ModelClient
+  const narrative = await requestNarrativeInPlace(
+    { client, model: 'm', contextWindow: window, estimate: (text) => Math.ceil(text.length / 4) },
+    { items: [], before: '', maxTokens: 500, sent, signal: new AbortController().signal },
+    1,
+  )
+  return { narrative, requests }
+}
+
+test('a summary in place begins with the whole prompt of the conversation, in its slot', async () => {
+  const { narrative, requests } = await request([{ kind: 'text', text: notes }])
+  expect(narrative).toEqual({ text: notes })
+  const [chat] = requests
+  expect(chat?.messages.slice(0, -1)).toEqual(sent.messages)
+  expect(chat?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('Call no tool') })
+  expect(chat).toMatchObject({ tools: sent.tools, slot: 1 })
+})
+
+test('a model that calls a tool instead of writing notes has written none', async () => {
+  const call = { kind: 'call', call: { id: 'c', name: 'read_file', arguments: '{}' } } as unknown as ModelEvent
+  const { narrative } = await request([call])
+  expect(narrative).toEqual({ problem: 'The model called a tool instead.' })
+})
+
+test('no summary is requested in place where the conversation leaves no room for it', async () => {
+  const { narrative, requests } = await request([{ kind: 'text', text: notes }], 1600)
+  expect(narrative).toBeUndefined()
+  expect(requests).toEqual([])
+})
