@@ -57,7 +57,7 @@ function resolvePackage(packages, name, from) {
 function importedPackages(folder) {
   const names = new Set()
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(tsx?|css)$/.test(file) || /\.test\.tsx?$|[\\/]testing[\\/]/.test(file)) continue
+    if (!/\.(tsx?|css)$/.test(file) || /\.test\.tsx?$|(^|[\\/])testing[\\/]/.test(file)) continue
     const text = readFileSync(join(folder, file), 'utf8')
     for (const [, specifier] of text.matchAll(/(?:from|import|@import)\s*\(?\s*['"]([^'"./][^'"]*)['"]/g)) {
       const [scope = '', name = ''] = specifier.split('/')
