@@ -19,6 +19,7 @@ import {
   showTab,
   splitRight,
   tabElementId,
+  tabPanelId,
   useTabs,
   type DiffTab,
   type Group,
@@ -191,7 +192,12 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
 
 async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<void> {
   if (!(await confirmUnsaved(unsavedPathsLostBy(tabs)))) return
+  const { activeElement } = document
+  const hadFocus = tabs.some(({ group }) => document.getElementById(tabPanelId(group.id))?.contains(activeElement))
   for (const { group, tab } of tabs) dropTab(group.id, tab)
+  const shown = activeTab()
+  // The text below a closed page takes its focus.
+  if (hadFocus && shown?.kind === 'file') attempt(() => showAndFocus(shown, useTabs.getState().activeGroup))
 }
 
 function tabsWhere(matches: (group: Group, tab: Tab) => boolean): { group: Group; tab: Tab }[] {

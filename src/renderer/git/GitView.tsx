@@ -178,7 +178,7 @@ function OperationBanner({ status }: { status: GitStatusSummary }) {
   const conflicts = counts.merge > 0
   return (
     <div className="git-banner" role="status">
-      <div>
+      <div className="git-banner-name" title={operation.subject}>
         <Icon name="git-merge" />{' '}
         <b>
           {name[0]?.toUpperCase()}

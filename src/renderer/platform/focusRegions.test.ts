@@ -78,3 +78,14 @@ it('a click beside all controls takes the focus from a control that is still the
   vi.runAllTimers()
   expect(document.activeElement).toBe(document.body)
 })
+
+it('a panel that cannot be focused any more returns the focus, and does not get it again', () => {
+  const panel = element('row')
+  element('refresh').focus()
+  panel.tabIndex = -1
+  panel.focus()
+  panel.blur()
+  panel.removeAttribute('tabindex')
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(element('refresh'))
+})

@@ -68,7 +68,8 @@ export function followFocus(): () => void {
 const lostFocusDelayMs = 60
 
 function canFocus(element: HTMLElement): boolean {
-  return element.isConnected && element.checkVisibility() && !element.matches(':disabled')
+  const isFocusable = element.tabIndex >= 0 || element.hasAttribute('tabindex')
+  return isFocusable && element.isConnected && element.checkVisibility() && !element.matches(':disabled')
 }
 
 /** Focuses the latest focused element of a region that can still have the focus, else of the window. */
@@ -91,7 +92,7 @@ function focusRegion(region: Element): boolean {
 function focusInside(region: Element): boolean {
   const before = lastFocus.get(region)
   const target =
-    before?.isConnected && region.contains(before) && before.offsetParent !== null
+    before && region.contains(before) && canFocus(before) && before.offsetParent !== null
       ? before
       : (region.querySelector<HTMLElement>('[data-autofocus]') ?? region.querySelector<HTMLElement>(focusable))
   target?.focus()

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef, type HTMLAttributes, type ReactNode, type Ref } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, type HTMLAttributes, type ReactNode, type Ref } from 'react'
 import { listPositions, type ListPosition } from './listPositions.ts'
 
 interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'children'> {
@@ -55,6 +55,13 @@ export function VirtualList<T>({
   useEffect(() => {
     if (activeIndex !== undefined && activeIndex >= 0) virtualizer.scrollToIndex(activeIndex, { align: 'auto' })
   }, [activeIndex, virtualizer])
+  // After each render, because scrolling renders other rows.
+  useLayoutEffect(() => {
+    for (const wrapper of scroller.current?.querySelectorAll<HTMLElement>(':scope > div > [data-index]') ?? []) {
+      const position = positions[Number(wrapper.dataset.index)]
+      if (position) setPosition(wrapper.firstElementChild, position)
+    }
+  })
   return (
     <div
       ref={(element) => {
@@ -72,11 +79,7 @@ export function VirtualList<T>({
           return (
             <div
               key={row.key}
-              ref={(wrapper) => {
-                if (typeof rowHeight !== 'number') virtualizer.measureElement(wrapper)
-                const position = positions[row.index]
-                if (position) setPosition(wrapper?.firstElementChild, position)
-              }}
+              ref={typeof rowHeight === 'number' ? undefined : virtualizer.measureElement}
               data-index={row.index}
               role="presentation"
               style={{
