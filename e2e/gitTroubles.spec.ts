@@ -16,7 +16,7 @@ import {
 import { focusEditor, shownText, tab } from './support/window.ts'
 
 test(
-  'a folder becomes a repository; its first commit needs a name, and the message survives the refusal',
+  'a folder becomes a repository; its first commit asks for a name and keeps its message until it has one',
   long,
   async ({ launch }) => {
     const { page, workspace } = await launch({ files: { 'a.txt': 'a\n', 'docs/b.txt': 'b\n' } })
@@ -42,12 +42,17 @@ test(
 
     await commitWith(page, 'Begin')
     await page.getByRole('dialog').getByRole('button', { name: 'Stage all and commit' }).click()
+    const identity = page.getByRole('dialog', { name: 'Who makes the commit?' })
+    await identity.getByRole('button', { name: 'Cancel' }).click()
     const refused = notice(page, 'Git does not know your name and email address')
     await expect(refused).toContainText('git config --global user.name')
     await expect(page.getByRole('textbox', { name: 'Commit message' })).toHaveValue('Begin')
     await expect(changed(page, /^Staged changes 2 files/)).toBeVisible()
-    await identify(git)
     await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await identity.getByRole('textbox', { name: 'Name' }).fill('Ada')
+    await identity.getByRole('textbox', { name: 'Email address' }).fill('ada@example.org')
+    await identity.getByRole('combobox', { name: 'Use for' }).selectOption('This repository')
+    await identity.getByRole('button', { name: 'Set and continue' }).click()
     await expect(page.getByText('There are no changes.')).toBeVisible()
     expect(await git('log', '--format=%an: %s')).toBe('Ada: Begin\n')
     expect(await git('ls-files')).toBe('a.txt\ndocs/b.txt\n')
