@@ -95,6 +95,8 @@ test('a next edit appears as a diff, and Tab jumps to it and accepts it', async 
     scenario,
     settings: { completion: { ...completion, model: null, nextEditModel: zeta } },
   })
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
   await openFile(page, 'area.md')
   await focusEditor(page)
   await page.keyboard.press('Control+Home')
@@ -110,4 +112,5 @@ test('a next edit appears as a diff, and Tab jumps to it and accepts it', async 
   await expect
     .poll(() => readFile(path('area.md'), 'utf8'))
     .toBe(area.replace('(w,', '(width,').replace('w * height', 'width * height'))
+  expect(errors).toEqual([])
 })

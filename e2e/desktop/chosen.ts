@@ -17,6 +17,7 @@ export const chosenStories = [
   'read-only commands run without approval, and a card explains which command of a line needs it',
   'a new folder is restricted: no command runs, and the dialog lists what trust turns on; after that a command runs',
   'a notification shows that an approval waits while the window is not in front, and a click focuses its card',
+  'a next edit appears as a diff, and Tab jumps to it and accepts it',
   'line endings and encoding of a file survive an edit by hand',
   'the explorer shows new files and removes deleted ones',
   'a new terminal gets the keyboard focus',

@@ -1,4 +1,5 @@
 import type { Keymap } from '../shared/keymap.ts'
+import type { RestoreChoice } from '../shared/settingsTable.ts'
 import type { ForkProcess } from './base/childProcess.ts'
 import type { Keyring } from './settings/secretStore.ts'
 
@@ -31,6 +32,8 @@ export interface Platform {
   focusFolder?(folder: string): Promise<boolean>
   /** Called with the recent folders, the latest first, at start and after each change. */
   recentsChanged?(folders: readonly string[]): void
+  /** Called with the windows that the next start opens again, at start and after each change of the setting. */
+  restoreWindowsChanged?(choice: RestoreChoice): void
   /** Shows the shortcuts in the menu bar. */
   keymapChanged?(keymap: Keymap): void
   /**

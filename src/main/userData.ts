@@ -5,6 +5,7 @@ import { completionFiguresSchema, type CompletionFigures } from '../shared/inlin
 import { modelReportSchema, type ModelReport } from '../shared/modelCheck.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { Emit } from './agent/transcript.ts'
+import { openArchive } from './extract/zipArchive.ts'
 import { openDatabase } from './history/database.ts'
 import type { Platform } from './platform.ts'
 import { openJsonFile, type JsonFile } from './settings/jsonFile.ts'
@@ -14,7 +15,11 @@ import { createKeybindingStore, type KeybindingStore } from './settings/keybindi
 import { createRecentFolders, type RecentFolders } from './settings/recentFolders.ts'
 import { createFileSecretStore, type SecretStore } from './settings/secretStore.ts'
 import { createSettingsStore, type SettingsStore } from './settings/settingsStore.ts'
+import { createUserFiles, type UserFiles } from './settings/userFiles.ts'
 import { createTrustStore, type TrustStore } from './settings/trustStore.ts'
+
+/** Maximum unpacked bytes of the parts of a theme extension. */
+const maxThemePackage = 32 * 1024 * 1024
 
 /** The stores in the user data folder. */
 export interface UserData {
@@ -24,6 +29,8 @@ export interface UserData {
   otherProcesses(): number
   settings: SettingsStore
   keybindings: KeybindingStore
+  /** Shortcuts and snippets as texts. */
+  userFiles: UserFiles
   themes: ColorThemes
   secrets: SecretStore
   recents: RecentFolders
@@ -62,6 +69,8 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     showKeymap()
   })
   settingsStore.onChanged(showKeymap)
+  platform.restoreWindowsChanged?.(settingsStore.get().restoreWindows)
+  settingsStore.onChanged(({ restoreWindows }) => platform.restoreWindowsChanged?.(restoreWindows))
   showKeymap()
   const stopFollowing = [settingsStore.follow(), keybindings.follow()]
   const recents = await createRecentFolders(userData, warn, (folders) => {
@@ -76,7 +85,8 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     otherProcesses,
     settings: settingsStore,
     keybindings,
-    themes: createColorThemes(userData),
+    userFiles: createUserFiles(userData, keybindings, (file) => emit('snippets.changed', { file })),
+    themes: createColorThemes(userData, (content) => openArchive(content, maxThemePackage)),
     secrets,
     recents,
     trust: await createTrustStore(userData, warn),

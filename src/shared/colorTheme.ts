@@ -13,6 +13,9 @@ export interface ColorTheme {
   tokens: readonly { scope: string; foreground?: string; fontStyle?: string }[]
 }
 
+/** Maximum size of an extension that themes are imported from, in bytes. */
+export const maxThemePackageBytes = 20 * 1024 * 1024
+
 const maxColors = 2000
 const maxTokens = 5000
 const bases: Readonly<Record<string, BaseTheme>> = {

@@ -78,6 +78,8 @@ export const commandTable = [
   { id: 'settings.open', title: 'Settings', category: 'File', keys: ['Mod+,'], menuGroup: 4 },
   { id: 'settings.openJson', title: 'Settings (JSON)', category: 'File', menuGroup: 4 },
   { id: 'settings.openFolder', title: 'Settings of folder (JSON)', category: 'File', when: 'workspace', menuGroup: 4 },
+  { id: 'keybindings.openJson', title: 'Open keyboard shortcuts (JSON)', category: 'File', menuGroup: 4 },
+  { id: 'snippets.configure', title: 'Configure snippets…', category: 'File', menuGroup: 4 },
   {
     id: 'tab.close',
     title: 'Close tab',

@@ -24,7 +24,7 @@ import {
   type CompletionTest,
   type NextEditAnswer,
 } from './inlineCompletion.ts'
-import type { ColorTheme } from './colorTheme.ts'
+import { maxThemePackageBytes, type ColorTheme } from './colorTheme.ts'
 import { maxPreviewBytes } from './files.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
@@ -95,6 +95,7 @@ import type { SandboxState } from './sandbox.ts'
 import type { Snippet } from './snippets.ts'
 import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import type { FoundTest, Task } from './tasks.ts'
+import { isUserFile, type UserFileText } from './userFiles.ts'
 import { textChange } from './textChanges.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
@@ -105,6 +106,8 @@ import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } fro
 const noParams = z.object({})
 const path = z.string().max(4096)
 const id = z.string().min(1).max(200)
+const userFile = z.string().refine(isUserFile, 'Not a file of shortcuts or snippets.')
+const themeFile = z.object({ name: z.string().min(1).max(200), text: z.string().max(1_000_000) })
 const modelOfEndpoint = z.object({ endpointId: id, model: z.string().trim().min(1).max(200) })
 /** A position in the current text of a file, including unsaved changes. 1-based; columns count UTF-16 units. */
 const textPosition = z.object({ path, line: z.number().int().min(1), column: z.number().int().min(1) })
@@ -345,17 +348,31 @@ export const requests = {
         .max(2000),
     }),
   ),
+  /** Lists the user's snippet files. */
+  'userFiles.snippets': request<string[]>()(noParams),
+  /** Reads `keybindings.json` or a snippet file of the user. No other file of the user data folder can be read. */
+  'userFiles.read': request<UserFileText>()(z.object({ file: userFile })),
+  /** Stores such a file and applies it. @throws invalid_arguments with the line of each mistake */
+  'userFiles.write': request<void>()(z.object({ file: userFile, text: z.string().max(1_000_000) })),
   /** Returns the settings that differ from the defaults as JSON, and the JSON schemas of user and folder settings. */
   'settings.document': request<{ text: string; schema: object; folderSchema: object }>()(noParams),
   /** Replaces the settings that the document can contain. @throws invalid_arguments with the place of each mistake */
   'settings.setDocument': request<Settings>()(z.object({ text: z.string().max(1_000_000) })),
   /** Reads `.tizona/settings.json` of the folder, if the user trusts it. `problem`: why it is not used, or ''. */
   'settings.folder': request<{ settings: FolderSettings; problem: string }>()(noParams),
+  /** Changes one setting of the folder, or removes it without `value`. @throws refused in a restricted folder */
+  'settings.setFolder': request<{ settings: FolderSettings; problem: string }>()(
+    z.object({ name: z.string().min(1).max(100), value: z.unknown().optional() }),
+  ),
   'themes.list': request<ColorTheme[]>()(noParams),
   /** Reads the snippets of the user, and those of the folder if the user trusts it. */
   'snippets.list': request<Snippet[]>()(noParams),
-  /** Imports a theme file of VS Code. @throws invalid_arguments if it is not one */
-  'themes.add': request<ColorTheme>()(z.object({ name: z.string().min(1).max(200), text: z.string().max(1_000_000) })),
+  /** Imports a theme file of VS Code, with the files that it includes. @throws invalid_arguments if it is not one */
+  'themes.add': request<ColorTheme>()(themeFile.extend({ included: z.array(themeFile).max(20).default([]) })),
+  /** Imports the themes of an extension of VS Code (.vsix). `data`: its bytes in base64. Runs nothing of it. */
+  'themes.addPackage': request<ColorTheme[]>()(
+    z.object({ name: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxThemePackageBytes / 3) * 4) }),
+  ),
   'themes.remove': request<void>()(z.object({ id })),
   'settings.set': request<Settings>()(settingsChangeSchema),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
@@ -697,6 +714,8 @@ export interface Events {
   /** Changes to review, kept or undone in these files. Null: any file. */
   'review.changed': { paths: string[] | null }
   'settings.changed': Settings
+  /** The user saved a snippet file. */
+  'snippets.changed': { file: string }
   'keybindings.changed': { keybindings: readonly UserKeybinding[] }
   'endpoints.changed': EndpointStatus[]
   'models.downloadProgress': ModelDownload

@@ -29,6 +29,7 @@ describe('stored settings', () => {
       'editor.fontFamily',
       'editor.fontLigatures',
       'editor.fontSize',
+      'editor.formatOnPaste',
       'editor.formatOnSave',
       'editor.inlayHints',
       'editor.insertFinalNewline',
@@ -54,6 +55,7 @@ describe('stored settings', () => {
       'mode',
       'model',
       'profile',
+      'restoreWindows',
       'smallModel',
       'subAgentModel',
       'suggestToolset',
@@ -90,6 +92,7 @@ describe('stored settings', () => {
     autoSave: 'off',
     autoSaveDelay: 1000,
     formatOnSave: false,
+    formatOnPaste: false,
     trimTrailingWhitespace: false,
     insertFinalNewline: false,
   }
@@ -101,6 +104,7 @@ describe('stored settings', () => {
       theme: 'system',
       importedTheme: '',
       keymap: 'vscode',
+      restoreWindows: 'all',
       mode: 'safe',
       toolset: 'blade',
       suggestToolset: true,
@@ -158,7 +162,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(27)
+  expect(Object.keys(settingsTable)).toHaveLength(28)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -11,6 +11,10 @@ import { searchProviders } from './webSettings.ts'
  * are derived from this table. It does not import zod, which the window does not load.
  */
 
+/** Windows of the last session that the desktop application opens at start. */
+export const restoreChoices = ['none', 'last', 'all'] as const
+export type RestoreChoice = (typeof restoreChoices)[number]
+
 /** Sections of the settings page, in order. */
 export const settingGroups = {
   models: {
@@ -207,6 +211,19 @@ export const settingsTable = {
       cursor: { label: 'VS Code, with Ctrl+K as in Cursor', detail: 'Ctrl+K edits inline. Ctrl+M starts the chords.' },
     },
     default: 'vscode',
+  },
+  restoreWindows: {
+    group: 'editor',
+    title: 'Windows at start',
+    description: '',
+    type: 'choice',
+    options: restoreChoices,
+    texts: {
+      all: { label: 'All of the last session', detail: 'On the desktop. A folder given at start opens alone.' },
+      last: { label: 'The last one in front', detail: 'On the desktop. A folder given at start opens alone.' },
+      none: { label: 'An empty window', detail: 'On the desktop. A folder given at start opens alone.' },
+    },
+    default: 'all',
   },
   mode: {
     group: 'agent',
@@ -513,6 +530,13 @@ export const settingsTable = {
         group: 'editor',
         title: "Format on save with the project's formatter",
         description: '',
+        type: 'boolean',
+        default: false,
+      },
+      formatOnPaste: {
+        group: 'editor',
+        title: 'Format pasted text with the language server',
+        description: 'Needs a server that formats parts of a file.',
         type: 'boolean',
         default: false,
       },

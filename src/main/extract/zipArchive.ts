@@ -8,15 +8,19 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 const maxUnpacked = 256 * 1024 * 1024
 const maxEntries = 50_000
 
-/** A document that is a zip archive. */
+/** A zip archive, such as an office document. */
 export interface Archive {
   has(name: string): boolean
   /** Reads a part. @throws UnreadableError broken if it is missing or has the wrong size, too_large, encrypted */
   read(name: string): Promise<Buffer>
 }
 
-/** Opens a zip archive. @throws UnreadableError broken if it is not one, too_large if it has too many parts */
-export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Archive> {
+/**
+ * Opens a zip archive.
+ * @param limit maximum unpacked bytes of all parts that are read
+ * @throws UnreadableError broken if it is not one, too_large if it has too many parts
+ */
+export async function openArchive(content: Uint8Array<ArrayBuffer>, limit = maxUnpacked): Promise<Archive> {
   const { zip, entries } = await reportBroken(() => readEntries(Buffer.from(content.buffer)))
   let unpacked = 0
   return {
@@ -27,8 +31,7 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Arc
       if (entry.isEncrypted()) throw new UnreadableError('encrypted', '')
       // The declared size; yauzl fails if the actual size differs.
       unpacked += entry.uncompressedSize
-      if (unpacked > maxUnpacked)
-        throw new UnreadableError('too_large', `it unpacks to more than ${maxUnpacked / 1024 / 1024} MB`)
+      if (unpacked > limit) throw new UnreadableError('too_large', `it unpacks to more than ${limit / 1024 / 1024} MB`)
       return reportBroken(async () => {
         const stream: Readable = await zip.openReadStreamPromise(entry)
         const parts: Buffer[] = []

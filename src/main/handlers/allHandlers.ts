@@ -64,7 +64,7 @@ interface HandlerDeps {
 /** Joins the handlers of every request. */
 export function createHandlers({
   platform,
-  data: { db, settings, keybindings, themes, secrets, recents },
+  data: { db, settings, keybindings, userFiles, themes, secrets, recents },
   workspaces: { session, current, open, close },
   endpoints,
   gate,
@@ -107,8 +107,12 @@ export function createHandlers({
       ...(await readSnippetFolder(join(platform.userData, 'snippets'))),
       ...((await session()?.snippets()) ?? []),
     ],
+    'userFiles.snippets': () => userFiles.snippets(),
+    'userFiles.read': ({ file }) => userFiles.read(file),
+    'userFiles.write': ({ file, text }) => userFiles.write(file, text),
     'themes.list': () => themes.list(),
-    'themes.add': ({ name, text }) => themes.add(name, text),
+    'themes.add': ({ name, text, included }) => themes.add(name, text, included),
+    'themes.addPackage': ({ name, data }) => themes.addPackage(name, new Uint8Array(Buffer.from(data, 'base64'))),
     'themes.remove': ({ id }) => themes.remove(id),
     'keybindings.set': async ({ bindings }) => void (await keybindings.set(bindings)),
     ...createSettingsHandlers({
@@ -117,6 +121,7 @@ export function createHandlers({
       secrets,
       endpoints,
       readFolderSettings: async () => session()?.folderSettings() ?? null,
+      changeFolderSettings: (change) => current().changeFolderSettings(change),
     }),
     ...createFirstStepsHandlers({ endpoints, session, onDownload }),
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),

@@ -21,12 +21,16 @@ async function setUp() {
   const settings = await createSettingsStore(folder, notice)
   const secrets = await createFileSecretStore(folder, notice)
   const endpoints = createEndpoints({ settings, secrets, discovery: false })
+  let folderText: string | null = null
   const handlers = createSettingsHandlers({
     settings,
     secrets,
     endpoints,
     pickFile: undefined,
-    readFolderSettings: async () => null,
+    readFolderSettings: async () => folderText,
+    changeFolderSettings: async (change) => {
+      folderText = change(folderText ?? '')
+    },
   })
   const server = await startScriptedEndpoint({
     name: 's',
@@ -106,4 +110,15 @@ test.each([
 ])('%o is not a valid address for the web settings', async (change) => {
   const { settings } = await setUp()
   expect(() => settingsChange({ web: { ...settings.get().web, ...change } })).toThrow()
+})
+
+test('a setting of the folder is changed and removed, and one that affects the agent is refused', async () => {
+  const { handlers } = await setUp()
+  const set = (params: RequestParams<'settings.setFolder'>) =>
+    handlers['settings.setFolder'](requests['settings.setFolder'].params.parse(params), signal)
+  expect(await set({ name: 'tabSize', value: 2 })).toEqual({ settings: { editor: { tabSize: 2 } }, problem: '' })
+  await set({ name: 'wordWrap', value: true })
+  await expect(set({ name: 'mode', value: 'yolo' })).rejects.toThrow(/mode/)
+  await expect(set({ name: 'tabSize', value: 'wide' })).rejects.toThrow(/tabSize/)
+  expect((await set({ name: 'tabSize' })).settings).toEqual({ editor: { wordWrap: true } })
 })

@@ -1,8 +1,9 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { Settings } from '../../shared/settings.ts'
+import type { FolderSettings, Settings } from '../../shared/settings.ts'
 import type { Platform } from '../platform.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import {
+  changeFolderSettings,
   readFolderSettings,
   readSettingsDocument,
   settingsDocument,
@@ -18,6 +19,7 @@ export type SettingsHandlers = Pick<
   | 'settings.document'
   | 'settings.setDocument'
   | 'settings.folder'
+  | 'settings.setFolder'
   | 'web.setBraveKey'
   | 'endpoints.list'
   | 'endpoints.look'
@@ -40,8 +42,19 @@ export function createSettingsHandlers(deps: {
   pickFile: Platform['pickFile']
   /** Reads the settings of the open folder, if the user trusts it; null if there are none. */
   readFolderSettings(): Promise<string | null>
+  /** Changes the text of these settings. @throws ToolError `refused` if the user does not trust the folder */
+  changeFolderSettings(change: (text: string) => string): Promise<void>
 }): SettingsHandlers {
   const { settings, secrets, endpoints } = deps
+  async function readFolder(): Promise<{ settings: FolderSettings; problem: string }> {
+    const text = await deps.readFolderSettings()
+    try {
+      return { settings: text === null ? {} : readFolderSettings(text), problem: '' }
+    } catch (error) {
+      return { settings: {}, problem: toFailure(error).message }
+    }
+  }
+
   return {
     'settings.set': (patch) => {
       // Endpoints have their own requests, which do not send a stored key to a changed address.
@@ -65,13 +78,10 @@ export function createSettingsHandlers(deps: {
     },
     'settings.document': () => ({ text: settingsDocument(settings.get()), ...settingsJsonSchemas() }),
     'settings.setDocument': ({ text }) => settings.update((stored) => readSettingsDocument(text, stored)),
-    async 'settings.folder'() {
-      const text = await deps.readFolderSettings()
-      try {
-        return { settings: text === null ? {} : readFolderSettings(text), problem: '' }
-      } catch (error) {
-        return { settings: {}, problem: toFailure(error).message }
-      }
+    'settings.folder': readFolder,
+    async 'settings.setFolder'({ name, value }) {
+      await deps.changeFolderSettings((text) => changeFolderSettings(text, name, value))
+      return readFolder()
     },
     async 'web.setBraveKey'({ key }) {
       await secrets.set(braveKeyId, key)

@@ -2,8 +2,10 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { jsonrepair } from 'jsonrepair'
 import { readColorTheme, type ColorTheme } from '../../shared/colorTheme.ts'
-import { ToolError } from '../../shared/errors.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import { readSmallFile } from '../base/smallFile.ts'
+import type { Archive } from '../extract/zipArchive.ts'
+import { maxThemeBytes, readTheme, readThemePackage, type FoundTheme } from './themePackages.ts'
 
 /** Maximum number of imported themes. */
 const maxThemes = 50
@@ -11,13 +13,46 @@ const maxThemes = 50
 /** Themes of VS Code that the user imported: `themes/*.json` in the user data folder. */
 export interface ColorThemes {
   list(): Promise<ColorTheme[]>
-  /** Stores a theme file. @throws ToolError `invalid_arguments` if it is not a theme */
-  add(name: string, text: string): Promise<ColorTheme>
+  /**
+   * Stores a theme file, with what it includes.
+   * @param included other files that the user chose with it
+   * @throws ToolError `invalid_arguments` if it is not a theme
+   */
+  add(name: string, text: string, included?: readonly FoundTheme[]): Promise<ColorTheme>
+  /** Stores the themes of a packed extension (.vsix). @throws ToolError `invalid_arguments` if it has none */
+  addPackage(name: string, content: Uint8Array<ArrayBuffer>): Promise<ColorTheme[]>
   remove(id: string): Promise<void>
 }
 
-export function createColorThemes(userDataFolder: string): ColorThemes {
+/** @param openArchive opens a zip archive with a limit for its unpacked size */
+export function createColorThemes(
+  userDataFolder: string,
+  openArchive: (content: Uint8Array<ArrayBuffer>) => Promise<Archive>,
+): ColorThemes {
   const folder = path.join(userDataFolder, 'themes')
+
+  async function store(name: string, text: string): Promise<ColorTheme> {
+    const id = `${
+      name
+        .replace(/\.json[c5]?$/i, '')
+        .replaceAll(/[^\w-]+/g, '-')
+        .slice(0, 80) || 'theme'
+    }.json`
+    const theme = text.length > maxThemeBytes ? null : parse(id, text)
+    if (theme === null)
+      throw new ToolError(
+        'invalid_arguments',
+        `${name} is not a color theme of VS Code, or too large: it has neither "colors" nor "tokenColors".`,
+        'Choose a theme file of an extension, such as themes/NAME-color-theme.json.',
+      )
+    const names = await readdir(folder).catch((): string[] => [])
+    if (!names.includes(id) && names.length >= maxThemes)
+      throw new ToolError('too_large', `There are already ${maxThemes} imported themes.`, 'Remove one first.')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(path.join(folder, id), text, { mode: 0o600 })
+    return theme
+  }
+
   return {
     async list() {
       const names = await readdir(folder).catch((): string[] => [])
@@ -32,23 +67,28 @@ export function createColorThemes(userDataFolder: string): ColorThemes {
       )
       return themes.filter((theme) => theme !== null).toSorted((a, b) => a.label.localeCompare(b.label))
     },
-    async add(name, text) {
-      const id = `${
-        name
-          .replace(/\.json[c5]?$/i, '')
-          .replaceAll(/[^\w-]+/g, '-')
-          .slice(0, 80) || 'theme'
-      }.json`
-      const theme = parse(id, text)
-      if (theme === null)
+    async add(name, text, included = []) {
+      if (parse(name, text) === null && !/"include"/.test(text)) return store(name, text)
+      const texts = new Map([...included.map((file) => [file.name, file.text] as const), [name, text] as const])
+      // A theme without includes is stored as it is, with its comments.
+      const theme = await readTheme(name, async (file) => texts.get(file) ?? null)
+      return store(name, /"include"/.test(text) ? JSON.stringify(theme) : text)
+    },
+    async addPackage(name, content) {
+      try {
+        const added: ColorTheme[] = []
+        for (const theme of await readThemePackage(await openArchive(content)))
+          added.push(await store(theme.name, theme.text))
+        return added
+      } catch (error) {
+        if (error instanceof ToolError) throw error
         throw new ToolError(
           'invalid_arguments',
-          `${name} is not a color theme of VS Code: it has neither "colors" nor "tokenColors".`,
-          'Choose a theme file of an extension, such as themes/NAME-color-theme.json.',
+          `${name} could not be read: ${toFailure(error).message.replace(/\.$/, '')}.`,
+          'Choose the .vsix file of a theme extension.',
+          { cause: error },
         )
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeFile(path.join(folder, id), text, { mode: 0o600 })
-      return theme
+      }
     },
     async remove(id) {
       await rm(path.join(folder, path.basename(id)), { force: true })

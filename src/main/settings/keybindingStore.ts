@@ -8,7 +8,9 @@ import { openJsonFile } from './jsonFile.ts'
 const fileName = 'keybindings.json'
 
 /** Other fields, such as `args` of VS Code, are kept. Entries with invalid keys have no effect. */
-const fileSchema = z.array(z.looseObject({ key: z.string(), command: z.string(), when: z.string().optional() }))
+export const keybindingsSchema = z.array(
+  z.looseObject({ key: z.string(), command: z.string(), when: z.string().optional() }),
+)
 
 /** The user's shortcuts in `keybindings.json` of the user data folder. */
 export interface KeybindingStore {
@@ -24,7 +26,7 @@ export async function createKeybindingStore(
   onNotice: (message: string) => void,
   onChanged: (bindings: readonly UserKeybinding[]) => void,
 ): Promise<KeybindingStore> {
-  const file = await openJsonFile(join(userDataFolder, fileName), fileSchema, [], onNotice)
+  const file = await openJsonFile(join(userDataFolder, fileName), keybindingsSchema, [], onNotice)
   return {
     get: () => file.value,
     async set(bindings) {

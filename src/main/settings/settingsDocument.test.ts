@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
-import { readFolderSettings, readSettingsDocument, settingsDocument, settingsJsonSchemas } from './settingsDocument.ts'
+import {
+  changeFolderSettings,
+  readFolderSettings,
+  readSettingsDocument,
+  settingsDocument,
+  settingsJsonSchemas,
+} from './settingsDocument.ts'
 
 const settings = settingsSchema.parse({
   theme: 'light',
@@ -56,4 +62,12 @@ it('a folder sets how its files are edited', () => {
     editor: { tabSize: 3, rulers: [90] },
   })
   expect(readFolderSettings('')).toEqual({})
+})
+
+it('a changed setting of the folder leaves the others, and invalid text is not touched', () => {
+  const text = '{\n    "editor": {\n        "rulers": [ 80 ]\n    }\n}\n'
+  const changed = changeFolderSettings(text, 'tabSize', 2)
+  expect(JSON.parse(changed)).toEqual({ editor: { rulers: [80], tabSize: 2 } })
+  expect(changeFolderSettings('', 'tabSize', 2)).toBe('{\n  "editor": {\n    "tabSize": 2\n  }\n}\n')
+  expect(() => changeFolderSettings('{ broken', 'tabSize', 2)).toThrow(/not valid JSON/)
 })

@@ -1,3 +1,4 @@
+import { applyEdits, modify } from 'jsonc-parser'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import {
@@ -55,6 +56,19 @@ export function readSettingsDocument(text: string, stored: Settings): Settings {
 /** Reads the settings of a folder. @throws ToolError `invalid_arguments` with the place of each mistake */
 export function readFolderSettings(text: string): FolderSettings {
   return parse(text, folderSettingsSchema) as FolderSettings
+}
+
+/**
+ * Pure: the text of a folder's settings with one changed, or removed without a value. Keeps the others.
+ * @throws ToolError `invalid_arguments` if the text or the setting is invalid
+ */
+export function changeFolderSettings(text: string, name: string, value?: unknown): string {
+  const before = text.trim() === '' ? '{}' : text
+  readFolderSettings(before)
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n', insertFinalNewline: true }
+  const changed = applyEdits(before, modify(before, ['editor', name], value, { formattingOptions }))
+  readFolderSettings(changed)
+  return changed.endsWith('\n') ? changed : `${changed}\n`
 }
 
 function parse(text: string, schema: z.ZodObject): Values {

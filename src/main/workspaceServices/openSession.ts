@@ -20,7 +20,12 @@ import { createFileOperations } from '../workspace/fileOperations.ts'
 import { decodeText, encodeText } from '../workspace/textFormat.ts'
 import { createCodeServices } from './codeServices.ts'
 import { createCommandServices } from './commandServices.ts'
-import { readConfiguration, readFolderSettings, readFolderSnippets } from './folderConfiguration.ts'
+import {
+  changeFolderSettings,
+  readConfiguration,
+  readFolderSettings,
+  readFolderSnippets,
+} from './folderConfiguration.ts'
 import { createWorkspaceHash } from './hashWorkspaceFile.ts'
 import { indexedWrites } from './indexedWrites.ts'
 import { journalFiles } from './journalFiles.ts'
@@ -137,6 +142,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     formatter,
     snippets: () => readFolderSnippets(workspace, trust),
     folderSettings: () => readFolderSettings(workspace, trust),
+    changeFolderSettings: (change) => changeFolderSettings({ workspace, trust, documents: windowDocuments }, change),
     journal,
     checkpoints,
     review,

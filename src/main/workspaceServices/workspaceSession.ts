@@ -47,6 +47,8 @@ export interface WorkspaceSession {
   formatter: ProjectFormatter
   /** Reads `.tizona/settings.json`; null if it is missing or the folder is not trusted. */
   folderSettings(): Promise<string | null>
+  /** Changes that file, or creates it. @throws ToolError `refused` if the folder is not trusted */
+  changeFolderSettings(change: (text: string) => string): Promise<void>
   /** Reads `.vscode/*.code-snippets`; empty if the folder is not trusted. */
   snippets(): Promise<Snippet[]>
   journal: EditJournal

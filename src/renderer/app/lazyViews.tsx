@@ -53,6 +53,10 @@ contributeFileView(
   lazyView(async () => (await import('../editor/LibraryFileView.tsx')).LibraryFileView, loading),
 )
 contributeFileView(
+  'userFile',
+  lazyView(async () => (await import('../settings/UserFileView.tsx')).UserFileView, loading),
+)
+contributeFileView(
   'image',
   lazyView(async () => (await import('../preview/ImageView.tsx')).ImageView, loading),
 )

@@ -1,3 +1,5 @@
+import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
+import { IStorageService } from 'monaco-editor/platform/storage/common/storage'
 import type { CompletionAnswer } from '../../shared/inlineCompletion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
@@ -93,6 +95,9 @@ export function registerCompletionProvider(): void {
   if (registered) return
   registered = true
   monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, provider)
+  // Without it, Monaco treats each window as one of a new user: it animates the icon of the first next edit before it has
+  // rendered it, and rejects with "Make sure the ref is set". -1: for the application, 0: for the user.
+  StandaloneServices.get(IStorageService).store('inlineEditsGutterIndicatorUserKind', 'active', -1, 0)
   monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, nextEditProvider)
   followEdits()
   followGrowth()

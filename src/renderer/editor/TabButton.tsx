@@ -4,9 +4,10 @@ import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { closeTab, showAndFocus } from './editorActions.ts'
-import { isLibrary, tabTitle } from './tabTitle.ts'
+import { isOutsideFolder, tabTitle } from './tabTitle.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
-import type { PageName } from '../platform/pages.tsx'
+import { useUnsavedPages, type PageName } from '../platform/pages.tsx'
+import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import { useDocument } from '../platform/editor/windowDocuments.ts'
 import {
   documentPath,
@@ -31,10 +32,12 @@ const pageIcons: Record<PageName, string> = {
   settingsJson: 'json',
 }
 
+const viewIcons: Partial<Record<FileViewName, string>> = { library: 'lock', userFile: 'json' }
+
 function tabIcon(tab: Tab): { icon: string; color?: string } {
   if (tab.kind === 'page') return { icon: pageIcons[tab.page] }
   if (tab.kind === 'diff') return { icon: tab.source?.feature === 'gitConflict' ? 'git-merge' : 'diff' }
-  if (tab.kind === 'preview') return { icon: tab.view === 'library' ? 'lock' : 'open-preview' }
+  if (tab.kind === 'preview') return { icon: viewIcons[tab.view] ?? 'open-preview' }
   return fileIcon(tab.path)
 }
 
@@ -60,7 +63,8 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
   const title = tabTitle(tab)
   const { icon, color } = tabIcon(tab)
   const folder = folderOf(tab, group.tabs)
-  const dirty = document?.dirty ?? false
+  const unsaved = useUnsavedPages((ids) => ids[tab.id] ?? false)
+  const dirty = document?.dirty ?? unsaved
   const deleted = document?.disk === 'deleted'
   const preview = group.preview === tab.id
 
@@ -116,7 +120,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         aria-selected={selected}
         aria-label={[title, folder, state && `(${state})`].filter(Boolean).join(' ')}
         aria-controls={tabPanelId(group.id)}
-        title={tab.kind === 'page' || isLibrary(tab) ? title : `${tab.path}${state ? ` · ${state}` : ''}`}
+        title={tab.kind === 'page' || isOutsideFolder(tab) ? title : `${tab.path}${state ? ` · ${state}` : ''}`}
         tabIndex={selected ? 0 : -1}
         className="editor-tab-label"
         onClick={(event) => {

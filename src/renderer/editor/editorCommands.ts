@@ -67,7 +67,7 @@ async function focusEditor(): Promise<void> {
 /** What "Save" does on the active page. */
 function savePage(): (() => Promise<unknown>) | undefined {
   const tab = activeTab()
-  return tab?.kind === 'page' ? pageSave(tab.page) : undefined
+  return tab ? pageSave(tab.id) : undefined
 }
 
 /** Opens the settings of the folder as JSON. Creates the file if it is missing. */

@@ -21,6 +21,7 @@ export function editorOptions(
   const { fontSize, fontFamily, fontLigatures, wordWrap, minimap, rulers, stickyScroll, mouseWheelZoom, inlayHints } =
     settings
   return {
+    formatOnPaste: settings.formatOnPaste,
     fontFamily: editorFonts(fontFamily),
     fontSize,
     lineHeight: Math.round(fontSize * 1.6),

@@ -1,5 +1,5 @@
 import type { Snippet } from '../../shared/snippets.ts'
-import { request } from '../platform/bridge/bridge.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 
 /** Milliseconds for which a list of snippets is used before it is read again. */
@@ -38,9 +38,15 @@ const provider: monaco.languages.CompletionItemProvider = {
 
 let registered = false
 
+/** Reads the snippets again at the next completion. */
+function forget(): void {
+  cached = undefined
+}
+
 /** Suggests the snippets of the user and of trusted folders in all languages. */
 export function registerSnippets(): void {
   if (registered) return
   registered = true
+  on('snippets.changed', forget)
   monaco.languages.registerCompletionItemProvider({ scheme: 'file' }, provider)
 }

@@ -4,12 +4,12 @@ import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { attempt } from '../platform/notices.ts'
 import type { MenuGroup } from '../ui/index.ts'
-import { isLibrary } from './tabTitle.ts'
+import { isOutsideFolder } from './tabTitle.ts'
 import { closeAll, closeOthers, closeTab, splitAndFocus } from './editorActions.ts'
 
 /** Builds the context menu of a tab. */
 export function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
-  const path = tab.kind === 'page' || isLibrary(tab) ? null : tab.path
+  const path = tab.kind === 'page' || isOutsideFolder(tab) ? null : tab.path
   return [
     {
       items: [

@@ -17,11 +17,12 @@ const previewTitles: Record<FileViewName, string> = {
   image: 'image',
   hex: 'hex',
   library: 'library',
+  userFile: 'user',
 }
 
-/** Whether a tab shows a library file outside the folder. Its path is not one of the folder. */
-export function isLibrary(tab: Tab): boolean {
-  return tab.kind === 'preview' && tab.view === 'library'
+/** Whether a tab shows a file outside the folder. Its path is not one of the folder. */
+export function isOutsideFolder(tab: Tab): boolean {
+  return tab.kind === 'preview' && (tab.view === 'library' || tab.view === 'userFile')
 }
 
 /** Text of a tab: the file name, or the title of a page or diff. */

@@ -5,6 +5,7 @@ import { currentHost, useApp, useSettings } from '../platform/appState.ts'
 import { browserKeys, canonicalKeys, formatKeys } from '../platform/keyNotation.ts'
 import { editorCommands, type EditorCommand } from '../platform/keymap/monacoCommands.ts'
 import { saveKeybindings } from '../platform/keymap/keymapStore.ts'
+import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton, Select, TextField } from '../ui/index.ts'
 import { KeyCaptureDialog } from './KeyCaptureDialog.tsx'
@@ -81,6 +82,9 @@ export function KeymapPage() {
             options={filters}
             onChange={(event) => setFilter(filters.find(({ value }) => value === event.target.value)?.value ?? 'all')}
           />
+          <Button icon="json" onClick={() => void runCommand('keybindings.openJson')}>
+            Open as JSON
+          </Button>
           <Button disabled={user.length === 0} onClick={() => save([])}>
             Reset all
           </Button>

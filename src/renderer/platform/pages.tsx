@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import { create } from 'zustand'
 
 /** Pages that open in a tab of the editor area. */
 export type PageName = 'settings' | 'console' | 'gitLog' | 'keymap' | 'modelCheck' | 'settingsJson'
@@ -10,18 +11,31 @@ export function contributePage(name: PageName, page: ComponentType): void {
   pages[name] = page
 }
 
-const saves = new Map<PageName, () => Promise<unknown>>()
+const saves = new Map<string, () => Promise<unknown>>()
 
-/** Registers what "Save" does while a page is active. @returns a function that unregisters it */
-export function registerPageSave(page: PageName, save: () => Promise<unknown>): () => void {
-  saves.set(page, save)
+/**
+ * Registers what "Save" does while a page or view is active.
+ * @param tabId id of its tab
+ * @returns a function that unregisters it
+ */
+export function registerPageSave(tabId: string, save: () => Promise<unknown>): () => void {
+  saves.set(tabId, save)
   return () => {
-    if (saves.get(page) === save) saves.delete(page)
+    if (saves.get(tabId) === save) saves.delete(tabId)
   }
 }
 
-/** What "Save" does on a page; undefined if it has nothing to save. */
-export const pageSave = (page: PageName): (() => Promise<unknown>) | undefined => saves.get(page)
+/** What "Save" does in a tab; undefined if it has nothing to save. */
+export const pageSave = (tabId: string): (() => Promise<unknown>) | undefined => saves.get(tabId)
+
+/** Ids of the tabs of pages and views with unsaved changes. */
+export const useUnsavedPages = create<Readonly<Record<string, true>>>(() => ({}))
+
+/** Marks the tab of a page or view as unsaved, or as saved. */
+export function setUnsavedPage(tabId: string, unsaved: boolean): void {
+  const { [tabId]: marked, ...others } = useUnsavedPages.getState()
+  if (unsaved !== (marked ?? false)) useUnsavedPages.setState(unsaved ? { ...others, [tabId]: true } : others, true)
+}
 
 /** The content of a page tab. */
 export function PageHost({ page }: { page: PageName }) {

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { TextField } from '../ui/index.ts'
-import { saveSetting } from './saveSetting.ts'
 import type { SettingEditorProps } from './settingValues.ts'
 
 const maxRulers = 20
@@ -16,7 +15,7 @@ export function parseRulers(text: string): number[] | null {
 }
 
 /** Field for the columns of the editor's rulers. Saves on blur. */
-export function RulersField({ settings, row: { declaration } }: SettingEditorProps) {
+export function RulersField({ settings, row: { declaration }, save }: SettingEditorProps) {
   const { editor } = settings
   const value = editor.rulers.join(', ')
   const [text, setText] = useState(value)
@@ -30,7 +29,7 @@ export function RulersField({ settings, row: { declaration } }: SettingEditorPro
       value={text}
       onChange={(event) => setText(event.target.value)}
       onBlur={() => {
-        if (rulers && rulers.join() !== editor.rulers.join()) saveSetting({ editor: { ...editor, rulers } })
+        if (rulers && rulers.join() !== editor.rulers.join()) save(rulers)
       }}
     />
   )

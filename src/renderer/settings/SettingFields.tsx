@@ -9,7 +9,7 @@ import {
   type SettingRow,
   type TextSetting,
 } from '../../shared/settingsTable.ts'
-import { Select, TextArea, TextField } from '../ui/index.ts'
+import { IconButton, Select, TextArea, TextField } from '../ui/index.ts'
 import { Agents } from './agents/Agents.tsx'
 import { ApprovalNotifications } from './approval/ApprovalNotifications.tsx'
 import { ApprovalRules } from './approval/ApprovalRules.tsx'
@@ -19,8 +19,8 @@ import { CompletionModel, NextEditModel } from './CompletionModel.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
 import { NumberField } from './NumberField.tsx'
-import { saveSetting } from './saveSetting.ts'
-import { changeOf, valueOf, type SettingEditorProps } from './settingValues.ts'
+import { useSettingScope } from './settingScope.ts'
+import { valueOf, type SettingEditorProps } from './settingValues.ts'
 import { SmallModel, SubAgentModel } from './SmallModel.tsx'
 import { ThemeField } from './ThemeField.tsx'
 import { ToolSettings } from './ToolSettings.tsx'
@@ -67,12 +67,15 @@ export function SettingFields({
   group,
   settings,
   query = '',
+  shows = () => true,
 }: {
   group: SettingGroup
   settings: Settings
   query?: string
+  /** Whether to show a setting. */
+  shows?: (row: SettingRow) => boolean
 }) {
-  const rows = matchingRows(group, query)
+  const rows = matchingRows(group, query).filter(shows)
   const fields = adjacentChecks(rows).map((run) => <FieldRun key={run[0]?.path} rows={run} settings={settings} />)
   return ownLayout.has(group) ? fields : <div className="settings-grid">{fields}</div>
 }
@@ -97,16 +100,34 @@ function FieldRun({ rows, settings }: { rows: readonly SettingRow[]; settings: S
   return wide ? <div className="settings-wide">{fields}</div> : fields
 }
 
-function Field({ row, settings }: SettingEditorProps) {
+/** The control of a setting, with the mark of a value that differs from the one below. */
+function Field({ row, settings }: { row: SettingRow; settings: Settings }) {
+  const { save, mark } = useSettingScope(settings, row)
+  if (row.declaration.editor === 'none') return null
+  return (
+    <div className="settings-field" data-marked={mark !== null}>
+      <Control row={row} settings={settings} save={save} />
+      {mark && (
+        <span className="settings-mark">
+          {mark.text}
+          {mark.reset && (
+            <IconButton icon="discard" label={`Reset ${row.declaration.title}`} onClick={() => mark.reset?.()} />
+          )}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function Control({ row, settings, save }: SettingEditorProps) {
   const { declaration } = row
   const { title, description, editor } = declaration
   if (editor === 'none') return null
   if (editor) {
     const Editor = editors[editor]
-    return <Editor settings={settings} row={row} />
+    return <Editor settings={settings} row={row} save={save} />
   }
   const value = valueOf(settings, row)
-  const save = (changed: unknown) => saveSetting(changeOf(settings, row, changed))
   switch (declaration.type) {
     case 'boolean':
       return <CheckField label={title} checked={value === true} onChange={save} />

@@ -4,6 +4,7 @@ import { settingsSchema } from '../../shared/settings.ts'
 import { settingRows, type SettingRow } from '../../shared/settingsTable.ts'
 import { testMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
+import { useFolderSettings } from '../platform/editorSettings.ts'
 import { useEndpoints } from '../platform/endpointsStore.ts'
 import { SettingFields } from './SettingFields.tsx'
 import { SettingsView } from './SettingsView.tsx'
@@ -128,5 +129,65 @@ describe('each declared setting', () => {
     await waitFor(() => expect(main.requests.map(({ method }) => method)).toContain('settings.set'))
     const change = main.requests.findLast(({ method }) => method === 'settings.set')?.params
     expect(valueOf(settingsSchema.parse(change), row)).not.toEqual(valueOf(settings, row))
+  })
+})
+
+describe('the folder', () => {
+  const workspace = { root: '/w', name: 'w' }
+  const settings = settingsSchema.parse({ editor: { tabSize: 8 }, theme: 'dark' })
+  /** Main with answers for the page. `testMain` clears those of `beforeEach`. */
+  function connected() {
+    const main = testMain()
+    main.responses['endpoints.list'] = () => []
+    main.responses['themes.list'] = () => []
+    main.responses['tools.list'] = () => [readFile]
+    return main
+  }
+  const shown = () => screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'))
+  beforeEach(() => {
+    useApp.setState({ state: { ...appState, workspace, settings } })
+    useFolderSettings.setState({ editor: { wordWrap: true } })
+  })
+  afterEach(() => useFolderSettings.setState({ editor: {} }))
+
+  it('has its own values of editor settings, which are marked and can be reset', async () => {
+    const main = connected()
+    main.responses['settings.setFolder'] = ({ name, value }) => ({
+      settings: { editor: value === undefined ? {} : { wordWrap: true, [name]: value } },
+      problem: '',
+    })
+    render(<SettingsView />)
+    fireEvent.click(screen.getByRole('button', { name: 'Folder w' }))
+    expect(shown()).toEqual(['Settings', 'Appearance and editor'])
+    expect(screen.queryByLabelText('Theme')).toBeNull()
+    const tabSize = screen.getByLabelText<HTMLInputElement>('Tab size')
+    expect(tabSize.value).toBe('8')
+    fireEvent.change(tabSize, { target: { value: '2' } })
+    fireEvent.blur(tabSize)
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Reset Tab size' })).toBeTruthy())
+    fireEvent.click(screen.getByRole('button', { name: 'Reset Wrap long lines' }))
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Reset Tab size' })).toBeNull())
+    const sent = main.requests.filter(({ method }) => method === 'settings.setFolder').map(({ params }) => params)
+    expect(sent).toEqual([{ name: 'tabSize', value: 2 }, { name: 'wordWrap' }])
+  })
+
+  it('marks settings of the user that it overrides or that differ from the default', () => {
+    const main = connected()
+    main.responses['settings.set'] = (change) => ({ ...settings, ...change })
+    render(<SettingsView />)
+    expect(screen.getByText('This folder has its own value')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Reset Tab size' }))
+    expect(main.requests.find(({ method }) => method === 'settings.set')?.params).toMatchObject({
+      editor: { tabSize: 4 },
+    })
+  })
+
+  it('shows no settings of a restricted folder, but how to trust it', () => {
+    connected()
+    useApp.setState({ state: { ...appState, workspace: { ...workspace, restricted: { decided: true } }, settings } })
+    render(<SettingsView />)
+    fireEvent.click(screen.getByRole('button', { name: 'Folder w' }))
+    expect(shown()).toEqual(['Settings'])
+    expect(screen.getByRole('button', { name: 'Manage folder trust' })).toBeTruthy()
   })
 })

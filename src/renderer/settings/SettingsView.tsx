@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { useShallow } from 'zustand/react/shallow'
-import { settingGroups, type SettingGroup } from '../../shared/settingsTable.ts'
-import { useSettings } from '../platform/appState.ts'
-import { openPage } from '../platform/editor/tabsStore.ts'
-import { useFolderSettings } from '../platform/editorSettings.ts'
-import { Button, Spinner, TextField } from '../ui/index.ts'
+import { settingGroups, type SettingGroup, type SettingRow } from '../../shared/settingsTable.ts'
+import { useApp, useSettings } from '../platform/appState.ts'
+import { runCommand } from '../platform/commands.ts'
+import { folderSettingsPath, useEditorSettings } from '../platform/editorSettings.ts'
+import { Button, Spinner, TextField, ToggleButton } from '../ui/index.ts'
 import { CompletionFiguresTable } from './CompletionFiguresTable.tsx'
 import { LanguageServers } from './LanguageServers.tsx'
 import { SandboxNote } from './SandboxNote.tsx'
 import { matchingRows, SettingFields } from './SettingFields.tsx'
+import { isFolderSetting, SettingScopeProvider, type SettingScope } from './settingScope.ts'
 import { useShownSection } from './shownSection.ts'
 import { StoredData } from './StoredData.tsx'
 import './settings.css'
@@ -20,7 +20,9 @@ const groups = Object.keys(settingGroups) as SettingGroup[]
 export function SettingsView() {
   const settings = useSettings()
   const [query, setQuery] = useState('')
-  const overridden = useFolderSettings(useShallow((state) => Object.keys(state.editor)))
+  const [chosenScope, setScope] = useState<SettingScope>('user')
+  const workspace = useApp((store) => store.state?.workspace ?? null)
+  const editor = useEditorSettings()
   if (!settings) {
     return (
       <div className="settings-loading">
@@ -28,16 +30,47 @@ export function SettingsView() {
       </div>
     )
   }
-  const shown = groups.filter((group) => matchingRows(group, query).length > 0)
+  const scope = workspace === null ? 'user' : chosenScope
+  const shows = (row: SettingRow) => scope === 'user' || isFolderSetting(row)
+  const shown = groups.filter((group) => matchingRows(group, query).some(shows))
+  const restricted = scope === 'folder' && workspace?.restricted !== undefined
   return (
     <div className="settings" role="region" aria-label="Settings">
       <div className="settings-page">
         <div className="settings-top">
           <h1>Settings</h1>
-          <Button size="small" icon="json" onClick={() => openPage('settingsJson')}>
+          <Button
+            size="small"
+            icon="json"
+            onClick={() => void runCommand(scope === 'user' ? 'settings.openJson' : 'settings.openFolder')}
+          >
             Open as JSON
           </Button>
         </div>
+        {workspace && (
+          <div className="settings-scopes" role="group" aria-label="Settings of">
+            <ToggleButton icon="account" pressed={scope === 'user'} onClick={() => setScope('user')}>
+              User
+            </ToggleButton>
+            <ToggleButton icon="folder" pressed={scope === 'folder'} onClick={() => setScope('folder')}>
+              Folder {workspace.name}
+            </ToggleButton>
+          </div>
+        )}
+        {scope === 'folder' && (
+          <p className="settings-text">
+            Stored in {folderSettingsPath}. They override your own settings in this folder, and can only change how
+            files are edited.
+          </p>
+        )}
+        {restricted && (
+          <div className="settings-restricted" role="status">
+            <span>This folder is restricted. Its settings are not used until you trust it.</span>
+            <Button size="small" onClick={() => void runCommand('trust.manage')}>
+              Manage folder trust
+            </Button>
+          </div>
+        )}
         <TextField
           label="Search settings"
           hideLabel
@@ -47,18 +80,23 @@ export function SettingsView() {
           onChange={(event) => setQuery(event.target.value)}
         />
         {shown.length === 0 && <p className="settings-text">No setting matches “{query}”.</p>}
-        {shown.map((group) => (
-          <Section key={group} group={group} {...settingGroups[group]}>
-            {group === 'commands' && <SandboxNote />}
-            {group === 'editor' && overridden.length > 0 && (
-              <p className="settings-text">This folder has its own {overridden.join(', ')}.</p>
-            )}
-            <SettingFields group={group} settings={settings} query={query} />
-            {group === 'completion' && query === '' && <CompletionFiguresTable />}
-            {group === 'languages' && query === '' && <LanguageServers />}
-            {group === 'history' && query === '' && <StoredData history={settings.history} />}
-          </Section>
-        ))}
+        <SettingScopeProvider value={scope}>
+          {(restricted ? [] : shown).map((group) => (
+            <Section key={group} group={group} {...settingGroups[group]}>
+              {group === 'commands' && <SandboxNote />}
+              <SettingFields
+                key={scope}
+                group={group}
+                settings={scope === 'folder' && editor ? { ...settings, editor } : settings}
+                query={query}
+                shows={shows}
+              />
+              {group === 'completion' && query === '' && <CompletionFiguresTable />}
+              {group === 'languages' && query === '' && <LanguageServers />}
+              {group === 'history' && query === '' && <StoredData history={settings.history} />}
+            </Section>
+          ))}
+        </SettingScopeProvider>
         <p className="settings-privacy">
           Settings and conversations stay on this computer. Tizona sends data only to the endpoints and MCP servers
           above, and to the web through tools that you allow.

@@ -1,7 +1,12 @@
 import { useEffect, useRef } from 'react'
+import { maxThemePackageBytes, type ColorTheme } from '../../shared/colorTheme.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { formatSize } from '../../shared/formatSize.ts'
+import { plural } from '../../shared/plural.ts'
 import { settingsTable } from '../../shared/settingsTable.ts'
+import { toBase64 } from '../platform/base64.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { attempt } from '../platform/notices.ts'
+import { attempt, notify } from '../platform/notices.ts'
 import { loadImportedThemes, useImportedThemes } from '../platform/theme.ts'
 import { Button, Select } from '../ui/index.ts'
 import { saveSetting } from './saveSetting.ts'
@@ -11,11 +16,34 @@ const { options, texts } = settingsTable.theme
 /** Prefix of the options for imported themes. */
 const importedPrefix = 'imported:'
 
-/** Imports a theme file of VS Code and uses it. */
-async function importTheme(file: File): Promise<void> {
-  const { id } = await request('themes.add', { name: file.name, text: await file.text() })
+/** Sends an extension with themes. @throws ToolError if it is too large */
+async function addPackage(file: File): Promise<ColorTheme | undefined> {
+  if (file.size > maxThemePackageBytes)
+    throw new ToolError(
+      'too_large',
+      `${file.name} is larger than ${formatSize(maxThemePackageBytes)}.`,
+      'Choose the .vsix file of a theme extension.',
+    )
+  const added = await request('themes.addPackage', { name: file.name, data: await toBase64(file) })
+  notify('info', `Imported ${plural(added.length, 'theme')}.`, { detail: added.map(({ label }) => label).join(', ') })
+  return added[0]
+}
+
+/** Sends a theme file. Of several files, the one that no other includes is the theme. */
+async function addFiles(files: readonly File[]): Promise<ColorTheme | undefined> {
+  const read = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() })))
+  const isIncluded = ({ name }: { name: string }) =>
+    read.some((other) => other.name !== name && other.text.includes(`/${name}"`))
+  const main = read.find((file) => !isIncluded(file)) ?? read[0]
+  return main && request('themes.add', { ...main, included: read.filter((file) => file !== main) })
+}
+
+/** Imports theme files or an extension of VS Code, and uses the first theme. */
+async function importTheme(files: readonly File[]): Promise<void> {
+  const vsix = files.find(({ name }) => name.toLowerCase().endsWith('.vsix'))
+  const theme = await (vsix ? addPackage(vsix) : addFiles(files))
   await loadImportedThemes()
-  saveSetting({ theme: 'imported', importedTheme: id })
+  if (theme) saveSetting({ theme: 'imported', importedTheme: theme.id })
 }
 
 async function removeTheme(id: string): Promise<void> {
@@ -60,13 +88,14 @@ export function ThemeField({ settings, row: { declaration } }: SettingEditorProp
       <input
         ref={file}
         type="file"
-        accept=".json,.jsonc"
-        aria-label="Theme file"
+        accept=".json,.jsonc,.vsix"
+        multiple
+        aria-label="Theme files"
         hidden
         onChange={({ target }) => {
-          const chosen = target.files?.[0]
+          const chosen = [...(target.files ?? [])]
           target.value = ''
-          if (chosen) attempt(() => importTheme(chosen), 'The theme was not imported')
+          if (chosen.length > 0) attempt(() => importTheme(chosen), 'The theme was not imported')
         }}
       />
     </div>

@@ -1,9 +1,12 @@
+import { keybindingsFile } from '../../shared/userFiles.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
+import { previewTab, showTab } from '../platform/editor/tabsStore.ts'
 import { showSettings } from './shownSection.ts'
+import { configureSnippets } from './snippetFiles.ts'
 
 /**
- * Registers the command that shows the language servers, and adds the schemas of the settings to the editor, which load
+ * Registers the commands of settings, shortcuts and snippets, and adds the schemas of the settings to the editor, which load
  * together with Monaco.
  * @returns a function that unregisters them
  */
@@ -13,9 +16,11 @@ export function registerSettings(): () => void {
     // Without the schemas, for example while disconnected, the text has no completion. The settings page tries again.
     await registerSettingsSchemas().catch(() => undefined)
   })
-  const stop = handleCommand('settings.languageServers', () => showSettings('languages'))
-  return () => {
-    removeSchemas()
-    stop()
-  }
+  const stops = [
+    removeSchemas,
+    handleCommand('settings.languageServers', () => showSettings('languages')),
+    handleCommand('keybindings.openJson', () => showTab(previewTab(keybindingsFile, 'userFile'))),
+    handleCommand('snippets.configure', configureSnippets),
+  ]
+  return () => stops.forEach((stop) => stop())
 }

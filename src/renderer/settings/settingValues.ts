@@ -5,6 +5,8 @@ import type { SettingRow } from '../../shared/settingsTable.ts'
 export interface SettingEditorProps {
   settings: Settings
   row: SettingRow
+  /** Saves the value of the setting, for the user or for the folder. */
+  save: (value: unknown) => void
 }
 
 /** Pure: returns the value of a setting. */

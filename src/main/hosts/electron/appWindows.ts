@@ -39,6 +39,8 @@ interface AppWindowsOptions {
   /** @param current returns the window of this core */
   createCore(current: () => DesktopWindow | null): Promise<Core>
   createWindow(core: Core, folder: string | undefined, others: readonly DesktopWindow[]): Promise<DesktopWindow>
+  /** Called with the open folders after they or the order of the windows changed, that of the window in front last. */
+  onFolders?(folders: readonly string[]): void
 }
 
 interface Entry {
@@ -47,6 +49,12 @@ interface Entry {
   readonly shown: { window: DesktopWindow | null }
   /** Root of the open folder; undefined without one. */
   folder: string | undefined
+}
+
+/** Shows an error as a notice in a window, once it is connected. */
+function showErrorIn(entry: Entry | undefined, error: unknown): void {
+  const { message, next } = toFailure(error)
+  entry?.shown.window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
 }
 
 /** Real path of a folder, by which windows are compared. */
@@ -59,12 +67,16 @@ async function rootOf(folder: string): Promise<string> {
  * several processes do. Closing a window disposes of its core. The core of the last one stays until the application
  * ends, because macOS keeps applications without windows.
  */
-export function createAppWindows({ createCore, createWindow }: AppWindowsOptions): AppWindows {
+export function createAppWindows({ createCore, createWindow, onFolders }: AppWindowsOptions): AppWindows {
   /** The window that was in front last is the last one. */
   let entries: Entry[] = []
   const ending = new Set<Promise<void>>()
   const changes = new Sequencer()
   let isDisposed = false
+
+  function reportFolders(): void {
+    if (!isDisposed) onFolders?.(entries.flatMap(({ folder }) => folder ?? []))
+  }
 
   const front = (): Entry | undefined => entries.at(-1)
 
@@ -78,7 +90,9 @@ export function createAppWindows({ createCore, createWindow }: AppWindowsOptions
     const entry: Entry = { core, shown, folder: undefined }
     core.subscribe((name, payload) => {
       // The name ties the payload to the event; TypeScript does not relate the two.
-      if (name === 'workspace.changed') entry.folder = (payload as Events['workspace.changed'])?.root
+      if (name !== 'workspace.changed' || !entries.includes(entry)) return
+      entry.folder = (payload as Events['workspace.changed'])?.root
+      reportFolders()
     })
     entries = [...entries, entry]
     return entry
@@ -91,6 +105,7 @@ export function createAppWindows({ createCore, createWindow }: AppWindowsOptions
     entry.shown.window = window
     window.browserWindow.on('focus', () => {
       entries = [...entries.filter((each) => each !== entry), entry]
+      reportFolders()
     })
     window.browserWindow.once('closed', () => {
       entry.shown.window = null
@@ -101,6 +116,7 @@ export function createAppWindows({ createCore, createWindow }: AppWindowsOptions
   /** Disposes of the core of a closed window. */
   function end(entry: Entry): void {
     entries = entries.filter((each) => each !== entry)
+    reportFolders()
     const ended = entry.core
       .dispose()
       .catch((error: unknown) => log.error('A window was not closed completely', error))
@@ -114,11 +130,6 @@ export function createAppWindows({ createCore, createWindow }: AppWindowsOptions
     await openWindow(entry)
     entry.shown.window?.focus()
     return true
-  }
-
-  function showErrorIn(entry: Entry | undefined, error: unknown): void {
-    const { message, next } = toFailure(error)
-    entry?.shown.window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
   }
 
   /** Opens a folder in a window's core, then shows the window. */

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { app, BrowserWindow, ipcMain, Menu, protocol, session } from 'electron'
 import { z } from 'zod'
 import type { CreateCore } from '../../core.ts'
+import { ToolError } from '../../../shared/errors.ts'
 import type { Keymap } from '../../../shared/keymap.ts'
 import { userDataFolder, type Installation } from '../installation.ts'
 import { shutDown } from '../shutdown.ts'
@@ -12,6 +13,7 @@ import { guardContents, guardPermissions } from './contentGuards.ts'
 import { menuTemplate } from './applicationMenu.ts'
 import { createAppWindows } from './appWindows.ts'
 import { desktopPlatform } from './desktopPlatform.ts'
+import { createOpenFolders } from './openFolders.ts'
 import { createDesktopWindow } from './desktopWindow.ts'
 import { followRecents } from './recentDocuments.ts'
 import { log } from '../../base/log/log.ts'
@@ -69,7 +71,9 @@ type Application = ReturnType<typeof createApplication>
 /** The windows and what the system can do with them. */
 function createApplication({ createCore, installation, folder }: DesktopOptions, userData: string) {
   const updateSystemRecents = followRecents(app)
+  const openFolders = createOpenFolders(join(userData, 'open-windows.json'))
   const windows = createAppWindows({
+    onFolders: openFolders.changed,
     createCore: (current) =>
       createCore({
         platform: desktopPlatform({
@@ -79,6 +83,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
           openWindow: (path) => windows.open(path),
           focusFolder: (path) => windows.focus(path),
           recentsChanged: showRecents,
+          restoreWindowsChanged: openFolders.setRestore,
           keymapChanged: showKeymap,
         }),
       }),
@@ -139,10 +144,24 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
       protocol.handle(appScheme, createAppHandler(installation.renderer))
       // Each window listens.
       ipcMain.setMaxListeners(0)
+      const { folders, failed } = await openFolders.begin()
+      // macOS can have sent a folder in the meantime.
+      const wanted = initialFolder === undefined ? folders : [initialFolder]
       isReady = true
-      await (initialFolder === undefined ? windows.open() : windows.show(initialFolder))
+      for (const root of wanted) await windows.show(root)
+      if (wanted.length === 0) await windows.open()
+      if (failed)
+        windows.showError(
+          new ToolError(
+            'cancelled',
+            'The windows of the last session were not opened, because Tizona ended while it opened them.',
+            'Open the folders from the list of recent folders.',
+          ),
+        )
+      openFolders.opened()
     },
     focus: () => windows.focusFront(),
+    quitting: () => openFolders.quitting(),
     /** Opens a window for a running application that has none, as macOS requests on a click in the Dock. */
     reopen(): void {
       if (isReady && BrowserWindow.getAllWindows().length === 0) windows.reopen().catch(report)
@@ -153,7 +172,9 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
     exit(code: number): void {
       if (isExiting) return
       isExiting = true
+      openFolders.quitting()
       const end = async (): Promise<void> => {
+        await openFolders.close()
         await windows.dispose()
         await currentLogFile()?.close()
       }
@@ -162,7 +183,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
   }
 }
 
-function listenToSystem({ open, start, focus, reopen, needsExit, exit }: Application): void {
+function listenToSystem({ open, start, focus, reopen, quitting, needsExit, exit }: Application): void {
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const other = secondInstance.safeParse(data)
     if (other.success && other.data.folder !== undefined) open(other.data.folder)
@@ -173,6 +194,7 @@ function listenToSystem({ open, start, focus, reopen, needsExit, exit }: Applica
     open(resolve(path))
   })
   app.on('activate', reopen)
+  app.on('before-quit', quitting)
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })

@@ -1,5 +1,6 @@
 import { dialog, Notification, safeStorage, shell, utilityProcess, type OpenDialogOptions } from 'electron'
 import type { Keymap } from '../../../shared/keymap.ts'
+import type { RestoreChoice } from '../../../shared/settingsTable.ts'
 import type { Platform } from '../../platform.ts'
 import { knownDataFolders, type Installation } from '../installation.ts'
 import { openExternally } from './contentGuards.ts'
@@ -16,6 +17,7 @@ interface DesktopPlatformOptions {
   openWindow(folder?: string): Promise<void>
   focusFolder(folder: string): Promise<boolean>
   recentsChanged(folders: readonly string[]): void
+  restoreWindowsChanged(choice: RestoreChoice): void
   keymapChanged(keymap: Keymap): void
 }
 
@@ -27,6 +29,7 @@ export function desktopPlatform({
   openWindow,
   focusFolder,
   recentsChanged,
+  restoreWindowsChanged,
   keymapChanged,
 }: DesktopPlatformOptions): Platform {
   return {
@@ -44,6 +47,7 @@ export function desktopPlatform({
     openWindow,
     focusFolder,
     recentsChanged,
+    restoreWindowsChanged,
     keymapChanged,
     pickFolder: () => openDialog({ properties: ['openDirectory', 'createDirectory'] }),
     pickFile: ({ title, name, extension }) =>

@@ -340,13 +340,38 @@ export const requestRows: RequestRows = {
   'settings.document': { send: {}, handled: {}, result: { text: '{}', schema: {}, folderSchema: {} } },
   'settings.setDocument': { send: { text: '{}' }, handled: { text: '{}' }, result: settings },
   'settings.folder': { send: {}, handled: {}, result: { settings: { editor: { tabSize: 2 } }, problem: '' } },
+  'settings.setFolder': {
+    send: { name: 'tabSize', value: 2 },
+    handled: { name: 'tabSize', value: 2 },
+    result: { settings: { editor: { tabSize: 2 } }, problem: '' },
+  },
+  'userFiles.snippets': { send: {}, handled: {}, result: ['snippets/ñ.json'] },
+  'userFiles.read': {
+    send: { file: 'keybindings.json' },
+    handled: { file: 'keybindings.json' },
+    result: { text: '[]', exists: true },
+  },
+  'userFiles.write': {
+    send: { file: 'snippets/python.json', text: '{}' },
+    handled: { file: 'snippets/python.json', text: '{}' },
+    result: undefined,
+  },
   'snippets.list': {
     send: {},
     handled: {},
     result: [{ name: 'Log', prefixes: ['log'], body: 'log($0)', description: '', languages: null }],
   },
   'themes.list': { send: {}, handled: {}, result: [colorTheme] },
-  'themes.add': { send: { name: 'a.json', text: '{}' }, handled: { name: 'a.json', text: '{}' }, result: colorTheme },
+  'themes.add': {
+    send: { name: 'a.json', text: '{}' },
+    handled: { name: 'a.json', text: '{}', included: [] },
+    result: colorTheme,
+  },
+  'themes.addPackage': {
+    send: { name: 'a.vsix', data: 'AAAA' },
+    handled: { name: 'a.vsix', data: 'AAAA' },
+    result: [colorTheme],
+  },
   'themes.remove': { send: { id: 'a.json' }, handled: { id: 'a.json' }, result: undefined },
   'settings.set': { send: { theme: 'light' }, handled: { theme: 'light' }, result: settings },
   'storage.sizes': { send: {}, handled: {}, result: storageSizes },
@@ -631,6 +656,7 @@ export const eventRows: EventRows = {
   'files.changed': { changes: [{ path: 'a', change: 'changed', directory: false }], overflow: false },
   'review.changed': { paths: ['a'] },
   'settings.changed': settings,
+  'snippets.changed': { file: 'snippets/ñ.json' },
   'keybindings.changed': { keybindings: [{ key: 'f9', command: 'file.save' }] },
   'modelCheck.changed': {
     running: {

@@ -1,5 +1,6 @@
 import { imageTypes, maxImageBytes, maxImages, maxImageSide } from '../../../shared/attachments.ts'
 import { ToolError } from '../../../shared/errors.ts'
+import { toBase64 } from '../../platform/base64.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { attempt } from '../../platform/notices.ts'
 import { addPicture, attachmentsOf } from './draftAttachments.ts'
@@ -59,12 +60,4 @@ async function draw(bitmap: ImageBitmap, scale: number, type: 'image/png' | 'ima
   context.imageSmoothingQuality = 'high'
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
   return canvas.convertToBlob({ type, quality: 0.85 })
-}
-
-async function toBase64(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.arrayBuffer())
-  let text = ''
-  // Convert in chunks, because a call accepts a limited number of arguments.
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
-  return btoa(text)
 }

@@ -15,3 +15,9 @@ declare module 'monaco-editor/platform/contextview/browser/contextView' {
   }
   export const IContextViewService: { service: ContextViewService }
 }
+declare module 'monaco-editor/platform/storage/common/storage' {
+  interface StorageService {
+    store(key: string, value: string, scope: number, target: number): void
+  }
+  export const IStorageService: { service: StorageService }
+}

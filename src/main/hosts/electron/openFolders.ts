@@ -1,0 +1,108 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { Sequencer } from '../../../shared/sequencer.ts'
+import { restoreChoices, type RestoreChoice } from '../../../shared/settingsTable.ts'
+import { log } from '../../base/log/log.ts'
+
+const fileSchema = z.object({
+  restore: z.enum(restoreChoices),
+  /** Roots of the open folders, that of the window in front last. */
+  folders: z.array(z.string()).max(100),
+  /** Whether a start has not finished opening them. */
+  opening: z.boolean(),
+})
+type Stored = z.infer<typeof fileSchema>
+
+/** Milliseconds after which the windows of a start count as opened, because a crash would have happened by then. */
+const settledMs = 5000
+/** Milliseconds before a closed window is forgotten: when the application quits, its windows close one by one. */
+const forgetMs = 1000
+
+/** Remembers the folders of the open windows in the user data folder, so that the next start opens them again. */
+export interface OpenFolders {
+  /**
+   * Returns the folders to open, by the user's choice.
+   * `failed`: the last start ended while it opened them, so that opening them again could end this one too.
+   */
+  begin(): Promise<{ folders: string[]; failed: boolean }>
+  /** Call it when the folders are open. */
+  opened(): void
+  /** Stores the user's choice for the next start. */
+  setRestore(choice: RestoreChoice): void
+  /** Stores the folders of the open windows, that of the window in front last. */
+  changed(folders: readonly string[]): void
+  /** The application quits: windows that close from now on are opened at the next start. */
+  quitting(): void
+  /** Resolves when everything is stored. */
+  close(): Promise<void>
+}
+
+export function createOpenFolders(file: string, delays = { settledMs, forgetMs }): OpenFolders {
+  let stored: Stored = { restore: 'all', folders: [], opening: false }
+  let isQuitting = false
+  let settling: NodeJS.Timeout | undefined
+  let forgetting: NodeJS.Timeout | undefined
+  const writes = new Sequencer()
+
+  function store(change: Partial<Stored>): Promise<void> {
+    stored = { ...stored, ...change }
+    return writes.queue(async () => {
+      try {
+        await writeFile(`${file}.new`, JSON.stringify(stored), { mode: 0o600 })
+        await rename(`${file}.new`, file)
+      } catch (error) {
+        log.error('The open windows could not be stored', error)
+      }
+    })
+  }
+
+  function settle(): void {
+    clearTimeout(settling)
+    settling = undefined
+    if (stored.opening) void store({ opening: false })
+  }
+
+  return {
+    async begin() {
+      try {
+        stored = fileSchema.parse(JSON.parse(await readFile(file, 'utf8')))
+      } catch {
+        // The first start, or a damaged file.
+        return { folders: [], failed: false }
+      }
+      const { restore, opening } = stored
+      const folders = restore === 'none' ? [] : restore === 'last' ? stored.folders.slice(-1) : stored.folders
+      if (opening) {
+        await store({ opening: false, folders: [] })
+        return { folders: [], failed: true }
+      }
+      if (folders.length > 0) await store({ opening: true })
+      return { folders, failed: false }
+    },
+    opened() {
+      settling = setTimeout(settle, delays.settledMs).unref()
+    },
+    setRestore(restore) {
+      if (restore !== stored.restore) void store({ restore })
+    },
+    changed(folders) {
+      const known = new Set(stored.folders)
+      const isNew = folders.some((folder) => !known.has(folder))
+      // The user cancelled quitting and works on.
+      if (isNew) isQuitting = false
+      clearTimeout(forgetting)
+      if (isQuitting || folders.join('\n') === stored.folders.join('\n')) return
+      if (isNew) void store({ folders: [...folders] })
+      else forgetting = setTimeout(() => void store({ folders: [...folders] }), delays.forgetMs).unref()
+    },
+    quitting() {
+      isQuitting = true
+      clearTimeout(forgetting)
+    },
+    async close() {
+      clearTimeout(forgetting)
+      settle()
+      await writes.queue(async () => {})
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import path from 'node:path'
+import { jsonrepair } from 'jsonrepair'
+import { z } from 'zod'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import { formatSize } from '../../shared/formatSize.ts'
+import type { Archive } from '../extract/zipArchive.ts'
+
+/** Maximum size of one theme, with what it includes, in bytes. */
+export const maxThemeBytes = 1_000_000
+const maxThemes = 20
+const maxIncludes = 10
+
+/** A theme with everything that it includes, as JSON. */
+export interface FoundTheme {
+  name: string
+  text: string
+}
+
+const themeSchema = z.looseObject({
+  include: z.string().optional(),
+  colors: z.record(z.string(), z.unknown()).optional(),
+  // A path leads to a TextMate theme in XML, which is not supported.
+  tokenColors: z.union([z.array(z.unknown()), z.string()]).optional(),
+})
+
+const manifestSchema = z.looseObject({
+  name: z.string().default('theme'),
+  contributes: z
+    .looseObject({
+      themes: z
+        .array(z.looseObject({ label: z.string().optional(), uiTheme: z.string().optional(), path: z.string() }))
+        .default([]),
+    })
+    .default({ themes: [] }),
+})
+
+const refused = (message: string, next: string) => new ToolError('invalid_arguments', message, next)
+
+/** Parses JSON that can have comments and trailing commas. */
+function parse<Schema extends z.ZodType>(text: string, schema: Schema, file: string): z.output<Schema> {
+  try {
+    return schema.parse(JSON.parse(jsonrepair(text)))
+  } catch {
+    throw refused(`${file} is not a JSON file of VS Code.`, 'Choose a color theme of VS Code.')
+  }
+}
+
+/** Resolves a path in a file. @throws ToolError if it leads out of `root` */
+function resolveIn(root: string, from: string, relative: string): string {
+  const resolved = path.posix.join(path.posix.dirname(from), relative.replaceAll('\\', '/'))
+  const inside = root === '' ? !resolved.startsWith('..') : resolved.startsWith(`${root}/`)
+  if (path.posix.isAbsolute(relative) || /^[a-z]+:/i.test(relative) || !inside)
+    throw refused(`${from} leads to "${relative}", which is outside the theme.`, 'Choose another theme.')
+  return resolved
+}
+
+/**
+ * Reads a theme with the themes that it includes, whose colors it overrides.
+ * @param root folder that includes cannot leave; '' for the folder of the file
+ * @param read returns the text of a file; null if it is missing
+ * @throws ToolError `invalid_arguments` for a missing, repeated or too large file
+ */
+export async function readTheme(
+  file: string,
+  read: (file: string) => Promise<string | null>,
+  root = '',
+  including: readonly string[] = [],
+): Promise<Record<string, unknown>> {
+  if (including.includes(file))
+    throw refused(`The theme includes itself: ${[...including, file].join(' → ')}.`, 'Choose another theme.')
+  if (including.length > maxIncludes)
+    throw refused(`The theme includes more than ${maxIncludes} others.`, 'Choose another theme.')
+  const text = await read(file)
+  if (text === null) {
+    const from = including.at(-1)
+    throw refused(
+      from === undefined ? `${file} is missing.` : `${from} includes ${file}, which is missing.`,
+      'Choose both files together, or the .vsix file of the extension.',
+    )
+  }
+  if (text.length > maxThemeBytes)
+    throw refused(`${file} is larger than ${formatSize(maxThemeBytes)}.`, 'Choose a smaller theme.')
+  const { include, ...own } = parse(text, themeSchema, file)
+  const base =
+    include === undefined ? {} : await readTheme(resolveIn(root, file, include), read, root, [...including, file])
+  const tokens = [base['tokenColors'], own.tokenColors].flatMap((each) =>
+    Array.isArray(each) ? (each as unknown[]) : [],
+  )
+  return {
+    ...base,
+    ...own,
+    colors: { ...(base['colors'] as Record<string, unknown> | undefined), ...own.colors },
+    tokenColors: tokens,
+  }
+}
+
+/**
+ * Reads the color themes of a packed extension (.vsix). Runs nothing of it and writes no file; only `package.json`, its
+ * texts and the themes are unpacked.
+ * @throws ToolError `invalid_arguments` if it has none
+ */
+export async function readThemePackage(archive: Archive): Promise<FoundTheme[]> {
+  const root = 'extension'
+  const decoder = new TextDecoder()
+  const read = async (file: string): Promise<string | null> => {
+    if (!archive.has(file)) return null
+    return decoder.decode(await archive.read(file)).replace(/^\uFEFF/, '')
+  }
+  const manifestText = await read(`${root}/package.json`)
+  if (manifestText === null)
+    throw refused('The file is not an extension of VS Code: it has no package.json.', 'Choose a .vsix file.')
+  const { name, contributes } = parse(manifestText, manifestSchema, 'package.json')
+  if (contributes.themes.length === 0)
+    throw refused('The extension has no color themes.', 'Choose an extension of the category Themes.')
+  const texts = parse(
+    (await read(`${root}/package.nls.json`)) ?? '{}',
+    z.record(z.string(), z.unknown()),
+    'package.nls.json',
+  )
+  const found: FoundTheme[] = []
+  const failures: string[] = []
+  for (const { label, uiTheme, path: file } of contributes.themes.slice(0, maxThemes)) {
+    const localized = /^%(.+)%$/.exec(label ?? '')?.[1]
+    const title = localized === undefined ? label : texts[localized]
+    const shown = typeof title === 'string' && title !== '' ? title : path.posix.basename(file, '.json')
+    try {
+      const theme = await readTheme(resolveIn(root, `${root}/package.json`, file), read, root)
+      found.push({ name: `${name}-${shown}`, text: JSON.stringify({ type: uiTheme, ...theme, name: shown }) })
+    } catch (error) {
+      failures.push(toFailure(error).message)
+    }
+  }
+  if (found.length === 0) throw refused(failures.join(' '), 'Choose another extension.')
+  return found
+}

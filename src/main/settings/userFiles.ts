@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import {
+  findNodeAtLocation,
+  parse as parseJson,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser'
+import { z } from 'zod'
+import { ToolError } from '../../shared/errors.ts'
+import { keybindingsFile, type UserFileText } from '../../shared/userFiles.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
+import { keybindingsSchema, type KeybindingStore } from './keybindingStore.ts'
+
+/** Maximum size of a file in bytes. */
+const maxSize = 1024 * 1024
+const maxFiles = 500
+
+const text = z.union([z.string(), z.array(z.string())])
+const snippetsSchema = z.record(
+  z.string(),
+  z.looseObject({ prefix: text.optional(), body: text, description: text.optional(), scope: z.string().optional() }),
+)
+
+/**
+ * The shortcuts and snippets of the user, as texts that the user edits. The names are checked with `userFileSchema`, so no
+ * other file of the user data folder can be read or written.
+ */
+export interface UserFiles {
+  /** Lists the snippet files, by name. */
+  snippets(): Promise<string[]>
+  read(file: string): Promise<UserFileText>
+  /** Checks and stores a text, which applies at once. @throws ToolError `invalid_arguments` with the line of each mistake */
+  write(file: string, content: string): Promise<void>
+}
+
+export function createUserFiles(
+  userData: string,
+  keybindings: Pick<KeybindingStore, 'set'>,
+  onSnippets: (file: string) => void,
+): UserFiles {
+  const at = (file: string) => path.join(userData, ...file.split('/'))
+  return {
+    async snippets() {
+      const names = await readdir(at('snippets')).catch((): string[] => [])
+      return names
+        .filter((name) => /\.(?:json|code-snippets)$/.test(name))
+        .toSorted()
+        .slice(0, maxFiles)
+        .map((name) => `snippets/${name}`)
+    },
+
+    async read(file) {
+      try {
+        const { size } = await stat(at(file))
+        if (size > maxSize) throw new ToolError('too_large', `${file} is larger than 1 MB.`, 'Edit it with a program.')
+        return { text: await readFile(at(file), 'utf8'), exists: true }
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return { text: '', exists: false }
+        throw fileError(error, `read ${file}`)
+      }
+    },
+
+    async write(file, content) {
+      if (file === keybindingsFile) {
+        // Comments would be lost, because the page of the shortcuts writes this file as well.
+        await keybindings.set(parse(file, content, keybindingsSchema, { comments: false }))
+        return
+      }
+      parse(file, content, snippetsSchema, { comments: true })
+      const temporary = `${at(file)}.${randomUUID()}.tmp`
+      try {
+        await mkdir(at('snippets'), { recursive: true, mode: 0o700 })
+        await writeFile(temporary, content, { mode: 0o600, flag: 'wx' })
+        await rename(temporary, at(file))
+      } catch (error) {
+        await rm(temporary, { force: true })
+        throw fileError(error, `write ${file}`)
+      }
+      onSnippets(file)
+    },
+  }
+}
+
+/** Parses and checks a text. @throws ToolError `invalid_arguments` with the line of each mistake */
+function parse<Schema extends z.ZodType>(
+  file: string,
+  content: string,
+  schema: Schema,
+  { comments }: { comments: boolean },
+): z.output<Schema> {
+  const errors: ParseError[] = []
+  const options = { disallowComments: !comments, allowTrailingComma: comments }
+  const value: unknown = parseJson(content, errors, options)
+  const lineAt = (offset: number) => content.slice(0, offset).split('\n').length
+  if (errors.length > 0)
+    throw mistaken(
+      errors.map(({ error, offset }) => `Line ${lineAt(offset)}: ${describe(printParseErrorCode(error))}.`),
+    )
+  const checked = schema.safeParse(value)
+  if (checked.success) return checked.data
+  const tree = parseTree(content, [], options)
+  throw mistaken(
+    checked.error.issues.map(({ path: place, message }) => {
+      const line = lineAt(tree ? nearestNode(tree, place).offset : 0)
+      return `Line ${line}: ${[place.join('.') || file, message.replace(/\.$/, '')].join(': ')}.`
+    }),
+  )
+}
+
+function mistaken(mistakes: readonly string[]): ToolError {
+  return new ToolError(
+    'invalid_arguments',
+    mistakes.slice(0, 10).join(' '),
+    'Correct these lines and save again. The stored file is unchanged.',
+  )
+}
+
+/** Pure: a name such as `CommaExpected` as text. */
+function describe(code: string): string {
+  if (code === 'InvalidCommentToken') return 'comments are not possible in this file'
+  return code.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+}
+
+/** Pure: the value at a path, or the nearest one around it if the path does not exist. */
+function nearestNode(tree: Node, place: readonly PropertyKey[]): Node {
+  for (let length = place.length; length > 0; length--) {
+    const node = findNodeAtLocation(
+      tree,
+      place.slice(0, length).map((part) => (typeof part === 'symbol' ? String(part) : part)),
+    )
+    if (node) return node
+  }
+  return tree
+}

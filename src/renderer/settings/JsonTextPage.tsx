@@ -1,0 +1,135 @@
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import { toFailure } from '../../shared/errors.ts'
+import { runCommand } from '../platform/commands.ts'
+import { useEditorSettings } from '../platform/editorSettings.ts'
+import { monaco } from '../platform/editor/monaco.ts'
+import { attempt } from '../platform/notices.ts'
+import { registerPageSave } from '../platform/pages.tsx'
+import { Button } from '../ui/index.ts'
+import { draftOf, storeDraft } from './drafts.ts'
+import { registerSettingsSchemas, registerUserFileSchemas } from './settingsSchemas.ts'
+import './settings.css'
+
+interface JsonTextPageProps {
+  /** Id of the page's tab. */
+  tabId: string
+  /** Name of the page for screen readers, and in messages. */
+  title: string
+  /** URI of the model, by which the schema is found. */
+  uri: string
+  children: ReactNode
+  /** Reads the stored text. Another function reads it again, unless the user has changed the text. */
+  read: () => Promise<string>
+  write: (text: string) => Promise<unknown>
+}
+
+/** Creates the editor of the page. The model is null until then. */
+function useJsonEditor({ tabId, title, uri }: Pick<JsonTextPageProps, 'tabId' | 'title' | 'uri'>) {
+  const host = useRef<HTMLDivElement>(null)
+  const [editor, setEditor] = useState<monaco.editor.IStandaloneCodeEditor | null>(null)
+  useEffect(() => {
+    if (!host.current) return undefined
+    const parsed = monaco.Uri.parse(uri)
+    // In a split editor both groups show the same model.
+    const shared = monaco.editor.getModel(parsed)
+    const model = shared ?? monaco.editor.createModel(draftOf(tabId) ?? '', 'json', parsed)
+    const created = monaco.editor.create(host.current, {
+      model,
+      ariaLabel: `${title} as text`,
+      automaticLayout: true,
+      useShadowDOM: false,
+      fixedOverflowWidgets: true,
+      minimap: { enabled: false },
+      scrollBeyondLastLine: false,
+      tabSize: 2,
+      padding: { top: 8 },
+    })
+    created.focus()
+    setEditor(created)
+    attempt(
+      () => Promise.all([registerSettingsSchemas(), registerUserFileSchemas()]),
+      'The schemas could not be loaded',
+    )
+    return () => {
+      setEditor(null)
+      created.dispose()
+      if (!model.isAttachedToEditor()) model.dispose()
+    }
+  }, [tabId, title, uri])
+  return { host, editor }
+}
+
+/** A JSON text outside the folder, with completion and checks by its schema. Applies when it is saved. */
+export function JsonTextPage({ tabId, title, uri, children, read, write }: JsonTextPageProps) {
+  const { host, editor } = useJsonEditor({ tabId, title, uri })
+  const [changed, setChanged] = useState(draftOf(tabId) !== null)
+  const [problem, setProblem] = useState('')
+  const discard = useCallback(() => {
+    storeDraft(tabId, null)
+    setProblem('')
+    setChanged(false)
+  }, [tabId])
+  const fontSize = useEditorSettings()?.fontSize ?? 13
+
+  useEffect(
+    () => editor?.updateOptions({ fontSize, fontFamily: "'JetBrains Mono Variable', monospace" }),
+    [editor, fontSize],
+  )
+
+  useEffect(() => {
+    const model = editor?.getModel()
+    if (!model) return undefined
+    storeDraft(tabId, draftOf(tabId))
+    const subscription = model.onDidChangeContent(({ isFlush }) => {
+      if (isFlush) return
+      storeDraft(tabId, model.getValue())
+      setChanged(true)
+    })
+    const unregister = registerPageSave(tabId, async () => {
+      const text = model.getValue()
+      try {
+        await write(text)
+        // The user can have typed on.
+        if (model.getValue() === text) discard()
+      } catch (error) {
+        setProblem(toFailure(error).message)
+      }
+    })
+    return () => {
+      subscription.dispose()
+      unregister()
+    }
+  }, [editor, tabId, write, discard])
+
+  // The text follows what is stored, unless the user has changed it.
+  useEffect(() => {
+    const model = editor?.getModel()
+    if (!model || changed) return
+    attempt(async () => {
+      const text = await read()
+      if (draftOf(tabId) === null && !model.isDisposed() && model.getValue() !== text) model.setValue(text)
+    }, `${title} could not be read`)
+  }, [editor, read, changed, tabId, title])
+
+  return (
+    <div className="settings-json" role="region" aria-label={title}>
+      <div className="settings-json-bar">
+        <p>{children}</p>
+        {changed && (
+          <Button variant="ghost" onClick={discard}>
+            Discard changes
+          </Button>
+        )}
+        <Button variant="primary" disabled={!changed} onClick={() => void runCommand('file.save')}>
+          Save
+        </Button>
+      </div>
+      {problem !== '' && (
+        <p className="settings-json-problem" role="alert">
+          {title} was not saved. {problem}
+        </p>
+      )}
+      <div ref={host} className="settings-json-editor monaco-component" />
+    </div>
+  )
+}

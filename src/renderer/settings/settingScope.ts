@@ -1,0 +1,59 @@
+import { createContext, useContext } from 'react'
+import type { Settings } from '../../shared/settings.ts'
+import type { SettingRow } from '../../shared/settingsTable.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { useFolderSettings } from '../platform/editorSettings.ts'
+import { attempt } from '../platform/notices.ts'
+import { saveSetting } from './saveSetting.ts'
+import { changeOf, valueOf } from './settingValues.ts'
+
+/** Whose settings the page shows: those of the user, or those of the open folder. */
+export type SettingScope = 'user' | 'folder'
+
+const ScopeContext = createContext<SettingScope>('user')
+export const SettingScopeProvider = ScopeContext.Provider
+
+/** What the page shows beside a setting. */
+export interface SettingMark {
+  text: string
+  /** Restores the value below: the default, or the value of the user. Absent if this scope has no value of its own. */
+  reset?: () => void
+}
+
+/** Whether a folder can have this setting: it concerns how files are edited, and nothing that affects the agent. */
+export const isFolderSetting = ({ section }: SettingRow): boolean => section === 'editor'
+
+function saveFolderSetting(name: string, value?: unknown): void {
+  attempt(async () => {
+    const { settings } = await request('settings.setFolder', { name, ...(value === undefined ? {} : { value }) })
+    useFolderSettings.setState({ editor: settings.editor ?? {} })
+  }, 'The setting of the folder could not be saved')
+}
+
+/** Pure: whether a setting has another value than its default. Structured settings are edited as lists of their own. */
+function isChanged(settings: Settings, row: SettingRow): boolean {
+  const { declaration } = row
+  if (declaration.type === 'structured' && declaration.editor !== 'rulers') return false
+  return (
+    declaration.default !== undefined && JSON.stringify(valueOf(settings, row)) !== JSON.stringify(declaration.default)
+  )
+}
+
+/** How a setting is saved and marked in the scope that the page shows. */
+export function useSettingScope(
+  settings: Settings,
+  row: SettingRow,
+): { save: (value: unknown) => void; mark: SettingMark | null } {
+  const scope = useContext(ScopeContext)
+  const inFolder = useFolderSettings(({ editor }) => isFolderSetting(row) && Object.hasOwn(editor, row.name))
+  const saveUser = (value: unknown) => saveSetting(changeOf(settings, row, value))
+  if (scope === 'folder')
+    return {
+      save: (value) => saveFolderSetting(row.name, value),
+      mark: inFolder ? { text: 'Set for this folder', reset: () => saveFolderSetting(row.name) } : null,
+    }
+  const changed = isChanged(settings, row)
+  const reset = changed ? () => saveUser(structuredClone(row.declaration.default)) : undefined
+  if (inFolder) return { save: saveUser, mark: { text: 'This folder has its own value', reset } }
+  return { save: saveUser, mark: changed ? { text: 'Changed', reset } : null }
+}
