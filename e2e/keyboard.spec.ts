@@ -109,14 +109,24 @@ test(
     await expect(text).toBeFocused()
 
     for (const [command, name] of [
-      ['Keyboard shortcuts', 'Keyboard shortcuts'],
-      ['Tool console', 'Tool console'],
       ['Check my model', 'Check my model'],
+      ['Tool console', 'Tool console'],
+      ['Keyboard shortcuts', 'Keyboard shortcuts'],
     ] as const) {
       await page.keyboard.press('Control+l')
       await runPalette(page, command)
       await expect(page.getByRole('tabpanel', { name })).toBeFocused()
     }
+    await expect(page.getByRole('row', { name: 'Editor: Toggle Line Comment' })).toBeVisible()
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('textbox', { name: 'Search commands or keys' })).toBeFocused()
+    await page.keyboard.press('Alt+w')
+    await expect(page.getByRole('tabpanel', { name: 'Tool console' })).toBeFocused()
+    await page.keyboard.press('Alt+w')
+    await expect(page.getByRole('tabpanel', { name: 'Check my model' })).toBeFocused()
+    await page.keyboard.press('Alt+w')
+    await expect(text).toBeFocused()
+    await page.keyboard.press('Control+l')
     await page.keyboard.press('Control+p')
     await page.getByRole('combobox', { name: 'Go to' }).fill('data.bin')
     await expect(page.getByRole('option').first()).toContainText('data.bin')
