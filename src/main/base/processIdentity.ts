@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 
 /** Identifies a process. The start time distinguishes it from a later process with the same id. */
 export interface ProcessIdentity {
@@ -15,6 +17,27 @@ export function thisProcess(): ProcessIdentity {
 /** Returns the identity of the process that has this id now. */
 export function processOf(pid: number): ProcessIdentity {
   return { pid, start: startOf(pid) }
+}
+
+/**
+ * Returns eight hexadecimal digits for the machine or container whose process ids this process sees. A file on a shared
+ * disk that has the same digits was written here.
+ */
+export function thisMachine(): string {
+  machine ??= createHash('sha256').update(`${hostname()}\n${processNamespace()}`).digest('hex').slice(0, 8)
+  return machine
+}
+
+let machine: string | undefined
+
+/** Synchronous for the same reason as `startOf`. */
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    // No /proc on this system.
+    return ''
+  }
 }
 
 /** Whether exactly this process still runs on this machine. */

@@ -7,7 +7,7 @@ import { temporaryPathFor } from './textFile.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 const never = new AbortController().signal
-/** Temporary name of a process that cannot exist: the id is above the maximum of Linux. */
+/** Temporary name of a process that cannot exist (its id is above the maximum of Linux), on a machine without name. */
 const dead = '.tizona-write-99999999-1-0123456789abcdef'
 
 beforeEach(async () => {
@@ -29,7 +29,13 @@ it('deletes temporary files of ended processes and nothing else', async () => {
   expect(await readdir(at('sub/deep'))).toEqual(['a.txt'])
 })
 
-it('keeps recent files, follows no links and checks a limited number of entries', async () => {
+it('deletes files of a process that ended on this machine at once', async () => {
+  const name = temporaryPathFor(at('x')).replace(/-\d+-\d+-/, '-99999999-1-')
+  await writeFile(name, 'x')
+  expect(await sweepTemporary(folder.root, never)).toEqual([name])
+})
+
+it('keeps recent files of other machines, follows no links and checks a limited number of entries', async () => {
   const outside = await temporaryFolder({ [dead]: 'x' })
   await symlink(outside.root, at('link'))
   await writeFile(at(dead), 'x')

@@ -7,7 +7,7 @@ import { temporaryOwner } from './textFile.ts'
 
 /** Maximum number of entries checked. */
 const maxEntries = 100_000
-/** Minimum age in milliseconds. On a shared disk, the process of a newer file may run on another machine. */
+/** Minimum age in milliseconds of a file written on another machine (on a shared disk): its processes are not known here. */
 const minAgeMs = 60 * 60 * 1000
 /** Skipped folders, whose many entries come from other programs. */
 const skipped = new Set(['.git', 'node_modules'])
@@ -18,8 +18,8 @@ export interface SweepOptions {
 }
 
 /**
- * Deletes temporary files of interrupted writes: those whose name contains the identity of a process that has ended.
- * Does not follow links and skips entries that it cannot access or delete.
+ * Deletes temporary files of interrupted writes: those of a process that has ended here, and those older than an hour
+ * of a process elsewhere. Does not follow links and skips entries that it cannot access or delete.
  * @param root absolute
  * @returns absolute paths of the deleted files
  */
@@ -37,7 +37,8 @@ export async function sweepTemporary(root: string, signal: AbortSignal, options:
         const absolute = path.join(folder, entry.name)
         const owner = temporaryOwner(entry.name)
         if (owner) {
-          if (isRunning(owner) || (await lstat(absolute)).mtimeMs > oldest) continue
+          const mayRun = owner.isHere ? isRunning(owner) : (await lstat(absolute)).mtimeMs > oldest
+          if (mayRun) continue
           await inFolder(absolute, (temporary) => rm(temporary, { recursive: true, force: true }))
           deleted.push(absolute)
         } else if (entry.isDirectory() && !skipped.has(entry.name)) open.push(absolute)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { FileStamp, TextFormat } from '../../shared/files.ts'
 import { holdFolder, openInPlace, type HeldFolder } from '../base/heldFolder.ts'
-import { thisProcess, type ProcessIdentity } from '../base/processIdentity.ts'
+import { thisMachine, thisProcess, type ProcessIdentity } from '../base/processIdentity.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/formatSize.ts'
@@ -21,6 +21,12 @@ export interface TextFile extends DecodedText {
 /** Maximum size of a file opened as text, in bytes. */
 export const maxTextFileSize = 50 * 1024 * 1024
 
+/** The process that created a temporary file. */
+export interface TemporaryOwner extends ProcessIdentity {
+  /** Whether it ran on this machine; false for a name that says nothing of its machine, as older versions gave. */
+  isHere: boolean
+}
+
 const temporaryPrefix = '.tizona-write-'
 
 /** Whether a file name belongs to a running or interrupted write. Such files are hidden. */
@@ -31,13 +37,16 @@ export function isTemporaryName(name: string): boolean {
 /** Returns a name for a temporary file in the same folder, where the final rename is atomic. */
 export function temporaryPathFor(absolute: string): string {
   const { pid, start } = thisProcess()
-  return path.join(path.dirname(absolute), `${temporaryPrefix}${pid}-${start}-${randomBytes(8).toString('hex')}`)
+  const name = `${temporaryPrefix}${pid}-${start}-${thisMachine()}-${randomBytes(8).toString('hex')}`
+  return path.join(path.dirname(absolute), name)
 }
 
 /** Returns the process that created a temporary file, from the file's name; null for any other name. */
-export function temporaryOwner(name: string): ProcessIdentity | null {
-  const [, pid, start] = /^\.tizona-write-(\d+)-(\d*)-[0-9a-f]{16}$/.exec(name) ?? []
-  return pid === undefined || start === undefined ? null : { pid: Number(pid), start }
+export function temporaryOwner(name: string): TemporaryOwner | null {
+  const [, pid, start, machine] = /^\.tizona-write-(\d+)-(\d*)-(?:([0-9a-f]{8})-)?[0-9a-f]{16}$/.exec(name) ?? []
+  return pid === undefined || start === undefined
+    ? null
+    : { pid: Number(pid), start, isHere: machine === thisMachine() }
 }
 
 /**
