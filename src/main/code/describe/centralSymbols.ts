@@ -1,6 +1,7 @@
 import type { ModuleFinder } from '../resolve/moduleFinder.ts'
 import { createReferenceResolver } from '../resolve/referenceResolver.ts'
-import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
+import type { SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 
 /** Maximum number of names examined, most used first, and of references per name. */
 const maxNames = 300

@@ -1,4 +1,4 @@
-import type { SymbolRow } from './indexStore.ts'
+import type { SymbolRow } from './indexRows.ts'
 import { createSymbolIds } from './symbolIds.ts'
 import type { FoundSymbol } from './symbolTypes.ts'
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { LinkRow, ReferenceRow, SymbolRow } from './indexRows.ts'
 import { classifyError, IndexDamaged } from '../process/indexErrors.ts'
 import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
 import { createExtractionWriter } from './extractionWriter.ts'
@@ -10,7 +11,7 @@ import type { Passage } from './splitPassages.ts'
 import { createPassageStore, type PassageStore } from './passageStore.ts'
 import { createStatementCache, type StatementCache } from './statementCache.ts'
 import { createSymbolNames, type SymbolNames } from './symbolNames.ts'
-import type { EdgeKind, Extraction, SymbolKind } from './symbolTypes.ts'
+import type { EdgeKind, Extraction } from './symbolTypes.ts'
 
 /**
  * A file of the workspace. Rows have the columns of the tables in indexSchema.ts; `path` and `language` of its file.
@@ -37,59 +38,6 @@ export interface SkippedFile {
   /** SHA-1 of the text. */
   hash: string
   reason: string
-}
-
-/** A definition, import or export in a file. Positions are those of `FoundSymbol`. */
-export interface SymbolRow {
-  id: number
-  symbol_id: string
-  file: number
-  path: string
-  language: string
-  parent: number | null
-  kind: SymbolKind
-  name: string
-  qualified: string
-  line: number
-  column: number
-  end_line: number
-  end_column: number
-  body_line: number | null
-  body_end_line: number | null
-  name_line: number
-  name_column: number
-  signature: string
-  doc: string
-  exported: number
-}
-
-/** A use of a name (`FoundReference`). `symbol` is the id of the innermost enclosing symbol. */
-export interface ReferenceRow {
-  id: number
-  file: number
-  path: string
-  language: string
-  symbol: number | null
-  kind: EdgeKind
-  name: string
-  receiver: string | null
-  origin: string | null
-  line: number
-  column: number
-}
-
-/** An imported or exported name (`FoundLink`). */
-export interface LinkRow {
-  id: number
-  file: number
-  path: string
-  language: string
-  kind: 'import' | 'export'
-  local: string
-  original: string
-  source: string | null
-  line: number
-  column: number
 }
 
 /** Types that SQLite binds. */

@@ -1,5 +1,5 @@
 import type { Passage } from './splitPassages.ts'
-import type { SymbolRow } from './indexStore.ts'
+import type { SymbolRow } from './indexRows.ts'
 import type { StatementCache } from './statementCache.ts'
 import { symbolColumns, toSymbolRow, type StoredSymbol } from './storedSymbols.ts'
 import { symbolKinds, type SymbolKind } from './symbolTypes.ts'

@@ -1,14 +1,16 @@
 import { symbolBits } from './indexSchema.ts'
-import type { IndexStore, ReferenceRow } from './indexStore.ts'
+import type { ReferenceRow } from './indexRows.ts'
 import { nameHash } from './nameHash.ts'
 import { decodeReferences, kindBits } from './referenceCodec.ts'
 import type { StatementCache } from './statementCache.ts'
-import { edgeKinds } from './symbolTypes.ts'
+import { edgeKinds, type EdgeKind } from './symbolTypes.ts'
 
 /** Reads references from the database. */
 export interface ReferenceReader {
-  inFile: IndexStore['referencesIn']
-  toName: IndexStore['referencesTo']
+  /** Returns the references of a file in text order. */
+  inFile(file: number): readonly ReferenceRow[]
+  /** Yields the references to a name, those of one file at a time, ordered by path. @param kinds default: all */
+  toName(name: string, kinds?: readonly EdgeKind[]): Iterable<ReferenceRow[]>
   /** Call it when the references of a file change. */
   forget(file: number): void
 }

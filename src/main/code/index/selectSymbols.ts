@@ -1,4 +1,5 @@
-import type { IndexStore, SymbolRow } from './indexStore.ts'
+import type { SymbolRow } from './indexRows.ts'
+import type { IndexStore } from './indexStore.ts'
 
 /** Selects a symbol by id, or by file and name. */
 export interface SymbolSelector {

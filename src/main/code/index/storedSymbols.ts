@@ -1,4 +1,4 @@
-import type { SymbolRow } from './indexStore.ts'
+import type { SymbolRow } from './indexRows.ts'
 import { symbolKinds } from './symbolTypes.ts'
 
 // A symbol as indexSchema.ts stores it.

@@ -1,4 +1,5 @@
-import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
+import type { SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 import { typeKinds } from '../index/symbolTypes.ts'
 import type { ReferenceSite } from './expressionMembers.ts'
 import type { ImportResolver } from './importResolver.ts'

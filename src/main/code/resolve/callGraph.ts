@@ -1,6 +1,7 @@
 import type { ModuleFinder } from './moduleFinder.ts'
 import { createReferenceResolver, type ReferenceResolver } from './referenceResolver.ts'
-import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from '../index/indexStore.ts'
+import type { LinkRow, ReferenceRow, SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 import type { EdgeKind } from '../index/symbolTypes.ts'
 
 /** A relation between a symbol and another one, or a place outside of symbols. */

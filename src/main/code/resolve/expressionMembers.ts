@@ -1,5 +1,5 @@
 import { parseDeclaredValue } from './declaredType.ts'
-import type { SymbolRow } from '../index/indexStore.ts'
+import type { SymbolRow } from '../index/indexRows.ts'
 import { typeKinds, type SymbolKind } from '../index/symbolTypes.ts'
 
 /** The position of a name, from which scopes and imports are followed. */

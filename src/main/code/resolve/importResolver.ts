@@ -1,4 +1,5 @@
-import type { IndexStore, LinkRow, SymbolRow } from '../index/indexStore.ts'
+import type { LinkRow, SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 import { scriptLanguages } from './languageScoping.ts'
 import type { ModuleFinder } from './moduleFinder.ts'
 import type { NamespaceLookup } from './namespaceLookup.ts'

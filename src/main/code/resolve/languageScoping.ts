@@ -1,5 +1,5 @@
 import { folderOf } from './workspacePaths.ts'
-import type { ReferenceRow } from '../index/indexStore.ts'
+import type { ReferenceRow } from '../index/indexRows.ts'
 import { symbolKinds } from '../index/symbolTypes.ts'
 
 /** Languages in which members are accessible by their bare name inside their type. */

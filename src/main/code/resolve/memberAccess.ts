@@ -1,4 +1,4 @@
-import type { LinkRow, ReferenceRow } from '../index/indexStore.ts'
+import type { LinkRow, ReferenceRow } from '../index/indexRows.ts'
 import { resolveBareName, type ResolutionContext } from './bareNames.ts'
 import { resolveMember, type NameLookup } from './expressionMembers.ts'
 import { pythonSubmodule } from './importResolver.ts'

@@ -1,4 +1,5 @@
-import type { IndexStore, LinkRow, SymbolRow } from '../index/indexStore.ts'
+import type { LinkRow, SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 import type { ReferenceSite } from './expressionMembers.ts'
 import { maxNameMatches } from './symbolLookup.ts'
 

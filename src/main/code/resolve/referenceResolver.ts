@@ -1,4 +1,5 @@
-import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from '../index/indexStore.ts'
+import type { LinkRow, ReferenceRow, SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 import { resolveBareName, type ResolutionContext } from './bareNames.ts'
 import { createImportResolver } from './importResolver.ts'
 import { languageFamily, nameMatchCondition } from './languageScoping.ts'

@@ -1,4 +1,4 @@
-import type { SymbolRow } from '../index/indexStore.ts'
+import type { SymbolRow } from '../index/indexRows.ts'
 
 /** The symbols that a name or reference refers to. */
 export interface Resolution {

@@ -1,4 +1,5 @@
-import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
+import type { SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 import { typeKinds } from '../index/symbolTypes.ts'
 
 // Index queries for name resolution.

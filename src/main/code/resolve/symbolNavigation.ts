@@ -2,7 +2,8 @@ import { edgesOf } from './callGraph.ts'
 import type { ModuleFinder } from './moduleFinder.ts'
 import { pythonSubmodule } from './importResolver.ts'
 import { createReferenceResolver, type ReferenceResolver } from './referenceResolver.ts'
-import type { IndexStore, LinkRow, SymbolRow } from '../index/indexStore.ts'
+import type { LinkRow, SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 
 /** A cursor with its context in the text. Lines and columns are 1-based; columns count UTF-16 units. */
 export interface Cursor {

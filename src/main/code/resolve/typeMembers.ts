@@ -1,4 +1,5 @@
-import type { IndexStore, ReferenceRow, SymbolRow } from '../index/indexStore.ts'
+import type { ReferenceRow, SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 import type { Resolution } from './resolution.ts'
 import { declaredMembers } from './symbolLookup.ts'
 

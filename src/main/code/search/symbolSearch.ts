@@ -1,7 +1,8 @@
 import { dataLanguages } from '../index/languages.ts'
 import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
 import { nameScore } from './nameScore.ts'
-import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
+import type { SymbolRow } from '../index/indexRows.ts'
+import type { IndexStore } from '../index/indexStore.ts'
 import type { SymbolKind } from '../index/symbolTypes.ts'
 
 /** A search for symbols by name. */
