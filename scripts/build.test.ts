@@ -51,7 +51,7 @@ describe('the build (created by npm run build)', () => {
     // Known imports were found, so the search works.
     expect(required).toContainEqual({ file: 'index.js', specifier: 'electron' })
     expect(required.map(({ specifier }) => specifier)).toEqual(
-      expect.arrayContaining(['node-pty', 'zod', 'node:sqlite']),
+      expect.arrayContaining(['node-pty', 'chokidar', 'node:sqlite']),
     )
   })
 

@@ -552,7 +552,10 @@ describe('a conversation in use by another process', () => {
       expect((await made.handlers['app.state']({}, never)).conversation).toBeNull()
       const [info] = await made.handlers['conversations.list']({}, never)
       const id = String(info?.id)
-      const { items: shown, running } = await made.handlers['conversations.open']({ id }, never)
+      const open = () => made.handlers['conversations.open']({ id }, never)
+      // An answer that streams is stored a little later than it is shown.
+      await expect.poll(async () => (await open()).items).toHaveLength(3)
+      const { items: shown, running } = await open()
       expect(running).toBe(false)
       expect(shown.map((item) => [item.kind, 'state' in item && item.state])).toEqual([
         ['user', false],
