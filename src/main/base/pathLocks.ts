@@ -153,7 +153,8 @@ function createLockTable(findFolder: () => string) {
       db.exec('COMMIT')
       return result
     } catch (error) {
-      db.exec('ROLLBACK')
+      // After some errors, such as a full disk, SQLite has already rolled back.
+      if (db.isTransaction) db.exec('ROLLBACK')
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ConversationItem } from '../../shared/conversation.ts'
-import { withStoreErrors, statement } from './sqlStatement.ts'
+import { inTransaction, statement } from './sqlStatement.ts'
 
 /** Maximum number of searchable characters of a tool's output. */
 const maxSearchedOutput = 20_000
@@ -65,14 +65,7 @@ export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Pr
 
   let total = 0
   while (!signal.aborted && progress.get()) {
-    withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
-    try {
-      total += runBatch()
-      withStoreErrors(() => db.exec('COMMIT'))
-    } catch (error) {
-      db.exec('ROLLBACK')
-      throw error
-    }
+    total += inTransaction(db, runBatch)
     await pause(pauseMs)
   }
   return total

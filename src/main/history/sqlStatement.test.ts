@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openDatabase } from './database.ts'
-import { statement } from './sqlStatement.ts'
+import { inTransaction, statement } from './sqlStatement.ts'
 
 let folder: string
 let db: DatabaseSync
@@ -29,6 +29,14 @@ it('a full disk causes a clear error with a hint', () => {
       next: expect.stringContaining('Free up space'),
     }),
   )
+})
+
+it('a full disk in a transaction causes the same error, although SQLite rolls back by itself', () => {
+  db.exec('PRAGMA journal_mode = wal; PRAGMA cache_size = 1; PRAGMA max_page_count = 8')
+  expect(() => inTransaction(db, () => insert().run('x'.repeat(1_000_000)))).toThrow(
+    expect.objectContaining({ code: 'no_space', message: expect.stringContaining('the disk is full') }),
+  )
+  expect(inTransaction(db, () => insert().run('short').changes)).toBe(1)
 })
 
 it('a lock of another process causes a clear error', () => {

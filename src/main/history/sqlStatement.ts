@@ -62,14 +62,19 @@ export function withStoreErrors<T>(act: () => T): T {
   }
 }
 
-/** Runs `act` in one transaction, which is written at once or not at all. */
-export function inTransaction(db: DatabaseSync, act: () => void): void {
+/**
+ * Runs `act` in one transaction, which is written at once or not at all.
+ * @throws what `act` throws; ToolError (`storeError`) if the store fails
+ */
+export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
   withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
   try {
-    act()
+    const result = act()
     withStoreErrors(() => db.exec('COMMIT'))
+    return result
   } catch (error) {
-    db.exec('ROLLBACK')
+    // After some errors, such as a full disk, SQLite has already rolled back (sqlite.org/lang_transaction.html).
+    if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { withStoreErrors, statement } from '../sqlStatement.ts'
+import { inTransaction, statement } from '../sqlStatement.ts'
 import { childPath, entrySchema, type Entry, type Tree } from './entries.ts'
 
 /** A restorable state of the workspace, or of some of its paths. */
@@ -110,16 +110,11 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
     add({ at, reason, conversationId, turnId, paths, files, omittedCount }, root, folders) {
       const scope = paths ? JSON.stringify(paths) : null
       const values = [workspace, at, reason, conversationId ?? null, turnId ?? null, scope, root, files, omittedCount]
-      withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
-      try {
+      const id = inTransaction(db, () => {
         for (const [folder, entries] of folders) insertFolder.run(workspace, folder, entries)
-        const { lastInsertRowid } = insert.run(...values)
-        withStoreErrors(() => db.exec('COMMIT'))
-        return { id: Number(lastInsertRowid), at, reason, conversationId, turnId, paths, files, omittedCount }
-      } catch (error) {
-        db.exec('ROLLBACK')
-        throw error
-      }
+        return Number(insert.run(...values).lastInsertRowid)
+      })
+      return { id, at, reason, conversationId, turnId, paths, files, omittedCount }
     },
     get(id) {
       const row = select.get(workspace, id)
