@@ -8,7 +8,7 @@ import { useConfirm } from '../platform/confirm.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { deleteEntry } from './deleteEntry.ts'
-import { forgetSteps, undoLastStep } from './steps.ts'
+import { forgetSteps, undoLastStep } from './undoSteps.ts'
 
 const entry: FileEntry = { name: 'a.txt', path: 'a.txt', type: 'file', directory: false, ignored: false }
 let main: TestMain

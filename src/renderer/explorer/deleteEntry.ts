@@ -8,7 +8,7 @@ import { currentPlatform, hostFeatures } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { notify } from '../platform/notices.ts'
 import { deletionStep, type Deletion } from './deletionStep.ts'
-import { runStep, undoStep } from './steps.ts'
+import { runStep, undoStep } from './undoSteps.ts'
 import { tree } from './windowTree.ts'
 import { isFolder, parentOf } from './fileTree.ts'
 

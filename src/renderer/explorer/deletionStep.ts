@@ -4,7 +4,7 @@ import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { notify } from '../platform/notices.ts'
 import { nameOf, parentOf } from './fileTree.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './undoSteps.ts'
 import { tree } from './windowTree.ts'
 
 export interface Deletion {

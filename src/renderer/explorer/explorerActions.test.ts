@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { testMain } from '../testing/testMain.ts'
 import { copyName } from './copyName.ts'
 import { nameProblem } from './explorerActions.ts'
-import { undoLastStep } from './steps.ts'
+import { undoLastStep } from './undoSteps.ts'
 import { moveInto } from './transfers.ts'
 
 describe('names typed in the explorer', () => {

@@ -11,7 +11,7 @@ import { showSideBar } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
 import { isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit } from './fileTree.ts'
-import { forgetSteps } from './steps.ts'
+import { forgetSteps } from './undoSteps.ts'
 import { duplicate, rename } from './transfers.ts'
 import { entryOf, tree } from './windowTree.ts'
 

@@ -5,7 +5,7 @@ import { useConfirm } from '../platform/confirm.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useFileClipboard } from './fileClipboard.ts'
-import { forgetSteps, undoLastStep } from './steps.ts'
+import { forgetSteps, undoLastStep } from './undoSteps.ts'
 import { moveInto, paste } from './transfers.ts'
 
 let main: TestMain

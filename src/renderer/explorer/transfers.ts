@@ -8,7 +8,7 @@ import { documents } from '../platform/editor/windowDocuments.ts'
 import { notify } from '../platform/notices.ts'
 import { emptyClipboard, planPaste, useFileClipboard, type Transfer } from './fileClipboard.ts'
 import { join, nameOf, parentOf, rootPath, useTree } from './fileTree.ts'
-import { runStep, undoStep, type Step } from './steps.ts'
+import { runStep, undoStep, type Step } from './undoSteps.ts'
 import { entryOf, tree } from './windowTree.ts'
 
 // Moves and copies of entries. Each action is one step that Ctrl+Z undoes.

@@ -6,7 +6,7 @@ import { openOrToggle, cancelEdit, copyEntries, startRename } from './explorerAc
 import { deleteEntries } from './deleteEntry.ts'
 import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
 import { extendSelection, selectAll, selectedPaths } from './selection.ts'
-import { undoLastStep } from './steps.ts'
+import { undoLastStep } from './undoSteps.ts'
 import { paste, pasteFolder } from './transfers.ts'
 import { entryOf, tree } from './windowTree.ts'
 import { isFolder, parentOf, rootPath, useTree, type TreeRow } from './fileTree.ts'
