@@ -65,7 +65,15 @@ export interface ChangedFile {
 
 export type ToolCallState = 'streaming' | 'approval' | 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
 
-export interface UserItem {
+/** What a message of the user contains besides its own text. */
+export interface MessageContent {
+  /** Pictures, and the content of mentions at the time of sending. */
+  attachments?: Attachment[]
+  /** Slash command of the MCP server whose prompt began the text. The user may have changed the text since. */
+  serverPrompt?: string
+}
+
+export interface UserItem extends MessageContent {
   id: string
   kind: 'user'
   at: number
@@ -78,8 +86,6 @@ export interface UserItem {
   steered?: true
   /** Sent by Tizona to continue a model that stopped early (agent/guards/). */
   nudge?: true
-  /** Pictures, and the content of mentions. */
-  attachments?: Attachment[]
   /** Id of the file checkpoint taken before the first change after this message. Absent if nothing has changed. */
   checkpoint?: number
 }
@@ -184,13 +190,11 @@ export interface SummaryItem {
 export type ConversationItem = UserItem | AssistantItem | ToolItem | NoticeItem | InstructionsItem | SummaryItem
 
 /** A message that was sent while a turn was running. */
-export interface QueuedMessage {
+export interface QueuedMessage extends MessageContent {
   id: string
   text: string
   /** Whether to deliver the message between the calls of the turn instead of after it. */
   steer?: boolean
-  /** Attachments, with their content at the time of sending. */
-  attachments?: Attachment[]
 }
 
 export interface ConversationSnapshot {

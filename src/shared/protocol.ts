@@ -112,6 +112,9 @@ const modelOfEndpoint = z.object({ endpointId: id, model: z.string().trim().min(
 /** A position in the current text of a file, including unsaved changes. 1-based; columns count UTF-16 units. */
 const textPosition = z.object({ path, line: z.number().int().min(1), column: z.number().int().min(1) })
 
+/** The slash command of the MCP server whose prompt began a message. */
+const serverPrompt = z.string().min(1).max(200).optional()
+
 /** A message from the user: text with mentions (mentions.ts), and pictures stored with `images.add`. */
 const outgoingMessage = z.object({
   text: z.string().min(1).max(5_000_000),
@@ -121,6 +124,7 @@ const outgoingMessage = z.object({
     .array(z.object({ id, label: z.string().max(200) }))
     .max(maxImages)
     .optional(),
+  serverPrompt,
 })
 
 const decision = z.discriminatedUnion('kind', [
@@ -586,6 +590,7 @@ export const requests = {
         .max(500),
       /** What the user wrote besides the comments. */
       text: z.string().max(5_000_000).optional(),
+      serverPrompt,
     }),
   ),
   'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),

@@ -39,6 +39,8 @@ export interface AgentDeps {
   checkpoints(): Checkpoints
   /** Returns the review of the open folder. */
   review?(): Pick<Review, 'countChanges' | 'takeNote' | 'begin'> | undefined
+  /** Records that a turn reads content from outside. @param source as in "read the web page …" */
+  onOutsideContent(conversationId: string, source: string): void
   images: Images
   /** Whether a model supports images; undefined if unknown. */
   supportsImages(choice: ModelChoice): boolean | undefined

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import type { Attachment } from '../../shared/attachments.ts'
 import type { ContextUse } from '../../shared/contextUse.ts'
-import type { AssistantItem, ConversationItem, NoticeItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import type {
+  AssistantItem,
+  ConversationItem,
+  MessageContent,
+  NoticeItem,
+  ToolItem,
+  UserItem,
+} from '../../shared/conversation.ts'
 import type { Mode } from '../../shared/risk.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import type { ModelCall } from '../model/clients/modelClient.ts'
 
 /** Creates a user message. @param mode the conversation's current mode */
-export function userItem(id: string, text: string, mode: Mode, attachments: readonly Attachment[] = []): UserItem {
+export function userItem(id: string, text: string, mode: Mode, content: MessageContent = {}): UserItem {
+  const { attachments = [], serverPrompt } = content
   return {
     id,
     kind: 'user',
@@ -15,6 +22,7 @@ export function userItem(id: string, text: string, mode: Mode, attachments: read
     text,
     mode,
     ...(attachments.length > 0 && { attachments: [...attachments] }),
+    ...(serverPrompt !== undefined && { serverPrompt }),
   }
 }
 

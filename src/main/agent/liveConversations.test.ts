@@ -8,6 +8,7 @@ import { createLiveConversations } from './liveConversations.ts'
 let opened: TemporaryStore
 let store: ConversationStore
 const settings = settingsSchema.parse({})
+const onOutsideContent = () => undefined
 
 beforeEach(async () => {
   opened = await openTemporaryStore()
@@ -33,7 +34,7 @@ function addConversations(count: number): string[] {
 }
 
 it('idle conversations leave memory and are restored completely from the store', () => {
-  const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
+  const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings, onOutsideContent })
   const ids = addConversations(60)
   for (const id of ids) expect(live.snapshot(id).items).toHaveLength(50)
   // Only the most recently used ones and the visible one.
@@ -44,7 +45,7 @@ it('idle conversations leave memory and are restored completely from the store',
 })
 
 it('a conversation with a running turn or queued messages stays in memory', () => {
-  const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
+  const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings, onOutsideContent })
   const ids = addConversations(30)
   const running = live.use('c0')
   running.turn = { controller: new AbortController(), ended: Promise.resolve() }
@@ -80,7 +81,7 @@ it('an edit that was undone while its conversation was not in memory is marked w
       result: { ok: true, text: 'Edited.', view, elapsedMs: 1, arguments: {}, truncated: false },
     },
   ])
-  const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
+  const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings, onOutsideContent })
   expect(live.snapshot('edited').items[0]).not.toHaveProperty('undone')
   for (const id of addConversations(20)) live.snapshot(id)
   expect(live.find('edited')).toBeUndefined()

@@ -1,4 +1,4 @@
-import type { ConversationInfo, ConversationItem, ConversationSnapshot } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, ConversationSnapshot, UserItem } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
@@ -6,6 +6,7 @@ import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { closeInterruptedTurn } from './interruptedTurn.ts'
 import { noticeItem, userItem } from './items.ts'
+import { outsideSource } from './outsideMessages.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import { createStoredTranscript, type StoredTranscript } from './transcript.ts'
 
@@ -52,11 +53,10 @@ export interface LiveConversations {
 /** Maximum number of idle conversations in memory. The least recently used are removed first. */
 const maxIdle = 8
 
-export function createLiveConversations({
-  store,
-  emit,
-  settings,
-}: Pick<AgentDeps, 'store' | 'emit' | 'settings'>): LiveConversations {
+export function createLiveConversations(
+  deps: Pick<AgentDeps, 'store' | 'emit' | 'settings' | 'onOutsideContent'>,
+): LiveConversations {
+  const { store, emit, settings } = deps
   /** Ordered by last use. */
   const live = new Map<string, LiveConversation>()
   const status = (entry: LiveConversation) => sendStatus(emit, entry)
@@ -106,7 +106,7 @@ export function createLiveConversations({
       calls: new Map(),
       queue: createMessageQueue(id, store, new Set(transcript.items().map((item) => item.id))),
       takeSteered() {
-        const taken = takeSteered(entry)
+        const taken = takeSteered(entry, deps.onOutsideContent)
         if (taken) status(entry)
         return taken
       },
@@ -171,11 +171,17 @@ function sendStatus(emit: AgentDeps['emit'], { info, turn, queue, note }: LiveCo
 }
 
 /** Records each message before it removes it from the queue, so that none is lost. @returns whether there were any */
-function takeSteered({ queue, transcript, info }: LiveConversation): boolean {
+function takeSteered(
+  { queue, transcript, info }: LiveConversation,
+  onOutsideContent: AgentDeps['onOutsideContent'],
+): boolean {
   const steering = queue.list().filter(({ steer }) => steer)
-  for (const { id, text, attachments } of steering) {
-    transcript.record({ ...userItem(id, text, info.mode, attachments), steered: true })
-    queue.remove(id)
+  for (const message of steering) {
+    const item: UserItem = { ...userItem(message.id, message.text, info.mode, message), steered: true }
+    const source = outsideSource([item])
+    if (source !== undefined) onOutsideContent(info.id, source)
+    transcript.record(item)
+    queue.remove(message.id)
   }
   return steering.length > 0
 }

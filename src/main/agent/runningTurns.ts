@@ -8,6 +8,7 @@ import { tryPut, tryStore, type LiveConversation, type LiveConversations } from 
 import { cancelledCalls, noticeItem, userItem } from './items.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import type { WarmUp } from './warmUp.ts'
+import { outsideSource } from './outsideMessages.ts'
 import { createTitles } from './titles.ts'
 import { log } from '../base/log/log.ts'
 
@@ -36,6 +37,8 @@ export function createRunningTurns(
   function start(entry: LiveConversation, task: 'turn' | 'compact' = 'turn'): void {
     // The runner is stored first, so that the turn is recognized as interrupted if the process is killed now.
     tryStore(() => store.setRunner(entry.info.id, currentRunner()))
+    const source = outsideSource(entry.transcript.items())
+    if (source !== undefined) deps.onOutsideContent(entry.info.id, source)
     const controller = new AbortController()
     entry.turn = { controller, ended: runToEnd(entry, controller.signal, task) }
     status(entry)
@@ -53,7 +56,7 @@ export function createRunningTurns(
       entry.transcript.flush()
     } catch (error) {
       outcome = 'failed'
-      turnFailed(entry, error)
+      turnFailed(entry, error, emit)
     }
     tryStore(() => store.setRunner(id, null))
     entry.turn = undefined
@@ -63,11 +66,11 @@ export function createRunningTurns(
     const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue.list()[0] : undefined
     if (!next || stopping) return
     try {
-      entry.transcript.record(userItem(next.id, next.text, entry.info.mode, next.attachments))
+      entry.transcript.record(userItem(next.id, next.text, entry.info.mode, next))
       entry.queue.remove(next.id)
       start(entry)
     } catch (error) {
-      turnFailed(entry, error)
+      turnFailed(entry, error, emit)
     }
   }
 
@@ -116,15 +119,6 @@ export function createRunningTurns(
     })
   }
 
-  /** Reports an internal error that ended a turn, in the window and, if the store still works, in the conversation. */
-  function turnFailed(entry: LiveConversation, error: unknown): void {
-    log.error('A turn failed', error)
-    const { message, next } = toFailure(error)
-    emit('notice', { level: 'error', message: `The turn stopped. ${message}`, detail: next })
-    for (const item of cancelledCalls(entry.transcript.items())) tryPut(entry, item)
-    tryPut(entry, noticeItem('error', `The turn stopped. ${message}\n${next}`.trim(), 'retry'))
-  }
-
   return {
     start,
     stopTitle: (id) => titles.stop(id),
@@ -136,6 +130,15 @@ export function createRunningTurns(
       stopping = false
     },
   }
+}
+
+/** Reports an internal error that ended a turn, in the window and, if the store still works, in the conversation. */
+function turnFailed(entry: LiveConversation, error: unknown, emit: AgentDeps['emit']): void {
+  log.error('A turn failed', error)
+  const { message, next } = toFailure(error)
+  emit('notice', { level: 'error', message: `The turn stopped. ${message}`, detail: next })
+  for (const item of cancelledCalls(entry.transcript.items())) tryPut(entry, item)
+  tryPut(entry, noticeItem('error', `The turn stopped. ${message}\n${next}`.trim(), 'retry'))
 }
 
 /** Returns a title for a first message: its first line, truncated after a word at about 60 characters. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Attachment } from '../../shared/attachments.ts'
-import type { QueuedMessage } from '../../shared/conversation.ts'
+import type { MessageContent, QueuedMessage } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { userItem } from './items.ts'
 import type { LiveConversation, LiveConversations } from './liveConversations.ts'
@@ -15,11 +14,7 @@ export interface TurnActions {
   /**
    * Starts a turn. While one runs, the message is queued until it ends, or with `steer` until its current calls end.
    */
-  send(
-    id: string,
-    text: string,
-    options?: { steer?: boolean; /** With their content. */ attachments?: Attachment[] },
-  ): { queued: boolean }
+  send(id: string, text: string, options?: MessageContent & { steer?: boolean }): { queued: boolean }
   /** @throws ToolError `not_found` if the message is no longer queued */
   changeQueued(id: string, messageId: string, change: Partial<Omit<QueuedMessage, 'id'>>): void
   unqueue(id: string, messageId: string): void
@@ -30,7 +25,7 @@ export interface TurnActions {
   /** Removes everything after the last user message and starts a turn with that message. */
   retry(id: string): void
   /** Replaces a user message and everything after it, and starts a turn. */
-  resend(id: string, itemId: string, text: string, attachments?: Attachment[]): void
+  resend(id: string, itemId: string, text: string, content?: MessageContent): void
   /** Starts a turn that continues the last one. */
   continue(id: string): void
   /** Summarizes the conversation to free space in the context window. Runs as a turn. */
@@ -56,14 +51,15 @@ export function createTurnActions(
   }
 
   return {
-    send(id, text, { steer = false, attachments = [] } = {}) {
+    send(id, text, { steer = false, ...content } = {}) {
       const entry = use(id)
       if (entry.turn) {
         entry.queue.add({
           id: randomUUID(),
           text,
           ...(steer && { steer }),
-          ...(attachments.length > 0 && { attachments }),
+          ...(content.attachments?.length && { attachments: content.attachments }),
+          ...(content.serverPrompt !== undefined && { serverPrompt: content.serverPrompt }),
         })
         status(entry)
         return { queued: true }
@@ -72,7 +68,7 @@ export function createTurnActions(
       const isUntitled = !hasUserMessage(entry) && entry.info.title === 'New conversation'
       // Saves even without a new title, because this also stores the time of the last use.
       saveInfo(entry, isUntitled ? { title: titleOf(text) } : {})
-      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, attachments))
+      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, content))
       start(entry)
       return { queued: false }
     },
@@ -105,7 +101,7 @@ export function createTurnActions(
       if (after) entry.transcript.truncate(after.id)
       start(entry)
     },
-    resend(id, itemId, text, attachments) {
+    resend(id, itemId, text, content) {
       const entry = useIdle(id)
       const item = entry.transcript.items().find((candidate) => candidate.id === itemId && candidate.kind === 'user')
       if (!item)
@@ -113,7 +109,7 @@ export function createTurnActions(
       // Saves before removing anything, because the store may fail.
       saveInfo(entry, {})
       entry.transcript.truncate(itemId)
-      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, attachments))
+      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, content))
       start(entry)
     },
     continue(id) {

@@ -1,13 +1,13 @@
 import type { GateCall } from './gate.ts'
 
 /**
- * Tracks the turns of conversations that read content from the web or from MCP servers. Such content may contain
- * instructions for the model. Until the turn ends, each command with network access and each request to a new host
- * needs another approval, even if the mode or a grant would allow it. Yolo mode is exempt: it requires approval only
- * for protected places.
+ * Tracks the turns of conversations that read content from the web or from MCP servers, in results of tools or in
+ * messages (agent/outsideMessages.ts). Such content may contain instructions for the model. Until the turn ends, each
+ * command with network access and each request to a new host needs another approval, even if the mode or a grant would
+ * allow it. Yolo mode is exempt: it requires approval only for protected places.
  */
 export interface OutsideContent {
-  /** Records that a call returned content. @param source as in "read the web page …" */
+  /** Records that a call or a message contains content. @param source as in "read the web page …" */
   read(conversationId: string, source: string): void
   /** Returns why a call needs approval once more; undefined if it does not. */
   reason(call: GateCall): string | undefined

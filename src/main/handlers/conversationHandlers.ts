@@ -37,7 +37,9 @@ export function createConversationHandlers(
     'conversations.update': ({ id, ...change }) => agent.update(id, change),
     'conversations.delete': ({ id }) => agent.delete(id),
     'conversations.send': ({ id, steer, ...message }, signal) =>
-      outgoing(id, message, signal, (attachments) => agent.send(id, message.text, { steer, attachments })),
+      outgoing(id, message, signal, (attachments) =>
+        agent.send(id, message.text, { steer, attachments, serverPrompt: message.serverPrompt }),
+      ),
     'conversations.changeQueued': ({ id, messageId, text, steer }) =>
       agent.changeQueued(id, messageId, { ...(text !== undefined && { text }), ...(steer !== undefined && { steer }) }),
     'conversations.unqueue': ({ id, messageId }) => agent.unqueue(id, messageId),
@@ -45,7 +47,9 @@ export function createConversationHandlers(
     'conversations.stopCall': ({ id, itemId }) => agent.stopCall(id, itemId),
     'conversations.retry': ({ id }) => agent.retry(id),
     'conversations.resend': ({ id, itemId, ...message }, signal) =>
-      outgoing(id, message, signal, (attachments) => agent.resend(id, itemId, message.text, attachments)),
+      outgoing(id, message, signal, (attachments) =>
+        agent.resend(id, itemId, message.text, { attachments, serverPrompt: message.serverPrompt }),
+      ),
     'conversations.compact': ({ id }) => agent.compact(id),
     'conversations.continue': ({ id }) => agent.continue(id),
     'conversations.export': ({ id, format }) => agent.export(id, format),

@@ -25,8 +25,6 @@ interface MessageCollectorDeps {
   /** Returns the services of the open folder. @throws ToolError no_workspace */
   services(): ToolServices
   readResource: MentionServices['readResource']
-  /** Records that a turn of the conversation gets content from outside. */
-  onOutsideContent(conversationId: string, source: string): void
 }
 
 /**
@@ -39,7 +37,6 @@ export function createMessageCollector({
   images,
   services,
   readResource,
-  onOutsideContent,
 }: MessageCollectorDeps): MessageCollector {
   return async (conversationId, { text, chosen, images: pictures = [] }, signal) => {
     const choice = store.get(conversationId).model ?? endpoints.defaultModel()
@@ -52,14 +49,11 @@ export function createMessageCollector({
       )
     }
     const attached = pictures.map(({ id, label }) => images.describe(id, label))
-    const collected = await collectAttachments(
+    return collectAttachments(
       { text, chosen, images: attached },
       () => ({ ...services(), readResource }),
       model?.contextWindow,
       signal,
     )
-    const resource = collected.find(({ kind }) => kind === 'resource')
-    if (resource) onOutsideContent(conversationId, `the resource ${resource.label}`)
-    return collected
   }
 }

@@ -37,10 +37,10 @@ export function createReviewHandlers({ agent, review, readText }: ReviewHandlerD
     'review.undo': ({ scope, targets }) => review().undo(resolved(scope), targets),
     'review.revert': () => review().revert(),
     'review.redo': () => review().redo(),
-    async 'review.comment'({ conversation, comments, text }) {
+    async 'review.comment'({ conversation, comments, text, serverPrompt }) {
       const placed = []
       for (const comment of comments) placed.push({ ...comment, ...(await placeOf(comment, readText)) })
-      return agent.send(conversation, commentMessage(placed, text))
+      return agent.send(conversation, commentMessage(placed, text), { serverPrompt })
     },
   }
 }

@@ -14,7 +14,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
 import { sendComments } from '../platform/review/reviewStore.ts'
-import type { DraftAttachments } from './composer/draftAttachments.ts'
+import { setAttachments, setServerPrompt, takeAttachments, type DraftAttachments } from './composer/draftAttachments.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
@@ -35,15 +35,16 @@ function createConversation(): Promise<string> {
   return creating
 }
 
-/** Creates a conversation and shows it. Moves the draft that was written without a conversation to it. */
+/** Creates a conversation and shows it. Moves the draft that was written without a conversation, with its attachments, to it. */
 async function createAndShow(): Promise<string> {
   await savingDefaults
   const snapshot = await request('conversations.create', {})
   const { id } = snapshot.info
   const { drafts } = useChatView.getState()
-  if (useChat.getState().info === null && drafts[newDraft]) {
-    setDraft(id, drafts[newDraft])
+  if (useChat.getState().info === null) {
+    if (drafts[newDraft]) setDraft(id, drafts[newDraft])
     setDraft(newDraft, '')
+    setAttachments(id, takeAttachments(newDraft))
   }
   showConversation(snapshot)
   return id
@@ -72,9 +73,9 @@ export async function send(text: string, attachments?: Partial<DraftAttachments>
  * Sends the comments on changes as one message, with a text of the user. Shows a notice on failure.
  * @returns whether main accepted the message
  */
-export async function sendReviewComments(text: string): Promise<boolean> {
+export async function sendReviewComments(text: string, serverPrompt?: string): Promise<boolean> {
   try {
-    await sendComments(await ensureConversation(), text)
+    await sendComments(await ensureConversation(), text, serverPrompt)
     return true
   } catch (error) {
     notifyFailure(error, 'The comments were not sent')
@@ -82,12 +83,13 @@ export async function sendReviewComments(text: string): Promise<boolean> {
   }
 }
 
-/** Builds the request parameters for attachments. Omits mentions that were deleted from the text. */
-function attachmentParams(text: string, { chosen = [], pictures = [] }: Partial<DraftAttachments> = {}) {
+/** Builds the request parameters for what a message contains besides its text. Omits mentions that were deleted from it. */
+function attachmentParams(text: string, { chosen = [], pictures = [], serverPrompt }: Partial<DraftAttachments> = {}) {
   const mentions = chosen.filter((mention) => text.includes(mention))
   return {
     ...(mentions.length > 0 && { chosen: mentions }),
     ...(pictures.length > 0 && { images: pictures.map(({ id, label }) => ({ id, label })) }),
+    ...(serverPrompt !== undefined && { serverPrompt }),
   }
 }
 
@@ -119,21 +121,22 @@ export const unqueue = (messageId: string) =>
   )
 
 /** Sends a message that stayed in the queue when a turn was stopped. On failure, adds its text to the draft. */
-export async function sendQueued({ id: messageId, text, attachments }: QueuedMessage): Promise<void> {
+export async function sendQueued({ id: messageId, text, attachments, serverPrompt }: QueuedMessage): Promise<void> {
   const id = await ensureConversation()
   await request('conversations.unqueue', { id, messageId })
-  if (await send(text, { pictures: picturesOf(attachments) })) return
+  if (await send(text, { pictures: picturesOf(attachments), serverPrompt })) return
+  if (serverPrompt !== undefined) setServerPrompt(id, serverPrompt)
   setDraft(id, [text, useChatView.getState().drafts[id]].filter(Boolean).join('\n'))
 }
 
 /** Replaces a message and everything after it with an edited text. The original pictures stay attached. */
-export const resend = ({ id: itemId, attachments }: UserItem, text: string) =>
+export const resend = ({ id: itemId, attachments, serverPrompt }: UserItem, text: string) =>
   withConversation('The edited message was not sent', (id) =>
     request('conversations.resend', {
       id,
       itemId,
       text,
-      ...attachmentParams(text, { pictures: picturesOf(attachments) }),
+      ...attachmentParams(text, { pictures: picturesOf(attachments), serverPrompt }),
     }),
   )
 

@@ -3,10 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationSnapshot } from '../../../shared/conversation.ts'
 import { newConversation } from '../chatActions.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
+import type { McpServerStatus } from '../../../shared/mcp.ts'
+import { useMcp } from '../../platform/mcpStore.ts'
 import { useLayout } from '../../platform/layoutStore.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { Composer } from './Composer.tsx'
+import { setServerPrompt, useDraftAttachments } from './draftAttachments.ts'
 import { recallMessage } from '../../platform/messageRecall.ts'
 
 function conversation(id: string, running: boolean): ConversationSnapshot {
@@ -19,6 +22,18 @@ function conversation(id: string, running: boolean): ConversationSnapshot {
     running,
     queue: running ? [{ id: 'q1', text: 'later' }] : [],
   }
+}
+
+const serverWithPrompt: McpServerStatus = {
+  key: 'user:docs',
+  name: 'docs',
+  origin: 'user',
+  definition: { type: 'http', url: 'https://docs.example/mcp', headers: {} },
+  state: 'connected',
+  log: [],
+  inputs: [],
+  tools: [],
+  prompts: [{ command: 'docs__review', name: 'review', description: '', arguments: [] }],
 }
 
 let main: TestMain
@@ -171,6 +186,91 @@ describe('the composer', () => {
     fireEvent.change(field(), { target: { value: 'hello' } })
     fireEvent.click(screen.getByRole('button', { name: 'Send' }))
     await waitFor(() => expect(sent()).toEqual([{ id: 'new', text: 'hello' }]))
+  })
+
+  describe("with the text of a server's prompt", () => {
+    beforeEach(() => {
+      useDraftAttachments.setState({ byConversation: {} })
+      useMcp.setState({ state: { servers: [serverWithPrompt], problems: [] } })
+      main.responses['prompts.list'] = () => []
+      main.responses['mcp.prompt'] = () => 'Review all.'
+    })
+    afterEach(() => useMcp.setState({ state: null }))
+
+    async function expandPrompt(): Promise<void> {
+      fireEvent.change(field(), { target: { value: '/docs__review ' } })
+      fireEvent.keyDown(field(), { key: 'Enter' })
+      await waitFor(() => expect(field().value).toBe('Review all.'))
+    }
+    async function sendText(text: string): Promise<void> {
+      fireEvent.change(field(), { target: { value: text } })
+      fireEvent.keyDown(field(), { key: 'Enter' })
+      await waitFor(() => expect(field().value).toBe(''))
+    }
+
+    it('marks the message as outside content whatever the user changes, and only this message', async () => {
+      show()
+      await expandPrompt()
+      await sendText('Look at all of it.')
+      await sendText('Thanks.')
+      expect(sent()).toEqual([
+        { id: 'c1', text: 'Look at all of it.', serverPrompt: 'docs__review' },
+        { id: 'c1', text: 'Thanks.' },
+      ])
+    })
+
+    it('keeps the mark if main refuses the message, and when the message is recalled', async () => {
+      main.responses['conversations.send'] = () => {
+        throw new Error('busy')
+      }
+      const snapshot = conversation('c1', false)
+      showConversation({
+        ...snapshot,
+        items: [...snapshot.items, { id: 'u3', kind: 'user', at: 3, text: 'third', serverPrompt: 'docs__plan' }],
+      })
+      render(<Composer onSent={() => undefined} />)
+      await expandPrompt()
+      fireEvent.keyDown(field(), { key: 'Enter' })
+      await waitFor(() => expect(field().value).toBe('Review all.'))
+      main.responses['conversations.send'] = () => ({ queued: false })
+      await sendText('Review it all.')
+      fireEvent.keyDown(field(), { key: 'ArrowUp' })
+      fireEvent.keyDown(field(), { key: 'Enter' })
+      await waitFor(() => expect(field().value).toBe(''))
+      expect(sent().slice(1)).toEqual([
+        { id: 'c1', text: 'Review it all.', serverPrompt: 'docs__review' },
+        { id: 'c1', text: 'third', serverPrompt: 'docs__plan' },
+      ])
+    })
+
+    it('marks a message with comments on changes, and a queued one that is sent later', async () => {
+      main.responses['review.comment'] = () => ({ queued: false })
+      useLayout.setState({
+        review: { expanded: false, comments: [{ id: 1, path: 'a.ts', line: 3, text: 'Rename it.' }] },
+      })
+      showConversation({
+        ...conversation('c1', false),
+        queue: [{ id: 'q', text: 'later', serverPrompt: 'docs__plan' }],
+      })
+      render(<Composer onSent={() => undefined} />)
+      setServerPrompt('c1', 'docs__review')
+      await sendText('Please fix')
+      const comment = main.requests.find(({ method }) => method === 'review.comment')
+      expect(comment?.params).toMatchObject({ text: 'Please fix', serverPrompt: 'docs__review' })
+      fireEvent.click(screen.getByRole('button', { name: 'Send now' }))
+      await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'later', serverPrompt: 'docs__plan' }]))
+    })
+
+    it('keeps the mark while the conversation is being created', async () => {
+      showConversation(null)
+      render(<Composer onSent={() => undefined} />)
+      main.responses['conversations.create'] = () => ({ ...conversation('c9', false), items: [] })
+      const created = newConversation()
+      setServerPrompt('', 'docs__review')
+      await act(() => created)
+      await sendText('Review all.')
+      expect(sent()).toEqual([{ id: 'c9', text: 'Review all.', serverPrompt: 'docs__review' }])
+    })
   })
 
   it('stops the turn, queues a message and removes it from the queue', () => {

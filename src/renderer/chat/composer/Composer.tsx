@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import type { UserItem } from '../../../shared/conversation.ts'
 import { shortcutOf } from '../../platform/commands.ts'
 import { notifyFailure } from '../../platform/notices.ts'
 import { Button, IconButton } from '../../ui/index.ts'
@@ -10,7 +11,7 @@ import { formatKeys } from '../../platform/keyNotation.ts'
 import { TodoBar } from '../todos/TodoBar.tsx'
 import { AttachButton } from './AttachButton.tsx'
 import { ComposerPickers } from './ComposerPickers.tsx'
-import { setAttachments, takeAttachments } from './draftAttachments.ts'
+import { setAttachments, setServerPrompt, takeAttachments } from './draftAttachments.ts'
 import { MessageField } from './MessageField.tsx'
 import { Queue } from './Queue.tsx'
 import { ReviewComments } from './ReviewComments.tsx'
@@ -49,15 +50,19 @@ export function Composer({ onSent }: { onSent: () => void }) {
     setSending(true)
     // Clear the draft at once, so that it cannot be sent twice. Restore it if main rejects the message.
     setDraft(conversationId, '')
+    const attachments = takeAttachments(conversationId)
+    const { serverPrompt, ...rest } = attachments
     // A message with comments has no attachments of its own; they stay for the next one.
-    const attachments = hasComments ? undefined : takeAttachments(conversationId)
+    if (hasComments) setAttachments(conversationId, rest)
     setRecalled(0)
     onSent()
-    const sent = hasComments ? await sendReviewComments(text) : await send(text, attachments, steer && running)
+    const sent = hasComments
+      ? await sendReviewComments(text, serverPrompt)
+      : await send(text, attachments, steer && running)
     if (!sent) {
       const id = useChat.getState().info?.id ?? newDraft
       setDraft(id, text)
-      if (attachments) setAttachments(id, attachments)
+      setAttachments(id, attachments)
     }
     setSending(false)
   }
@@ -83,11 +88,17 @@ export function Composer({ onSent }: { onSent: () => void }) {
       event.preventDefault()
       void submit(text, event.ctrlKey || event.metaKey)
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && (text === '' || recalled > 0)) {
-      const found = recallMessage(sentMessages(), recalled, event.key === 'ArrowUp' ? 1 : -1)
+      const messages = sentMessages()
+      const found = recallMessage(
+        messages.map(({ text }) => text),
+        recalled,
+        event.key === 'ArrowUp' ? 1 : -1,
+      )
       if (!found) return
       event.preventDefault()
       setRecalled(found.at)
       setDraft(conversationId, found.text)
+      setServerPrompt(conversationId, messages.at(messages.length - found.at)?.serverPrompt)
     }
   }
 
@@ -126,12 +137,12 @@ export function Composer({ onSent }: { onSent: () => void }) {
   )
 }
 
-/** Texts of the messages that the user sent, oldest first. */
-function sentMessages(): string[] {
+/** The messages that the user sent, oldest first. */
+function sentMessages(): UserItem[] {
   const { order, items } = useChat.getState()
   return order.flatMap((id) => {
     const item = items[id]
-    return item?.kind === 'user' && !item.nudge ? [item.text] : []
+    return item?.kind === 'user' && !item.nudge ? [item] : []
   })
 }
 

@@ -6,6 +6,8 @@ export interface DraftAttachments {
   /** Mentions chosen from the menu, as written in the text. Main rejects the message if one no longer resolves. */
   chosen: readonly string[]
   pictures: readonly ImageAttachment[]
+  /** Slash command of the MCP server whose prompt began the text. Stays until the draft is sent, whatever the user changes. */
+  serverPrompt?: string
 }
 
 const none: DraftAttachments = { chosen: [], pictures: [] }
@@ -44,6 +46,15 @@ export function addPicture(conversationId: string, picture: ImageAttachment): vo
   change(conversationId, (before) => ({
     ...before,
     pictures: [...before.pictures.filter(({ id }) => id !== picture.id), picture],
+  }))
+}
+
+/** Marks whether the text of a draft began as a prompt of an MCP server. @param command its slash command */
+export function setServerPrompt(conversationId: string, command: string | undefined): void {
+  change(conversationId, ({ chosen, pictures }) => ({
+    chosen,
+    pictures,
+    ...(command !== undefined && { serverPrompt: command }),
   }))
 }
 

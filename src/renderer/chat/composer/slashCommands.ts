@@ -5,8 +5,10 @@ import { runCommand, type CommandId } from '../../platform/commands.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
 import { notify } from '../../platform/notices.ts'
 import { setMode } from '../chatActions.ts'
+import { newDraft } from '../chatViewStore.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { useMcp } from '../../platform/mcpStore.ts'
+import { setServerPrompt } from './draftAttachments.ts'
 import type { Suggestion } from './suggestions.ts'
 
 /** Runs a slash command. @param args text after the command @returns the new text of the composer */
@@ -129,7 +131,11 @@ export function promptArguments(text: string, args: McpPrompt['arguments']): Rec
 /** Returns the text of a server's prompt. The text of the composer stays if the arguments are not clear. */
 async function expandServerPrompt({ command, arguments: args }: McpPrompt, text: string): Promise<string> {
   const values = promptArguments(text, args)
-  if (values) return request('mcp.prompt', { command, args: values })
+  if (values) {
+    const prompt = await request('mcp.prompt', { command, args: values })
+    setServerPrompt(useChat.getState().info?.id ?? newDraft, command)
+    return prompt
+  }
   const fields = args.map(({ name }) => `${name}="…"`).join(' ')
   notify('warning', `The arguments of /${command} are not clear.`, { detail: `Write /${command} ${fields}` })
   return `/${command} ${text}`

@@ -1,9 +1,9 @@
-import type { ImageAttachment } from '../../../shared/attachments.ts'
+import type { UserItem } from '../../../shared/conversation.ts'
 import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { saveFiles } from '../../platform/editor/editorService.ts'
 import { attempt, notify } from '../../platform/notices.ts'
-import { addPicture } from '../composer/draftAttachments.ts'
+import { addPicture, setServerPrompt } from '../composer/draftAttachments.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { focusComposer, setDraft, useChatView } from '../chatViewStore.ts'
 
@@ -24,10 +24,10 @@ export async function restore(
   itemId: string,
   { files, conversation, save }: RestoreChoice,
 ): Promise<boolean> {
-  const pictures = picturesOf(itemId)
+  const message = userMessage(itemId)
   if (save.length > 0 && !(await saveFiles(save))) return false
   const { text, changed, skipped } = await request('conversations.restore', { id, itemId, files, conversation })
-  if (text !== null) prependToDraft(id, text, pictures)
+  if (text !== null) prependToDraft(id, text, message)
   // If the messages stay, the notice in the transcript may be out of view.
   if (files && (!conversation || skipped.length > 0))
     notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
@@ -53,23 +53,24 @@ export function fork(itemId: string): void {
   const id = useChat.getState().info?.id
   if (!id) return
   attempt(async () => {
-    const pictures = picturesOf(itemId)
+    const message = userMessage(itemId)
     const { conversation, text } = await request('conversations.fork', { id, itemId })
     showConversation(conversation)
-    if (text !== '') prependToDraft(conversation.info.id, text, pictures)
+    if (text !== '') prependToDraft(conversation.info.id, text, message)
     focusComposer()
   }, 'The conversation could not be forked')
 }
 
-/** The pictures of a message. Mentions are part of its text. */
-function picturesOf(itemId: string): ImageAttachment[] {
+function userMessage(itemId: string): UserItem | undefined {
   const item = useChat.getState().items[itemId]
-  return item?.kind === 'user' ? (item.attachments ?? []).filter((attachment) => attachment.kind === 'image') : []
+  return item?.kind === 'user' ? item : undefined
 }
 
-function prependToDraft(id: string, text: string, pictures: readonly ImageAttachment[]): void {
+/** Puts the text of a message before a draft, with its pictures. Mentions are part of the text. */
+function prependToDraft(id: string, text: string, message: UserItem | undefined): void {
   const draft = useChatView.getState().drafts[id]
   setDraft(id, draft ? `${text}\n${draft}` : text)
-  for (const picture of pictures) addPicture(id, picture)
+  for (const attachment of message?.attachments ?? []) if (attachment.kind === 'image') addPicture(id, attachment)
+  if (message?.serverPrompt !== undefined) setServerPrompt(id, message.serverPrompt)
   focusComposer()
 }

@@ -342,9 +342,9 @@ function moveComments(paths: readonly string[] | null): void {
 
 /**
  * Sends the comments to the agent as one message, with the text that the user wrote besides them. Keeps them if main
- * rejects the message.
+ * rejects the message. @param serverPrompt see `MessageContent`
  */
-export async function sendComments(conversation: string, text: string): Promise<void> {
+export async function sendComments(conversation: string, text: string, serverPrompt?: string): Promise<void> {
   const comments = draftComments()
   await request('review.comment', {
     conversation,
@@ -356,6 +356,7 @@ export async function sendComments(conversation: string, text: string): Promise<
       ...(anchor && { anchor }),
     })),
     ...(text.trim() !== '' && { text }),
+    ...(serverPrompt !== undefined && { serverPrompt }),
   })
   const sent = new Set(comments.map(({ id }) => id))
   setComments(draftComments().filter(({ id }) => !sent.has(id)))

@@ -1,0 +1,16 @@
+import type { ConversationItem } from '../../shared/conversation.ts'
+
+/**
+ * Returns what the messages of the last turn contain from MCP servers: a resource, or the text of a prompt. Undefined
+ * if they contain nothing.
+ */
+export function outsideSource(items: readonly ConversationItem[]): string | undefined {
+  const begin = items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge)
+  for (const item of items.slice(Math.max(0, begin))) {
+    if (item.kind !== 'user') continue
+    const resource = item.attachments?.find(({ kind }) => kind === 'resource')
+    if (resource) return `the resource ${resource.label}`
+    if (item.serverPrompt !== undefined) return `the prompt /${item.serverPrompt}`
+  }
+  return undefined
+}
