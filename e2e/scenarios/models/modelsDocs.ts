@@ -92,7 +92,9 @@ const realServer = [
   'text, because this llama-server passes the empty text as null. Tizona then sends a line break and keeps native calls.',
   'The server answers as our scripted one does to `id_slot`, saving and restoring a slot (also of a file that is missing),',
   '`return_progress`, `/tokenize` and `timings.cache_n`. Its first `prompt_progress` can have a wrong `time_ms`, which',
-  'Tizona does not use. It has no `/v1/chat/completions/input_tokens` yet (404), so tokens are counted at `/tokenize`.',
+  'Tizona does not use. It has no `/v1/chat/completions/input_tokens` yet (404). Tizona then renders requests at',
+  '`/apply-template` and counts their tokens at `/tokenize`. If the template fails, texts are counted at `/tokenize`',
+  'alone, and what the template adds is estimated.',
   '',
 ]
 

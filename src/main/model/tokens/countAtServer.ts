@@ -8,12 +8,15 @@ export interface CountDeps {
   connection(): Promise<ConnectionOptions>
 }
 
-/** A request for a token count. */
-export interface CountQuestion {
+interface Question {
   path: string
   body: Record<string, unknown>
   /** Timeouts in milliseconds, short where an estimate serves as well. */
   timeouts: { connectMs: number; headersMs: number; chunkMs: number }
+}
+
+/** A request for a token count. */
+export interface CountQuestion extends Question {
   /** Reads the count from the answer. */
   read(answer: Record<string, unknown>): unknown
 }
@@ -24,10 +27,35 @@ export interface CountQuestion {
  * @throws ModelError, AbortError
  */
 export async function countAtServer(
-  { root, target, connection }: CountDeps,
-  { path, body, timeouts, read }: CountQuestion,
+  deps: CountDeps,
+  { read, ...question }: CountQuestion,
   signal: AbortSignal,
 ): Promise<number | undefined> {
+  const answer = await answerOf(deps, question, signal)
+  const count = answer && read(answer)
+  return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined
+}
+
+/**
+ * Requests the prompt of a chat request, as llama-server's template renders it.
+ * @returns undefined if the server does not render at this path, or its template fails
+ * @throws ModelError, AbortError
+ */
+export async function renderAtServer(
+  deps: CountDeps,
+  question: Question,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const prompt = (await answerOf(deps, question, signal))?.['prompt']
+  return typeof prompt === 'string' ? prompt : undefined
+}
+
+/** @returns undefined if the server refuses the request */
+async function answerOf(
+  { root, target, connection }: CountDeps,
+  { path, body, timeouts }: Question,
+  signal: AbortSignal,
+): Promise<Record<string, unknown> | undefined> {
   const answer = await sendRequest({
     method: 'POST',
     url: `${root}${path}`,
@@ -41,8 +69,7 @@ export async function countAtServer(
     answer.close()
     return undefined
   }
-  const count = read(parseRecord(await readText(answer, target)))
-  return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined
+  return parseRecord(await readText(answer, target))
 }
 
 function parseRecord(text: string): Record<string, unknown> {

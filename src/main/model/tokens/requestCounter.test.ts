@@ -32,6 +32,21 @@ describe('the tokens of a whole request', () => {
     expect(paths.length).toBeLessThanOrEqual(3)
   })
 
+  test('are counted in the rendered prompt by a llama-server without the path for requests', async () => {
+    const { count, paths } = await counterOf({
+      '/apply-template': { prompt: '<|im_start|>user\n…' },
+      '/tokenize': { tokens: Array.from({ length: 812 }, () => 1) },
+    })
+    expect([await count(), await count()]).toEqual([812, 812])
+    expect(paths).toEqual([inputTokens, '/tokenize', '/apply-template', '/tokenize', '/apply-template', '/tokenize'])
+  })
+
+  test('are not counted by a llama-server whose template fails, which is not requested again', async () => {
+    const { count, paths } = await counterOf({ '/tokenize': { tokens: [] } })
+    expect([await count(), await count()]).toEqual([undefined, undefined])
+    expect(paths).toEqual([inputTokens, '/tokenize', '/apply-template'])
+  })
+
   test.each([
     ['negative', { input_tokens: -812 }],
     ['far too large', { input_tokens: 812_000 }],

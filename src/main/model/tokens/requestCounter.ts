@@ -2,7 +2,7 @@ import { toolFields } from '../clients/chatClient.ts'
 import type { ChatRequest } from '../clients/modelClient.ts'
 import { wireMessage } from '../clients/openAiClient.ts'
 import { validHistory } from '../clients/validHistory.ts'
-import { countAtServer, type CountDeps } from './countAtServer.ts'
+import { countAtServer, renderAtServer, type CountDeps } from './countAtServer.ts'
 
 /** Counts the tokens of a whole request, as its chat template renders it. Undefined if the server cannot. */
 export type CountRequest = (
@@ -15,24 +15,39 @@ const timeouts = { connectMs: 1000, headersMs: 3000, chunkMs: 3000 }
 
 /**
  * Creates the counter of requests for an OpenAI-compatible server: llama-server and OpenAI count at `input_tokens`, vLLM
- * at `/tokenize`. Uses the first path that works for all later requests.
+ * at `/tokenize`. A llama-server of 2025 renders the prompt at `/apply-template`, and counts its tokens at `/tokenize`.
+ * Uses the first way that works for all later requests.
  */
 export function createRequestCounter(deps: CountDeps, model: string): CountRequest {
-  const paths = ['/v1/chat/completions/input_tokens', '/tokenize']
-  let supported: string | undefined
+  type Count = (body: Record<string, unknown>, signal: AbortSignal) => Promise<number | undefined>
+  const countAt =
+    (path: string): Count =>
+    (body, signal) =>
+      countAtServer(deps, { path, body, timeouts, read: readCount }, signal)
+  const countRendered: Count = async (body, signal) => {
+    const prompt = await renderAtServer(deps, { path: '/apply-template', body, timeouts }, signal)
+    if (prompt === undefined) return undefined
+    const text = { model, content: prompt, add_special: true, parse_special: true }
+    return countAtServer(deps, { path: '/tokenize', body: text, timeouts, read: readLength }, signal)
+  }
+  const ways = [countAt('/v1/chat/completions/input_tokens'), countAt('/tokenize'), countRendered]
+  let supported: Count | undefined
 
   return async ({ messages, tools }, signal) => {
     const body = { model, messages: validHistory(messages).map(wireMessage), ...toolFields(tools) }
-    for (const path of supported === undefined ? paths : [supported]) {
-      const count = await countAtServer(deps, { path, body, timeouts, read: readCount }, signal)
+    for (const count of supported === undefined ? ways : [supported]) {
+      const tokens = await count(body, signal)
       // llama-server's `/tokenize` ignores messages: no tokens.
-      if (count === undefined || count === 0) continue
-      supported = path
-      return count
+      if (tokens === undefined || tokens === 0) continue
+      supported = count
+      return tokens
     }
     return undefined
   }
 }
+
+/** Reads the tokens of llama-server's `/tokenize`. */
+const readLength = ({ tokens }: Record<string, unknown>): unknown => (Array.isArray(tokens) ? tokens.length : undefined)
 
 /** Reads `input_tokens` (llama-server) or `count` (vLLM). */
 const readCount = (answer: Record<string, unknown>): unknown => answer['input_tokens'] ?? answer['count']
