@@ -5,10 +5,10 @@ import type { ChatMessage, ChatTool, ModelError } from '../../model/clients/mode
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
 import { withInstructions } from '../instructionInjection.ts'
 import type { Transcript } from '../transcript.ts'
-import type { SentPrompt } from './summaryRequest.ts'
+import { sentPrompt } from './summaryRequest.ts'
 import { contextBreakdown, noRoom, requestTooLong } from './contextBreakdown.ts'
 import { finishedCalls, unsentItems } from './conversationTail.ts'
-import { createRequestBudget, type ProfilePrompt, type RequestBudget, type RequestBudgetDeps } from './requestBudget.ts'
+import { createRequestBudget, type ProfilePrompt, type RequestBudgetDeps } from './requestBudget.ts'
 import { resultText } from './resultText.ts'
 import type { ChangedAt } from './staleReads.ts'
 import { summarizeConversation, type SummaryDeps } from './summarizeConversation.ts'
@@ -177,11 +177,4 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     refused: (refusal) => budget.learnFromRefusal(refusal, lastTotal),
     form: () => budget.form,
   }
-}
-
-/** Returns the conversation as the server has it, without messages that it has not read yet. */
-function sentPrompt(budget: RequestBudget): SentPrompt {
-  const messages = budget.messages()
-  const known = messages.slice(0, messages.findLastIndex(({ message }) => message.role !== 'user') + 1)
-  return { messages: known.map(({ message }) => message), tools: budget.form.tools, tokens: budget.total(known) }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatRequest, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
-import { requestNarrativeInPlace, type SentPrompt } from './summaryRequest.ts'
+import type { SourcedMessage } from '../sourcedMessage.ts'
+import { requestNarrativeInPlace, sentPrompt, type SentPrompt } from './summaryRequest.ts'
 
 const notes = 'Task and state: the counters of the modules are raised one by one.'
 const sent: SentPrompt = {
@@ -48,4 +49,25 @@ test('no summary is requested in place where the conversation leaves no room for
   const { narrative, requests } = await request([{ kind: 'text', text: notes }], 1600)
   expect(narrative).toBeUndefined()
   expect(requests).toEqual([])
+})
+
+test('the prompt in place ends before results that the server has not read, and with its last answer otherwise', () => {
+  const call: SourcedMessage = {
+    message: { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 'read_file', arguments: '{}' }] },
+  }
+  const result: SourcedMessage = {
+    message: { role: 'tool', callId: '1', name: 'read_file', content: 'x'.repeat(9000) },
+  }
+  const next: SourcedMessage = { message: { role: 'user', content: 'And now?' } }
+  const before: SourcedMessage[] = sent.messages.map((message) => ({ message }))
+  const known = (added: SourcedMessage[]) =>
+    sentPrompt({
+      messages: () => [...before, ...added],
+      total: (messages = []) => messages.length,
+      form: { tools: sent.tools },
+    })
+  expect(known([next])).toEqual({ ...sent, tokens: before.length })
+  expect(known([call, result])).toEqual({ ...sent, tokens: before.length })
+  expect(known([call, result, next]).messages).toEqual(sent.messages)
+  expect(known([call, result, { message: { role: 'assistant', content: 'Done.' } }, next]).messages).toHaveLength(6)
 })

@@ -1,6 +1,7 @@
 import type { ConversationItem } from '../../../shared/conversation.ts'
 import type { ChatMessage, ChatRequest, ChatTool, ModelClient } from '../../model/clients/modelClient.ts'
 import { answerReserve, assumedWindow } from '../../../shared/contextAllocation.ts'
+import type { RequestBudget } from './requestBudget.ts'
 import { excerpt } from './resultText.ts'
 
 /** The model that writes a summary. */
@@ -30,6 +31,20 @@ export interface SentPrompt {
   messages: ChatMessage[]
   tools: ChatTool[]
   tokens: number
+}
+
+/** Returns the conversation as the server has it, without messages that it has not read yet. */
+export function sentPrompt({
+  messages,
+  total,
+  form,
+}: Pick<RequestBudget, 'messages' | 'total'> & { form: Pick<RequestBudget['form'], 'tools'> }): SentPrompt {
+  const all = messages()
+  const answer = all.findLastIndex(({ message }) => message.role === 'assistant')
+  // The server has not read new results of calls. A summary does not replace them, nor the answer with the calls.
+  const hasNewResults = all.slice(answer + 1).some(({ message }) => message.role === 'tool')
+  const known = all.slice(0, hasNewResults ? answer : answer + 1)
+  return { messages: known.map(({ message }) => message), tools: form.tools, tokens: total(known) }
 }
 
 /** The model's summary, or the reason why there is none. */
