@@ -43,6 +43,8 @@ export interface SkippedFile {
 /** Types that SQLite binds. */
 type Value = string | number | null
 
+type NameTest = (symbol: Pick<SymbolRow, 'name' | 'qualified'>) => boolean
+
 /**
  * The symbols of one workspace in SQLite. Synchronous, since it runs in the index process. A parameter `where` is an
  * SQL condition on the views symbols `s` and links `l` or the table files `f`, with `?` for the values. Conditions on a
@@ -75,8 +77,15 @@ export interface IndexStore {
   symbol(id: number): SymbolRow | undefined
   symbolsWithId(symbolId: string): SymbolRow[]
   symbols(where: string, ...values: Value[]): SymbolRow[]
-  /** Returns symbols by name and a condition. Without an order, those of several names have the order of the names. */
-  symbolsNamed(name: string | readonly string[], where: string, ...values: Value[]): SymbolRow[]
+  /** Returns symbols by name and a condition. */
+  symbolsNamed(name: string, where: string, ...values: Value[]): SymbolRow[]
+  /** Returns symbols by a condition and a test of their names. */
+  symbolsWith(test: NameTest, where: string, ...values: Value[]): SymbolRow[]
+  /**
+   * Returns symbols by name, a condition and a test of their names; without an order, in the order of `names`. A LIMIT
+   * applies before the test.
+   */
+  symbolsNamedWith(test: NameTest, names: readonly string[], where: string, ...values: Value[]): SymbolRow[]
   /** Returns the references of a file in text order. */
   referencesIn(file: number): readonly ReferenceRow[]
   /** Yields the references to a name, those of one file at a time, ordered by path. @param kinds default: all */
@@ -198,6 +207,8 @@ function skippedFiles(
   }
 }
 
+type NameOfSymbol = [file: number, nth: number, name: string, longerName: string | null]
+
 type RowQueries = Pick<
   IndexStore,
   | 'file'
@@ -207,6 +218,8 @@ type RowQueries = Pick<
   | 'symbolsWithId'
   | 'symbols'
   | 'symbolsNamed'
+  | 'symbolsWith'
+  | 'symbolsNamedWith'
   | 'links'
   | 'linksRenaming'
   | 'searchText'
@@ -219,6 +232,15 @@ function rowQueries(sql: StatementCache): RowQueries {
     (sql(`SELECT ${symbolColumns} FROM ${from}`, 'arrays').all(...values) as unknown as StoredSymbol[]).map(toSymbolRow)
   const symbols = (where: string, values: readonly Value[]): SymbolRow[] =>
     symbolsFrom(`symbols s WHERE ${where}`, values)
+  // Most rows fail the test, so the others are read afterwards.
+  const symbolsTested = (test: NameTest, from: string, values: readonly Value[]): SymbolRow[] =>
+    (
+      sql(`SELECT s.file, s.nth, s.name, s.longer_name FROM ${from}`, 'arrays').all(
+        ...values,
+      ) as unknown as NameOfSymbol[]
+    )
+      .filter(([, , name, longerName]) => test({ name, qualified: longerName ?? name }))
+      .flatMap(([file, nth]) => symbols('s.file = ? AND s.nth = ?', [file, nth]))
   const links = (where: string, values: readonly Value[]): LinkRow[] =>
     rows(sql, `SELECT ${linkColumns} FROM links l WHERE ${where}`, values)
 
@@ -239,24 +261,29 @@ function rowQueries(sql: StatementCache): RowQueries {
     },
     symbols: (where, ...values) => symbols(where, values),
     symbolsNamed: (name, where, ...values) =>
-      typeof name === 'string'
-        ? symbols(`s.hash = ? AND s.name = ? AND ${where}`, [nameHash(name), name, ...values])
-        : symbolsFrom(
-            `json_each(?) n CROSS JOIN symbols s WHERE s.hash = n.value ->> 0 AND s.name = n.value ->> 1 AND ${where}`,
-            [JSON.stringify(name.map((one) => [nameHash(one), one])), ...values],
-          ),
+      symbols(`s.hash = ? AND s.name = ? AND ${where}`, [nameHash(name), name, ...values]),
+    symbolsWith: (test, where, ...values) => symbolsTested(test, `symbols s WHERE ${where}`, values),
+    symbolsNamedWith: (test, list, where, ...values) => symbolsTested(test, ...namedAny(list, where, values)),
     links: (where, ...values) => links(where, values),
     linksRenaming: (original) => links('l.renamed = ?', [original]),
     searchText(words, limit) {
       const query = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')
       if (query === '') return []
       return symbolsFrom(
-        `symbol_text t JOIN symbols s ON s.file = t.rowid >> ${symbolBits} AND s.nth = t.rowid & ${2 ** symbolBits - 1}
-        WHERE symbol_text MATCH ? ORDER BY bm25(symbol_text, 4.0, 2.0, 1.0), s.id LIMIT ?`,
+        `(SELECT rowid AS id, bm25(symbol_text, 4.0, 2.0, 1.0) AS score FROM symbol_text WHERE symbol_text MATCH ? ORDER BY score, id LIMIT ?) t
+        CROSS JOIN symbols s ON s.file = t.id >> ${symbolBits} AND s.nth = t.id & ${2 ** symbolBits - 1} ORDER BY t.score, t.id`,
         [query, limit],
       )
     },
   }
+}
+
+/** Returns what selects the symbols of some names from the view: tables with a condition, and its values. */
+function namedAny(names: readonly string[], where: string, values: readonly Value[]): [string, Value[]] {
+  return [
+    `json_each(?) n CROSS JOIN symbols s WHERE s.hash = n.value ->> 0 AND s.name = n.value ->> 1 AND ${where}`,
+    [JSON.stringify(names.map((name) => [nameHash(name), name])), ...values],
+  ]
 }
 
 function topReferencedNames(sql: StatementCache, names: SymbolNames, limit: number): { name: string; files: number }[] {

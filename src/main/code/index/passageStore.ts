@@ -18,9 +18,6 @@ export const passageSchema = `
 export interface WordHit {
   id: number
   file: number
-  path: string
-  language: string
-  kind: SymbolKind | null
   score: number
 }
 
@@ -47,6 +44,9 @@ export interface PassageStore {
   removeFile(file: number): void
   /** Returns the passages that contain a word, best first. */
   containing(word: string, limit: number): WordHit[]
+  file(id: number): Pick<PassageRow, 'path' | 'language'>
+  /** Returns the kind of the innermost symbol around a passage; null if there is none. */
+  kind(id: number): SymbolKind | null
   row(id: number): PassageRow | undefined
   count(): number
 }
@@ -95,14 +95,22 @@ export function createPassageStore(sql: StatementCache): PassageStore {
     },
     // Tables are STRICT and columns match the row types, so the casts are safe.
     containing(word, limit) {
-      const hits =
-        sql(`SELECT passage_text.rowid AS id, p.file, f.path, f.language, r.kind, -bm25(passage_text, ${weights}) AS score
-      FROM passage_text JOIN ${passageOf('passage_text.rowid')} JOIN files f ON f.id = p.file LEFT JOIN symbol_rows r ON r.file = p.file AND r.nth = p.symbol
-      WHERE passage_text MATCH ? ORDER BY score DESC, passage_text.rowid LIMIT ?`).all(
-          `"${word.replaceAll('"', '""')}"`,
-          limit,
-        ) as unknown as (Omit<WordHit, 'kind'> & { kind: number | null })[]
-      return hits.map((hit) => ({ ...hit, kind: hit.kind === null ? null : (symbolKinds[hit.kind] ?? null) }))
+      // A frequent word has thousands of passages, so nothing is joined.
+      const hits = sql(
+        `SELECT rowid, -bm25(passage_text, ${weights}) AS score FROM passage_text WHERE passage_text MATCH ? ORDER BY score DESC, rowid LIMIT ?`,
+        'arrays',
+      ).all(`"${word.replaceAll('"', '""')}"`, limit) as unknown as [id: number, score: number][]
+      return hits.map(([id, score]) => ({ id, file: Math.floor(id / (1 << passageBits)), score }))
+    },
+    file(id) {
+      const file = sql('SELECT path, language FROM files WHERE id = ?').get(id)
+      return { path: String(file?.path ?? ''), language: String(file?.language ?? '') }
+    },
+    kind(id) {
+      const found = sql(
+        `SELECT r.kind FROM (SELECT ? AS id) w JOIN ${passageOf('w.id')} JOIN symbol_rows r ON r.file = p.file AND r.nth = p.symbol`,
+      ).get(id)
+      return found ? (symbolKinds[Number(found.kind)] ?? null) : null
     },
     row(id) {
       const passage =

@@ -35,8 +35,12 @@ interface Candidate {
   score: number
   words: number
 }
-/** Best score in a file by word. */
+/** A file with a passage that contains a word of the query. */
 interface FileScore {
+  path: string
+  /** Whether the query includes its path and language. */
+  included: boolean
+  /** Best score by word. */
   best: Map<string, number>
 }
 
@@ -58,31 +62,49 @@ export function searchPassages(
   /** @param counted whether the word counts toward coverage */
   function addHits(word: string, weight: number, counted: boolean): void {
     for (const hit of store.containing(word, maxHits)) {
-      if ((inPaths && !inPaths.has(hit.path)) || (inLanguages && !inLanguages.has(hit.language))) continue
+      const file = fileOf(hit)
+      if (!file.included) continue
       const score = hit.score * weight
-      const file = files.get(hit.file) ?? { best: new Map() }
-      files.set(hit.file, file)
       file.best.set(word, Math.max(score, file.best.get(word) ?? 0))
-      if (inKinds && (hit.kind === null || !inKinds.has(hit.kind))) continue
-      const candidate = candidates.get(hit.id) ?? { hit, score: 0, words: 0 }
-      candidates.set(hit.id, candidate)
-      candidate.score += score
-      if (counted) candidate.words += 1
+      const candidate = candidates.get(hit.id)
+      if (candidate) {
+        candidate.score += score
+        if (counted) candidate.words += 1
+      } else if (!inKinds || isOfKind(hit.id, inKinds)) {
+        candidates.set(hit.id, { hit, score, words: counted ? 1 : 0 })
+      }
     }
+  }
+  function fileOf(hit: WordHit): FileScore {
+    const known = files.get(hit.file)
+    if (known) return known
+    const { path, language } = store.file(hit.file)
+    const included = (!inPaths || inPaths.has(path)) && (!inLanguages || inLanguages.has(language))
+    const file = { path, included, best: new Map<string, number>() }
+    files.set(hit.file, file)
+    return file
+  }
+  function isOfKind(id: number, wanted: ReadonlySet<SymbolKind>): boolean {
+    const kind = store.kind(id)
+    return kind !== null && wanted.has(kind)
   }
   for (const word of words.words) addHits(word, 1, true)
   for (const word of words.variants) addHits(word, variantWeight, false)
 
   const wordCount = Math.max(1, words.words.length)
   const queryWordSet = new Set(words.words)
+  // Many passages are of one file.
+  const fileShares = new Map<number, { score: number; factor: number }>()
+  for (const [id, { path, included, best }] of files) {
+    if (!included) continue
+    const ofFile = [...best.values()].reduce((sum, value) => sum + value, 0)
+    const fileCoverage = words.words.filter((word) => best.has(word)).length / wordCount
+    const score = ofFile * fileWeight * (0.5 + fileCoverage / 2)
+    fileShares.set(id, { score, factor: fileCategoryFactor(path, queryWordSet) })
+  }
   const total = ({ hit, score, words: matchedWords }: Candidate): number => {
-    const best = [...(files.get(hit.file)?.best ?? [])]
-    const ofFile = best.reduce((sum, [, value]) => sum + value, 0)
-    const fileCoverage = best.filter(([word]) => queryWordSet.has(word)).length / wordCount
-    return (
-      (score * (0.5 + matchedWords / wordCount / 2) + ofFile * fileWeight * (0.5 + fileCoverage / 2)) *
-      fileCategoryFactor(hit.path, queryWordSet)
-    )
+    const share = fileShares.get(hit.file) ?? { score: 0, factor: 1 }
+    return (score * (0.5 + matchedWords / wordCount / 2) + share.score) * share.factor
   }
   const ranked = [...candidates.values()]
     .map((candidate) => ({ candidate, score: total(candidate) }))

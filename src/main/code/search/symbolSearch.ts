@@ -3,7 +3,7 @@ import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
 import { nameScore } from './nameScore.ts'
 import type { SymbolRow } from '../index/indexRows.ts'
 import type { IndexStore } from '../index/indexStore.ts'
-import type { SymbolKind } from '../index/symbolTypes.ts'
+import { symbolKinds, type SymbolKind } from '../index/symbolTypes.ts'
 
 /** A search for symbols by name. */
 export interface SymbolQuery {
@@ -22,7 +22,7 @@ const maxNames = 1000
  * package.json.
  */
 const minorPenalty = 100
-const minorLastOrder = `ORDER BY s.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind = 'namespace' AND s.body_line IS NULL)`
+const minorLastOrder = `ORDER BY s.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind_code = ${symbolKinds.indexOf('namespace')} AND s.body_line IS NULL)`
 const isMinor = ({ language, kind, body_line }: SymbolRow): boolean =>
   dataLanguages.has(language) || (kind === 'namespace' && body_line === null)
 
@@ -50,27 +50,36 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
 
   if (wanted.includes('.')) {
     const lowerLast = last.toLowerCase()
+    const scoreOfQualified = ({ qualified }: Pick<SymbolRow, 'qualified'>) => qualifiedScore(qualified, wanted, lower)
     if (kind === 'import' || kind === 'export') {
-      const starting = store
-        .symbols(`s.file IN (SELECT id FROM files) AND ${filter}`, ...values)
-        .filter(({ name }) => name.toLowerCase().startsWith(lowerLast))
-      add(starting, ({ qualified }) => qualifiedScore(qualified, wanted, lower))
+      const starting = store.symbolsWith(
+        ({ name, qualified }) => scoreOfQualified({ qualified }) > 0 && name.toLowerCase().startsWith(lowerLast),
+        `s.file IN (SELECT id FROM files) AND ${filter} AND instr(s.qualified, '.') > 0`,
+        ...values,
+      )
+      add(starting, scoreOfQualified)
       return best()
     }
-    const starting = [...store.names]
-      .filter(([, entry]) => entry.lower.startsWith(lowerLast))
-      .toSorted(([, a], [, b]) => compareCodeUnits(a.lower, b.lower))
-      .map(([name]) => name)
+    const starting = namesStarting(store, lowerLast)
     // The names of exactly these letters have a limit of their own.
-    for (const names of [starting.filter((name) => name.length === last.length), starting])
-      add(store.symbolsNamed(names, `${filter} ${minorLastOrder} LIMIT 500`, ...values), ({ qualified }) =>
-        qualifiedScore(qualified, wanted, lower),
+    const equal = starting.filter((name) => name.length === last.length)
+    for (const names of equal.length === starting.length ? [starting] : [equal, starting])
+      add(
+        store.symbolsNamedWith(
+          (row) => scoreOfQualified(row) > 0,
+          names,
+          `${filter} ${minorLastOrder} LIMIT 500`,
+          ...values,
+        ),
+        scoreOfQualified,
       )
     return best()
   }
   if (path !== undefined || kind === 'import' || kind === 'export') {
-    add(store.symbols(`s.file IN (SELECT id FROM files) AND ${filter}`, ...values), ({ name }) =>
-      nameScore(name, wanted, lower),
+    const scoreOfName = ({ name }: Pick<SymbolRow, 'name'>) => nameScore(name, wanted, lower)
+    add(
+      store.symbolsWith((row) => scoreOfName(row) > 0, `s.file IN (SELECT id FROM files) AND ${filter}`, ...values),
+      scoreOfName,
     )
     return best()
   }
@@ -82,6 +91,13 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
     }
   }
   return best()
+}
+
+/** Returns the names that start with some letters in any case, in the order of their lower-case letters. */
+function namesStarting(store: IndexStore, lowerStart: string): string[] {
+  const starting: { name: string; lower: string }[] = []
+  for (const [name, { lower }] of store.names) if (lower.startsWith(lowerStart)) starting.push({ name, lower })
+  return starting.toSorted((a, b) => compareCodeUnits(a.lower, b.lower)).map(({ name }) => name)
 }
 
 /** Returns matching names, best first. Scores are small integers, which allows a bucket sort. */
@@ -98,9 +114,11 @@ function bestNames(store: IndexStore, query: string, lowerQuery: string): { name
   return best.slice(0, maxNames)
 }
 
-function filterOf(path: string | undefined, kind: SymbolKind | undefined): [string, string[]] {
-  const parts = kind === undefined ? ["s.kind NOT IN ('import', 'export')"] : ['s.kind = ?']
-  const values: string[] = kind === undefined ? [] : [kind]
+const notLink = `s.kind_code NOT IN (${symbolKinds.indexOf('import')}, ${symbolKinds.indexOf('export')})`
+
+function filterOf(path: string | undefined, kind: SymbolKind | undefined): [string, (string | number)[]] {
+  const parts = [kind === undefined ? notLink : 's.kind_code = ?']
+  const values: (string | number)[] = kind === undefined ? [] : [symbolKinds.indexOf(kind)]
   if (path !== undefined && path !== '.') {
     parts.push('s.file IN (SELECT id FROM files WHERE path = ? OR instr(path, ?) = 1)')
     values.push(path, `${path}/`)
