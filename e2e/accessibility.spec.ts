@@ -1,15 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { answer, call, say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
-import { checkView, violations } from './support/accessibility.ts'
-import { expect, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
+import { allThemes, checkView, violations } from './support/accessibility.ts'
+import { expect, long, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
+import { changed, repository, showGit } from './support/git.ts'
 import {
   allowOnce,
   approval,
   card,
   cardIs,
   focusEditor,
+  goTo,
   lastAnswer,
   openFile,
   runPalette,
@@ -37,6 +39,12 @@ export function createUser(name: string): void { new UserStore().add(name) }
 `,
   'src/app.ts': "import { createUser } from './users'\n\ncreateUser('Ada')\n",
 }
+
+/** A red square of two pixels. */
+const redSquare = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 const price = { 'src/price.ts': 'export function price(net: number, rate: number): number {\n  return net * rate\n}\n' }
 
@@ -81,6 +89,135 @@ const scenario: Scenario = {
   turns: [looks, ...[bladeTools, guided, badTurn, httpErrors, runCommand].flatMap(({ turns }) => turns)],
 }
 const settings: LaunchOptions['settings'] = { theme: 'system', mode: 'safe' }
+
+type Visit = (page: Page) => Promise<unknown>
+
+const shows =
+  (command: string, view: (page: Page) => Locator): Visit =>
+  async (page) => {
+    await runPalette(page, command)
+    await expect(view(page)).toBeVisible()
+  }
+const previews =
+  (file: string, command: string, view: (page: Page) => Locator): Visit =>
+  async (page) => {
+    await openFile(page, file)
+    await shows(command, view)(page)
+  }
+
+/** How to show each registered view: its place in the window, and its name there. */
+const visits: Record<string, Visit> = {
+  'side bar explorer': shows('Show explorer', (page) => page.getByRole('tree', { name: 'Files' })),
+  'side bar search': async (page) => {
+    await runPalette(page, 'Replace in files')
+    await page.getByRole('textbox', { name: 'Search', exact: true }).fill('users')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('tree', { name: 'Search results' }).getByRole('treeitem').first()).toBeVisible()
+  },
+  'side bar review': shows('Review changes', (page) => page.getByText('Nothing to review')),
+  'side bar git': async (page) => {
+    await showGit(page)
+    await expect(changed(page, /^README.md, Conflict/)).toBeVisible()
+  },
+  'diff gitConflict': async (page) => {
+    await changed(page, /^README.md, Conflict/).click()
+    await expect(page.getByRole('toolbar', { name: 'Conflicts' })).toBeVisible()
+  },
+  'panel jobs': shows('Show jobs and terminals', (page) => page.getByRole('region', { name: 'Jobs and terminals' })),
+  'panel problems': async (page) => {
+    await openFile(page, 'src/app.ts')
+    await runPalette(page, 'Show problems')
+    await expect(page.getByRole('tree', { name: 'Problems' }).getByRole('treeitem').first()).toBeVisible()
+  },
+  'panel calls': async (page) => {
+    await openFile(page, 'src/users.ts')
+    await goTo(page, '7:18')
+    await runPalette(page, 'Show call hierarchy')
+    await expect(page.getByRole('tree', { name: 'Call hierarchy' }).getByRole('treeitem').first()).toBeVisible()
+  },
+  'page settings': shows('Settings', (page) => page.getByRole('region', { name: 'Settings', exact: true })),
+  'page settingsJson': shows('Settings (JSON)', (page) => page.getByRole('region', { name: 'Settings (JSON)' })),
+  'page console': shows('Tool console', (page) => page.getByRole('region', { name: 'Tool console' })),
+  'page keymap': shows('Keyboard shortcuts', (page) => page.getByRole('row', { name: 'Editor: Toggle Line Comment' })),
+  'page modelCheck': shows('Check my model', (page) => page.getByRole('heading', { name: 'Check my model' })),
+  'page gitLog': shows('Show log', (page) => page.getByRole('listbox', { name: 'Commits' })),
+  'file image': async (page) => {
+    await runPalette(page, 'Show explorer')
+    await page.getByRole('treeitem', { name: 'red.png' }).click()
+    await expect(page.getByRole('button', { name: 'Actual size' })).toBeVisible()
+  },
+  'file hex': previews('ships.csv', 'Show bytes of file', (page) => page.getByRole('toolbar', { name: 'Bytes' })),
+  'file csv': previews('ports.csv', 'Open preview to the side', (page) => page.getByRole('table', { name: /ports/ })),
+  'file markdown': previews('notes.md', 'Open preview to the side', (page) =>
+    page.getByRole('region', { name: /notes/ }),
+  ),
+  'file userFile': shows('Open keyboard shortcuts (JSON)', (page) =>
+    page.getByRole('region', { name: 'Keyboard shortcuts (JSON)' }),
+  ),
+  'file library': async (page) => {
+    await openFile(page, 'src/app.ts')
+    await goTo(page, '4:30')
+    await page.keyboard.press('F12')
+    await expect(page.getByText(/read-only/i).first()).toBeVisible()
+  },
+}
+
+/** Reads the names of the views from the sources that register them. */
+async function registeredViews(): Promise<string[]> {
+  const sources: readonly (readonly [file: string, part: string, pattern: RegExp])[] = [
+    ['sideBarViews.ts', 'side bar', /^ {2}(\w+): \{ title:/gm],
+    ['BottomPanel.tsx', 'panel', /^ {2}(\w+): \{ title:/gm],
+    ['lazyViews.tsx', 'page', /contributePage\(\s*'(\w+)'/g],
+    ['lazyViews.tsx', 'diff', /contributeDiffView\(\s*'(\w+)'/g],
+    ['lazyViews.tsx', 'file', /contributeFileView\(\s*'(\w+)'/g],
+  ]
+  const views = await Promise.all(
+    sources.map(async ([file, part, pattern]) => {
+      const source = await readFile(join(process.cwd(), 'src/renderer/app', file), 'utf8')
+      const names = [...source.matchAll(pattern)].map(([, name]) => `${part} ${name}`)
+      expect(names, `views that ${file} registers`).not.toEqual([])
+      return names
+    }),
+  )
+  return views.flat()
+}
+
+test('every registered view has a visit', onlyBrowser, async () => {
+  expect(Object.keys(visits).toSorted()).toEqual((await registeredViews()).toSorted())
+})
+
+test(
+  'no registered view breaks a rule of WCAG 2.2 AA in any theme',
+  { tag: [onlyBrowser.tag, long.tag] },
+  async ({ launch }) => {
+    const { page } = await launch(
+      repository(
+        {
+          ...files,
+          'tsconfig.json': '{ "compilerOptions": { "strict": true } }\n',
+          'src/app.ts':
+            "import { createUser } from './users'\n\ncreateUser('Ada')\nexport const wrong: number = parseInt\n",
+          'ships.csv': 'name,year\n"Ada, the first",1990\n',
+          'ports.csv': 'name,year\nAda,1990\n',
+        },
+        async (git, write) => {
+          await git('switch', '-q', '-c', 'other')
+          await write('README.md', '# Theirs\n')
+          await git('commit', '-qam', 'Theirs')
+          await git('switch', '-q', 'main')
+          await write('README.md', '# Ours\n')
+          await git('commit', '-qam', 'Ours')
+          await git('merge', 'other').catch(() => undefined)
+          await write('red.png', redSquare)
+        },
+      ),
+    )
+    for (const [view, visit] of Object.entries(visits)) {
+      await visit(page)
+      await checkView(page, view, [], allThemes)
+    }
+  },
+)
 
 async function closeDialog(page: Page): Promise<void> {
   await page.keyboard.press('Escape')

@@ -8,20 +8,39 @@ const wcag: RunOptions = {
 }
 /** Rules whose results depend on the theme. */
 const contrastOnly: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } }
+/** Text in the high contrast themes has the contrast of WCAG AAA. */
+const highContrast: RunOptions = {
+  runOnly: { type: 'rule', values: ['color-contrast-enhanced'] },
+  rules: { 'color-contrast-enhanced': { enabled: true } },
+}
+
+/** Rules to run in each theme. The dark theme is last, so that the page keeps it. */
+const themeRules = { 'hc-light': highContrast, 'hc-dark': highContrast, light: contrastOnly, dark: wcag }
+type Theme = keyof typeof themeRules
+/** All themes: the order of their checks. */
+// The keys of themeRules are Themes.
+export const allThemes = Object.keys(themeRules) as Theme[]
 
 /**
- * Checks the page against WCAG 2.2 AA: all rules in the dark theme, and the rules about color in the light theme too.
- * The page must follow the system's theme. Failures do not stop the test and name the view.
+ * Checks the page against WCAG 2.2 AA: all rules in the dark theme, and the rules about color in the other themes. The
+ * page must follow the system's theme. Failures do not stop the test and name the view.
  * @param exclude selectors of elements to skip; the caller gives the reason
  */
-export async function checkView(page: Page, view: string, exclude: string[] = []): Promise<void> {
+export async function checkView(
+  page: Page,
+  view: string,
+  exclude: string[] = [],
+  themes: readonly Theme[] = ['light', 'dark'],
+): Promise<void> {
   await test.step(view, async () => {
-    for (const theme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    for (const theme of themes) {
+      await page.emulateMedia({
+        colorScheme: theme.endsWith('light') ? 'light' : 'dark',
+        contrast: theme.startsWith('hc') ? 'more' : 'no-preference',
+        reducedMotion: 'reduce',
+      })
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
-      expect
-        .soft(await violations(page, theme === 'dark' ? wcag : contrastOnly, exclude), `${view}, ${theme} theme`)
-        .toEqual([])
+      expect.soft(await violations(page, themeRules[theme], exclude), `${view}, ${theme} theme`).toEqual([])
     }
   })
 }
