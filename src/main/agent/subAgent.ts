@@ -88,6 +88,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
             contextWindow: ready.contextWindow,
             isAside: true,
             ...(aside !== undefined && { slot: aside }),
+            ...(sent.length === 0 && task.answerSchema && { answerSchema: task.answerSchema }),
             signal,
           }),
           ({ promptTokens, completionTokens }) => {

@@ -3,7 +3,7 @@ import { allFeatures } from '../../shared/features.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import type { ChatRequest, ModelEvent } from '../model/clients/modelClient.ts'
-import type { NestedCalls, Tool } from '../tools/toolDefinition.ts'
+import type { NestedCalls, SubAgentTask, Tool } from '../tools/toolDefinition.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { emptyNudge } from './guards/turnGuards.ts'
 import { createSubAgent } from './subAgent.ts'
@@ -18,7 +18,12 @@ const read = (part: number): ModelEvent => ({
 })
 
 /** Runs a sub-agent whose model sends `answers`; each call returns a result of `resultLength` characters. */
-async function run(answers: ModelEvent[][], resultLength = 10, maxTokens = 1_000_000) {
+async function run(
+  answers: ModelEvent[][],
+  resultLength = 10,
+  maxTokens = 1_000_000,
+  change: Partial<Pick<SubAgentTask, 'maxTurns' | 'answerSchema'>> = {},
+) {
   const requests: ChatRequest[] = []
   const result: ToolResult = {
     ok: true,
@@ -56,8 +61,8 @@ async function run(answers: ModelEvent[][], resultLength = 10, maxTokens = 1_000
         client: {
           models: () => Promise.resolve([]),
           async *stream(request) {
-            // A request without tools is for a summary.
-            if (request.tools.length === 0)
+            // A request without tools and schema is for a summary.
+            if (request.tools.length === 0 && !request.answerSchema)
               return yield text('Notes: the first parts were read and hold nothing but x.')
             requests.push(request)
             yield* answers[requests.length - 1] ?? [text('Done.')]
@@ -78,6 +83,7 @@ async function run(answers: ModelEvent[][], resultLength = 10, maxTokens = 1_000
     maxTokens,
     signal: new AbortController().signal,
     onCall: () => undefined,
+    ...change,
   })
   return { end, requests }
 }
@@ -86,6 +92,14 @@ test('a sub-agent that answers nothing gets a nudge', async () => {
   const { end, requests } = await run([[], [text('Only x.')]])
   expect(end).toMatchObject({ ended: 'answered', text: 'Only x.', turns: 2 })
   expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: emptyNudge })
+})
+
+test('the schema of an answer is sent with a request without tools only, because it would prevent calls', async () => {
+  const answerSchema = { type: 'object' }
+  const single = await run([[text('{}')]], 10, 1_000_000, { maxTurns: 1, answerSchema })
+  expect(single.requests).toMatchObject([{ tools: [], answerSchema }])
+  const several = await run([[read(1)], [text('{}')]], 10, 1_000_000, { answerSchema })
+  expect(several.requests.map((request) => request.answerSchema)).toEqual([undefined, undefined])
 })
 
 test('a sub-agent that repeats its calls is stopped', async () => {

@@ -51,6 +51,11 @@ export interface SubAgentTask {
   maxToolCalls: number
   /** Maximum tokens that the model reads and writes, without what a request repeats of the one before. */
   maxTokens: number
+  /**
+   * Schema of the answer, for servers that enforce one. Only for a request without tools: with them, it would prevent
+   * calls.
+   */
+  answerSchema?: JsonSchema
   signal: AbortSignal
   /** Called before each tool call. */
   onCall(name: string, args: string): void

@@ -7,7 +7,12 @@ import { globFilter } from '../../search/globs.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { verifyClaims, claimNotes, readClaims } from './investigation/modelFindings.ts'
 import { searchCode } from './investigation/codeSearch.ts'
-import { investigationPrompt, investigationQuestion, investigationTools } from './investigation/investigationPrompt.ts'
+import {
+  answerSchema,
+  investigationPrompt,
+  investigationQuestion,
+  investigationTools,
+} from './investigation/investigationPrompt.ts'
 import { lostPromptText } from '../common/subAgentTexts.ts'
 import { asMarkdown, investigationView, type Investigation } from './investigation/investigationReport.ts'
 import { capValue } from '../common/searchReport.ts'
@@ -172,6 +177,7 @@ async function searchWithModel(
       maxTurns: limits.turns,
       maxToolCalls: limits.calls,
       maxTokens,
+      answerSchema,
       signal,
       onCall: (name, args) => context.progress({ kind: 'text', text: `${name} ${args}\n` }),
     })

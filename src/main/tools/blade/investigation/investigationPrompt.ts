@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../../../shared/tool.ts'
 import type { Finding } from './modelFindings.ts'
 
 /** Tools for the model: enough to find and read code, few enough for small models. */
@@ -18,6 +19,28 @@ export const investigationPrompt = [
   'When you know enough, answer only with this JSON:',
   '{"summary": "the answer in a few sentences", "findings": [{"title": "what is done where", "detail": "how", "confidence": "high|medium|low", "evidence": [{"path": "src/a.ts", "line": 12, "quote": "the line"}]}]}',
 ].join('\n')
+
+const text = { type: 'string' }
+const object = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+
+/** Schema of the JSON in `investigationPrompt`. */
+export const answerSchema: JsonSchema = object({
+  summary: text,
+  findings: list(
+    object({
+      title: text,
+      detail: text,
+      confidence: { type: 'string', enum: ['high', 'medium', 'low'] },
+      evidence: list(object({ path: text, line: { type: 'integer' }, quote: text })),
+    }),
+  ),
+})
 
 /** Formats the objective with known locations, so that small models need not search first. */
 export function investigationQuestion(
