@@ -15,7 +15,7 @@ import { createAcpAgent } from './acpAgent.ts'
  */
 export async function acpCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { server, mode, toolset, trust, profile, ...options } = parseAcp(args)
-  const { interrupted, installation } = context
+  const { interrupted, installation, output } = context
   const { keys, ...settings } =
     server === undefined ? { keys: {} } : await commandLineEndpoint({ ...server, ...options }, interrupted)
   const { app, close } = createAcpAgent({
@@ -40,7 +40,8 @@ export async function acpCommand(args: readonly string[], context: CommandContex
   } finally {
     await close()
   }
-  return interrupted.aborted ? exitCodes.cancelled : exitCodes.done
+  // A client that has closed its side has ended the session; it does not read this command's output any more.
+  return interrupted.aborted && !output.closed.aborted ? exitCodes.cancelled : exitCodes.done
 }
 
 /** Standard input and output as messages. Answers invalid ones itself. */

@@ -101,6 +101,14 @@ it('answers a prompt with the model of the command line, and exits with 0 when i
   for (const line of out.trimEnd().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
 })
 
+it('exits with 0 when its client no longer reads', async () => {
+  await newSession()
+  server.stdout.destroy()
+  server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 900, method: 'unknown' })}\n`)
+  expect(await closed).toBe(0)
+  connection.close()
+})
+
 it.each(['SIGTERM', 'the end of input'])('%s ends the running command', async (how) => {
   const sessionId = await newSession()
   const running = prompt(sessionId, 'sleep').catch((error: unknown) => error)
