@@ -48,7 +48,8 @@ export async function mcpCommand(args: readonly string[], context: CommandContex
       await close()
       input.destroy()
     }
-    return interrupted.aborted ? exitCodes.cancelled : exitCodes.done
+    // A client that has closed its side has ended the session, whichever pipe it closes first.
+    return interrupted.aborted && !output.closed.aborted ? exitCodes.cancelled : exitCodes.done
   } finally {
     await core.dispose()
   }

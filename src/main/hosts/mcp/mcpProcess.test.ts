@@ -77,6 +77,14 @@ it('exits with 0 when its input ends, and ends the running command', async () =>
   onlyProtocol()
 })
 
+it('exits with 0 when its client no longer reads', async () => {
+  send({ id: 4, method: 'ping' })
+  await vi.waitFor(() => expect(out).toContain('"id":4'), { timeout: 15_000 })
+  server.stdout.destroy()
+  send({ id: 5, method: 'ping' })
+  expect(await closed).toBe(0)
+})
+
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('exits on %s, and ends the running command', async (name) => {
   const pid = await startCommand()
   server.kill(name)
