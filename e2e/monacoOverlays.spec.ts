@@ -118,6 +118,8 @@ async function start(launch: (options: object) => Promise<App>, theme: 'dark' | 
   return page
 }
 
+const softly = expect.configure({ soft: true, timeout: 5_000 })
+
 for (const theme of ['dark', 'light'] as const) {
   test(`every overlay of the editor has a background and a border, is legible and is inside the view (${theme})`, async ({
     launch,
@@ -131,7 +133,10 @@ for (const theme of ['dark', 'light'] as const) {
           body: await page.screenshot({ animations: 'disabled' }),
           contentType: 'image/png',
         })
-        expect.soft(await overlayProblems(box(page), text?.(page) ?? box(page), border ?? 'all'), name).toEqual([])
+        // The text of a peek view gets its colors with later frames.
+        await softly
+          .poll(() => overlayProblems(box(page), text?.(page) ?? box(page), border ?? 'all'), { message: name })
+          .toEqual([])
         await page.keyboard.press('Escape')
         await page.keyboard.press('Escape')
         await expect(box(page)).toBeHidden()

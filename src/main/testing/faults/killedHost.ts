@@ -43,7 +43,7 @@ export function busyTurn(mark: string): Scenario {
     contextWindow: 131_072,
     turns: [
       // A note follows if the killed call had changed a file that the conversation read.
-      { prompt: /next(?:\[Changed since [^\]]*\])?$/, steps: [step('ends', say('Fine.'))] },
+      { prompt: /next(?:\s*\[Changed since [^\]]*\])?$/, steps: [step('ends', say('Fine.'))] },
       {
         prompt: /^go/,
         steps: [
