@@ -9,13 +9,13 @@ import { startScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { callsOf, chatRequest, collect, modelError, textOf } from '../model/testing/modelServer.ts'
 import { tourPrompt, tourScenario } from './tourScenario.ts'
 
-type Hands = Record<string, (args: Record<string, unknown>) => Promise<string> | string>
+type ToolRunners = Record<string, (args: Record<string, unknown>) => Promise<string> | string>
 
 /**
  * Real files and real commands, with results formatted like those of Tizona's tools (core.test.ts plays the tour with
  * the tools themselves).
  */
-function hands(root: string, editor: 'none' | 'no selection' | { selected: string }): Hands {
+function toolRunners(root: string, editor: 'none' | 'no selection' | { selected: string }): ToolRunners {
   const noWindow = 'Error (no_window): No window shows this workspace.\nNext step: Ask the user to open it.'
   const written: string[] = []
   return {
@@ -70,7 +70,7 @@ function hands(root: string, editor: 'none' | 'no selection' | { selected: strin
  * Plays a conversation like the loop.
  * @returns the names of the calls and the final text
  */
-async function play(prompt: string, tools: Hands) {
+async function play(prompt: string, tools: ToolRunners) {
   const endpoint = await startScriptedEndpoint({ ...tourScenario, pace: 0 })
   onTestFinished(() => endpoint.close())
   const client = createOpenAiClient({ name: 'Tour', baseUrl: endpoint.url })
@@ -99,30 +99,30 @@ const start = ['grep_search', 'read_file', 'read_file', 'apply_patch', 'get_sele
 
 describe('the tour', () => {
   test('the shop fails its tests before the tour', async () => {
-    expect(await hands(await shop(), 'none')['run_command']?.({ command: 'node --test' })).toMatch(/fail [1-9]/)
+    expect(await toolRunners(await shop(), 'none')['run_command']?.({ command: 'node --test' })).toMatch(/fail [1-9]/)
   })
 
   test('without a window: finds the bug, repairs it and runs the tests', async () => {
-    const { names, last } = await play(tourPrompt, hands(await shop(), 'none'))
+    const { names, last } = await play(tourPrompt, toolRunners(await shop(), 'none'))
     expect(names).toEqual([...start, 'run_command'])
     expect(last).toMatch(/Summary.*scripted/)
     expect(last).toMatch(/6 passed, 0 failed/)
   })
 
   test('with a window and no selection: inserts at the cursor', async () => {
-    const { names, last } = await play(tourPrompt, hands(await shop(), 'no selection'))
+    const { names, last } = await play(tourPrompt, toolRunners(await shop(), 'no selection'))
     expect(names).toEqual([...start, 'open_file', 'insert_at_cursor', 'run_command'])
     expect(last).toMatch(/Inserted at the cursor/)
   })
 
   test('with a selection: replaces it', async () => {
-    const { names, last } = await play(tourPrompt, hands(await shop(), { selected: 'const x' }))
+    const { names, last } = await play(tourPrompt, toolRunners(await shop(), { selected: 'const x' }))
     expect(names).toEqual([...start, 'replace_selection', 'run_command'])
     expect(last).toMatch(/const x \/\* seen by the tour \*\//)
   })
 
   test('fails if read_file returns another file', async () => {
-    const broken = { ...hands(await shop(), 'none'), read_file: () => 'nothing of interest' }
+    const broken = { ...toolRunners(await shop(), 'none'), read_file: () => 'nothing of interest' }
     const error = await modelError(play(tourPrompt, broken))
     expect(error.message).toContain(
       'tour step 3 (repair and tidy in one patch) expected read_file to show the faulty line of `discount` in src/prices.js',
@@ -130,7 +130,7 @@ describe('the tour', () => {
   })
 
   test('fails when read_file fails', async () => {
-    const broken = { ...hands(await shop(), 'none'), read_file: () => 'Error (internal): it broke' }
+    const broken = { ...toolRunners(await shop(), 'none'), read_file: () => 'Error (internal): it broke' }
     expect((await modelError(play(tourPrompt, broken))).message).toMatch(
       /expected read_file to show .* but it showed: "Error \(internal\)/,
     )
@@ -139,16 +139,16 @@ describe('the tour', () => {
   test('fails if the search or the patch has an unexpected result', async () => {
     const root = await shop()
     expect(
-      (await modelError(play(tourPrompt, { ...hands(root, 'none'), grep_search: () => 'No matches.' }))).message,
+      (await modelError(play(tourPrompt, { ...toolRunners(root, 'none'), grep_search: () => 'No matches.' }))).message,
     ).toMatch(/tour step 2 .* expected grep_search/)
-    expect((await modelError(play(tourPrompt, { ...hands(root, 'none'), apply_patch: () => 'done' }))).message).toMatch(
-      /tour step 4 .* expected apply_patch/,
-    )
+    expect(
+      (await modelError(play(tourPrompt, { ...toolRunners(root, 'none'), apply_patch: () => 'done' }))).message,
+    ).toMatch(/tour step 4 .* expected apply_patch/)
   })
 
   test('reports the numbers of the test run', async () => {
     const root = await shop()
-    const counted = { ...hands(root, 'none'), run_command: () => 'pass 3\nfail 2\n[exit 1 after 1 s in .]' }
+    const counted = { ...toolRunners(root, 'none'), run_command: () => 'pass 3\nfail 2\n[exit 1 after 1 s in .]' }
     expect((await play(tourPrompt, counted)).last).toMatch(/3 passed, 2 failed/)
   })
 
@@ -158,29 +158,29 @@ describe('the tour', () => {
     ['run_command', 'refused', /You refused the test run/],
     ['run_command', 'approval_required', /needs approval/],
   ])('ends with an explanation when %s returns %s', async (tool, code, words) => {
-    const refusing = { ...hands(await shop(), 'none'), [tool]: () => `Error (${code}): no.` }
+    const refusing = { ...toolRunners(await shop(), 'none'), [tool]: () => `Error (${code}): no.` }
     expect((await play(tourPrompt, refusing)).last).toMatch(words)
   })
 
   test('does not confirm the fix after another command ran', async () => {
-    const other = { ...hands(await shop(), 'none'), run_command: () => 'hello\n[exit 0 after 1 s in .]' }
+    const other = { ...toolRunners(await shop(), 'none'), run_command: () => 'hello\n[exit 0 after 1 s in .]' }
     expect((await play(tourPrompt, other)).last).toMatch(/cannot confirm the fix/)
   })
 
   test('detects on a second run that the bug is already repaired', async () => {
-    const tools = hands(await shop(), 'none')
+    const tools = toolRunners(await shop(), 'none')
     await play(tourPrompt, tools)
     expect((await play(tourPrompt, tools)).last).toMatch(/repaired here already/)
   })
 
   test('"replace my selection" replaces the selection, or explains what is missing', async () => {
     const root = await shop()
-    expect(await play('replace my selection', hands(root, { selected: 'abc' }))).toMatchObject({
+    expect(await play('replace my selection', toolRunners(root, { selected: 'abc' }))).toMatchObject({
       names: ['get_selection', 'replace_selection'],
       last: expect.stringContaining('abc /* seen'),
     })
-    expect((await play('replace my selection', hands(root, 'no selection'))).last).toMatch(/Nothing is selected/)
-    expect((await play('replace my selection', hands(root, 'none'))).last).toMatch(/no_window/)
+    expect((await play('replace my selection', toolRunners(root, 'no selection'))).last).toMatch(/Nothing is selected/)
+    expect((await play('replace my selection', toolRunners(root, 'none'))).last).toMatch(/no_window/)
   })
 
   test('answers any other message with a note that it is scripted', async () => {
