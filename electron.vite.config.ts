@@ -36,9 +36,9 @@ export default defineConfig({
           scanWorker: resolve('src/main/workspaceServices/scanWorker.ts'),
           // Started as a process by lsp/launch.ts.
           languageServerProcess: resolve('src/main/lsp/languageServerProcess.ts'),
-          // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread.
           // Started as a process by model/file/modelFileConnection.ts.
           modelFileProcess: resolve('src/main/model/file/modelFileProcess.ts'),
+          // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread.
           indexProcess: resolve('src/main/code/process/indexProcess.ts'),
           indexWatchdog: resolve('src/main/code/process/indexWatchdog.ts'),
         },

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -66,6 +66,18 @@ describe('the build (created by npm run build)', () => {
     expect(imported.filter(foreign)).toEqual([])
     expect(imported.map(({ specifier }) => specifier)).toContainEqual(expect.stringMatching(/\/MonacoView-[^/]+\.js$/))
   })
+})
+
+it('the scripts that the window loads first contain no zod, a fifth of their size', () => {
+  const named = (file: string): string[] =>
+    [...readFileSync(file, 'utf8').matchAll(/assets\/[\w.-]+\.js/g)].map(([asset]) => asset)
+  const first = new Set(named(join(out, 'renderer', 'index.html')))
+  const withZod = globSync('assets/*.js', { cwd: join(out, 'renderer') }).filter((file) =>
+    readFileSync(join(out, 'renderer', file), 'utf8').includes('ZodString'),
+  )
+  expect(first.size).toBeGreaterThan(0)
+  expect(withZod).not.toEqual([])
+  expect(withZod.filter((file) => first.has(file))).toEqual([])
 })
 
 describe('finding the imports of a built file', () => {

@@ -173,17 +173,6 @@ export interface McpState {
   problems: string[]
 }
 
-/** Returns the distinct names in the `${input:NAME}` placeholders of a definition. */
-export function inputNames(definition: McpDefinition): string[] {
-  const texts =
-    definition.type === 'stdio'
-      ? [...definition.args, ...Object.values(definition.env)]
-      : Object.values(definition.headers)
-  return [
-    ...new Set(texts.flatMap((each) => [...each.matchAll(/\$\{input:([^{}]+)\}/g)].flatMap(([, name]) => name ?? []))),
-  ]
-}
-
 /** Describes why the schema rejected a definition. */
 export function definitionProblems({ issues }: z.ZodError): string {
   return issues

@@ -1,4 +1,5 @@
-import { inputNames, type McpChoice, type McpDefinition, type McpSettings, type McpState } from '../../shared/mcp.ts'
+import type { McpChoice, McpDefinition, McpSettings, McpState } from '../../shared/mcp.ts'
+import { inputNames } from '../../shared/mcpInputs.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import { credentialsId } from '../mcp/oauth/credentials.ts'

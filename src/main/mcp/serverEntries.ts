@@ -1,4 +1,5 @@
-import { inputNames, type McpDefinition, type McpSettings } from '../../shared/mcp.ts'
+import type { McpDefinition, McpSettings } from '../../shared/mcp.ts'
+import { inputNames } from '../../shared/mcpInputs.ts'
 import type { TrustAnswer, TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import { credentialsId, readCredentials } from './oauth/credentials.ts'
 import type { Connection } from './serverConnection.ts'

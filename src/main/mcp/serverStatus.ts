@@ -1,4 +1,5 @@
-import { inputNames, type McpServerState, type McpServerStatus } from '../../shared/mcp.ts'
+import type { McpServerState, McpServerStatus } from '../../shared/mcp.ts'
+import { inputNames } from '../../shared/mcpInputs.ts'
 import type { SignInState } from './oauth/serverSignIns.ts'
 import type { ServerEntry } from './serverEntries.ts'
 

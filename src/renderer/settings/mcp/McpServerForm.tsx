@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { toFailure } from '../../../shared/errors.ts'
 import {
   definitionProblems,
-  inputNames,
   mcpDefinitionSchema,
   type McpDefinition,
   type McpServerStatus,
 } from '../../../shared/mcp.ts'
+import { inputNames } from '../../../shared/mcpInputs.ts'
 import { Button, Select, TextArea, TextField } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'
 

@@ -1,4 +1,5 @@
-import { inputNames, type McpServerStatus } from '../../../shared/mcp.ts'
+import type { McpServerStatus } from '../../../shared/mcp.ts'
+import { inputNames } from '../../../shared/mcpInputs.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { attempt } from '../../platform/notices.ts'
 import { ReplacedText } from '../../ui/diff/ReplacedText.tsx'
