@@ -55,6 +55,17 @@ describe('a tab', () => {
     expect(tab('a').getAttribute('aria-selected')).toBe('true')
   })
 
+  it('is scrolled into view with its close button', () => {
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(() => undefined)
+    render(<Bars />)
+    act(() => showTab(fileTab('b')))
+    const close = screen.getByRole('button', { name: 'Close b' })
+    const whole = tab('b').parentElement
+    expect(whole?.contains(close)).toBe(true)
+    expect(scrolled.mock.contexts.at(-1)).toBe(whole)
+    scrolled.mockRestore()
+  })
+
   it('keeps the focus when reached with an arrow key', async () => {
     render(<Bars />)
     tab('c').focus()

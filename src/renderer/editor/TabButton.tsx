@@ -87,6 +87,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
     .join(', ')
   return (
     <div
+      ref={ref}
       className={`editor-tab ${dropping ? 'editor-tab-drop' : ''}`}
       data-selected={selected}
       data-dirty={dirty}
@@ -114,7 +115,6 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
       onDrop={onDrop}
     >
       <div
-        ref={ref}
         role="tab"
         id={tabElementId(group.id, tab.id)}
         aria-selected={selected}

@@ -1,4 +1,5 @@
 import type { QuickPickItem } from '../platform/quickPick.ts'
+import { languageName } from '../platform/editor/languageName.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 
 /** Picker items for all languages of Monaco, with the language of the file marked as current. */
@@ -6,11 +7,11 @@ export function languageItems(path: string): QuickPickItem[] {
   const current = monaco.editor.getModel(uriOf(path))?.getLanguageId()
   return monaco.languages
     .getLanguages()
-    .map(({ id, aliases, extensions }) => ({
-      id,
-      label: aliases?.[0] ?? id,
-      description: extensions?.slice(0, 4).join(' '),
-      current: id === current,
+    .map((language) => ({
+      id: language.id,
+      label: languageName(language),
+      description: language.extensions?.slice(0, 4).join(' '),
+      current: language.id === current,
     }))
     .filter((item, index, all) => all.findIndex(({ id }) => id === item.id) === index)
     .toSorted((a, b) => a.label.localeCompare(b.label))

@@ -1,3 +1,4 @@
+import { languageName } from '../platform/editor/languageName.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { useEditorStatus, type EditorView } from '../platform/editor/editorViews.ts'
 import { monacoActions } from './monacoKeys.ts'
@@ -88,6 +89,6 @@ export function reportStatus(editor: CodeEditor): void {
             lines: selection.endLineNumber - selection.startLineNumber + 1,
           }
         : null,
-    language: language?.aliases?.[0] ?? model.getLanguageId(),
+    language: language ? languageName(language) : model.getLanguageId(),
   })
 }

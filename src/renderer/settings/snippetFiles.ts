@@ -1,4 +1,5 @@
 import { request } from '../platform/bridge/bridge.ts'
+import { languageName } from '../platform/editor/languageName.ts'
 import { previewTab, showTab } from '../platform/editor/tabsStore.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
 
@@ -31,7 +32,7 @@ export async function configureSnippets(): Promise<void> {
     request('userFiles.snippets', {}),
     import('../platform/editor/monaco.ts'),
   ])
-  const languages = new Map(monaco.languages.getLanguages().map(({ id, aliases }) => [id, aliases?.[0] ?? id]))
+  const languages = new Map(monaco.languages.getLanguages().map((language) => [language.id, languageName(language)]))
   const existing = files.map((file): QuickPickItem => {
     const name = nameOf(file)
     return { id: file, label: languages.get(name.replace(/\.json$/, '')) ?? name, description: name }
