@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import type { ToolItem, TurnOutcome } from '../../shared/conversation.ts'
 import type { EventName, Events } from '../../shared/protocol.ts'
@@ -8,7 +7,7 @@ import { createCore, type Core } from '../core.ts'
 import { answer, call, say, type Reply, type ScriptedChatRequest } from '../model/scripted/scenario.ts'
 import { startOneSlotServer, type OneSlotServer } from '../model/testing/oneSlotServer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { inProcessIndex } from '../testing/inProcessIndex.ts'
+import { headlessPlatform } from '../testing/headlessPlatform.ts'
 
 // The tool `task` inside a conversation, over real HTTP and with the real executor.
 
@@ -62,13 +61,7 @@ async function delegate(subAgent: SubAgent, { args = {}, settings = {}, others =
   })
   servers.push(server)
   core = await createCore({
-    platform: {
-      host: 'headless',
-      version: 'test',
-      userData: `${folder.root}/user`,
-      resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
-      fork: inProcessIndex,
-    },
+    platform: headlessPlatform(`${folder.root}/user`),
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }, ...others],
       model: { endpointId: 'e', model: 'one-slot' },

@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import type { EventName, Events } from '../../shared/protocol.ts'
 import { createCore, type Core } from '../core.ts'
 import { answer, call, say, type Reply, type ScriptedChatRequest } from '../model/scripted/scenario.ts'
 import { startOneSlotServer, type OneSlotServer, type OneSlotServerOptions } from '../model/testing/oneSlotServer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { inProcessIndex } from '../testing/inProcessIndex.ts'
+import { headlessPlatform } from '../testing/headlessPlatform.ts'
 
 // What a sub-agent leaves of the conversation's prompt in the server's cache.
 
@@ -39,13 +38,7 @@ async function play(options: Partial<OneSlotServerOptions>) {
   folder = await temporaryFolder({ 'workspace/a.ts': 'export const limit = 10\n', 'user/': '' })
   server = await startOneSlotServer({ window: 32_768, respond, ...options })
   core = await createCore({
-    platform: {
-      host: 'headless',
-      version: 'test',
-      userData: `${folder.root}/user`,
-      resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
-      fork: inProcessIndex,
-    },
+    platform: headlessPlatform(`${folder.root}/user`),
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }],
       model: { endpointId: 'e', model: 'one-slot' },

@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import type { Settings } from '../../shared/settings.ts'
 import { createCore, type Core } from '../core.ts'
 import { answer, say } from '../model/scripted/scenario.ts'
 import { startOneSlotServer, type OneSlotServer } from '../model/testing/oneSlotServer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { inProcessIndex } from '../testing/inProcessIndex.ts'
+import { headlessPlatform } from '../testing/headlessPlatform.ts'
 
 const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
@@ -26,13 +25,7 @@ async function open(settings: Partial<Settings>, { attended = true, pauseMs = 0 
       body['max_tokens'] === 1 ? answer({ kind: 'pause', ms: pauseMs }, say('x')) : answer(say('Hello!')),
   })
   core = await createCore({
-    platform: {
-      host: 'headless',
-      version: 'test',
-      userData: `${folder.root}/user`,
-      resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
-      fork: inProcessIndex,
-    },
+    platform: headlessPlatform(`${folder.root}/user`),
     attended,
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }],

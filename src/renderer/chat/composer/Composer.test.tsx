@@ -6,6 +6,7 @@ import { showConversation, useChat } from '../../platform/conversation/chatStore
 import type { McpServerStatus } from '../../../shared/mcp.ts'
 import { useMcp } from '../../platform/mcpStore.ts'
 import { useLayout } from '../../platform/layoutStore.ts'
+import { connectedServer } from '../../testing/connectedServer.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { Composer } from './Composer.tsx'
@@ -25,14 +26,7 @@ function conversation(id: string, running: boolean): ConversationSnapshot {
 }
 
 const serverWithPrompt: McpServerStatus = {
-  key: 'user:docs',
-  name: 'docs',
-  origin: 'user',
-  definition: { type: 'http', url: 'https://docs.example/mcp', headers: {} },
-  state: 'connected',
-  log: [],
-  inputs: [],
-  tools: [],
+  ...connectedServer,
   prompts: [{ command: 'docs__review', name: 'review', description: '', arguments: [] }],
 }
 

@@ -1,19 +1,13 @@
 import { beforeEach, expect, it, afterEach } from 'vitest'
 import type { McpServerStatus } from '../../../shared/mcp.ts'
 import { useMcp } from '../../platform/mcpStore.ts'
+import { connectedServer } from '../../testing/connectedServer.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { promptArguments, runSlash, slashSuggestions } from './slashCommands.ts'
 import { mentionSuggestions } from './suggestions.ts'
 
 const server: McpServerStatus = {
-  key: 'user:docs',
-  name: 'docs',
-  origin: 'user',
-  definition: { type: 'http', url: 'https://docs.example/mcp', headers: {} },
-  state: 'connected',
-  log: [],
-  inputs: [],
-  tools: [],
+  ...connectedServer,
   prompts: [
     {
       command: 'docs__review',
