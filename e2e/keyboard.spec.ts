@@ -108,22 +108,25 @@ test(
     await page.keyboard.press('Escape')
     await expect(text).toBeFocused()
 
-    for (const [command, name] of [
-      ['Check my model', 'Check my model'],
-      ['Tool console', 'Tool console'],
-      ['Keyboard shortcuts', 'Keyboard shortcuts'],
+    const modelCheck = page.getByRole('tabpanel', { name: 'Check my model' })
+    const toolSearch = page.getByLabel('Search tools')
+    for (const [command, focused] of [
+      ['Settings', page.getByLabel('Search settings')],
+      ['Check my model', modelCheck],
+      ['Tool console', toolSearch],
+      ['Keyboard shortcuts', page.getByLabel('Search commands or keys')],
     ] as const) {
       await page.keyboard.press('Control+l')
       await runPalette(page, command)
-      await expect(page.getByRole('tabpanel', { name })).toBeFocused()
+      await expect(focused).toBeFocused()
     }
     await expect(page.getByRole('row', { name: 'Editor: Toggle Line Comment' })).toBeVisible()
-    await page.keyboard.press('Tab')
-    await expect(page.getByRole('textbox', { name: 'Search commands or keys' })).toBeFocused()
     await page.keyboard.press('Alt+w')
-    await expect(page.getByRole('tabpanel', { name: 'Tool console' })).toBeFocused()
+    await expect(toolSearch).toBeFocused()
     await page.keyboard.press('Alt+w')
-    await expect(page.getByRole('tabpanel', { name: 'Check my model' })).toBeFocused()
+    await expect(modelCheck).toBeFocused()
+    await page.keyboard.press('Alt+w')
+    await expect(page.getByLabel('Search settings')).toBeFocused()
     await page.keyboard.press('Alt+w')
     await expect(text).toBeFocused()
     await page.keyboard.press('Control+l')

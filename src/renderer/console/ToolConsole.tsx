@@ -5,6 +5,7 @@ import { toolIcon } from '../platform/toolCalls/toolSummary.ts'
 import { useActiveToolset, useTools } from '../platform/conversation/toolsStore.ts'
 import { riskText, toolsetLabels } from '../../shared/toolsetTexts.ts'
 import { useWorkspace } from '../platform/appState.ts'
+import { takePageFocus } from '../platform/pages.tsx'
 import { EmptyState, Icon, Select, TextField } from '../ui/index.ts'
 import { ToolPage } from './ToolPage.tsx'
 import './console.css'
@@ -32,6 +33,8 @@ export function ToolConsole() {
         <nav className="console-tools" aria-label="Tools">
           <div className="console-search">
             <TextField
+              ref={takePageFocus}
+              data-autofocus
               label="Search tools"
               hideLabel
               placeholder={`Search ${plural(tools.length, 'tool')}${toolset ? ` of ${toolsetLabels[toolset]}` : ''}`}

@@ -196,8 +196,10 @@ async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<v
   const hadFocus = tabs.some(({ group }) => document.getElementById(tabPanelId(group.id))?.contains(activeElement))
   for (const { group, tab } of tabs) dropTab(group.id, tab)
   const shown = activeTab()
-  // The text below a closed page takes its focus.
-  if (hadFocus && shown?.kind === 'file') attempt(() => showAndFocus(shown, useTabs.getState().activeGroup))
+  if (!hadFocus || !shown) return
+  // The content below a closed page takes its focus.
+  if (shown.kind === 'file') attempt(() => showAndFocus(shown, useTabs.getState().activeGroup))
+  else focusTabContent()
 }
 
 function tabsWhere(matches: (group: Group, tab: Tab) => boolean): { group: Group; tab: Tab }[] {

@@ -7,6 +7,7 @@ import { editorCommands, type EditorCommand } from '../platform/keymap/monacoCom
 import { saveKeybindings } from '../platform/keymap/keymapStore.ts'
 import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
+import { takePageFocus } from '../platform/pages.tsx'
 import { Button, Icon, IconButton, Select, TextField } from '../ui/index.ts'
 import { KeyCaptureDialog } from './KeyCaptureDialog.tsx'
 import { commandsWithKeys, filterRows, keymapRows, type KeymapFilter, type KeymapRow } from './keymapRows.ts'
@@ -69,6 +70,8 @@ export function KeymapPage() {
         <h1>Keyboard shortcuts</h1>
         <div className="keymap-tools">
           <TextField
+            ref={takePageFocus}
+            data-autofocus
             label="Search commands or keys"
             hideLabel
             placeholder="Search commands or keys, for example ctrl+k"

@@ -37,6 +37,14 @@ export function setUnsavedPage(tabId: string, unsaved: boolean): void {
   if (unsaved !== (marked ?? false)) useUnsavedPages.setState(unsaved ? { ...others, [tabId]: true } : others, true)
 }
 
+/**
+ * Ref of the control with `data-autofocus` on a page. Takes the focus that waits on the tab's panel while the page loads.
+ */
+export function takePageFocus(control: HTMLElement | null): void {
+  const panel = control?.closest('[role="tabpanel"]')
+  if (panel && panel === document.activeElement) control?.focus({ preventScroll: true })
+}
+
 /** The content of a page tab. */
 export function PageHost({ page }: { page: PageName }) {
   const Page = pages[page]

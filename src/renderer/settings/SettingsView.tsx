@@ -3,6 +3,7 @@ import { settingGroups, type SettingGroup, type SettingRow } from '../../shared/
 import { useApp, useSettings } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { folderSettingsPath, useEditorSettings } from '../platform/editorSettings.ts'
+import { takePageFocus } from '../platform/pages.tsx'
 import { Button, Spinner, TextField, ToggleButton } from '../ui/index.ts'
 import { CompletionFiguresTable } from './CompletionFiguresTable.tsx'
 import { LanguageServers } from './LanguageServers.tsx'
@@ -72,6 +73,8 @@ export function SettingsView() {
           </div>
         )}
         <TextField
+          ref={takePageFocus}
+          data-autofocus
           label="Search settings"
           hideLabel
           type="search"

@@ -198,14 +198,16 @@ export function showPreview(path: string, view: FileViewName): void {
 }
 
 /**
- * Focuses the panel of the active tab when it is rendered, so that Tab continues in it. For tabs without a text editor,
- * which takes the focus itself.
+ * Focuses the panel of the active tab when it is rendered, so that Tab continues in it, or the control with
+ * `data-autofocus` if it is there already. For tabs without a text editor, which takes the focus itself.
  */
 export function focusTabContent(): void {
   const moves = focusChangeCount()
   const focus = () => {
     const panel = document.getElementById(tabPanelId(useTabs.getState().activeGroup))
-    if (moves === focusChangeCount() && panel && !panel.contains(document.activeElement)) panel.focus()
+    if (moves !== focusChangeCount() || !panel || panel.contains(document.activeElement)) return
+    const control = panel.querySelector<HTMLElement>('[data-autofocus]') ?? panel
+    control.focus({ preventScroll: true })
   }
   requestAnimationFrame(() => requestAnimationFrame(focus))
 }
