@@ -14,6 +14,7 @@ const all = [
   'executor',
   'batch',
   'start',
+  'memory',
   'folders',
   'git',
   'typing',

@@ -10,6 +10,10 @@ describe('a message', () => {
       { kind: 'response', id: 1, ok: true, result: { path: 'a', text: long, stamp: 's' } },
     ],
     [
+      'a response with a long text of ASCII characters',
+      { kind: 'response', id: 1, ok: true, result: { path: 'a', text: 'line\n'.repeat(minBinaryTextLength / 4) } },
+    ],
+    [
       'a request with a long text',
       { kind: 'request', id: 2, method: 'files.write', params: { text: long, force: true } },
     ],

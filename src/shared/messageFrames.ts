@@ -23,15 +23,26 @@ export function encodeMessage(message: object): string | Uint8Array<ArrayBuffer>
     const { text, ...rest } = value
     // UTF-8 cannot encode a lone surrogate, but JSON can.
     if (typeof text !== 'string' || text.length < minBinaryTextLength || !text.isWellFormed()) continue
-    const header = new TextEncoder().encode(JSON.stringify({ message: { ...message, [holder]: rest }, holder }))
-    const body = new TextEncoder().encode(text)
-    const frame = new Uint8Array(lengthBytes + header.length + body.length)
-    new DataView(frame.buffer).setUint32(0, header.length, true)
-    frame.set(header, lengthBytes)
-    frame.set(body, lengthBytes + header.length)
-    return frame
+    return frameOf(new TextEncoder().encode(JSON.stringify({ message: { ...message, [holder]: rest }, holder })), text)
   }
   return JSON.stringify(message)
+}
+
+/** Encodes the text into its frame, because a copy of 50 MB takes as long as encoding it. */
+function frameOf(header: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
+  const start = lengthBytes + header.length
+  const encoder = new TextEncoder()
+  // Enough for a text of ASCII characters.
+  const frame = new Uint8Array(start + text.length)
+  new DataView(frame.buffer).setUint32(0, header.length, true)
+  frame.set(header, lengthBytes)
+  const { read, written } = encoder.encodeInto(text, frame.subarray(start))
+  if (read === text.length) return frame
+  const rest = encoder.encode(text.slice(read))
+  const longer = new Uint8Array(start + written + rest.length)
+  longer.set(frame.subarray(0, start + written))
+  longer.set(rest, start + written)
+  return longer
 }
 
 /** Decodes a frame. @throws SyntaxError, TypeError or RangeError for a frame that `encodeMessage` did not create */

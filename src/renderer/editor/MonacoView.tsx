@@ -58,6 +58,19 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     }
   }, [groupId])
 
+  // Before the effect that shows the text: with the options of normal files, a large one would be copied to a worker.
+  useEffect(() => {
+    const base = editorOptions(settings, editorRef.current?.getLayoutInfo().width)
+    const bySize = large ? largeFileOptions : normalFileOptions
+    editorRef.current?.updateOptions({
+      ...base,
+      ...bySize,
+      minimap: { ...base.minimap, ...bySize.minimap },
+      readOnly: readonly,
+      readOnlyMessage: { value: 'The file is read-only.' },
+    })
+  }, [settings, readonly, large])
+
   useEffect(() => {
     const editor = editorRef.current
     if (!editor) return
@@ -105,18 +118,6 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
   useEffect(() => {
     if (active && editorRef.current) reportStatus(editorRef.current)
   }, [active])
-
-  useEffect(() => {
-    const base = editorOptions(settings, editorRef.current?.getLayoutInfo().width)
-    const bySize = large ? largeFileOptions : normalFileOptions
-    editorRef.current?.updateOptions({
-      ...base,
-      ...bySize,
-      minimap: { ...base.minimap, ...bySize.minimap },
-      readOnly: readonly,
-      readOnlyMessage: { value: 'The file is read-only.' },
-    })
-  }, [settings, readonly, large])
 
   useEffect(() => {
     // monacoBuffer.ts creates texts without these colors, because coloring needs a pass over the whole text.

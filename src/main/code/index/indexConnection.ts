@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createIndexClient, type IndexClient } from '../process/indexClient.ts'
+import type { IndexClient } from '../process/indexClient.ts'
+import { createRestingIndexClient, type RestingIndexClient } from '../process/restingIndexClient.ts'
 import { defaultFork } from '../../base/childProcess.ts'
 import { truncateForIndex } from '../process/indexLimits.ts'
 import type { CodeIndexOptions } from './codeIndexOptions.ts'
@@ -38,7 +39,7 @@ export interface IndexConnection {
 export function createIndexConnection(options: CodeIndexOptions): IndexConnection {
   const { workspace, search, watched, onNotice } = options
   const closed = new AbortController()
-  let started: IndexClient | undefined
+  let started: RestingIndexClient | undefined
   let ready = false
   let relistTimer: NodeJS.Timeout | undefined
   /** Set once listing the files has started. */
@@ -48,7 +49,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
 
   function client(): IndexClient {
     closed.signal.throwIfAborted()
-    return (started ??= createIndexClient({
+    return (started ??= createRestingIndexClient({
       fork: options.fork ?? defaultFork,
       engine: {
         root: workspace.root,
@@ -109,16 +110,17 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
     },
     filesChanged(paths, structure) {
       const connected = started
-      if (!connected) return
+      // The next process compares all files.
+      if (!connected || connected.asleep) return
       inBackground(connected.call('refreshKnown', [[...paths]]))
       if (!structure) return
       clearTimeout(relistTimer)
       relistTimer = setTimeout(() => {
-        listing = listFiles(connected)
+        if (!connected.asleep) listing = listFiles(connected)
       }, relistDelay)
     },
     filesWritten(paths) {
-      if (started) inBackground(started.call('refresh', [[...paths]]))
+      if (started && !started.asleep) inBackground(started.call('refresh', [[...paths]]))
     },
     async close() {
       closed.abort()

@@ -1,5 +1,9 @@
+import { ILanguageService } from 'monaco-editor/editor/common/languages/language'
+import { IModelService } from 'monaco-editor/editor/common/services/model'
+import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
 import type { BufferOptions, TextBuffer } from './textBuffer.ts'
 import { minimalEdits, type OffsetEdit } from './minimalEdits.ts'
+import { longTextFactory, minLongText } from './longText.ts'
 import { editorFontReady, monaco, uriOf } from './monaco.ts'
 
 /** Duration of the highlight on lines that the agent edited, in milliseconds. editor.css fades it out. */
@@ -25,13 +29,24 @@ function highlight(model: monaco.editor.ITextModel, edits: readonly OffsetEdit[]
   }, highlightMs)
 }
 
+function createModel(text: string, uri: monaco.Uri): monaco.editor.ITextModel {
+  if (text.length < minLongText || text.includes('\r')) return monaco.editor.createModel(text, undefined, uri)
+  const languages = StandaloneServices.get(ILanguageService)
+  const firstLine = text.slice(0, text.indexOf('\n') + 1)
+  return StandaloneServices.get(IModelService).createModel(
+    longTextFactory(text),
+    languages.createByFilepathOrFirstLine(uri, firstLine),
+    uri,
+  )
+}
+
 /** Creates the text of an open file as a Monaco model. Monaco detects the language from the file name. */
 export async function createMonacoBuffer({ path, text }: BufferOptions): Promise<TextBuffer> {
   await editorFontReady()
   const uri = uriOf(path)
   // If a tab was closed and opened again within one tick, its old model can still exist.
   monaco.editor.getModel(uri)?.dispose()
-  const model = monaco.editor.createModel(text, undefined, uri)
+  const model = createModel(text, uri)
   model.setEOL(monaco.editor.EndOfLineSequence.LF)
   model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } })
   return {

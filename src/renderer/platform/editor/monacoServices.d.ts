@@ -21,3 +21,52 @@ declare module 'monaco-editor/platform/storage/common/storage' {
   }
   export const IStorageService: { service: StorageService }
 }
+declare module 'monaco-editor/editor/common/services/model' {
+  import type { editor, Uri } from 'monaco-editor'
+  interface ModelService {
+    createModel(text: unknown, language: unknown, uri: Uri): editor.ITextModel
+  }
+  export const IModelService: { service: ModelService }
+}
+declare module 'monaco-editor/editor/common/languages/language' {
+  import type { Uri } from 'monaco-editor'
+  interface LanguageService {
+    createByFilepathOrFirstLine(uri: Uri, firstLine: string): unknown
+  }
+  export const ILanguageService: { service: LanguageService }
+}
+declare module 'monaco-editor/editor/common/model/pieceTreeTextBuffer/pieceTreeBase' {
+  export class StringBuffer {
+    constructor(text: string, lineStarts: Uint32Array)
+  }
+}
+declare module 'monaco-editor/editor/common/model/pieceTreeTextBuffer/pieceTreeTextBuffer' {
+  import type { StringBuffer } from 'monaco-editor/editor/common/model/pieceTreeTextBuffer/pieceTreeBase'
+  export class PieceTreeTextBuffer {
+    constructor(
+      chunks: readonly StringBuffer[],
+      byteOrderMark: string,
+      eol: string,
+      containsRTL: boolean,
+      containsUnusualLineTerminators: boolean,
+      isBasicAscii: boolean,
+      eolNormalized: boolean,
+    )
+    getLineCount(): number
+    getLineContent(line: number): string
+    getLength(): number
+    mightContainRTL(): boolean
+    mightContainUnusualLineTerminators(): boolean
+  }
+}
+declare module 'monaco-editor/editor/common/model/pieceTreeTextBuffer/pieceTreeTextBufferBuilder' {
+  import type { PieceTreeTextBuffer } from 'monaco-editor/editor/common/model/pieceTreeTextBuffer/pieceTreeTextBuffer'
+  export class PieceTreeTextBufferBuilder {
+    acceptChunk(text: string): void
+    finish(): { create(eol: number): { textBuffer: PieceTreeTextBuffer } }
+  }
+}
+declare module 'monaco-editor/base/common/strings' {
+  export function containsRTL(text: string): boolean
+  export function containsUnusualLineTerminators(text: string): boolean
+}

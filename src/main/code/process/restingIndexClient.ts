@@ -1,0 +1,91 @@
+import type { IndexEngine } from '../index/indexEngine.ts'
+import { createIndexClient, type IndexClient, type IndexClientOptions } from './indexClient.ts'
+
+/** Default of `idleTime`: longer than a model thinks, so that the calls of a turn do not wait for a new process. */
+export const defaultIdleTime = 5 * 60_000
+
+/** An index client whose process ends when nobody uses it. The next call starts another one. */
+export interface RestingIndexClient extends IndexClient {
+  /** Whether the process has ended because nobody used it. The next one compares all files with the index. */
+  readonly asleep: boolean
+}
+
+export interface RestingOptions extends IndexClientOptions {
+  /** Milliseconds without a call after which the process ends. */
+  idleTime?: number
+}
+
+/** @param options.onRestarted is also called when a call starts another process, before that process gets the call */
+export function createRestingIndexClient(options: RestingOptions): RestingIndexClient {
+  const { idleTime = defaultIdleTime, onRestarted } = options
+  let client: IndexClient | undefined = createIndexClient(options)
+  /** Settles when the unused process has ended. */
+  let ending: Promise<void> | undefined
+  let calls = 0
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  async function wake(): Promise<IndexClient> {
+    await ending
+    if (client !== undefined) return client
+    if (closed) throw new Error('The code index was closed.')
+    client = createIndexClient(options)
+    onRestarted()
+    return client
+  }
+
+  async function call<Method extends keyof IndexEngine>(
+    method: Method,
+    params: Parameters<IndexEngine[Method]>,
+  ): Promise<Awaited<ReturnType<IndexEngine[Method]>>> {
+    clearTimeout(timer)
+    calls++
+    try {
+      return await (client ?? (await wake())).call(method, params)
+    } finally {
+      calls--
+      if (calls === 0) restLater()
+    }
+  }
+
+  function restLater(): void {
+    clearTimeout(timer)
+    if (closed) return
+    timer = setTimeout(() => void rest(), idleTime)
+    timer.unref()
+  }
+
+  /** Ends the process unless it is indexing or in use. */
+  async function rest(): Promise<void> {
+    const state = await stateOf(call)
+    if (state !== 'ready' || calls > 0 || closed || client === undefined) return
+    clearTimeout(timer)
+    const unused = client
+    client = undefined
+    ending = unused.close()
+    await ending
+    ending = undefined
+  }
+
+  return {
+    get asleep() {
+      return client === undefined
+    },
+    call,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await ending
+      await client?.close()
+    },
+  }
+}
+
+/** Returns the state of the index; undefined if its process fails, which the client reports. */
+async function stateOf(call: IndexClient['call']): Promise<ReturnType<IndexEngine['status']>['state'] | undefined> {
+  try {
+    return (await call('status', [])).state
+  } catch {
+    return undefined
+  }
+}
