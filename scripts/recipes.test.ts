@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { goEnvironment, typecheckArguments } from './lib/goTools.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -62,7 +63,11 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
   })
   afterAll(() => rmSync(copy, { recursive: true, force: true }))
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', env: { ...process.env, VITEST: '' } })
+    spawnSync(process.execPath, args, {
+      cwd: copy,
+      encoding: 'utf8',
+      env: { ...process.env, ...goEnvironment, VITEST: '' },
+    })
 
   it('are five, each with files to write', () => {
     expect(blocks.filter(({ kind }) => kind === 'diff').map(({ path }) => path)).toEqual(
@@ -80,7 +85,7 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
     'pass the type check (%s)',
     { timeout: 5 * minute },
     (project) => {
-      const { status, stdout } = run(join(root, 'node_modules/typescript/bin/tsc'), '-p', project)
+      const { status, stdout } = run(join(root, 'node_modules/typescript/bin/tsc'), ...typecheckArguments(project))
       expect(stdout).toBe('')
       expect(status).toBe(0)
     },
@@ -95,7 +100,7 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
       ['src/main/code/tables.test.ts', '--testNamePattern', 'ini.txt|every language'],
     ]) {
       const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-      const { status, stdout, stderr } = run(vitest, 'run', '--reporter=dot', ...tests)
+      const { status, stdout, stderr } = run(vitest, 'run', '--reporter=dot', '--maxWorkers=1', ...tests)
       expect(status, stdout + stderr).toBe(0)
     }
   })

@@ -5,6 +5,7 @@ import { ensureBubblewrap } from './lib/bubblewrap.mjs'
 import { ensureBuild } from './lib/build.mjs'
 import { checkNode, ensureDependencies } from './lib/dependencies.mjs'
 import { desktopObstacle, findElectron } from './lib/electron.mjs'
+import { goEnvironment, typecheckArguments } from './lib/goTools.mjs'
 import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
 import {
   crashedFiles,
@@ -35,9 +36,9 @@ function tool(name, script, args, env = {}) {
 
 /** Checks that only read the sources. They run beside the unit tests, which often wait for processes and timers. */
 const staticChecks = {
-  'Typecheck of main': ['typescript/bin/tsc', '-p', 'tsconfig.node.json'],
-  'Typecheck of the window': ['typescript/bin/tsc', '-p', 'tsconfig.web.json'],
-  'Typecheck of stories and benchmarks': ['typescript/bin/tsc', '-p', 'tsconfig.e2e.json'],
+  'Typecheck of main': ['typescript/bin/tsc', ...typecheckArguments('tsconfig.node.json')],
+  'Typecheck of the window': ['typescript/bin/tsc', ...typecheckArguments('tsconfig.web.json')],
+  'Typecheck of stories and benchmarks': ['typescript/bin/tsc', ...typecheckArguments('tsconfig.e2e.json')],
   'Tool documents': [join(root, 'scripts', 'docs.ts'), '--check'],
   Lint: ['oxlint/bin/oxlint'],
   'Unused exports': ['knip/bin/knip.js'],
@@ -45,18 +46,22 @@ const staticChecks = {
 }
 
 async function staticCheck(name, [script, ...args]) {
-  const { code, output } = await capture(nodeBinary(), [isAbsolute(script) ? script : binary(script), ...args])
+  const { code, output } = await capture(nodeBinary(), [isAbsolute(script) ? script : binary(script), ...args], {
+    env: toolEnvironment(goEnvironment),
+  })
   return { ...single(code === 0, name), output: code === 0 ? '' : output }
 }
 
-/** Runs the static checks. @returns a function that prints their output and returns their results */
+/**
+ * Runs the static checks one after the other, because several of them need a gigabyte of memory.
+ * @returns a function that prints their output and returns their results
+ */
 async function startStaticChecks() {
-  const ended = await Promise.all(
-    Object.entries(staticChecks).map(async ([name, command]) => {
-      const { output, ...result } = await run(name, () => staticCheck(name, command))
-      return { name, output, result }
-    }),
-  )
+  const ended = []
+  for (const [name, command] of Object.entries(staticChecks)) {
+    const { output, ...result } = await run(name, () => staticCheck(name, command))
+    ended.push({ name, output, result })
+  }
   return () =>
     ended.map(({ name, output, result }) => {
       say(`\n== ${name}`)

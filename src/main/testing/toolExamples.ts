@@ -6,7 +6,7 @@ import type { ToolResult } from '../../shared/tool.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { createGate } from '../approval/gate.ts'
 import { testExaminer } from '../approval/testing/testExaminer.ts'
-import { probeSandbox } from '../command/sandbox/sandboxProbe.ts'
+import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import { openDatabase } from '../history/database.ts'
 import { createFolderTrust } from '../settings/folderTrust.ts'
 import { createTrustStore } from '../settings/trustStore.ts'
@@ -21,11 +21,15 @@ import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts
 import { openSession } from '../workspaceServices/openSession.ts'
 import type { SessionDeps, WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { exampleWorkspace } from './exampleWorkspace.ts'
+import { inProcessIndex } from './inProcessIndex.ts'
 
 /** Job id in examples. It is replaced by the id of a command that runs. */
 const exampleJob = 'job-1a2b3c'
 const exampleOrigins = ['https://api.example.com', 'https://example.com']
 const exampleRoot = '/home/ada/harbour'
+
+const { commands: commandSettings, languageServers } = settingsSchema.parse({ commands: { sandbox: false } })
+const noSandbox: SandboxProgram = { state: { kind: 'unavailable', reason: 'The examples need none.', hint: '' } }
 
 /** Skill files that only the example of load_skill gets, because they would appear in all listings of the folder. */
 const exampleSkill = {
@@ -80,13 +84,14 @@ async function runExample(toolset: Toolset, tool: Tool, example: Record<string, 
   const { db } = await openDatabase(data.root)
   const session = await openSession(folder.root, {
     db,
+    fork: inProcessIndex,
     userData: data.root,
     resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
     editor: exampleEditor(),
     web: testWeb({ search: 'searxng', searxngUrl: site.origin }),
     // The examples are the same on machines without a sandbox.
-    commands: { settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands, probe: probeSandbox },
-    languageSettings: () => settingsSchema.parse({}).languageServers,
+    commands: { settings: () => commandSettings, probe: async () => noSandbox },
+    languageSettings: () => languageServers,
     mcp: await noServers(data.root),
     emit: () => undefined,
     places: () => shippedPlaceRules,

@@ -1,0 +1,2 @@
+export const goEnvironment: Readonly<Record<string, string>>
+export function typecheckArguments(project: string): string[]
