@@ -56,7 +56,8 @@ export const peers: readonly Peer[] = [
   {
     name: 'pi',
     package: '@earendil-works/pi-coding-agent',
-    version: '1.5.2',
+    // Newer versions need packages that were not published with them, e.g. pi-codemode 1.5.2.
+    version: '0.87.1',
     async prepare({ home, url }) {
       const folder = join(home, '.pi', 'agent')
       await mkdir(folder, { recursive: true })
@@ -131,10 +132,15 @@ export async function install({ package: name, version }: Peer): Promise<string 
     ['install', '--save-exact', `${name}@${version}`, '--ignore-scripts', '--no-audit', '--no-fund'],
     {
       cwd: installed,
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
       timeout: installTimeout,
     },
   )
+  let said = ''
+  npm.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')))
   const [code] = (await Promise.race([once(npm, 'close'), once(npm, 'error').then(() => [-1])])) as [number | null]
-  return code === 0 && existsSync(manifest) ? undefined : `npm could not install ${name}@${version}`
+  if (code === 0 && existsSync(manifest)) return undefined
+  // npm's first errors are its code, e.g. ETARGET, and what is missing.
+  const why = [...said.matchAll(/^npm error (?:code )?(.+)$/gm)].slice(0, 2).map(([, text]) => text)
+  return `npm could not install ${name}@${version} (${why.length > 0 ? why.join(': ') : `exit code ${code}`})`
 }

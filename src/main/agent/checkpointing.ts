@@ -10,6 +10,8 @@ import type { Transcript } from './transcript.ts'
  * machine; later ones are faster.
  */
 const maxDurationMs = 60_000
+/** Delay of the preparation. The first request is usually on its way by then. Milliseconds. */
+const prepareAfterMs = 150
 /** Maximum length of a checkpoint's name, which is the start of the message. Characters. */
 const maxReason = 80
 
@@ -25,7 +27,10 @@ export interface CheckpointingDeps {
 
 /** Checkpoints of the user messages of one turn. */
 export interface Checkpointing {
-  /** Starts to read the files early, so that the first change need not wait for them. */
+  /**
+   * Starts to read the files early, so that the first change need not wait for them. Reading begins a moment later,
+   * while the model works, because it would delay the first request.
+   */
   prepare(): void
   /**
    * Awaited before each call that may change something. The first one after a message starts a checkpoint, whose id is
@@ -49,10 +54,16 @@ export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
   const { transcript, checkpoints, signal } = deps
   /** Checkpoints by message id. They never reject. */
   const started = new Map<string, MessageCheckpoint>()
+  let preparing: NodeJS.Timeout | undefined
 
   return {
-    prepare: () => void checkpoints().pending.prepare(),
+    prepare() {
+      // Those of the folder that is open now: a closed one reads nothing.
+      const { pending } = checkpoints()
+      preparing ??= setTimeout(() => void pending.prepare(), prepareAfterMs).unref()
+    },
     async beforeChange(paths) {
+      clearTimeout(preparing)
       signal.throwIfAborted()
       const message = transcript.items().findLast((item) => item.kind === 'user' && !item.nudge)
       if (message?.kind !== 'user') return
@@ -69,6 +80,7 @@ export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
       signal.throwIfAborted()
     },
     async finish() {
+      clearTimeout(preparing)
       const { promise: cancelled, resolve } = Promise.withResolvers<void>()
       if (signal.aborted) return
       signal.addEventListener('abort', () => resolve(), { once: true })

@@ -30,6 +30,8 @@ export function createInstructionInjection({
   const maxCharacters = maxInstructionCharacters(contextWindow)
   /** Ids of items whose files were already checked for instructions. */
   const processed = new Set<string>()
+  /** Whether the folder was restricted when no instructions were found at the start of the turn. */
+  let nothingFound: { restricted: boolean } | undefined
 
   function add(start: boolean, texts: readonly InjectedText[]): void {
     if (texts.length === 0) return
@@ -47,10 +49,15 @@ export function createInstructionInjection({
   return async (signal) => {
     const items = transcript.items()
     const before = items.filter((item) => item.kind === 'instructions')
+    const restricted = instructions.restricted()
     if (before.length === 0) {
-      const start = !items.some((item) => item.kind === 'assistant')
-      add(start, await instructions.atStart(maxCharacters, { skills }, signal))
-    } else if (before.every(({ restricted }) => restricted) && !instructions.restricted()) {
+      // Once per turn, because most folders have none, and looking for them delays each request.
+      if (nothingFound?.restricted !== restricted) {
+        const start = !items.some((item) => item.kind === 'assistant')
+        add(start, await instructions.atStart(maxCharacters, { skills }, signal))
+        nothingFound = { restricted }
+      }
+    } else if (before.every((item) => item.restricted) && !restricted) {
       // The user has trusted the folder since the start. The model already has the user's own file.
       const texts = await instructions.atStart(maxCharacters, { skills }, signal)
       add(

@@ -1,6 +1,7 @@
-import type { ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
 import type { RestoreRecord } from '../../shared/restore.ts'
 import type { Mode } from '../../shared/risk.ts'
+import { rememberObjects } from '../base/rememberObjects.ts'
 import type { ChatMessage, ModelCall } from '../model/clients/modelClient.ts'
 import type { ReasoningReplay } from '../model/clients/reasoningReplay.ts'
 import { withAttachments } from './messageAttachments.ts'
@@ -29,7 +30,7 @@ export function sourcedMessages(
   replay: ReasoningReplay = 'none',
 ): SourcedMessage[] {
   const { summary, before, rest } = splitAtSummary(items)
-  const messages: SourcedMessage[] = [{ message: { role: 'system', content: withInstructions(system, items) } }]
+  const messages: SourcedMessage[] = [systemMessage(withInstructions(system, items))]
   const callsOf = groupCalls(rest)
   const firstMode = lastMode(items.slice(0, items.findIndex(({ kind }) => kind === 'user') + 1))
   let mode = lastMode(before)
@@ -50,10 +51,7 @@ export function sourcedMessages(
     if (item.kind === 'user') {
       const notes = `${changedNote(item.changedFiles)}${restored ? restoredNote : ''}`
       const text = withMode({ ...item, text: withAttachments(item.text, item.attachments) }, mode)
-      messages.push({
-        message: { role: 'user', content: `${text}${notes}`, ...imageReferences(item.attachments) },
-        item,
-      })
+      messages.push(userMessage(item, `${text}${notes}`))
       mode = item.mode ?? mode
       restored = false
     }
@@ -63,20 +61,8 @@ export function sourcedMessages(
     if (item.text === '' && calls.length === 0) continue
     const isReplayed = replay === 'conversation' || (calls.length > 0 && position > lastUser)
     const reasoning = isReplayed && !item.reasoningLeftOut ? item.reasoning : ''
-    messages.push({
-      message: {
-        role: 'assistant',
-        content: item.text,
-        ...(reasoning && { reasoning }),
-        ...(calls.length > 0 && { toolCalls: calls.map(toModelCall) }),
-      },
-      item,
-    })
-    for (const call of calls)
-      messages.push({
-        message: { role: 'tool', callId: call.callId, name: call.name, content: resultText(call) },
-        item: call,
-      })
+    messages.push(assistantMessage(item, reasoning, calls))
+    for (const call of calls) messages.push(resultMessage(call))
   }
   return messages
 }
@@ -121,4 +107,61 @@ function groupCalls(items: readonly ConversationItem[]): Map<string, ToolItem[]>
   return groups
 }
 
-const toModelCall = (item: ToolItem): ModelCall => ({ id: item.callId, name: item.name, arguments: item.arguments })
+// A request repeats the messages of the one before. They are the same objects, so that what is computed from each (its
+// JSON, its size) is computed once. Items are replaced and never changed, except an answer while it is streamed.
+
+let lastSystem: SourcedMessage & { message: { role: 'system' } } = { message: { role: 'system', content: '' } }
+
+function systemMessage(content: string): SourcedMessage {
+  if (lastSystem.message.content !== content) lastSystem = { message: { role: 'system', content } }
+  return lastSystem
+}
+
+const userMessages = new WeakMap<UserItem, SourcedMessage>()
+
+function userMessage(item: UserItem, content: string): SourcedMessage {
+  const known = userMessages.get(item)
+  if (known?.message.content === content) return known
+  const created: SourcedMessage = {
+    message: { role: 'user', content, ...imageReferences(item.attachments) },
+    item,
+  }
+  userMessages.set(item, created)
+  return created
+}
+
+const toModelCall = rememberObjects((item: ToolItem): ModelCall => ({
+  id: item.callId,
+  name: item.name,
+  arguments: item.arguments,
+}))
+
+const resultMessage = rememberObjects((item: ToolItem): SourcedMessage => ({
+  message: { role: 'tool', callId: item.callId, name: item.name, content: resultText(item) },
+  item,
+}))
+
+type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>
+const assistantMessages = new WeakMap<AssistantItem, { message: AssistantMessage; item: AssistantItem }>()
+
+function assistantMessage(item: AssistantItem, reasoning: string, calls: readonly ToolItem[]): SourcedMessage {
+  const toolCalls = calls.map(toModelCall)
+  const known = assistantMessages.get(item)
+  const isSame =
+    known?.message.content === item.text &&
+    (known.message.reasoning ?? '') === reasoning &&
+    (known.message.toolCalls ?? []).length === toolCalls.length &&
+    toolCalls.every((call, at) => call === known.message.toolCalls?.[at])
+  if (known && isSame) return known
+  const created = {
+    message: {
+      role: 'assistant' as const,
+      content: item.text,
+      ...(reasoning && { reasoning }),
+      ...(toolCalls.length > 0 && { toolCalls }),
+    },
+    item,
+  }
+  assistantMessages.set(item, created)
+  return created
+}

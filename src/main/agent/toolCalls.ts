@@ -106,10 +106,15 @@ async function* runInOrder(
     }
   }
   const workers = Array.from({ length: Math.min(maxParallelCalls, queue.length) }, worker)
+  let remaining = queue.length
   try {
-    for (const { promise } of queue) yield await promise
+    for (const { promise } of queue) {
+      const done = await promise
+      remaining -= 1
+      yield done
+    }
   } finally {
-    leftEarly.abort()
+    if (remaining > 0) leftEarly.abort()
     await Promise.all(workers)
   }
 }

@@ -1,4 +1,13 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  type BigIntStats,
+} from 'node:fs'
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
@@ -107,6 +116,19 @@ export async function openInPlace(absolute: string, openFile: typeof open = open
   try {
     if (!(await isInPlace(handle, absolute))) throw replaced(absolute)
     return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Like `openInPlace`, with the state of the file, which is read meanwhile. */
+export async function openWithStats(absolute: string): Promise<{ handle: FileHandle; stats: BigIntStats }> {
+  const handle = await open(absolute, readFlags)
+  try {
+    const [isThere, stats] = await Promise.all([isInPlace(handle, absolute), handle.stat({ bigint: true })])
+    if (!isThere) throw replaced(absolute)
+    return { handle, stats }
   } catch (error) {
     await handle.close()
     throw error

@@ -51,9 +51,18 @@ const maxDescription = 200
  * approvals and endpoints are never read from them.
  */
 export function createInstructions(deps: InstructionDeps): Instructions {
-  /** Reads a file and its imports, each once. */
-  async function fileWithImports(name: string, seen: Set<string>, signal: AbortSignal): Promise<ReadText[]> {
-    const read = await readWorkspaceText(deps, name, signal)
+  /** Starts to read files. Each request looks for instructions, and one after the other would wait for each. */
+  function startReading(names: readonly string[], signal: AbortSignal): Promise<ReadText | undefined>[] {
+    return names.map((name) => started(readWorkspaceText(deps, name, signal)))
+  }
+
+  /** Returns a file with its imports, each once. */
+  async function withImports(
+    text: Promise<ReadText | undefined>,
+    seen: Set<string>,
+    signal: AbortSignal,
+  ): Promise<ReadText[]> {
+    const read = await text
     if (!read || seen.has(read.path)) return []
     seen.add(read.path)
     return [read, ...(await readImports(deps, read, seen, signal))]
@@ -64,6 +73,8 @@ export function createInstructions(deps: InstructionDeps): Instructions {
 
     async atStart(room, { skills }, signal) {
       const found: SourceText[] = []
+      const reading = startReading(topFiles, signal)
+      const readingRules = started(readRules(deps, signal))
       const own = await readUserText(deps.userData, 'AGENTS.md')
       if (own)
         found.push({
@@ -74,10 +85,10 @@ export function createInstructions(deps: InstructionDeps): Instructions {
           text: own.text,
         })
       const seen = new Set<string>()
-      for (const name of topFiles) {
-        for (const read of await fileWithImports(name, seen, signal)) found.push(toSourceText('instructions', read))
+      for (const text of reading) {
+        for (const read of await withImports(text, seen, signal)) found.push(toSourceText('instructions', read))
       }
-      const rules = await readRules(deps, signal)
+      const rules = await readingRules
       for (const rule of rules) if (rule.always) found.push(toSourceText('rule', rule))
       const described = rules.filter((rule) => !rule.always && rule.description !== '')
       if (described.length > 0) {
@@ -105,19 +116,24 @@ export function createInstructions(deps: InstructionDeps): Instructions {
       const found: SourceText[] = []
       const seen = new Set(excluded)
       const folders = [...new Set(paths.flatMap(foldersAbove))].toSorted((a, b) => a.length - b.length)
-      for (const folder of folders) {
-        for (const name of folderFiles) {
-          if (seen.has(`${folder}/${name}`)) continue
-          for (const read of await fileWithImports(`${folder}/${name}`, seen, signal))
-            found.push(toSourceText('instructions', read))
-        }
-      }
-      for (const rule of await readRules(deps, signal)) {
+      const names = folders
+        .flatMap((folder) => folderFiles.map((name) => `${folder}/${name}`))
+        .filter((name) => !seen.has(name))
+      const readingRules = started(readRules(deps, signal))
+      for (const text of startReading(names, signal))
+        for (const read of await withImports(text, seen, signal)) found.push(toSourceText('instructions', read))
+      for (const rule of await readingRules) {
         if (!rule.always && !seen.has(rule.path) && paths.some(rule.matches)) found.push(toSourceText('rule', rule))
       }
       return truncateToRoom(found, room)
     },
   }
+}
+
+/** Marks the failure of a promise as handled that is awaited later. */
+function started<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
 }
 
 /** Id of the list of rules that a model can read if they apply. */

@@ -25,7 +25,10 @@ export interface UndoNotes {
 
 export function createUndoNotes(store: Pick<ReviewStore, 'state' | 'setState'>): UndoNotes {
   // Read each time, because another process on the same folder can change them.
-  const undone = (): UndoneFile[] => undoneFiles.catch([]).parse(store.state(stateKey))
+  const undone = (): UndoneFile[] => {
+    const stored = store.state(stateKey)
+    return stored === undefined ? [] : (undoneFiles.safeParse(stored).data ?? [])
+  }
   const setUndone = (files: UndoneFile[]) => store.setState(stateKey, files.length === 0 ? undefined : files)
   return {
     add({ path, layers, merged = [] }, hunks) {

@@ -29,9 +29,15 @@ export function withoutSecrets(
 
   return {
     documents: overriding(documents, {
+      // Checks the path that was really opened, which cannot lead elsewhere afterwards.
       async read(path, signal) {
-        await check(path)
-        return documents.read(path, signal)
+        const document = await documents.read(path, signal).catch(async (error: unknown) => {
+          // An error could reveal the kind or the size of a secret file.
+          await check(path)
+          throw error
+        })
+        if (hidden(document.path)) throw refusal(document.path)
+        return document
       },
     }),
     files: overriding(files, {

@@ -94,15 +94,18 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
     const keep = symlink === 'keep' && wanted !== path.parse(wanted).root
     const located = keep ? await locateEntry(wanted) : await locate(wanted)
 
-    if (await ownData.covers(located.real)) throw ownDataRefusal(requested)
     let inside = relativeInside(root, located.real)
+    // Looked up during the check for own data. Its result or error counts only after the checks.
+    const found = located.exists && inside !== null ? typeOf(located.real, keep, requested) : undefined
+    found?.catch(() => undefined)
+    if (await ownData.covers(located.real)) throw ownDataRefusal(requested)
     if (inside === null) throw outside(requested)
     if (below === 'all' && ownData.inside.some((place) => isAtOrBelow(located.real, path.join(root, place))))
       throw ownDataRefusal(requested)
     if (located.failure !== undefined) throw fileError(located.failure, `access "${requested}"`)
     if (located.exists && caseInsensitive) inside = await spellingOnDisk(root, inside)
     const absolute = inside === '.' ? root : path.join(root, inside)
-    const type = located.exists ? await typeOf(absolute, keep, requested) : 'missing'
+    const type = (await found) ?? 'missing'
     if (type === 'missing' && missing !== 'allow') {
       throw new ToolError(
         'not_found',

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { FileStamp, TextFormat } from '../../shared/files.ts'
-import { holdFolder, openInPlace, type HeldFolder } from '../base/heldFolder.ts'
+import { holdFolder, openWithStats, type HeldFolder } from '../base/heldFolder.ts'
 import { thisMachine, thisProcess, type ProcessIdentity } from '../base/processIdentity.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
@@ -59,9 +59,11 @@ export function temporaryOwner(name: string): TemporaryOwner | null {
 export async function readTextFile(absolute: string, name: string, signal?: AbortSignal): Promise<TextFile> {
   signal?.throwIfAborted()
   let handle: FileHandle | undefined
+  let closing: Promise<void> | undefined
   try {
-    handle = await openInPlace(absolute)
-    const stats = await handle.stat({ bigint: true })
+    const opened = await openWithStats(absolute)
+    handle = opened.handle
+    const { stats } = opened
     if (stats.isDirectory())
       throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or pass a file inside it.')
     if (!stats.isFile())
@@ -74,13 +76,25 @@ export async function readTextFile(absolute: string, name: string, signal?: Abor
         'Search in it, or read part of it with a command such as head, tail or sed -n.',
       )
     }
-    const content = await handle.readFile({ signal })
+    const content = await readToEnd(handle, size, signal)
+    closing = handle.close()
     return { ...decodeText(content, name), stamp: stampOf(stats), size }
   } catch (error) {
     throw fileError(error, `read "${name}"`)
   } finally {
-    await handle?.close()
+    await (closing ?? handle?.close())
   }
+}
+
+/** Maximum size of a file that is read in one piece, in bytes. A call that reads a larger one can be cancelled. */
+const maxPiece = 512 * 1024
+
+/** Reads a file to its end, which takes one system call unless it changes meanwhile. @param size its size when it was opened */
+async function readToEnd(handle: FileHandle, size: number, signal: AbortSignal | undefined): Promise<Buffer> {
+  if (size > maxPiece) return handle.readFile({ signal })
+  const content = Buffer.allocUnsafe(size + 1)
+  const { bytesRead } = await handle.read(content, 0, size + 1, 0)
+  return bytesRead === size ? content.subarray(0, size) : handle.readFile({ signal })
 }
 
 export interface WriteTextOptions {

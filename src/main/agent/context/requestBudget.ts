@@ -47,7 +47,7 @@ export interface RequestBudget {
   /** Size of system prompt, instructions and tools, which every request contains. */
   fixed(): number
   /** Returns the messages of the next request, including items that are not in the transcript yet. */
-  messages(added?: Parameters<typeof sourcedMessages>[1]): SourcedMessage[]
+  messages(added?: readonly ConversationItem[]): readonly SourcedMessage[]
   /** Estimates the size of the next request, or of one with these messages. */
   total(messages?: readonly SourcedMessage[]): number
   /** Counts the size of the next request (`RequestSize.measure`). */
@@ -61,6 +61,14 @@ export interface RequestBudget {
 }
 
 const isUserItem = (item: ConversationItem): item is UserItem => item.kind === 'user'
+
+/** Whether items are the same. An answer that is still streamed changes without being replaced. */
+function isUnchanged(before: readonly ConversationItem[], items: readonly ConversationItem[]): boolean {
+  return (
+    before.length === items.length &&
+    items.every((item, at) => item === before[at] && !(item.kind === 'assistant' && item.state === 'streaming'))
+  )
+}
 
 /** What the turns of a conversation learned. Forgetting it would rewrite the prompt at the start of each turn. */
 interface Learned {
@@ -109,8 +117,15 @@ export function createRequestBudget(deps: RequestBudgetDeps): RequestBudget {
 
   const limit = () => window - answerReserve(window)
   const fixed = () => size.text(withInstructions(form.system, transcript.items())) + size.tools(form.tools)
-  const messages = (added: Parameters<typeof sourcedMessages>[1] = []) =>
-    sourcedMessages(form.system, [...transcript.items(), ...added], deps.reasoning)
+  let last: { system: string; items: readonly ConversationItem[]; messages: SourcedMessage[] } | undefined
+  /** Building one request needs its messages several times. */
+  function messages(added: readonly ConversationItem[] = []): readonly SourcedMessage[] {
+    const { system } = form
+    const items = [...transcript.items(), ...added]
+    if (last?.system === system && isUnchanged(last.items, items)) return last.messages
+    last = { system, items, messages: sourcedMessages(system, items, deps.reasoning) }
+    return last.messages
+  }
 
   function useSmallerProfile(): boolean {
     const smaller = smallerProfile(form.profile)

@@ -1,4 +1,5 @@
 import { contextShares } from '../../../shared/contextAllocation.ts'
+import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { ChatMessage, ChatTool } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
 import { toolsText } from '../../model/tokens/usage.ts'
@@ -71,13 +72,13 @@ export function createRequestSize(tokens: TokenCounter, signal: AbortSignal, cor
 }
 
 /** Returns all text of a message, including reasoning and calls. */
-function messageText(message: ChatMessage): string {
+const messageText = rememberObjects((message: ChatMessage): string => {
   // The content itself, whose estimate is remembered.
   if (message.role !== 'assistant') return message.content
   const calls = message.toolCalls ?? []
   const reasoning = message.reasoning ? [message.reasoning] : []
   return [message.content, ...reasoning, ...calls.map(({ name, arguments: args }) => `${name} ${args}`)].join('\n')
-}
+})
 
 /** Returns the tokens of the chat template and of images. */
 function fixedTokens(messages: readonly ChatMessage[]): number {

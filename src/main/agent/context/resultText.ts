@@ -1,6 +1,7 @@
 import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
 import type { ToolErrorCode } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
+import { rememberObjects } from '../../base/rememberObjects.ts'
 import { frameResult } from '../../../shared/resultFrame.ts'
 import type { ToolResult, ToolView } from '../../../shared/tool.ts'
 import { truncateOutput, type TruncationRule } from '../../tools/common/truncateOutput.ts'
@@ -11,16 +12,7 @@ const maxErrorLine = 200
 const skillTool = 'load_skill'
 
 /** Returns the result of a call for the model: whole, truncated in the middle, or replaced by a note. */
-export function resultText(item: ToolItem): string {
-  const known = texts.get(item)
-  if (known !== undefined) return known
-  const text = writeResult(item)
-  texts.set(item, text)
-  return text
-}
-
-/** Results as each request repeats them. Items are replaced and never changed, so a text stays right. */
-const texts = new WeakMap<ToolItem, string>()
+export const resultText: (item: ToolItem) => string = rememberObjects(writeResult)
 
 function writeResult(item: ToolItem): string {
   if (!item.result) return 'Error (cancelled): The call was cancelled before it ran.'

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { stat } from 'node:fs'
 import { join } from 'node:path'
 import type { ChangedFile, ConversationItem, ToolItem } from '../../../shared/conversation.ts'
 
@@ -7,14 +7,12 @@ export type ChangedAt = (path: string) => Promise<number | undefined>
 
 /** Reads modification times from disk. @param root real path of the workspace */
 export function changedOnDisk(root: string): ChangedAt {
-  return async (path) => {
-    try {
-      return (await stat(join(root, path))).mtimeMs
-    } catch {
-      // The file was deleted or is unreadable, so the content that the model read is stale.
-      return undefined
-    }
-  }
+  // With a callback, because each request calls it for every file that was read, and a promise of `fs` costs twice as much.
+  return (path) =>
+    new Promise((resolve) => {
+      // With an error, the file was deleted or is unreadable, so the content that the model read is stale.
+      stat(join(root, path), (error, stats) => resolve(error ? undefined : stats.mtimeMs))
+    })
 }
 
 /** Returns the file that a call read; undefined if it read none. */

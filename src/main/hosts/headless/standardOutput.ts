@@ -29,8 +29,17 @@ export function createOutput(stream: Writable): Output {
       closed.abort(new BrokenPipe('The reader closed the pipe.'))
     else closed.abort(error)
   })
+  let pending = ''
+  const writePending = (): void => {
+    const text = pending
+    pending = ''
+    if (text !== '' && !closed.signal.aborted) stream.write(text)
+  }
+  // Lines of one moment are written together: each write to a pipe is a system call that blocks.
   const write = (text: string): void => {
-    if (!closed.signal.aborted) stream.write(text)
+    if (closed.signal.aborted) return
+    if (pending === '') process.nextTick(writePending)
+    pending += text
   }
   return {
     write,
@@ -39,6 +48,7 @@ export function createOutput(stream: Writable): Output {
     closed: closed.signal,
     flush: () =>
       new Promise((resolve) => {
+        writePending()
         if (closed.signal.aborted) return resolve()
         closed.signal.addEventListener('abort', () => resolve(), { once: true })
         stream.write('', () => resolve())

@@ -1,4 +1,5 @@
 import type { Features } from '../../../shared/features.ts'
+import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
 import type { HttpResponse } from '../transport/http.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
@@ -37,12 +38,14 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   const targetFor = (model?: string): RequestTarget => ({ name, kind: api.kind, baseUrl, model })
   const connection = async () => (await options.connection?.()) ?? {}
   const adapter = createRequestAdapter(options)
+  /** The normalized base URL, read with the first request because an invalid one is its error. */
+  let root: string | undefined
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
 
   async function* send(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
     const response = yield* openStream({
-      url: `${endpointRoot(baseUrl, target)}${api.path}`,
+      url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
       connection: await connection(),
       body: bodyOf(request),
       signal: request.signal,
@@ -78,13 +81,17 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
  */
 export function toolFields(tools: readonly ChatTool[], strict = false): { tools?: object[] } {
   if (tools.length === 0) return {}
-  return {
-    tools: tools.map(({ name, description, parameters }) => ({
-      type: 'function',
-      function: { name, description, parameters, ...(strict && { strict }) },
-    })),
-  }
+  return { tools: strict ? strictTools(tools) : plainTools(tools) }
 }
+
+const toFunctions = (tools: readonly ChatTool[], options: { strict?: true }): object[] =>
+  tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters, ...options },
+  }))
+// All requests of a turn have the same list.
+const plainTools = rememberObjects((tools: readonly ChatTool[]) => toFunctions(tools, {}))
+const strictTools = rememberObjects((tools: readonly ChatTool[]) => toFunctions(tools, { strict: true }))
 
 /**
  * Parses one JSON object of an answer.

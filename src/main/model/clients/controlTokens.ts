@@ -1,3 +1,4 @@
+import { rememberObjects } from '../../base/rememberObjects.ts'
 import { rememberTexts } from '../../base/rememberTexts.ts'
 import type { ChatMessage } from './modelClient.ts'
 
@@ -39,16 +40,21 @@ function tokenSplitBy(character: string): RegExp {
  * writes them.
  */
 export function withoutControlTokens(messages: readonly ChatMessage[]): ChatMessage[] {
-  return messages.map((message) => {
-    if (message.role !== 'assistant') return { ...message, content: splitControlTokens(message.content) }
-    if (!message.toolCalls) return message
-    // Arguments often repeat text that the model has read, and must match it.
-    return {
-      ...message,
-      toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: splitControlTokens(call.arguments) })),
-    }
-  })
+  return messages.map(withoutTokens)
 }
+
+/** Returns a message without tokens itself, so that its JSON is remembered. */
+const withoutTokens = rememberObjects((message: ChatMessage): ChatMessage => {
+  if (message.role !== 'assistant') {
+    const content = splitControlTokens(message.content)
+    return content === message.content ? message : { ...message, content }
+  }
+  if (!message.toolCalls) return message
+  // Arguments often repeat text that the model has read, and must match it.
+  const toolCalls = message.toolCalls.map((call) => ({ ...call, arguments: splitControlTokens(call.arguments) }))
+  const isClean = message.toolCalls.every((call, at) => call.arguments === toolCalls[at]?.arguments)
+  return isClean ? message : { ...message, toolCalls }
+})
 
 /** Splits control tokens in a text that becomes part of a message. */
 export const splitControlTokens: (text: string) => string = rememberTexts((text) =>

@@ -1,5 +1,6 @@
 import { ollamaWindow } from '../../../shared/contextAllocation.ts'
 import { createAnswerReader } from './answerReader.ts'
+import { rememberObjects } from '../../base/rememberObjects.ts'
 import { createChatClient, finishEvent, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
@@ -43,7 +44,7 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
   }
 }
 
-function wireMessage(message: ChatMessage): Record<string, unknown> {
+const wireMessage = rememberObjects((message: ChatMessage): Record<string, unknown> => {
   // Older versions identify results by `tool_name` only, newer ones also by id.
   if (message.role === 'tool')
     return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }
@@ -60,7 +61,7 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
     ...(message.reasoning && { thinking: message.reasoning }),
     ...(calls && { tool_calls: calls }),
   }
-}
+})
 
 async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void> {
   const { response, request, target, timeouts, features } = answer
@@ -87,6 +88,7 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
       yield* reader.push({ reasoning: thought, text, calls: called })
       if (chunk['done'] === true) {
         last = chunk
+        response.complete()
         break
       }
     }

@@ -1,4 +1,5 @@
 import { createAnswerReader } from './answerReader.ts'
+import { rememberObjects } from '../../base/rememberObjects.ts'
 import { log } from '../../base/log/log.ts'
 import { createChatClient, finishEvent, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
@@ -101,7 +102,7 @@ function chatBody(
 }
 
 /** Converts a message to the format of the API. */
-export function wireMessage(message: ChatMessage): Record<string, unknown> {
+export const wireMessage = rememberObjects((message: ChatMessage): Record<string, unknown> => {
   if (message.role === 'tool')
     return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
   if (message.role === 'user' && message.images) {
@@ -123,7 +124,7 @@ export function wireMessage(message: ChatMessage): Record<string, unknown> {
     ...(message.reasoning && { reasoning_content: message.reasoning }),
     ...(calls && { tool_calls: calls }),
   }
-}
+})
 
 async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void> {
   const { request, target, timeouts, features } = answer
@@ -142,6 +143,7 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
     )) {
       if (data === '[DONE]') {
         done = true
+        answer.response.complete()
         break
       }
       const chunk = parseChunk(data, target)

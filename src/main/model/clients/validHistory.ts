@@ -1,4 +1,5 @@
 import type { ChatMessage, ModelCall } from './modelClient.ts'
+import { rememberObjects } from '../../base/rememberObjects.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
 type Assistant = Extract<ChatMessage, { role: 'assistant' }>
@@ -41,7 +42,7 @@ export function mergeUserMessages(first: User, second: User): User {
 function answered(message: Assistant, answers: ToolAnswer[], usedIds: Set<string>): ChatMessage[] {
   const calls = message.toolCalls ?? []
   const { content, reasoning } = message
-  if (calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content, ...(reasoning && { reasoning }) }]
+  if (calls.length === 0) return content === '' ? [] : [withoutCalls(message)]
   const open = [...answers]
   const toolCalls: ModelCall[] = []
   const results: ToolAnswer[] = []
@@ -50,10 +51,23 @@ function answered(message: Assistant, answers: ToolAnswer[], usedIds: Set<string
     const answer = found === -1 ? undefined : open.splice(found, 1)[0]
     const id = uniqueId(call.id, usedIds)
     const name = call.name || 'unknown'
-    toolCalls.push({ id, name, arguments: jsonObjectOrEmpty(call.arguments) })
-    results.push({ role: 'tool', callId: id, name, content: answer?.content ?? cancelledResult })
+    const isKept = id === call.id && name === call.name && hasObject(call)
+    toolCalls.push(isKept ? call : { id, name, arguments: hasObject(call) ? call.arguments : '{}' })
+    results.push(
+      answer?.callId === id && answer.name === name
+        ? answer
+        : { role: 'tool', callId: id, name, content: answer?.content ?? cancelledResult },
+    )
   }
-  return [{ role: 'assistant', content, ...(reasoning && { reasoning }), toolCalls }, ...results]
+  const isValid = toolCalls.every((call, at) => call === calls[at])
+  return [isValid ? message : { role: 'assistant', content, ...(reasoning && { reasoning }), toolCalls }, ...results]
+}
+
+/** Returns the message itself if it has no list of calls, so that its JSON is remembered. */
+function withoutCalls(message: Assistant): Assistant {
+  if (message.toolCalls === undefined) return message
+  const { toolCalls: _, ...rest } = message
+  return rest
 }
 
 /** The tool messages up to the next assistant message. */
@@ -66,10 +80,8 @@ function answersAfter(messages: readonly ChatMessage[], position: number): ToolA
   return answers
 }
 
-/** The text if it is a JSON object, otherwise `{}`. */
-function jsonObjectOrEmpty(text: string): string {
-  return parseObject(text) ? text : '{}'
-}
+/** Whether the arguments of a call are a JSON object. */
+const hasObject = rememberObjects((call: ModelCall) => parseObject(call.arguments) !== undefined)
 
 /** Parses a JSON object. @returns undefined for anything else */
 export function parseObject(text: string): Record<string, unknown> | undefined {

@@ -88,7 +88,7 @@ function ollamaMaximum(details: Record<string, unknown>): number | undefined {
 }
 
 /** Requests optional details. @returns undefined if the server does not support the path or takes too long */
-export async function getOptionalJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
+export async function getOptionalJson(request: ListRequest, path: string, body?: object): Promise<unknown> {
   const signal = request.detailsUntil ? AbortSignal.any([request.signal, request.detailsUntil]) : request.signal
   try {
     return await getJson({ ...request, signal }, path, body)
@@ -100,7 +100,7 @@ export async function getOptionalJson(request: ListRequest, path: string, body?:
 }
 
 /** Requests JSON, with POST if there is a body. @throws ModelError, AbortError */
-export async function getJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
+export async function getJson(request: ListRequest, path: string, body?: object): Promise<unknown> {
   const { target, signal, connection } = request
   const answer = await sendRequest({
     method: body === undefined ? 'GET' : 'POST',

@@ -89,7 +89,8 @@ export function createPromptSlots({ root, target, connection, slots }: PromptSlo
     const before = last.get(slot)
     last.set(slot, { messages: request.messages, tokens })
     const isExtended = before?.messages.every(
-      (message, at) => JSON.stringify(message) === JSON.stringify(request.messages[at]),
+      (message, at) =>
+        message === request.messages[at] || JSON.stringify(message) === JSON.stringify(request.messages[at]),
     )
     if (!before || !isExtended) return
     const isMiss = cached < before.tokens * minHit

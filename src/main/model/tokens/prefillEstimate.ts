@@ -70,6 +70,7 @@ export function createPrefillEstimate(estimate: (text: string) => number): (clie
 
 /** Whether two messages are equal. Compares the text first, which is most of a message and often the same object. */
 function isSame(message: ChatMessage, other: ChatMessage | undefined): boolean {
+  if (message === other) return true
   if (other === undefined || message.role !== other.role || message.content !== other.content) return false
   return JSON.stringify({ ...message, content: '' }) === JSON.stringify({ ...other, content: '' })
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../shared/conversation.ts'
 import type { ChatRequest, ChatTool } from '../clients/modelClient.ts'
+import { rememberObjects } from '../../base/rememberObjects.ts'
 import { rememberTexts } from '../../base/rememberTexts.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
@@ -25,17 +26,10 @@ function countTokens(text: string): number {
  */
 const maxReported = 8
 
-const toolTexts = new WeakMap<readonly ChatTool[], string>()
-
 /** Returns the JSON of tools, which are the same in all requests of a turn; '' if there are none. */
-export function toolsText(tools: readonly ChatTool[]): string {
-  if (tools.length === 0) return ''
-  const known = toolTexts.get(tools)
-  if (known !== undefined) return known
-  const text = JSON.stringify(tools)
-  toolTexts.set(tools, text)
-  return text
-}
+export const toolsText = rememberObjects((tools: readonly ChatTool[]) =>
+  tools.length === 0 ? '' : JSON.stringify(tools),
+)
 
 /** Estimates the tokens of a whole request. */
 function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { SecureContext } from 'node:tls'
 import { http, loadHttps } from '../../base/nodeHttp.ts'
 import { ModelError } from '../clients/modelClient.ts'
+import { bodyJson } from './bodyJson.ts'
+import { isStaleConnection, sharedConnections } from './connectionReuse.ts'
 import {
   chunkTimeout,
   connectionFailed,
@@ -40,9 +42,11 @@ export interface HttpRequest {
   url: string
   connection?: ConnectionOptions
   /** Sent as JSON. */
-  body?: unknown
+  body?: object
   signal: AbortSignal
   timeouts?: Partial<HttpTimeouts>
+  /** Whether later requests may use the same connection. Default: the request has its own. */
+  reuseConnection?: boolean
   /** The endpoint to name in error messages. */
   target: RequestTarget
 }
@@ -55,6 +59,11 @@ export interface HttpResponse {
    * closes the socket.
    */
   chunks(chunkTimeoutMs?: () => number): AsyncGenerator<Buffer, void, void>
+  /**
+   * Called when the answer is complete, before the loop is left: the connection then stays open for the next request if
+   * the server ends the response soon.
+   */
+  complete(): void
   close(): void
 }
 
@@ -66,8 +75,12 @@ export function abortError(): DOMException {
   return new DOMException('The model request was cancelled.', 'AbortError')
 }
 
+/** Maximum wait for the end of a response whose answer is complete, in milliseconds. Then the connection is closed. */
+const endMs = 200
+
 /**
- * Sends one request over its own connection. Does not follow redirects, so that a key never reaches another host.
+ * Sends one request. Does not follow redirects, so that a key never reaches another host. Aborting closes the
+ * connection, which is how a server learns that it can stop.
  * @throws ModelError `unreachable`, `timeout`; AbortError
  */
 export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
@@ -75,10 +88,10 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   if (signal.aborted) throw abortError()
   const timeouts = { ...defaultHttpTimeouts, ...request.timeouts }
   const url = new URL(request.url)
-  const payload = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
+  const payload = request.body === undefined ? undefined : Buffer.from(bodyJson(request.body))
   const outgoing = (url.protocol === 'https:' ? loadHttps() : http).request(url, {
     method: request.method,
-    agent: false,
+    agent: request.reuseConnection ? sharedConnections(url.protocol, request.connection?.secureContext) : false,
     ...(request.connection?.secureContext && { secureContext: request.connection.secureContext }),
     headers: {
       accept: 'text/event-stream, application/x-ndjson, application/json',
@@ -89,9 +102,10 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   })
   const onAbort = () => outgoing.destroy(abortError())
   signal.addEventListener('abort', onAbort, { once: true })
+  let isComplete = false
   const close = () => {
     signal.removeEventListener('abort', onAbort)
-    outgoing.destroy()
+    if (!isComplete) outgoing.destroy()
   }
 
   let timer: NodeJS.Timeout | undefined
@@ -105,9 +119,9 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
         connectionFailed(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' }), target),
       )
       outgoing.once('socket', (socket) => {
-        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-          limit(timeouts.headersMs, () => headersTimeout(timeouts.headersMs, target))
-        })
+        const limitHeaders = () => limit(timeouts.headersMs, () => headersTimeout(timeouts.headersMs, target))
+        if (outgoing.reusedSocket) limitHeaders()
+        else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', limitHeaders)
       })
       outgoing.on('error', reject)
       outgoing.once('response', resolve)
@@ -118,11 +132,19 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
       headers: incoming.headers,
       chunks: (chunkTimeoutMs) =>
         readChunks(incoming, close, signal, target, chunkTimeoutMs ?? (() => timeouts.chunkMs)),
+      complete() {
+        if (!request.reuseConnection || isComplete) return
+        isComplete = true
+        const late = setTimeout(() => outgoing.destroy(), endMs)
+        incoming.once('close', () => clearTimeout(late))
+        incoming.resume()
+      },
       close,
     }
   } catch (error) {
     close()
     if (signal.aborted) throw abortError()
+    if (isStaleConnection(outgoing.reusedSocket, error)) return sendRequest({ ...request, reuseConnection: false })
     throw error instanceof ModelError ? error : connectionFailed(error, target)
   } finally {
     clearTimeout(timer)

@@ -97,7 +97,8 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
 async function attempt(request: StreamRequest): Promise<HttpResponse | ModelError> {
   const { url, connection, body, signal, timeouts, target } = request
   try {
-    return await sendRequest({ method: 'POST', url, connection, body, signal, timeouts, target })
+    const reuseConnection = true
+    return await sendRequest({ method: 'POST', url, connection, body, signal, timeouts, reuseConnection, target })
   } catch (error) {
     if (error instanceof ModelError && isTransient(error)) return error
     throw error

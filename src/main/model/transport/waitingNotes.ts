@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ModelEvent } from '../clients/modelClient.ts'
 
 /** Beginning of the note while nothing else is known. */
@@ -26,6 +25,7 @@ export async function* withWaitingNotes(
     return { kind: 'status', note: seconds < 1 ? label : `${label} ${seconds} s` }
   }
   let next: Promise<IteratorResult<ModelEvent, void>> | undefined
+  let ended = false
   try {
     for (let quietMs = noticeMs; ;) {
       next ??= events.next()
@@ -36,11 +36,15 @@ export async function* withWaitingNotes(
         continue
       }
       next = undefined
-      if (result.done) return
+      if (result.done) {
+        ended = true
+        return
+      }
       const { value } = result
       if (value.kind !== 'status') {
         yield value
         yield* events
+        ended = true
         return
       }
       if (!value.note.endsWith('…')) {
@@ -54,16 +58,19 @@ export async function* withWaitingNotes(
       yield note()
     }
   } finally {
-    abandoned.abort()
-    // The consumer left early. The request must have ended, whatever its result.
-    await next?.catch(() => undefined)
-    await events.return()
+    if (!ended) {
+      // The consumer left early. The request must have ended, whatever its result.
+      abandoned.abort()
+      await next?.catch(() => undefined)
+      await events.return()
+    }
   }
 }
 
+/** Uses a plain timer: aborting a signal creates an error with its stack, which each event of each answer would pay. */
 async function within<T>(pending: Promise<T>, ms: number): Promise<T | 'quiet'> {
   if (ms === Infinity) return pending
-  const timer = new AbortController()
-  const quiet = delay(ms, 'quiet' as const, { signal: timer.signal }).catch(() => 'quiet' as const)
-  return Promise.race([pending, quiet]).finally(() => timer.abort())
+  const { promise: quiet, resolve } = Promise.withResolvers<'quiet'>()
+  const timer = setTimeout(resolve, ms, 'quiet')
+  return Promise.race([pending, quiet]).finally(() => clearTimeout(timer))
 }

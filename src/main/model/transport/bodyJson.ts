@@ -1,0 +1,23 @@
+import { rememberObjects } from '../../base/rememberObjects.ts'
+
+const jsonOf = rememberObjects((part: object) => JSON.stringify(part))
+
+/**
+ * Returns the JSON of a request body. Each message, and the list of tools, is converted once: a request repeats those of
+ * the one before, which are the same objects (`rememberObjects` in the clients).
+ */
+export function bodyJson(body: object): string {
+  const fields = Object.entries(body).flatMap(([name, value]) => {
+    const json = fieldJson(name, value)
+    return json === undefined ? [] : [`${JSON.stringify(name)}:${json}`]
+  })
+  return `{${fields.join(',')}}`
+}
+
+/** @returns undefined for a value that JSON leaves out */
+function fieldJson(name: string, value: unknown): string | undefined {
+  if (name === 'messages' && Array.isArray(value))
+    return `[${value.map((message: object) => jsonOf(message)).join(',')}]`
+  if (name === 'tools' && Array.isArray(value)) return jsonOf(value)
+  return JSON.stringify(value)
+}
