@@ -38,9 +38,11 @@ export default defineConfig({
           languageServerProcess: resolve('src/main/lsp/languageServerProcess.ts'),
           // Started as a process by model/file/modelFileConnection.ts.
           modelFileProcess: resolve('src/main/model/file/modelFileProcess.ts'),
-          // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread.
+          // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread and
+          // as threads that read files.
           indexProcess: resolve('src/main/code/process/indexProcess.ts'),
           indexWatchdog: resolve('src/main/code/process/indexWatchdog.ts'),
+          readerWorker: resolve('src/main/code/process/readerWorker.ts'),
         },
       },
     },

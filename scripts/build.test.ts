@@ -23,6 +23,7 @@ test('each worker is a separate entry with the file name that its starter uses',
     editWorker: expect.stringMatching(/editWorker\.ts$/),
     indexProcess: expect.stringMatching(/indexProcess\.ts$/),
     indexWatchdog: expect.stringMatching(/indexWatchdog\.ts$/),
+    readerWorker: expect.stringMatching(/readerWorker\.ts$/),
     scanWorker: expect.stringMatching(/scanWorker\.ts$/),
     watchWorker: expect.stringMatching(/watchWorker\.ts$/),
   })

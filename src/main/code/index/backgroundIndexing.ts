@@ -1,10 +1,13 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
-import { ToolError } from '../../../shared/errors.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { classifyError, IndexDamaged } from '../process/indexErrors.ts'
+import { createBatchWriter, type BatchWriter } from './batchWriter.ts'
+import { findChangedFiles, type ListedFile } from './changedFiles.ts'
 import type { FileIndexer } from './fileIndexer.ts'
+import type { FileReading } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
+import { readWithPool, type ReaderPool } from './readerPool.ts'
 
-/** Indexes all files of the workspace, one at a time, while requests run between two files. */
+/** Indexes all files of the workspace, while requests run between two files. */
 export interface BackgroundIndexing {
   /** Starts indexing a new list of files, and removes files that are not in it. */
   setFiles(paths: string[]): void
@@ -17,8 +20,12 @@ export interface BackgroundIndexing {
 }
 
 export interface BackgroundIndexingOptions {
+  /** Absolute path of the workspace. */
+  root: string
   store: IndexStore
   files: FileIndexer
+  /** Starts threads that read files; absent if this thread reads all of them. */
+  startPool?: () => ReaderPool
   /** Milliseconds before each attempt to write to a full disk. */
   retryDelays: readonly number[]
   /** Receives messages for the user. */
@@ -27,46 +34,85 @@ export interface BackgroundIndexingOptions {
   onDamaged?(error: IndexDamaged): void
 }
 
+/** Number of bytes read from which starting threads takes less time than it saves. */
+const minPoolBytes = 1024 * 1024
+
 export function createBackgroundIndexing(options: BackgroundIndexingOptions): BackgroundIndexing {
-  const { store, files, retryDelays, onNotice, onDamaged } = options
+  const { root, store, files, startPool, retryDelays, onNotice, onDamaged } = options
   let queue: string[] = []
   let done = 0
   /** False until the first list of files arrives; until then the index counts as incomplete. */
   let listed = false
   let running: Promise<void> | undefined
+  let pool: ReaderPool | undefined
   const closing = new AbortController()
+  const isCurrent = (list: readonly string[]): boolean => queue === list && !closing.signal.aborted
+
+  const findChanged = (list: readonly string[]): Promise<ListedFile[]> =>
+    findChangedFiles(
+      root,
+      store,
+      list,
+      () => isCurrent(list),
+      (unchanged) => (done += unchanged),
+    )
+
+  const createWriter = (list: readonly string[]): BatchWriter =>
+    createBatchWriter({
+      files,
+      retryDelays,
+      closing: closing.signal,
+      onNotice,
+      isCurrent: () => isCurrent(list),
+      onStored: (count) => (done += count),
+    })
 
   async function indexQueuedFiles(): Promise<void> {
-    let failures = 0
-    while (done < queue.length && !closing.signal.aborted) {
-      const list = queue
-      const place = list[done++]
-      try {
-        if (place !== undefined) await files.refresh(place)
-        failures = 0
-      } catch (error) {
-        const classified = classifyError(error)
-        if (classified instanceof IndexDamaged) throw classified
-        if (classified instanceof ToolError && classified.code === 'no_space') {
-          onNotice(`${classified.message} ${classified.next}`)
-          // Retries the same file, unless a new list has replaced the queue.
-          if (queue === list) done--
-          await pause(retryDelays[Math.min(failures++, retryDelays.length - 1)] ?? 0)
-        } else onNotice(`The code index could not read ${place}: ${errorMessage(error)}`)
-      }
-      // Lets requests run between two files.
-      await nextTurn()
-    }
+    let list: readonly string[]
+    do {
+      list = queue
+      done = 0
+      store.reserveIds(list)
+      const changed = await findChanged(list)
+      const bytes = changed.reduce((sum, file) => sum + file.bytes, 0)
+      const left = startPool && bytes >= minPoolBytes ? await readInPool(list, changed, startPool) : changed
+      await readHere(list, left)
+    } while (queue !== list && !closing.signal.aborted)
     running = undefined
   }
 
-  /** Returns early if indexing is closed. */
-  async function pause(milliseconds: number): Promise<void> {
+  /** Returns the files that no thread could read. */
+  async function readInPool(
+    list: readonly string[],
+    changed: readonly ListedFile[],
+    start: () => ReaderPool,
+  ): Promise<ListedFile[]> {
+    pool = start()
     try {
-      await delay(milliseconds, undefined, { signal: closing.signal })
-    } catch (error) {
-      if (!closing.signal.aborted) throw error
+      return await readWithPool(pool, changed, {
+        store,
+        files,
+        writer: createWriter(list),
+        isCurrent: () => isCurrent(list),
+      })
+    } finally {
+      pool.close()
+      pool = undefined
     }
+  }
+
+  async function readHere(list: readonly string[], changed: readonly ListedFile[]): Promise<void> {
+    const writer = createWriter(list)
+    for (const { path: place, bytes } of changed) {
+      if (!isCurrent(list)) return
+      const started = files.indexed
+      const reading = await readOrNotify(files, place, onNotice)
+      if (reading) await writer.add([{ reading, started }], bytes)
+      else done++
+      // Lets requests run between two files.
+      await nextTurn()
+    }
+    await writer.flush()
   }
 
   return {
@@ -87,9 +133,27 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
     progress: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length }),
     async close() {
       closing.abort()
+      pool?.close()
       queue = []
       await running
     },
+  }
+}
+
+/** Returns undefined for a file that a tab replaces or that cannot be read. */
+async function readOrNotify(
+  files: FileIndexer,
+  place: string,
+  onNotice: (message: string) => void,
+): Promise<FileReading | undefined> {
+  if (files.isUnsaved(place)) return undefined
+  try {
+    return await files.read(place)
+  } catch (error) {
+    const classified = classifyError(error)
+    if (classified instanceof IndexDamaged) throw classified
+    onNotice(`The code index could not read ${place}: ${errorMessage(error)}`)
+    return undefined
   }
 }
 

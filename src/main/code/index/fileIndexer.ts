@@ -1,22 +1,11 @@
-import { hash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
-import path from 'node:path'
-import { readTextInPlace } from '../../base/heldFolder.ts'
-import { maxFileSize } from '../process/indexLimits.ts'
 import type { Progress } from '../process/indexProgress.ts'
+import type { FileReader, FileReading, FileText, KnownFile, TextRules } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
-import { hasSymbols, languageOf } from './languages.ts'
-import { splitIntoPassages } from './splitPassages.ts'
-import { emptyExtraction, tooLargeMessage, type RunGuard, type SymbolReader } from './symbolReader.ts'
+import type { RunGuard } from './symbolReader.ts'
 
-/** A text that replaces the file's content on disk. */
-export interface FileText {
-  /** Relative to the workspace. */
-  path: string
-  text: string
-}
+export type { FileText } from './fileReader.ts'
 
-/** Reads single files into the index. Paths are relative to the workspace. */
+/** Reads files into the index. Paths are relative to the workspace. */
 export interface FileIndexer {
   /** Indexes a file as it is on disk, unless its unsaved text is indexed. Removes it if it cannot be read. */
   refresh(path: string): Promise<void>
@@ -26,13 +15,24 @@ export interface FileIndexer {
   setBuffers(texts: readonly FileText[]): Promise<void>
   /** Whether the unsaved text of a file is indexed. */
   isUnsaved(path: string): boolean
+  /** Reads a file like `refresh` without storing it. */
+  read(path: string): Promise<FileReading>
+  /** Stores what was read, in one transaction. Leaves out files that a request has indexed since. */
+  store(readings: readonly TimedReading[]): void
+  /** The number of files that requests indexed. */
+  readonly indexed: number
+}
+
+/** A file that was read to be stored later. */
+export interface TimedReading {
+  reading: FileReading
+  /** The value of `indexed` when reading started: a file that was indexed since may be newer. */
+  started: number
 }
 
 export interface FileIndexerDeps {
   store: IndexStore
-  reader: SymbolReader
-  /** Absolute path of the workspace. */
-  root: string
+  reader: FileReader
   /** Wraps each synchronous step of reading a text. */
   guard: TextGuard
 }
@@ -45,55 +45,49 @@ export function createTextGuard(progress: Pick<Progress, 'file'> | undefined): T
   return (place, digest) => (read) => (progress ? progress.file(place, digest, read) : read())
 }
 
-/** Number of characters checked for NUL, which marks a file as binary. */
-const binaryCheckLength = 8000
-
-export function createFileIndexer({ store, reader, root, guard }: FileIndexerDeps): FileIndexer {
+export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): FileIndexer {
   const unsavedPaths = new Set<string>()
+  /** The value of `indexed` after each file that a request indexed. */
+  const indexedAt = new Map<string, number>()
+  let indexed = 0
 
-  async function indexText({ path: place, text }: FileText, size: number, mtime: number): Promise<void> {
-    const language = languageOf(place)
-    const digest = hash('sha1', text)
-    const indexed = store.file(place)
-    if (indexed?.hash === digest && indexed.language === (language?.id ?? ''))
-      return store.updateFileStat(indexed.id, size, mtime)
-    const row = { path: place, language: language?.id ?? '', size, mtime, hash: digest }
+  function rulesOf(place: string): TextRules {
     const skipped = store.skipped(place)
-    // While a file is edited, each version could crash the process again.
-    if (skipped && (unsavedPaths.has(place) || skipped.hash === digest)) {
-      const problem = `Not indexed: ${skipped.reason}.`
-      return store.transaction(() => store.replace({ ...row, problem }, emptyExtraction, []))
+    return {
+      guard: (digest) => guard(place, digest),
+      // While a file is edited, each version could crash the process again.
+      skipReason: (digest) =>
+        skipped && (unsavedPaths.has(place) || skipped.hash === digest) ? skipped.reason : undefined,
     }
-    const guardText = guard(place, digest)
-    const { found, problem } = await reader.read(language, text, guardText)
-    const passages = guardText(() => splitIntoPassages(text, found.symbols))
-    store.transaction(() => {
-      store.replace({ ...row, problem }, found, passages)
-      if (skipped) store.removeSkipped(place)
-    })
   }
 
+  function apply(reading: FileReading): void {
+    const { path: place, change } = reading
+    if (change === 'none') return
+    const known = store.file(place)
+    if (change === 'content') {
+      store.replace(reading.row, reading.content)
+      if (reading.content && store.skipped(place)) store.removeSkipped(place)
+    } else if (known && change === 'removed') store.remove(known.id)
+    else if (known && change === 'stat') store.updateFileStat(known.id, reading.size, reading.mtime)
+  }
+
+  function applyNow(reading: FileReading): void {
+    indexedAt.set(reading.path, ++indexed)
+    if (reading.change !== 'none') store.transaction(() => apply(reading))
+  }
+
+  const read = (place: string): Promise<FileReading> => reader.readFile(place, store.file(place), rulesOf(place))
+
   async function refresh(place: string): Promise<void> {
-    if (unsavedPaths.has(place)) return
-    const indexed = store.file(place)
-    const content = await readIfChanged(path.join(root, place), indexed)
-    if (content === 'unchanged') return
-    if (content === 'gone') {
-      if (indexed) store.transaction(() => store.remove(indexed.id))
-      return
-    }
-    const { size, mtime, text } = content
-    if (text !== null) return indexText({ path: place, text: normalizeText(text) }, size, mtime)
-    const language = languageOf(place)
-    const problem = size > maxFileSize && hasSymbols(language) ? tooLargeMessage : ''
-    const row = { path: place, language: language?.id ?? '', size, mtime, hash: '', problem }
-    store.transaction(() => store.replace(row, emptyExtraction, []))
+    if (!unsavedPaths.has(place)) applyNow(await read(place))
   }
 
   async function setTexts(texts: readonly FileText[]): Promise<void> {
     for (const text of texts) {
       unsavedPaths.add(text.path)
-      await indexText(text, text.text.length, -1)
+      const known: KnownFile | undefined = store.file(text.path)
+      applyNow(await reader.readText(text, text.text.length, -1, known, rulesOf(text.path)))
     }
   }
 
@@ -108,38 +102,16 @@ export function createFileIndexer({ store, reader, root, guard }: FileIndexerDep
       await setTexts(texts)
     },
     isUnsaved: (place) => unsavedPaths.has(place),
+    read,
+    store(readings) {
+      const current = readings.filter(
+        ({ reading: { path: place, change }, started }) =>
+          change !== 'none' && !unsavedPaths.has(place) && (indexedAt.get(place) ?? 0) <= started,
+      )
+      if (current.length > 0) store.transaction(() => current.forEach(({ reading }) => apply(reading)))
+    },
+    get indexed() {
+      return indexed
+    },
   }
-}
-
-interface FileContent {
-  size: number
-  mtime: number
-  /** Null if the file is too large or binary. */
-  text: string | null
-}
-
-/**
- * Returns the content on disk if it differs from the index. Unreadable files count as deleted, since their symbols are
- * out of date.
- */
-async function readIfChanged(
-  absolute: string,
-  indexed: { size: number; mtime: number } | undefined,
-): Promise<FileContent | 'unchanged' | 'gone'> {
-  try {
-    const found = await stat(absolute)
-    if (!found.isFile()) return 'gone'
-    if (indexed?.size === found.size && indexed.mtime === found.mtimeMs) return 'unchanged'
-    const text = found.size <= maxFileSize ? await readTextInPlace(absolute) : null
-    const isBinary = text?.slice(0, binaryCheckLength).includes('\0') ?? false
-    return { size: found.size, mtime: found.mtimeMs, text: isBinary ? null : text }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return 'gone'
-    throw error
-  }
-}
-
-/** Normalizes a text like `Documents`: no byte order mark, `\n` line endings. */
-function normalizeText(text: string): string {
-  return text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
 }

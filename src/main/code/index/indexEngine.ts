@@ -6,6 +6,8 @@ import { matchDescription, type DescriptionMatch } from '../describe/matchDescri
 import { createDraftOutlines, type DraftOutlines } from './draftOutlines.ts'
 import { toDraftRows } from './draftSymbolRows.ts'
 import { createFileIndexer, createTextGuard, type FileText, type TextGuard } from './fileIndexer.ts'
+import { createFileReader } from './fileReader.ts'
+import type { ReaderPool } from './readerPool.ts'
 import { edgesOf, type Edge } from '../resolve/callGraph.ts'
 import type { IndexDamaged } from '../process/indexErrors.ts'
 import { hasSymbols, languageOf } from './languages.ts'
@@ -120,6 +122,8 @@ export interface EngineOptions {
   progress?: Pick<Progress, 'file'>
   /** Milliseconds before each attempt to write to a full disk. */
   retryDelays?: readonly number[]
+  /** Starts threads that read files of a large workspace; absent if the engine reads all of them itself. */
+  startPool?(onNotice: (message: string) => void): ReaderPool
   /** Receives messages for the user. */
   onNotice(message: string): void
   /** Called if the database turns out to be damaged during background indexing. */
@@ -129,15 +133,32 @@ export interface EngineOptions {
 const defaultRetryDelays = [1000, 5000, 30_000, 60_000]
 
 export function createEngine(options: EngineOptions): Engine {
-  const { root, database, maxBytes, crashedFile, progress, retryDelays = defaultRetryDelays, onDamaged } = options
+  const {
+    root,
+    database,
+    maxBytes,
+    crashedFile,
+    progress,
+    retryDelays = defaultRetryDelays,
+    onDamaged,
+    startPool,
+  } = options
   const onNotice = withoutRepeats(options.onNotice)
   const store = openIndexStore(database, { maxBytes })
   if (store.rebuildReason !== '') onNotice(store.rebuildReason)
   if (crashedFile) store.addSkipped(crashedFile)
   const reader = createSymbolReader({ grammars: options.grammars, onNotice })
   const guard = createTextGuard(progress)
-  const files = createFileIndexer({ store, reader, root, guard })
-  const background = createBackgroundIndexing({ store, files, retryDelays, onNotice, onDamaged })
+  const files = createFileIndexer({ store, reader: createFileReader(root, reader), guard })
+  const background = createBackgroundIndexing({
+    root,
+    store,
+    files,
+    retryDelays,
+    onNotice,
+    onDamaged,
+    ...(startPool && { startPool: () => startPool(onNotice) }),
+  })
   const drafts = createDraftOutlines(reader)
   const refresh = async (paths: readonly string[]): Promise<void> => {
     for (const place of paths) await files.refresh(place)

@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { LinkRow, ReferenceRow, SymbolRow } from './indexRows.ts'
 import { classifyError, IndexDamaged } from '../process/indexErrors.ts'
 import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
+import type { ContentRows } from './contentRows.ts'
 import { createExtractionWriter } from './extractionWriter.ts'
 import { symbolBits } from './indexSchema.ts'
 import { nameHash } from './nameHash.ts'
 import { symbolColumns, toSymbolRow, type StoredSymbol } from './storedSymbols.ts'
 import { createReferenceReader } from './referenceReader.ts'
-import type { Passage } from './splitPassages.ts'
 import { createPassageStore, type PassageStore } from './passageStore.ts'
 import { createStatementCache, type StatementCache } from './statementCache.ts'
 import { createSymbolNames, type SymbolNames } from './symbolNames.ts'
-import type { EdgeKind, Extraction } from './symbolTypes.ts'
+import type { EdgeKind } from './symbolTypes.ts'
 
 /**
  * A file of the workspace. Rows have the columns of the tables in indexSchema.ts; `path` and `language` of its file.
@@ -62,8 +62,10 @@ export interface IndexStore {
   /** Returns the paths of files that match a condition. */
   paths(where: string, ...values: Value[]): string[]
   readonly passages: PassageStore
-  /** Stores a file and its content instead of any previous content. */
-  replace(file: Omit<FileRow, 'id'>, extraction: Extraction, passages: readonly Passage[]): void
+  /** Stores a file and its content instead of any previous content. @param content null if the text was not read */
+  replace(file: Omit<FileRow, 'id'>, content: ContentRows | null): void
+  /** Gives new files ids in this order, whatever the order in which they are stored: ids decide between equal ranks. */
+  reserveIds(paths: readonly string[]): void
   /** Records a text that is not read again until its file changes. */
   addSkipped(file: SkippedFile): void
   removeSkipped(path: string): void
@@ -113,6 +115,7 @@ export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile:
   const passages = createPassageStore(sql)
   const writer = createExtractionWriter(sql, names, passages)
   const references = createReferenceReader(sql)
+  const fileIds = createFileIds(sql)
   let changes = 0
 
   function removeContent(file: number): void {
@@ -128,14 +131,15 @@ export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile:
       return changes
     },
     transaction: (change) => runTransaction(db, names, change),
-    replace(file, extraction, blocks) {
+    replace(file, content) {
       changes++
       const before = fileByPath(sql, file.path)
       if (before) removeContent(before.id)
-      writeFileRow(sql, file)
-      const id = before?.id ?? fileByPath(sql, file.path)?.id
-      if (id !== undefined) writer.insert(id, file.path, extraction, blocks)
+      const id = before?.id ?? fileIds.take(file.path)
+      writeFileRow(sql, { id, ...file })
+      if (content) writer.insert(id, content)
     },
+    reserveIds: fileIds.reserve,
     remove(id) {
       changes++
       removeContent(id)
@@ -183,9 +187,34 @@ function fileByPath(sql: StatementCache, path: string): FileRow | undefined {
   return rows<FileRow>(sql, 'SELECT * FROM files WHERE path = ?', [path])[0]
 }
 
-function writeFileRow(sql: StatementCache, { path, language, size, mtime, hash, problem }: Omit<FileRow, 'id'>): void {
-  sql(`INSERT INTO files (path, language, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?)
+/** The ids of new files. */
+interface FileIds {
+  reserve(paths: readonly string[]): void
+  /** Returns the id of a file without a row. */
+  take(path: string): number
+}
+
+function createFileIds(sql: StatementCache): FileIds {
+  const reserved = new Map<string, number>()
+  let last = Number(sql('SELECT max(id) AS last FROM files').get()?.last ?? 0)
+  return {
+    reserve(paths) {
+      reserved.clear()
+      for (const place of paths) if (!fileByPath(sql, place)) reserved.set(place, ++last)
+    },
+    take(place) {
+      const id = reserved.get(place) ?? ++last
+      // A file that is removed and comes back gets another id.
+      reserved.delete(place)
+      return id
+    },
+  }
+}
+
+function writeFileRow(sql: StatementCache, { id, path, language, size, mtime, hash, problem }: FileRow): void {
+  sql(`INSERT INTO files (id, path, language, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (path) DO UPDATE SET language = excluded.language, size = excluded.size, mtime = excluded.mtime, hash = excluded.hash, problem = excluded.problem`).run(
+    id,
     path,
     language,
     size,

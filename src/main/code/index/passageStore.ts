@@ -1,9 +1,8 @@
-import type { Passage } from './splitPassages.ts'
+import type { ContentRows } from './contentRows.ts'
 import type { SymbolRow } from './indexRows.ts'
 import type { StatementCache } from './statementCache.ts'
 import { symbolColumns, toSymbolRow, type StoredSymbol } from './storedSymbols.ts'
 import { symbolKinds, type SymbolKind } from './symbolTypes.ts'
-import { wordsOf } from '../search/searchWords.ts'
 
 /** Maximum number of passages of a file, as bits of a passage's id: FILE * 2^12 + NTH. */
 const passageBits = 12
@@ -40,7 +39,7 @@ export interface PassageRow {
 
 /** Passages (splitPassages.ts) for full-text search. */
 export interface PassageStore {
-  add(file: number, path: string, passages: readonly Passage[]): void
+  add(file: number, content: Pick<ContentRows, 'passages' | 'passageTexts'>): void
   removeFile(file: number): void
   /** Returns the passages that contain a word, best first. */
   containing(word: string, limit: number): WordHit[]
@@ -78,14 +77,11 @@ const noSymbol: SymbolOfPassage = {
 
 export function createPassageStore(sql: StatementCache): PassageStore {
   return {
-    add(file, path, passages) {
+    add(file, { passages, passageTexts }) {
       const addPassage = sql('INSERT INTO passages (file, nth, symbol, line, end_line) VALUES (?, ?, ?, ?, ?)')
+      for (const passage of passages) addPassage.run(file, ...passage)
       const addText = sql('INSERT INTO passage_text (rowid, name, about, body, path) VALUES (?, ?, ?, ?, ?)')
-      const pathWords = wordsOf(path).join(' ')
-      for (const [nth, { line, endLine, symbol, name, about, body }] of passages.entries()) {
-        addPassage.run(file, nth, symbol, line, endLine - line)
-        addText.run(file * (1 << passageBits) + nth, name, about, body, pathWords)
-      }
+      for (const [nth, text] of passageTexts.entries()) addText.run(file * (1 << passageBits) + nth, ...text)
     },
     removeFile(file) {
       sql(

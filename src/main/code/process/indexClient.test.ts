@@ -109,6 +109,31 @@ test('restarts a killed process and repeats the pending request', async () => {
   expect(notices).toHaveLength(1)
 })
 
+test('after a crash while threads read, the next process reads all files itself', { timeout: 60_000 }, async () => {
+  const large = `${'x'.repeat(1000)}\n`.repeat(600)
+  const places = await folderOf({ 'bad.dart': endless, 'a.txt': large, 'b.txt': large })
+  const started: number[] = []
+  const fork: ForkProcess = (module, options, events) => {
+    started.push((JSON.parse(options.args[0] ?? '') as { threads: number }).threads)
+    return forkNode(module, options, events)
+  }
+  const { client, children, restarts } = open(places, { fork, limits: { fileCpu: 600_000 } })
+  await client.call('setFiles', [['bad.dart', 'a.txt', 'b.txt']])
+  await expect.poll(() => activities(places.data), { timeout: 30_000 }).toContain('"threads":true')
+  // The thread that hangs keeps the other ones from ending; requests are answered meanwhile.
+  expect(await client.call('status', [])).toMatchObject({ state: 'building' })
+  children[0]?.kill()
+  await expect.poll(restarts).toBe(1)
+  expect(started).toEqual([expect.toSatisfy((threads) => threads > 0), 0])
+  expect(await client.call('outline', ['bad.dart'])).toMatchObject({ problem: '' })
+})
+
+/** What the progress files record. */
+async function activities(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.progress'))
+  return (await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))).join('')
+}
+
 test('fails a request with the reason if no process starts', async () => {
   const fork: ForkProcess = (_module, options, events) => forkNode(path.join(grammars, 'missing.js'), options, events)
   const { client } = open(await folderOf({}), { fork })

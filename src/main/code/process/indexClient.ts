@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ChildProcess, ForkProcess } from '../../base/childProcess.ts'
@@ -38,6 +39,8 @@ const restartDelays = [100, 1000, 5000, 30_000, 120_000]
 const minStableTime = 60_000
 /** Maximum milliseconds that requests wait for a restart. */
 const maxWait = 2000
+/** Beyond these, the thread that writes the index is the slowest. */
+const maxThreads = 4
 /** Milliseconds that `close` waits before it kills the process. */
 const closeTimeout = 2000
 
@@ -52,6 +55,8 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
   let restart: { timer: NodeJS.Timeout; at: number; reason: string } | undefined
   let noticed = false
   let closing = false
+  /** Number of threads that read the files of a large workspace. */
+  let threads = Math.min(availableParallelism(), maxThreads)
 
   function start(crashedFile?: SkippedFile): void {
     exited = Promise.withResolvers()
@@ -60,6 +65,7 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
       ...engine,
       progressFile,
       limits: { ...defaultLimits, ...limits },
+      threads,
       ...(crashedFile && { crashedFile }),
     }
     child = fork(
@@ -86,6 +92,8 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
     const { activity, reason } = readAndRemoveProgress(progressFile)
     if (closing) return pending.rejectAll(closedError())
     const exitReason = reason ?? exitDescription
+    // Any of the files that the threads read may be the reason, so the next process reads them one by one.
+    if (activity.threads) threads = 0
     const crashedFile = crashedFileOf(activity, reason ?? `the process that read it ended with ${exitDescription}`)
     if (performance.now() - startedAt > minStableTime || crashedFile) failures = 0
     const wait = restartDelays[Math.min(failures++, restartDelays.length - 1)] ?? 0
@@ -150,8 +158,8 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
 }
 
 /** Returns the text that was being read when the process ended; undefined if there was none. */
-function crashedFileOf({ path: file, digest }: Activity, reason: string): SkippedFile | undefined {
-  return file === undefined || digest === undefined ? undefined : { path: file, hash: digest, reason }
+function crashedFileOf({ path: file, digest, threads }: Activity, reason: string): SkippedFile | undefined {
+  return file === undefined || digest === undefined || threads ? undefined : { path: file, hash: digest, reason }
 }
 
 const closedError = (): Error => new Error('The code index was closed.')

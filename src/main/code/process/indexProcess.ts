@@ -9,6 +9,8 @@ import type { WatchdogLimits } from './indexLimits.ts'
 import type { WatchdogData } from './indexWatchdog.ts'
 import { parentChannel } from '../../base/parentChannel.ts'
 import { openProgress, writeReason } from './indexProgress.ts'
+import { startReaderThreads } from './readerThreads.ts'
+import type { ReaderPool } from '../index/readerPool.ts'
 
 // The index process of one workspace: parses files, owns the database, and answers requests. Started and restarted by
 // indexClient.ts.
@@ -24,14 +26,16 @@ export interface IndexRequest {
 export type IndexMessage = { id: number; result: unknown } | { id: number; failure: Failure } | { notice: string }
 
 /** Passed as JSON in the first argument. */
-export interface IndexProcessOptions extends Omit<EngineOptions, 'onNotice' | 'onDamaged' | 'progress'> {
+export interface IndexProcessOptions extends Omit<EngineOptions, 'onNotice' | 'onDamaged' | 'progress' | 'startPool'> {
   progressFile: string
   limits: WatchdogLimits
+  /** Number of threads that read the files of a large workspace; 0 if the main thread reads all of them. */
+  threads: number
 }
 
 const { post, onMessage } = parentChannel()
 // Passed by indexClient.ts, the only file that starts this one.
-const { progressFile, limits, ...options } = JSON.parse(process.argv[2] ?? '') as IndexProcessOptions
+const { progressFile, limits, threads, ...options } = JSON.parse(process.argv[2] ?? '') as IndexProcessOptions
 
 const state = new Int32Array(new SharedArrayBuffer(16))
 const progress = openProgress(progressFile, state)
@@ -39,9 +43,24 @@ startWatchdog()
 const engine = createEngine({
   ...options,
   progress,
+  // In a thread of another process, V8's flags are not ours to change.
+  ...(threads > 0 && isMainThread && { startPool }),
   onNotice: (notice) => post({ notice } satisfies IndexMessage),
   onDamaged: ({ message }) => exitForRebuild(message),
 })
+
+function startPool(onNotice: (message: string) => void): ReaderPool {
+  const { root, grammars } = options
+  progress.threads(true)
+  const pool = startReaderThreads({ root, grammars, size: threads, maxFileTime: limits.fileCpu / 2, onNotice })
+  return {
+    ...pool,
+    close() {
+      pool.close()
+      progress.threads(false)
+    },
+  }
+}
 
 async function answer({ id, method, params }: IndexRequest): Promise<void> {
   progress.request(method)

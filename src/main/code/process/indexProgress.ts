@@ -20,10 +20,12 @@ export interface Activity {
   digest?: string
   /** Name of the current request. */
   request?: string
+  /** Whether threads read files, any of which may have crashed the process. */
+  threads?: boolean
 }
 
 /** Values of the activity slot. A request has a longer time limit than a file. */
-export const activityKinds = { idle: 0, request: 1, file: 2 } as const
+export const activityKinds = { idle: 0, request: 1, file: 2, threads: 3 } as const
 
 /** Slots of the shared state: activity kind, number of changes, and a slot for timed waits, which never changes. */
 export const stateSlots = { kind: 0, count: 1, never: 2 } as const
@@ -36,6 +38,8 @@ export interface Progress {
   request(name: string | undefined): void
   /** Runs `read`, which must be synchronous, and records the file as the current activity meanwhile. */
   file<T>(path: string, digest: string, read: () => T): T
+  /** Sets whether threads read files. */
+  threads(running: boolean): void
   /** Empties and closes the file. */
   close(): void
 }
@@ -70,10 +74,11 @@ function isAlive(pid: number): boolean {
 export function openProgress(file: string, state: Int32Array): Progress {
   const handle = openSync(file, 'w', 0o600)
   let current: Activity = {}
+  let threads = false
 
   function note(activity: Activity, kind: number): void {
     current = activity
-    const text = `${JSON.stringify(activity)}\n`
+    const text = `${JSON.stringify(threads ? { ...activity, threads } : activity)}\n`
     // A shorter note leaves the end of a longer one behind; only the first line is read.
     writeSync(handle, text, 0)
     const before = Atomics.exchange(state, stateSlots.kind, kind)
@@ -82,7 +87,9 @@ export function openProgress(file: string, state: Int32Array): Progress {
   }
 
   const noteRequest = (request: string | undefined): void =>
-    request === undefined ? note({}, activityKinds.idle) : note({ request }, activityKinds.request)
+    request === undefined
+      ? note({}, threads ? activityKinds.threads : activityKinds.idle)
+      : note({ request }, activityKinds.request)
 
   return {
     request: noteRequest,
@@ -95,6 +102,10 @@ export function openProgress(file: string, state: Int32Array): Progress {
         noteRequest(request)
       }
     },
+    threads(running) {
+      threads = running
+      noteRequest(current.request)
+    },
     close() {
       ftruncateSync(handle)
       closeSync(handle)
@@ -106,6 +117,7 @@ const activity = z.object({
   path: z.string().optional(),
   digest: z.string().optional(),
   request: z.string().optional(),
+  threads: z.boolean().optional(),
 })
 const reasonFile = (file: string): string => `${file}-why`
 

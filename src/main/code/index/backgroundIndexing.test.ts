@@ -1,0 +1,168 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { createFileReader, type FileReading } from './fileReader.ts'
+import { createEngine, type Engine } from './indexEngine.ts'
+import type { FileToRead, ReaderPool } from './readerPool.ts'
+import { createSymbolReader } from './symbolReader.ts'
+
+const grammars = path.join(import.meta.dirname, '../../../../resources/grammars')
+
+/** Enough small files for several chunks, and enough bytes for a pool. */
+function manyFiles(): Record<string, string> {
+  const large = `${'x'.repeat(1000)}\n`.repeat(600)
+  const files: Record<string, string> = { 'large.txt': large, 'large2.txt': large }
+  for (let at = 0; at < 150; at++) {
+    files[`a${at}.ts`] =
+      `import { f${at + 1} } from './a${at + 1}.ts'\n/** Number ${at}. */\nexport function f${at}() {\n  return f${at + 1}()\n}\nexport const same = 1\n`
+    files[`b${at}.py`] = `import a.b${at}\nclass C${at}:\n    def same(self): return a.b${at}.x()\n`
+  }
+  return files
+}
+
+interface Opened {
+  engine: Engine
+  root: string
+  database: string
+  remove(): Promise<void>
+}
+
+async function open(files: Record<string, string>, startPool?: (root: string) => ReaderPool): Promise<Opened> {
+  const [folder, data] = await Promise.all([temporaryFolder(files), temporaryFolder()])
+  const database = path.join(data.root, 'index.db')
+  const engine = createEngine({
+    root: folder.root,
+    database,
+    grammars,
+    onNotice: (notice) => expect.unreachable(notice),
+    ...(startPool && { startPool: () => startPool(folder.root) }),
+  })
+  return {
+    engine,
+    root: folder.root,
+    database,
+    remove: async () => {
+      await Promise.all([folder.remove(), data.remove()])
+    },
+  }
+}
+
+/** A pool that reads in this thread and returns waiting chunks in an order that `pick` decides. */
+function inlinePool(root: string, pick: (waiting: number) => number, before?: () => Promise<unknown>): ReaderPool {
+  const reader = createFileReader(root, createSymbolReader({ grammars, onNotice: expect.unreachable }))
+  const waiting: { files: readonly FileToRead[]; resolve(readings: FileReading[]): void }[] = []
+  let reading = false
+
+  async function run(): Promise<void> {
+    if (reading) return
+    reading = true
+    for (
+      let next = waiting.splice(pick(waiting.length), 1)[0];
+      next;
+      next = waiting.splice(pick(waiting.length), 1)[0]
+    ) {
+      const readings: FileReading[] = []
+      for (const { path: place, known } of next.files) readings.push(await reader.readFile(place, known))
+      await before?.()
+      next.resolve(readings)
+      await new Promise(setImmediate)
+    }
+    reading = false
+  }
+
+  return {
+    size: 3,
+    read: (files) =>
+      new Promise((resolve) => {
+        waiting.push({ files, resolve })
+        setImmediate(() => void run())
+      }),
+    close: () => waiting.splice(0).forEach(({ resolve }) => resolve([])),
+  }
+}
+
+async function contentOf({ engine, database }: Opened, paths: string[]): Promise<unknown> {
+  engine.setFiles(paths)
+  await expect.poll(() => engine.status(), { timeout: 30_000 }).toMatchObject({ state: 'ready', done: paths.length })
+  const answers = [
+    await engine.search({ query: 'same', limit: 30 }),
+    await engine.search({ query: 'f1', limit: 30 }),
+    engine.searchText({ words: ['number'], limit: 30 }),
+    engine.graph({ id: 'a7.ts::f7#function', kind: 'call', limit: 10 }),
+  ]
+  await engine.close()
+  const db = new DatabaseSync(database)
+  const tables = ['symbol_rows', 'refs', 'mentions', 'link_rows', 'passages'].map((table) =>
+    db.prepare(`SELECT * FROM ${table}`).all(),
+  )
+  const files = db.prepare('SELECT id, path, language, size, hash, problem FROM files').all()
+  const words = ['symbol_text', 'passage_text'].map((table) => {
+    db.exec(`CREATE VIRTUAL TABLE temp.words_${table} USING fts5vocab(main, ${table}, instance)`)
+    return db.prepare(`SELECT * FROM temp.words_${table} ORDER BY term, doc, col, offset`).all()
+  })
+  db.close()
+  return { answers, files, tables, words }
+}
+
+test(
+  'the index is equal whether one thread reads the files or several finish in any order',
+  { timeout: 60_000 },
+  async () => {
+    const files = manyFiles()
+    const paths = Object.keys(files).toSorted()
+    const alone = await open(files)
+    let seed = 7
+    const random = (count: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % Math.max(count, 1)
+    const several = await open(files, (root) => inlinePool(root, random))
+    const last = await open(files, (root) => inlinePool(root, (count) => count - 1))
+    try {
+      const expected = await contentOf(alone, paths)
+      expect(await contentOf(several, paths)).toEqual(expected)
+      expect(await contentOf(last, paths)).toEqual(expected)
+    } finally {
+      await Promise.all([alone.remove(), several.remove(), last.remove()])
+    }
+  },
+)
+
+test('a file that a request indexed meanwhile keeps its newer content', { timeout: 60_000 }, async () => {
+  const files = manyFiles()
+  const opened: Opened = await open(files, (root) =>
+    inlinePool(
+      root,
+      () => 0,
+      async () => {
+        await writeFile(path.join(root, 'a3.ts'), 'export function newer() {}\n')
+        await opened.engine.refresh(['a3.ts'])
+        await opened.engine.setTexts([{ path: 'a4.ts', text: 'function unsaved() {}\n' }])
+      },
+    ),
+  )
+  const { engine } = opened
+  try {
+    engine.setFiles(Object.keys(files).toSorted())
+    await expect.poll(() => engine.status().state, { timeout: 30_000 }).toBe('ready')
+    expect(engine.outline('a3.ts').symbols.map(({ name }) => name)).toEqual(['newer'])
+    expect(engine.outline('a4.ts').symbols.map(({ name }) => name)).toEqual(['unsaved'])
+  } finally {
+    await opened.engine.close()
+    await opened.remove()
+  }
+})
+
+test('files that no thread could read are read by the engine', { timeout: 60_000 }, async () => {
+  const files = manyFiles()
+  const opened = await open(files, () => ({ size: 2, read: () => Promise.resolve([]), close: () => undefined }))
+  const { engine } = opened
+  try {
+    engine.setFiles(Object.keys(files).toSorted())
+    await expect
+      .poll(() => engine.status(), { timeout: 30_000 })
+      .toMatchObject({ state: 'ready', files: 302, done: 302 })
+  } finally {
+    await opened.engine.close()
+    await opened.remove()
+  }
+})

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ToolError } from '../../../shared/errors.ts'
+import { classifyError } from '../process/indexErrors.ts'
+import type { FileIndexer, TimedReading } from './fileIndexer.ts'
+
+/** Stores what was read from many files in few transactions: each one takes as long as storing several files. */
+export interface BatchWriter {
+  /** @param bytes size of the files */
+  add(readings: readonly TimedReading[], bytes: number): Promise<void>
+  /** Stores what was added last. */
+  flush(): Promise<void>
+}
+
+export interface BatchWriterOptions {
+  files: Pick<FileIndexer, 'store'>
+  /** Milliseconds before each attempt to write to a full disk. */
+  retryDelays: readonly number[]
+  /** Ends the waiting for space. */
+  closing: AbortSignal
+  /** Whether the files are still needed. */
+  isCurrent(): boolean
+  onStored(count: number): void
+  onNotice(message: string): void
+}
+
+/** Bytes of text that are stored in one transaction: requests wait for it, and a crash loses it. */
+const maxTransactionBytes = 1024 * 1024
+/** Milliseconds after which what was read is stored, however little it is. */
+const maxStoreDelay = 250
+
+export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
+  const { files, retryDelays, closing, isCurrent, onStored, onNotice } = options
+  let batch: TimedReading[] = []
+  let batchBytes = 0
+  let oldest = 0
+  /** A full disk is retried file by file, so only one batch may be written at a time. */
+  let writing: Promise<void> = Promise.resolve()
+
+  function flush(): Promise<void> {
+    const full = batch
+    batch = []
+    batchBytes = 0
+    writing = writing.then(() => storeBatch(full))
+    return writing
+  }
+
+  async function storeBatch(full: readonly TimedReading[]): Promise<void> {
+    if (!isCurrent()) return
+    try {
+      files.store(full)
+      onStored(full.length)
+    } catch (error) {
+      if (!isNoSpace(error)) throw error
+      for (const reading of full) await storeWithRetries(reading)
+    }
+  }
+
+  async function storeWithRetries(reading: TimedReading): Promise<void> {
+    for (let failures = 0; isCurrent(); failures++) {
+      try {
+        files.store([reading])
+        return onStored(1)
+      } catch (error) {
+        const classified = classifyError(error)
+        if (!isNoSpace(classified)) throw error
+        onNotice(`${classified.message} ${classified.next}`)
+        await pause(retryDelays[Math.min(failures, retryDelays.length - 1)] ?? 0)
+      }
+    }
+  }
+
+  /** Returns early if indexing is closed. */
+  async function pause(milliseconds: number): Promise<void> {
+    try {
+      await delay(milliseconds, undefined, { signal: closing })
+    } catch (error) {
+      if (!closing.aborted) throw error
+    }
+  }
+
+  return {
+    async add(readings, bytes) {
+      if (batch.length === 0) oldest = performance.now()
+      batch.push(...readings)
+      batchBytes += bytes
+      if (batchBytes >= maxTransactionBytes || performance.now() - oldest > maxStoreDelay) await flush()
+    },
+    flush,
+  }
+}
+
+const isNoSpace = (error: unknown): error is ToolError => error instanceof ToolError && error.code === 'no_space'

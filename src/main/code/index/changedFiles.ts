@@ -1,0 +1,71 @@
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { maxFileSize } from '../process/indexLimits.ts'
+import type { IndexStore } from './indexStore.ts'
+
+/** A file to read, and about how many bytes. */
+export interface ListedFile {
+  path: string
+  bytes: number
+}
+
+/** Number of files checked between two requests. */
+const maxCheckedFiles = 500
+/** Limits of the files that are read together: number, and bytes on disk. */
+const maxChunkFiles = 50
+const maxChunkBytes = 256 * 1024
+
+/**
+ * Returns the files that differ from the index by size or time, while requests run.
+ * @param isCurrent whether the list is still needed
+ * @param onUnchanged receives the number of unchanged files, in parts
+ */
+export async function findChangedFiles(
+  root: string,
+  store: IndexStore,
+  list: readonly string[],
+  isCurrent: () => boolean,
+  onUnchanged: (count: number) => void,
+): Promise<ListedFile[]> {
+  const changed: ListedFile[] = []
+  for (let from = 0; from < list.length && isCurrent(); from += maxCheckedFiles) {
+    const part = list.slice(from, from + maxCheckedFiles)
+    const before = changed.length
+    for (const place of part) {
+      const found = fileStat(path.join(root, place))
+      const known = store.file(place)
+      if (!found || known?.size !== found.size || known.mtime !== found.mtimeMs)
+        changed.push({ path: place, bytes: Math.min(found?.size ?? 0, maxFileSize) })
+    }
+    onUnchanged(part.length - (changed.length - before))
+    await nextTurn()
+  }
+  return changed
+}
+
+function fileStat(absolute: string): { size: number; mtimeMs: number } | undefined {
+  try {
+    return statSync(absolute, { throwIfNoEntry: false })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}
+
+/** Splits files into chunks that are read together. */
+export function chunksOf(changed: readonly ListedFile[]): ListedFile[][] {
+  const chunks: ListedFile[][] = []
+  let bytes = Infinity
+  for (const file of changed) {
+    const last = chunks.at(-1)
+    if (last && last.length < maxChunkFiles && bytes + file.bytes <= maxChunkBytes) {
+      last.push(file)
+      bytes += file.bytes
+    } else {
+      chunks.push([file])
+      bytes = file.bytes
+    }
+  }
+  return chunks
+}

@@ -1,0 +1,120 @@
+import { identifierWords } from '../search/nameScore.ts'
+import { wordsOf } from '../search/searchWords.ts'
+import { nameHash } from './nameHash.ts'
+import { encodeReferences, kindBits } from './referenceCodec.ts'
+import type { Passage } from './splitPassages.ts'
+import { packSignature } from './storedSymbols.ts'
+import { countRepeats } from './symbolIds.ts'
+import {
+  symbolKinds,
+  type Extraction,
+  type FoundLink,
+  type FoundReference,
+  type FoundSymbol,
+  type SymbolKind,
+} from './symbolTypes.ts'
+
+type Value = string | number | null
+
+/**
+ * The content of a file as values for the tables of indexSchema.ts, in the order of their columns and without the id of
+ * the file. Made where the file is read, which may be another thread, so that storing it is only binding values.
+ */
+export interface ContentRows {
+  /** `symbol_rows` from the column `nth` on: definitions, then imports and exports. */
+  symbols: Value[][]
+  /** Names of the definitions. */
+  names: string[]
+  /** `symbol_text` of each definition. */
+  texts: [words: string, signature: string, doc: string][]
+  /** `passages` from the column `nth` on. */
+  passages: Value[][]
+  /** `passage_text` of each passage. */
+  passageTexts: [name: string, about: string, body: string, path: string][]
+  /** `refs.bytes`; null without references. */
+  references: Uint8Array | null
+  /** `mentions`: the hash of each referenced name, and the kinds of its references as bits. */
+  mentions: [hash: number, kinds: number][]
+  /** `link_rows` from the column `nth` on. */
+  links: Value[][]
+}
+
+export function toContentRows(
+  path: string,
+  { symbols, references, links }: Extraction,
+  passages: readonly Passage[],
+): ContentRows {
+  const pathWords = passages.length > 0 ? wordsOf(path).join(' ') : ''
+  return {
+    symbols: symbolRows([...symbols, ...links.map(symbolOfLink)]),
+    names: symbols.map(({ name }) => name),
+    texts: symbols.map(({ qualified, signature, doc }) => [identifierWords(qualified).join(' '), signature, doc]),
+    passages: passages.map(({ line, endLine, symbol }, nth) => [nth, symbol, line, endLine - line]),
+    passageTexts: passages.map(({ name, about, body }) => [name, about, body, pathWords]),
+    references: references.length > 0 ? encodeReferences(references) : null,
+    mentions: mentionsOf(references),
+    links: links.map(({ kind, local, original, source, line, column }, nth) => [
+      nth,
+      kind === 'export' ? 1 : 0,
+      local,
+      original === local ? null : original,
+      source,
+      line,
+      column,
+    ]),
+  }
+}
+
+/** A symbol with the values that the database stores; imports and exports have no range of their own. */
+type SymbolToStore = Omit<FoundSymbol, 'kind'> & { kind: SymbolKind }
+
+/** Imports and exports are also symbols, so that a search by kind finds them. */
+function symbolOfLink({ kind, local, original, source, line, column }: FoundLink): SymbolToStore {
+  return {
+    kind,
+    name: local,
+    qualified: local,
+    range: { line, column, endLine: line, endColumn: column },
+    nameLine: line,
+    nameColumn: column,
+    signature: source === null ? `${kind} ${original}` : `${kind} ${original} from ${source}`,
+    doc: '',
+    exported: false,
+    parent: null,
+  }
+}
+
+function symbolRows(symbols: readonly SymbolToStore[]): Value[][] {
+  const repeatOf = countRepeats()
+  return symbols.map(
+    ({ kind, name, qualified, range, body, nameLine, nameColumn, signature, doc, exported, parent }, nth) => [
+      nth,
+      symbolKinds.indexOf(kind),
+      name,
+      nameHash(name),
+      qualified === name ? null : qualified,
+      repeatOf(qualified, kind),
+      parent,
+      range.line,
+      range.column,
+      range.endLine - range.line,
+      range.endColumn,
+      body ? body.line - range.line : null,
+      body ? body.endLine - range.line : null,
+      nameLine - range.line,
+      nameColumn - range.column,
+      packSignature(signature, name),
+      doc,
+      exported ? 1 : 0,
+    ],
+  )
+}
+
+function mentionsOf(references: readonly FoundReference[]): ContentRows['mentions'] {
+  const kinds = new Map<number, number>()
+  for (const { name, kind } of references) {
+    const hash = nameHash(name)
+    kinds.set(hash, (kinds.get(hash) ?? 0) | kindBits([kind]))
+  }
+  return [...kinds]
+}

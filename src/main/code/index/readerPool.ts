@@ -1,0 +1,61 @@
+import type { BatchWriter } from './batchWriter.ts'
+import { chunksOf, type ListedFile } from './changedFiles.ts'
+import type { FileIndexer } from './fileIndexer.ts'
+import type { FileReading, KnownFile } from './fileReader.ts'
+import type { IndexStore } from './indexStore.ts'
+
+/** A file to read, and what the index has of it. */
+export interface FileToRead {
+  path: string
+  known: KnownFile | undefined
+}
+
+/** Threads that read files into rows, one chunk of files at a time each. */
+export interface ReaderPool {
+  /** Number of threads. */
+  readonly size: number
+  /**
+   * Reads files in the next free thread. Files on which the thread hangs or ends are missing from the result. After
+   * `close`, resolves to nothing.
+   */
+  read(files: readonly FileToRead[]): Promise<FileReading[]>
+  /** Ends the threads. */
+  close(): void
+}
+
+export interface PoolTarget {
+  store: IndexStore
+  files: FileIndexer
+  writer: BatchWriter
+  /** Whether the files are still needed. */
+  isCurrent(): boolean
+}
+
+/** Reads files in a pool and stores them. Returns those that no thread could read. */
+export async function readWithPool(
+  pool: ReaderPool,
+  changed: readonly ListedFile[],
+  { store, files, writer, isCurrent }: PoolTarget,
+): Promise<ListedFile[]> {
+  // A text that crashed an earlier process is only read under the watchdog.
+  const unread = changed.filter((file) => store.skipped(file.path))
+  const chunks = chunksOf(changed.filter((file) => !unread.includes(file)))
+
+  async function readChunks(): Promise<void> {
+    for (let chunk = chunks.shift(); chunk && isCurrent(); chunk = chunks.shift()) {
+      const started = files.indexed
+      const readings = await pool.read(chunk.map((file) => ({ path: file.path, known: store.file(file.path) })))
+      const readPaths = new Set(readings.map((reading) => reading.path))
+      unread.push(...chunk.filter((file) => !readPaths.has(file.path)))
+      await writer.add(
+        readings.map((reading) => ({ reading, started })),
+        chunk.reduce((sum, file) => sum + file.bytes, 0),
+      )
+    }
+  }
+
+  // Twice as many as there are threads, so that none waits for the next chunk.
+  await Promise.all(Array.from({ length: pool.size * 2 }, readChunks))
+  await writer.flush()
+  return unread
+}

@@ -1,0 +1,67 @@
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import type { ReaderPool } from '../index/readerPool.ts'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { startReaderThreads } from './readerThreads.ts'
+
+const grammars = path.join(import.meta.dirname, '../../../../resources/grammars')
+const opened: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+})
+
+async function open(files: Record<string, string>, maxFileTime: number): Promise<ReaderPool> {
+  const folder = await temporaryFolder(files)
+  opened.push(folder.remove)
+  const pool = startReaderThreads({
+    root: folder.root,
+    grammars,
+    size: 2,
+    maxFileTime,
+    onNotice: (notice) => expect.unreachable(notice),
+  })
+  opened.push(pool.close)
+  return pool
+}
+
+const unknown = (paths: readonly string[]) => paths.map((place) => ({ path: place, known: undefined }))
+
+test('threads read chunks of files; what the index has already is not read', { timeout: 60_000 }, async () => {
+  const pool = await open(
+    { 'a.ts': 'export function one() {}\n', 'b.py': 'def two(): pass\n', 'c.md': '# three\n', 'd.ts': 'x' },
+    60_000,
+  )
+  const [first, second] = await Promise.all([
+    pool.read(unknown(['a.ts', 'missing.ts'])),
+    pool.read(unknown(['b.py', 'c.md'])),
+  ])
+  expect(first).toMatchObject([
+    { path: 'a.ts', change: 'content', row: { language: 'typescript' }, content: { names: ['one'] } },
+    { path: 'missing.ts', change: 'removed' },
+  ])
+  expect(second).toMatchObject([{ content: { names: ['two'] } }, { content: { names: ['three'] } }])
+  const row = first[0]?.change === 'content' ? first[0].row : expect.unreachable('a.ts was not read')
+  expect(await pool.read([{ path: 'a.ts', known: row }])).toEqual([{ path: 'a.ts', change: 'none' }])
+})
+
+test('a thread that hangs is replaced, and reads the other files of its chunk again', { timeout: 60_000 }, async () => {
+  // A text that a parser reads for over 20 s without a chance to interrupt it.
+  const pool = await open(
+    { 'a.md': '# one\n', 'bad.dart': '日'.repeat(20_000), 'c.md': '# two\n', 'd.md': '# three\n' },
+    500,
+  )
+  const [first, second] = await Promise.all([
+    pool.read(unknown(['a.md', 'bad.dart', 'c.md'])),
+    pool.read(unknown(['d.md'])),
+  ])
+  expect(first.map((reading) => reading.path)).toEqual(['a.md', 'c.md'])
+  expect(second).toMatchObject([{ content: { names: ['three'] } }])
+})
+
+test('closing ends the threads at once and reads nothing more', { timeout: 60_000 }, async () => {
+  const pool = await open({ 'bad.dart': '日'.repeat(20_000), 'c.md': '# two\n' }, 60_000)
+  const reading = [pool.read(unknown(['bad.dart'])), pool.read(unknown(['c.md'])), pool.read(unknown(['c.md']))]
+  pool.close()
+  expect(await Promise.all(reading)).toEqual([[], [], []])
+  expect(await pool.read(unknown(['c.md']))).toEqual([])
+})

@@ -1,0 +1,131 @@
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { FileReading } from '../index/fileReader.ts'
+import { compileEngineModule } from '../index/grammars.ts'
+import type { FileToRead, ReaderPool } from '../index/readerPool.ts'
+import type { ReaderMessage, ReaderWorkerData } from './readerWorker.ts'
+
+export interface ReaderThreadsOptions {
+  /** Absolute path of the workspace. */
+  root: string
+  /** Folder of the tag queries. */
+  grammars: string
+  /** Number of threads. */
+  size: number
+  /** Milliseconds after which a file is given up: the main thread reads it, and a watchdog watches that thread. */
+  maxFileTime: number
+  onNotice(message: string): void
+}
+
+interface Chunk {
+  files: readonly FileToRead[]
+  resolve(readings: FileReading[]): void
+}
+
+interface ReaderThread {
+  worker: Worker
+  state: Int32Array
+  chunk: Chunk | undefined
+  /** The number of files read that was seen last, and when it was new. */
+  count: number
+  since: number
+}
+
+/** Milliseconds between two checks for files that take too long. */
+const checkInterval = 500
+/** Megabytes of a thread's JavaScript heap. A larger young generation takes more memory and hardly less time. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
+/** Slots of a thread's state: the position of the current file in its chunk, and the number of files read before. */
+const slots = { position: 0, count: 1 } as const
+/** The position while a thread starts, or waits for a chunk. */
+const noFile = -1
+/** Number of threads that may hang or end; then the main thread reads the other files. */
+const maxReplacements = 8
+
+/** Starts threads. A thread that hangs or ends is replaced; its other files are read again. */
+export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
+  const engine = compileEngineModule()
+  const waiting: Chunk[] = []
+  const threads = new Set<ReaderThread>()
+  let closed = false
+  let replacements = 0
+  const timer = setInterval(() => threads.forEach(check), checkInterval)
+  timer.unref()
+
+  function startThread(): void {
+    const state = new Int32Array(new SharedArrayBuffer(8))
+    state[slots.position] = noFile
+    const data: ReaderWorkerData = { root: options.root, grammars: options.grammars, engine, state }
+    const worker = new Worker(threadFile(), { workerData: data, resourceLimits })
+    const thread: ReaderThread = { worker, state, chunk: undefined, count: 0, since: 0 }
+    worker.on('message', (message: ReaderMessage) => {
+      if ('notice' in message) return options.onNotice(message.notice)
+      thread.chunk?.resolve(message.readings)
+      thread.chunk = undefined
+      runNext(thread)
+    })
+    worker.on('error', () => replace(thread))
+    worker.on('exit', () => replace(thread))
+    threads.add(thread)
+    runNext(thread)
+  }
+
+  function runNext(thread: ReaderThread): void {
+    const chunk = thread.chunk ? undefined : waiting.shift()
+    if (!chunk) return
+    thread.chunk = chunk
+    Atomics.store(thread.state, slots.position, noFile)
+    thread.worker.postMessage(chunk.files)
+  }
+
+  function check(thread: ReaderThread): void {
+    const count = Atomics.load(thread.state, slots.count)
+    if (Atomics.load(thread.state, slots.position) === noFile || count !== thread.count) {
+      thread.count = count
+      thread.since = performance.now()
+    } else if (performance.now() - thread.since > options.maxFileTime) replace(thread)
+  }
+
+  /** Ends a thread that hangs, or has ended, and reads its chunk again without the file it was reading. */
+  function replace(thread: ReaderThread): void {
+    if (!threads.delete(thread)) return
+    void thread.worker.terminate()
+    const { chunk } = thread
+    if (closed) return chunk?.resolve([])
+    if (replacements++ >= maxReplacements) {
+      chunk?.resolve([])
+      return close()
+    }
+    const position = Atomics.load(thread.state, slots.position)
+    if (chunk) waiting.unshift({ ...chunk, files: chunk.files.filter((_, at) => at !== position) })
+    startThread()
+  }
+
+  function close(): void {
+    closed = true
+    clearInterval(timer)
+    for (const thread of threads) replace(thread)
+    for (const { resolve } of waiting.splice(0)) resolve([])
+  }
+
+  for (let count = 0; count < options.size; count++) startThread()
+  return {
+    size: options.size,
+    read(files) {
+      if (closed || files.length === 0) return Promise.resolve([])
+      const { promise, resolve } = Promise.withResolvers<FileReading[]>()
+      waiting.push({ files, resolve })
+      const idle = [...threads].find(({ chunk }) => !chunk)
+      if (idle) runNext(idle)
+      return promise
+    },
+    close,
+  }
+}
+
+/** Returns the path of the thread's entry: beside this file in the sources, in out/main in the build. */
+function threadFile(): string {
+  const folder = import.meta.dirname
+  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'readerWorker.ts')
+  return path.join(folder, path.basename(folder) === 'chunks' ? '..' : '.', 'readerWorker.js')
+}

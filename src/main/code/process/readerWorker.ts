@@ -1,0 +1,43 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createFileReader, type FileReading } from '../index/fileReader.ts'
+import { useEngineModule, type CompiledModule } from '../index/grammars.ts'
+import type { FileToRead } from '../index/readerPool.ts'
+import { createSymbolReader } from '../index/symbolReader.ts'
+
+/** The position while no file is read, as in readerThreads.ts. */
+const noFile = -1
+
+// A thread of the index process that reads chunks of files into rows. Started by readerThreads.ts.
+
+/** Passed by readerThreads.ts. */
+export interface ReaderWorkerData {
+  root: string
+  grammars: string
+  /** The tree-sitter engine, compiled. */
+  engine: CompiledModule
+  /** The position of the current file in its chunk, or -1; the number of files read. */
+  state: Int32Array
+}
+
+/** A message to readerThreads.ts: what was read from a chunk, or a message for the user. */
+export type ReaderMessage = { readings: FileReading[] } | { notice: string }
+
+// Passed by readerThreads.ts, the only file that starts this one.
+const { root, grammars, engine, state } = workerData as ReaderWorkerData
+const post = (message: ReaderMessage): void => parentPort?.postMessage(message)
+useEngineModule(engine)
+const reader = createFileReader(root, createSymbolReader({ grammars, onNotice: (notice) => post({ notice }) }))
+
+async function readChunk(files: readonly FileToRead[]): Promise<void> {
+  const readings: FileReading[] = []
+  for (const [position, { path, known }] of files.entries()) {
+    Atomics.store(state, 0, position)
+    readings.push(await reader.readFile(path, known))
+    Atomics.add(state, 1, 1)
+  }
+  Atomics.store(state, 0, noFile)
+  post({ readings })
+}
+
+// Sent by readerThreads.ts, one chunk at a time.
+parentPort?.on('message', (files: FileToRead[]) => void readChunk(files))
