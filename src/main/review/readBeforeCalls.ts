@@ -1,5 +1,4 @@
-import type { ChangeRecorder } from './changeRecorder.ts'
-import type { FolderState } from './folderState.ts'
+import type { FolderState, Observation } from './folderState.ts'
 import type { CallOrigin } from './reviewTypes.ts'
 
 /** Maximum duration of reading the folder before a call, in milliseconds. */
@@ -9,12 +8,13 @@ const maxStale = 500
 
 interface ReadDeps {
   folder: FolderState
-  recorder: ChangeRecorder
+  /** Records what changed since the last observation. */
+  record(observation: Observation): Promise<void>
   /** Whether all changes on disk are reported. */
   watched: boolean
 }
 
-/** Reads what changed between two calls, as little of the folder as possible, and attributes it to the user. */
+/** Reads what changed before a call, as little of the folder as possible. */
 export class ReadBeforeCalls {
   readonly #deps: ReadDeps
   /** Untracked paths that may have changed on disk since they were read; null for any path. */
@@ -33,17 +33,17 @@ export class ReadBeforeCalls {
   }
 
   async read({ paths, turn }: Pick<CallOrigin, 'paths' | 'turn'>): Promise<void> {
-    const { folder, recorder, watched } = this.#deps
+    const { folder, record, watched } = this.#deps
     const signal = AbortSignal.timeout(maxScanMs)
-    if (paths) return recorder.recordUser((await folder.observe(paths, signal)).changes)
+    if (paths) return record(await folder.observe(paths, signal))
     const stale = this.#stale
     // Without a window, changes by others during a turn are rare, and reading a large folder twice per command is slow.
     const known = folder.isComplete() && (watched || turn === this.#scannedTurn)
     this.#scannedTurn = turn
     const few = known && stale !== null && stale.size <= maxStale
     if (few && stale.size === 0) return
-    const { changes } = await folder.observe(few ? [...stale] : undefined, signal)
+    const observed = await folder.observe(few ? [...stale] : undefined, signal)
     this.#stale = new Set()
-    await recorder.recordUser(changes)
+    await record(observed)
   }
 }

@@ -309,6 +309,22 @@ describe('commits of the repository', () => {
   })
 })
 
+describe('a call during another call', () => {
+  it.each([
+    ['of known paths', () => folder.call('write_file', { path: 'b.txt', content: 'by the command\n' })],
+    ['of unknown paths', () => folder.command('true', 'another turn')],
+  ])('%s leaves what the other one changed before it in the review', async (_, during) => {
+    const running = folder.command(
+      "echo 'by the command' > b.txt; touch started; while [ ! -e go ]; do sleep 0.05; done; rm started go",
+    )
+    await expect.poll(() => folder.read('started')).toBe('')
+    await during()
+    await folder.write('go', '')
+    await running
+    expect(await folder.listed()).toEqual([expect.stringMatching(/^b.txt /)])
+  })
+})
+
 describe('a restart', () => {
   it('keeps hunks, and undoes them from the stored bases', async () => {
     await folder.command('echo more >> a.txt')

@@ -8,7 +8,7 @@ import { ActiveCalls, mayChangePath, mayCommit, type ActiveCall } from './active
 import type { EntryChange } from './callChanges.ts'
 import { ChangeRecorder } from './changeRecorder.ts'
 import { movedFile, sameContent } from './fileReview.ts'
-import { createFolderState, type FolderState } from './folderState.ts'
+import { createFolderState, type FolderState, type Observation } from './folderState.ts'
 import { CommittedChanges } from './keepCommitted.ts'
 import { callsOfOthers } from './otherCalls.ts'
 import { createQueuedActions, type QueuedActions } from './queuedActions.ts'
@@ -84,7 +84,11 @@ class ReviewSession {
       deps,
       onUserChange: (paths) => this.#changedByUser(paths),
     })
-    this.#reads = new ReadBeforeCalls({ folder: this.#folder, recorder: this.#recorder, watched: deps.watched })
+    this.#reads = new ReadBeforeCalls({
+      folder: this.#folder,
+      record: (observed) => this.#recordBefore(observed),
+      watched: deps.watched,
+    })
     this.#commits = new CommittedChanges(deps, this.#files, (paths) => this.#changedByUser(paths))
     const state = {
       deps,
@@ -141,6 +145,23 @@ class ReviewSession {
         if (call.paths !== undefined || this.#queued.size > 0) await ended
       },
     }
+  }
+
+  /** Records what changed before a call: as changes of a running call that may have made them, otherwise of the user. */
+  async #recordBefore({ changes, before }: Observation): Promise<void> {
+    const ofUser: EntryChange[] = []
+    const ofCalls = new Map<ActiveCall, EntryChange[]>()
+    for (const change of changes) {
+      // The state before the beginning call is not known yet.
+      const call = this.#active.covering(change.path).find(({ observed }) => observed)
+      if (call) ofCalls.set(call, [...(ofCalls.get(call) ?? []), change])
+      else ofUser.push(change)
+    }
+    for (const [{ paths, turn }, made] of ofCalls) {
+      const observed = { changes: made, before }
+      await this.#recorder.recordCall(paths ? observed : await this.#recorder.withoutIgnored(observed), turn)
+    }
+    await this.#recorder.recordUser(ofUser)
   }
 
   async #end(call: ActiveCall, writes: readonly UnsavedWrite[]): Promise<void> {
