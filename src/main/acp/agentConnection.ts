@@ -89,6 +89,12 @@ export interface AgentTimeouts {
 
 const defaultTimeouts: AgentTimeouts = { start: 120_000, cancel: 5000 }
 
+/**
+ * Agents whose library loses the code of an error, so that they cannot tell a missing file from an unreadable one and
+ * never create a file. They get an empty text for it.
+ */
+const withoutErrorCodes = ['gemini-cli']
+
 /** Number of lines of standard error in an error message. */
 const shownLogLines = 5
 
@@ -119,6 +125,7 @@ export async function openAgentConnection(
     void close()
   })
 
+  let info: InitializeResponse | undefined
   /** Requests outside a turn are refused, also those after its cancellation. */
   const during = (): AgentRequests => {
     if (!current) throw RequestError.invalidRequest(undefined, 'No turn is running.')
@@ -127,7 +134,14 @@ export async function openAgentConnection(
   const connection = client({ name: 'tizona' })
     .onNotification(methods.client.session.update, ({ params }) => current?.onUpdate(params.update))
     .onRequest(methods.client.fs.readTextFile, ({ params }) =>
-      answered(async () => ({ content: await during().readFile(params) })),
+      answered(async () => ({
+        content: await during()
+          .readFile(params)
+          .catch((error: unknown) => {
+            if (isMissingFile(error) && withoutErrorCodes.includes(info?.agentInfo?.name ?? '')) return ''
+            throw error
+          }),
+      })),
     )
     .onRequest(methods.client.fs.writeTextFile, ({ params }) =>
       answered(async () => {
@@ -202,7 +216,6 @@ export async function openAgentConnection(
     }
   }
 
-  let info: InitializeResponse
   try {
     info = await within(
       'could not be started',
@@ -306,9 +319,13 @@ async function answered<T>(handle: () => Promise<T>): Promise<T> {
     return await handle()
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    const code = error.code === 'not_found' ? -32002 : -32603
+    const code = isMissingFile(error) ? -32002 : -32603
     throw new RequestError(code, `${error.message} ${error.next}`.trim(), { code: error.code })
   }
+}
+
+function isMissingFile(error: unknown): boolean {
+  return error instanceof ToolError && error.code === 'not_found'
 }
 
 function reasonOf(error: unknown): string {

@@ -11,7 +11,7 @@ import {
 
 // An external agent for tests, on the SDK's agent side. The first word of a message selects what it does.
 // Arguments: `--version N` answers with another protocol version, `--silent` never answers, `--forgetful` cannot
-// continue sessions, `--seen FILE` records what happened after a cancellation.
+// continue sessions, `--seen FILE` records what happened after a cancellation, `--named NAME` reports a name.
 
 const args = process.argv.slice(2)
 const option = (name: string): string | undefined =>
@@ -112,6 +112,63 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
         return say(`Not written: ${reason(error)}`)
       }
     }
+    // Like opencode: its own process writes what was allowed, and then the client does. The result is text alone.
+    case 'twice': {
+      const newText = 'written twice\n'
+      const { outcome } = await client.request(methods.client.session.requestPermission, {
+        sessionId,
+        toolCall: {
+          toolCallId: 't',
+          kind: 'edit',
+          title: argument,
+          locations: [{ path: argument }],
+          content: [{ type: 'diff', path: argument, oldText: '', newText }],
+        },
+        options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+      })
+      if (outcome.outcome !== 'selected') return say('Not allowed.')
+      writeFileSync(argument, newText)
+      await client.request(methods.client.fs.writeTextFile, { sessionId, path: argument, content: newText })
+      await send({
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 't',
+        status: 'completed',
+        content: [{ type: 'content', content: { type: 'text', text: 'Wrote file successfully.' } }],
+      })
+      return say('Written.')
+    }
+    // Like Codex: the text of its permission request is no result, and its output is in `rawOutput` alone.
+    case 'output': {
+      const toolCallId = 'o'
+      await client.request(methods.client.session.requestPermission, {
+        sessionId,
+        toolCall: {
+          toolCallId,
+          kind: 'execute',
+          title: argument,
+          rawInput: { command: ['bash', '-lc', argument] },
+          content: [{ type: 'content', content: { type: 'text', text: 'Available Decisions: Approved' } }],
+        },
+        options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+      })
+      const delta = (data: string) =>
+        send({
+          sessionUpdate: 'tool_call_update',
+          toolCallId,
+          _meta: { terminal_output_delta: { data, terminal_id: toolCallId } },
+        })
+      if (argument.includes('--color')) {
+        await delta('piece \u001B[32mby ')
+        await delta('piece\u001B[0m\n')
+      }
+      await send({
+        sessionUpdate: 'tool_call_update',
+        toolCallId,
+        status: 'completed',
+        rawOutput: { stdout: 'out\n', aggregated_output: '', formatted_output: 'out\n', exit_code: 0 },
+      })
+      return say('Ran.')
+    }
     case 'plan':
       await send({ sessionUpdate: 'plan', entries: [{ content: 'Look', priority: 'high', status: 'in_progress' }] })
       await send({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm.' } })
@@ -164,6 +221,7 @@ agent({ name: 'scripted' })
       ? never
       : {
           protocolVersion: Number(option('--version') ?? PROTOCOL_VERSION),
+          agentInfo: { name: option('--named') ?? 'scripted', version: '1.0.0' },
           agentCapabilities: args.includes('--forgetful') ? {} : { sessionCapabilities: { resume: {} } },
         },
   )

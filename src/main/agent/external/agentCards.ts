@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { relative, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { AssistantItem, ToolItem } from '../../../shared/conversation.ts'
 import type { ToolView } from '../../../shared/tool.ts'
 import type { SessionUpdate, ToolCallContent, ToolKind } from '../../acp/agentConnection.ts'
@@ -38,16 +39,26 @@ interface ReportedCall {
   kind: ToolKind
   title: string
   content: readonly ToolCallContent[]
+  /** The latest reported diffs. Some agents replace them by text when the call ends. */
+  diffs: readonly Diff[]
+  /** Output of a command that the agent runs itself. */
+  output: string
   paths: readonly string[]
 }
+
+type Diff = Extract<ToolCallContent, { type: 'diff' }>
 
 type CallUpdate = Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>
 
 /** Shows what an external agent reports during a turn as items of the conversation. */
 export interface AgentCards {
   onUpdate(update: SessionUpdate): void
-  /** Adds or changes the card of a call. @returns what is known about it */
-  report(update: Omit<CallUpdate, 'sessionUpdate'>): ReportedCall
+  /**
+   * Adds or changes the card of a call.
+   * @param asks whether it is a permission request, whose text is no result of the call
+   * @returns what is known about the call
+   */
+  report(update: Omit<CallUpdate, 'sessionUpdate'>, asks: boolean): ReportedCall
   /**
    * Returns the card on which a request of the agent is shown: that of its running call that names the path, or a new
    * one.
@@ -133,8 +144,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
     return changed
   }
 
-  const view: AgentCards['view'] = async ({ content }, aborted) => {
-    const diffs = content.filter((part) => part.type === 'diff')
+  const view: AgentCards['view'] = async ({ diffs }, aborted) => {
     if (diffs.length === 0) return undefined
     const files = await Promise.all(
       diffs.map(({ path, oldText, newText }) =>
@@ -144,14 +154,16 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
     return { kind: 'diff', files }
   }
 
-  function report(update: Omit<CallUpdate, 'sessionUpdate'>): ReportedCall {
+  function report(update: Omit<CallUpdate, 'sessionUpdate'>, asks: boolean): ReportedCall {
     const known = calls.get(update.toolCallId)
     if (!known && calls.size >= maxCalls) stopTooMuch(`It made more than ${maxCalls} calls in one turn.`)
     const kind = update.kind ?? known?.kind ?? 'other'
     const title = (update.title ?? known?.title ?? '').slice(0, maxTitle)
-    const content = update.content ?? known?.content ?? []
+    const content = (asks ? undefined : update.content) ?? known?.content ?? []
+    const reported = (update.content ?? []).filter((part) => part.type === 'diff')
+    const diffs = reported.length > 0 ? reported : (known?.diffs ?? [])
     const located = (update.locations ?? []).map(({ path }) => path)
-    const edited = content.flatMap((part) => (part.type === 'diff' ? [part.path] : []))
+    const edited = diffs.map(({ path }) => path)
     const args = { title, ...inputOf(update.rawInput ?? undefined) }
     const item = known?.item ?? newItem(update.toolCallId, names[kind], args)
     const call: ReportedCall = {
@@ -163,11 +175,14 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
       kind,
       title,
       content,
+      diffs,
+      output: ((known?.output ?? '') + terminalOutputOf(update._meta)).slice(-maxResult),
       paths: [...new Set([...(located.length > 0 ? located : (known?.paths ?? [])), ...edited])],
     }
     calls.set(update.toolCallId, call)
     transcript.put(call.item)
-    if (update.status === 'completed' || update.status === 'failed') end(call, update.status === 'completed')
+    if (update.status === 'completed' || update.status === 'failed')
+      end(call, update.status === 'completed', update.rawOutput)
     return call
   }
 
@@ -181,13 +196,14 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
     }
   }
 
-  function end(call: ReportedCall, ok: boolean): void {
-    const { item, content } = call
+  function end(call: ReportedCall, ok: boolean, rawOutput: unknown): void {
+    const { item, content, diffs, output } = call
     if (item.state === 'refused') return
-    const text = content
+    const reported = content
       .map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : ''))
       .join('\n')
-      .slice(0, maxResult)
+    const texts = [reported, stripVTControlCharacters(output), outputOf(rawOutput)]
+    const text = (texts.find((each) => each.trim() !== '') ?? '').slice(0, maxResult)
     const done = (shown: ToolView): void => {
       put(item.id, {
         state: ok ? 'done' : 'failed',
@@ -207,9 +223,9 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
     }
     // A write through Tizona has a diff that can be undone.
     const own = item.result?.view
-    if (own && own.kind !== 'text') return done(own)
+    if (own && own.kind !== 'text' && !(own.kind === 'diff' && isUnchanged(own))) return done(own)
     done({ kind: 'text' })
-    if (content.some((part) => part.type === 'diff')) views.push(showDiffs(call, done))
+    if (diffs.length > 0 && ok) views.push(showDiffs(call, done))
   }
 
   return {
@@ -225,7 +241,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
         case 'tool_call':
         case 'tool_call_update':
           transcript.note(undefined)
-          report(update)
+          report(update, false)
           break
         case 'plan': {
           const todos = update.entries.slice(0, 100).map(({ content, status }) => ({ content, status }))
@@ -272,6 +288,32 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
         transcript.put(cancelled ? item : { ...item, state: 'done' })
     },
   }
+}
+
+/** Whether a write through Tizona changed nothing, because the agent's own process had made the change before. */
+function isUnchanged({ files }: Extract<ToolView, { kind: 'diff' }>): boolean {
+  return files.every(({ change, added, removed }) => change === 'modified' && added === 0 && removed === 0)
+}
+
+/** Fields of `_meta` in which agents send the output of their own commands piece by piece, a convention of Zed. */
+const terminalFields = ['terminal_output', 'terminal_output_delta']
+
+function terminalOutputOf(meta: CallUpdate['_meta']): string {
+  const pieces = terminalFields.map((name) => meta?.[name])
+  return pieces
+    .map((piece) => (typeof piece === 'object' && piece !== null && 'data' in piece ? piece.data : ''))
+    .filter((data) => typeof data === 'string')
+    .join('')
+}
+
+/** Fields of `rawOutput` in which agents send the output of a call that has no `content`. */
+const outputFields = ['formatted_output', 'aggregated_output', 'output', 'stdout', 'error']
+
+function outputOf(rawOutput: unknown): string {
+  if (typeof rawOutput === 'string') return rawOutput
+  if (typeof rawOutput !== 'object' || rawOutput === null) return ''
+  const fields = new Map(Object.entries(rawOutput))
+  return outputFields.map((name) => fields.get(name)).find((value) => typeof value === 'string' && value !== '') ?? ''
 }
 
 /** Returns the arguments of a call for its card. */

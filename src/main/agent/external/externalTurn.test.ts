@@ -184,6 +184,37 @@ describe('a well-mannered agent', () => {
     await missing(join(workspace, 'd.txt'))
   })
 
+  it('that writes an allowed file itself and through Tizona has it in the review and on its card', async () => {
+    await start()
+    expect(await send(`twice ${join(workspace, 'b.txt')}`)).toBe('done')
+    expect(asked).toMatchObject([{ risk: 'write', preview: { kind: 'diff' } }])
+    expect(await cards()).toMatchObject([
+      { name: 'edit', state: 'done', result: { view: { kind: 'diff', files: [{ path: 'b.txt', added: 1 }] } } },
+    ])
+    await vi.waitFor(async () => expect(await changed()).toEqual(['b.txt']))
+  })
+
+  it('shows the output of its own commands, and not the text of its permission requests', async () => {
+    await start()
+    expect(await send('output npm test')).toBe('done')
+    expect(asked).toMatchObject([{ command: "bash -lc 'npm test'" }])
+    expect(await cards()).toMatchObject([{ name: 'run_command', state: 'done', result: { text: 'out\n' } }])
+    await send('output npm test --color')
+    expect((await cards()).at(-1)).toMatchObject({ state: 'done', result: { text: 'piece by piece\n' } })
+  })
+
+  it('gets an empty text for a missing file if it could not read the error, else the error', async () => {
+    await start(['--named', 'gemini-cli'])
+    await send(`read ${join(workspace, 'new.txt')}`)
+    expect((await answers()).at(-1)).toBe('It says: ')
+    await send('read /etc/missing.txt')
+    expect((await answers()).at(-1)).toMatch(/^Not read: .*outside/)
+    await core.dispose()
+    await start()
+    await send(`read ${join(workspace, 'new.txt')}`)
+    expect((await answers()).at(-1)).toMatch(/^Not read: .*does not exist/)
+  })
+
   it('shows its plan as to-dos and its diffs on cards', async () => {
     await start()
     await send(`plan ${join(workspace, 'a.txt')}`)

@@ -322,7 +322,7 @@ async function askPermission(
   { deps, external, conversation, definition, cards, allowedWrites, signal }: ExternalTurn,
   { toolCall, options }: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {
-  const call = cards.report(toolCall)
+  const call = cards.report(toolCall, true)
   const { item, kind, title, paths } = call
   const risk = risks[kind]
   const choose = (...kinds: string[]): RequestPermissionResponse => {
@@ -349,8 +349,7 @@ async function askPermission(
       },
       signal,
     )
-    for (const part of call.content)
-      if (part.type === 'diff') allowedWrites.set(resolve(deps.root(), part.path), part.newText)
+    for (const { path, newText } of call.diffs) allowedWrites.set(resolve(deps.root(), path), newText)
     cards.put(item.id, { state: 'running', approval: undefined })
     // The gate remembers what the user allowed for the session. The agent must ask each time.
     return choose('allow_once', 'allow_always')
