@@ -37,54 +37,53 @@ async function typeAtEnd(page: Page, text: string, file = 'sum.md'): Promise<voi
   await page.keyboard.type(text)
 }
 
-test('a suggestion appears at the cursor and is accepted by the word, by the line, and as a whole', async ({
-  launch,
-}) => {
-  const { page, endpoint } = await launch({ files, scenario, settings: { completion } })
-  await typeAtEnd(page, 'function add(')
-  await expect(ghost(page)).toHaveText(['  return a + b}', 'a: number, b: number', ': number {'])
-  // The text is unchanged until the user accepts. Keys inside the suggestion need no request.
-  await page.keyboard.type('a: ')
-  await expect(ghost(page)).toHaveText(['  return a + b}', 'number, b: number', ': number {'])
-  await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: )')
-  await page.keyboard.press('Control+ArrowRight')
-  await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number)')
-  await page.keyboard.press('Shift+Tab')
-  await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number, b: number)')
-  await page.keyboard.press('Tab')
-  await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number, b: number): number {\n  return a + b\n}')
-  expect(prompts(endpoint?.requests ?? []).filter((line) => line.startsWith('function add(a'))).toEqual([])
-})
-
-test('the next key cancels a request at the server; comments and the status bar turn suggestions off', async ({
-  launch,
-}) => {
+test('a suggestion is accepted in parts, canceled by the next key, and turned off', async ({ launch }) => {
   const { page, endpoint } = await launch({
-    files: { 'sum.ts': 'export {}\n\n' },
+    files: { ...files, 'sum.ts': 'export {}\n\n' },
     scenario,
     settings: { completion: { ...completion, inComments: false } },
   })
-  const requests = () => endpoint?.requests ?? []
-  await typeAtEnd(page, '// function add(\n', 'sum.ts')
-  await page.keyboard.type('wait(')
-  await expect.poll(() => prompts(requests()).at(-1)).toBe('wait(')
-  // Nothing was requested in the comment.
-  expect(prompts(requests()).filter((line) => line.startsWith('//'))).toEqual([])
-  const waiting = requests().findLast(({ path }) => path === '/infill')
-  await page.keyboard.type('1')
-  expect(await waiting?.ended).toBe('broken')
+  await test.step('a suggestion appears at the cursor and is accepted by the word, by the line, and as a whole', async () => {
+    await typeAtEnd(page, 'function add(')
+    await expect(ghost(page)).toHaveText(['  return a + b}', 'a: number, b: number', ': number {'])
+    // The text is unchanged until the user accepts. Keys inside the suggestion need no request.
+    await page.keyboard.type('a: ')
+    await expect(ghost(page)).toHaveText(['  return a + b}', 'number, b: number', ': number {'])
+    await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: )')
+    await page.keyboard.press('Control+ArrowRight')
+    await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number)')
+    await page.keyboard.press('Shift+Tab')
+    await expect.poll(() => typed(page)).toBe('first\n\nfunction add(a: number, b: number)')
+    await page.keyboard.press('Tab')
+    await expect
+      .poll(() => typed(page))
+      .toBe('first\n\nfunction add(a: number, b: number): number {\n  return a + b\n}')
+    expect(prompts(endpoint?.requests ?? []).filter((line) => line.startsWith('function add(a'))).toEqual([])
+  })
 
-  await page.getByRole('button', { name: 'Inline completion on; turn off' }).click()
-  await expect(page.getByRole('button', { name: 'Inline completion off; turn on' })).toBeVisible()
-  await page.keyboard.press('Control+s')
-  await focusEditor(page)
-  await page.keyboard.press('Control+End')
-  const before = prompts(requests()).length
-  await page.keyboard.type('\nfunction add(')
-  await page.keyboard.press('Control+s')
-  await expect(page.getByRole('tab', { name: 'sum.ts', exact: true })).toBeVisible()
-  await expect(ghost(page)).toHaveCount(0)
-  expect(prompts(requests())).toHaveLength(before)
+  await test.step('the next key cancels a request at the server; comments and the status bar turn suggestions off', async () => {
+    const requests = () => endpoint?.requests ?? []
+    await typeAtEnd(page, '// function add(\n', 'sum.ts')
+    await page.keyboard.type('wait(')
+    await expect.poll(() => prompts(requests()).at(-1)).toBe('wait(')
+    // Nothing was requested in the comment.
+    expect(prompts(requests()).filter((line) => line.startsWith('//'))).toEqual([])
+    const waiting = requests().findLast(({ path }) => path === '/infill')
+    await page.keyboard.type('1')
+    expect(await waiting?.ended).toBe('broken')
+
+    await page.getByRole('button', { name: 'Inline completion on; turn off' }).click()
+    await expect(page.getByRole('button', { name: 'Inline completion off; turn on' })).toBeVisible()
+    await page.keyboard.press('Control+s')
+    await focusEditor(page)
+    await page.keyboard.press('Control+End')
+    const before = prompts(requests()).length
+    await page.keyboard.type('\nfunction add(')
+    await page.keyboard.press('Control+s')
+    await expect(page.getByRole('tab', { name: 'sum.ts', exact: true })).toBeVisible()
+    await expect(ghost(page)).toHaveCount(0)
+    expect(prompts(requests())).toHaveLength(before)
+  })
 })
 
 test('a next edit appears as a diff, and Tab jumps to it and accepts it', async ({ launch }) => {

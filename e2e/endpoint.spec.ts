@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
 import { once } from 'node:events'
+import type { Scenario } from '../src/main/model/scripted/scenario.ts'
 import { expect, test } from './support/app.ts'
-import { lastAnswer, send } from './support/window.ts'
+import { lastAnswer, newConversation, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
 const files = { 'notes.txt': 'alpha\n' }
@@ -25,65 +26,76 @@ test('an endpoint that is down is reported with a hint, and works once it is up'
   await expect(notice.getByRole('button', { name: /Retry/i })).toBeVisible()
 })
 
-test('an endpoint that is slow can be stopped before and in the middle of its answer', async ({ launch }) => {
-  const { page, endpoint } = await launch({ files, scenario: scenarios.slowAnswer })
-  await send(page, 'slow start')
-  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()
-  await expect.poll(() => endpoint?.requests.filter(({ path }) => path.endsWith('/chat/completions')).length).toBe(1)
-  await page.getByRole('button', { name: 'Stop', exact: true }).click()
-  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
-  expect(await endpoint?.requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.ended).toBe('broken')
-  await send(page, 'slow middle')
-  await expect(lastAnswer(page)).toContainText('I begin')
-  endpoint?.release('go')
-  await expect(lastAnswer(page)).toContainText('I begin and I end.')
-})
-
-test('an interrupted answer keeps its text, is marked as interrupted, and can be retried', async ({ launch }) => {
-  const { page } = await launch({ files, scenario: scenarios.cutOff })
-  await send(page, 'hello')
-  await expect(lastAnswer(page)).toContainText('This answer will not')
-  const notice = page.getByRole('log').getByRole('alert')
-  await expect(notice).toBeVisible()
-  await notice.getByRole('button', { name: /Retry/i }).click()
-  await expect(lastAnswer(page)).toContainText('This answer is whole.')
-})
-
-for (const [prompt, words] of [
-  ['server error', 'the scripted server fell over'],
-  ['no model', 'scripted'],
-  ['web page', 'HTML'],
-] as const) {
-  test(`an endpoint that answers "${prompt}" is reported with the reason, and the next attempt works`, async ({
-    launch,
-  }) => {
-    const { page } = await launch({ files, scenario: scenarios.httpErrors })
-    await send(page, prompt)
-    const notice = page.getByRole('log').getByRole('alert')
-    await expect(notice).toContainText(new RegExp(words, 'i'))
-    await notice.getByRole('button', { name: /Retry/i }).click()
-    await expect(lastAnswer(page)).toContainText(`Recovered from: ${prompt}.`)
-  })
+/** Each message names a fault of the server. */
+const faults: Scenario = {
+  name: 'faults',
+  turns: [
+    ...scenarios.slowAnswer.turns,
+    ...scenarios.httpErrors.turns,
+    ...scenarios.cutOff.turns.map((turn) => ({ ...turn, prompt: /^hello/ })),
+    ...scenarios.invalidArguments.turns.map((turn) => ({ ...turn, prompt: /^read the notes/ })),
+  ],
 }
 
-test('a model whose server refuses tools gets them in its prompt instead', async ({ launch }) => {
-  const { page } = await launch({ files, scenario: scenarios.httpErrors })
-  await send(page, 'no tools')
-  await expect(lastAnswer(page)).toContainText('Recovered from: no tools.')
-  await expect(page.getByRole('log').getByRole('alert')).toHaveCount(0)
-})
+test('each fault of an endpoint is reported, and the conversation continues after it', async ({ launch }) => {
+  const { page, endpoint } = await launch({ files, scenario: faults })
+  const notice = page.getByRole('log').getByRole('alert')
+  for (const [prompt, words] of [
+    ['server error', 'the scripted server fell over'],
+    ['no model', 'scripted'],
+    ['web page', 'HTML'],
+  ] as const) {
+    await test.step(`the answer "${prompt}" is reported with the reason, and the next attempt works`, async () => {
+      await send(page, prompt)
+      await expect(notice).toContainText(new RegExp(words, 'i'))
+      await notice.getByRole('button', { name: /Retry/i }).click()
+      await expect(lastAnswer(page)).toContainText(`Recovered from: ${prompt}.`)
+    })
+    await newConversation(page)
+  }
 
-test('a message waits until the model is loaded', async ({ launch }) => {
-  const { page } = await launch({ files, scenario: scenarios.httpErrors })
-  await send(page, 'loading')
-  await expect(lastAnswer(page)).toContainText('Recovered from: loading.')
-})
+  await test.step('an interrupted answer keeps its text, is marked as interrupted, and can be retried', async () => {
+    await send(page, 'hello')
+    await expect(lastAnswer(page)).toContainText('This answer will not')
+    await expect(notice).toBeVisible()
+    await notice.getByRole('button', { name: /Retry/i }).click()
+    await expect(lastAnswer(page)).toContainText('This answer is whole.')
+  })
 
-test('the model receives an error for arguments that are not JSON, and the conversation continues', async ({
-  launch,
-}) => {
-  const { page, endpoint } = await launch({ files, scenario: scenarios.invalidArguments })
-  await send(page, 'read the notes')
-  await expect(lastAnswer(page)).toContainText('Now I have read it.')
-  expect(endpoint?.mismatches).toEqual([])
+  await newConversation(page)
+  await test.step('an answer that is slow can be stopped before it starts and continues after a pause', async () => {
+    const stop = page.getByRole('button', { name: 'Stop', exact: true })
+    const requests = () => endpoint?.requests.filter(({ path }) => path.endsWith('/chat/completions')) ?? []
+    const before = requests().length
+    await send(page, 'slow start')
+    await expect(stop).toBeVisible()
+    await expect.poll(() => requests().length).toBe(before + 1)
+    await stop.click()
+    await expect(stop).toHaveCount(0)
+    expect(await requests().at(-1)?.ended).toBe('broken')
+    await send(page, 'slow middle')
+    await expect(lastAnswer(page)).toContainText('I begin')
+    endpoint?.release('go')
+    await expect(lastAnswer(page)).toContainText('I begin and I end.')
+  })
+
+  await newConversation(page)
+  await test.step('the model receives an error for arguments that are not JSON, and continues', async () => {
+    await send(page, 'read the notes')
+    await expect(lastAnswer(page)).toContainText('Now I have read it.')
+    expect(endpoint?.mismatches).toEqual([])
+  })
+
+  await newConversation(page)
+  await test.step('a message waits until the model is loaded', async () => {
+    await send(page, 'loading')
+    await expect(lastAnswer(page)).toContainText('Recovered from: loading.')
+  })
+
+  await newConversation(page)
+  await test.step('a model whose server refuses tools gets them in its prompt instead', async () => {
+    await send(page, 'no tools')
+    await expect(lastAnswer(page)).toContainText('Recovered from: no tools.')
+    await expect(notice).toHaveCount(0)
+  })
 })

@@ -1,52 +1,74 @@
 import { access, readFile } from 'node:fs/promises'
 import { expect, onlyBrowser, test } from './support/app.ts'
-import { focusEditor, openFile, tab } from './support/window.ts'
+import { openFile, tab } from './support/window.ts'
 
-const files = { 'a.txt': 'alpha\nbeta\n', 'docs/b.txt': 'b\n' }
+const files = { 'a.txt': 'alpha\nbeta\n', 'b.txt': 'two\n', 'c.txt': 'three\n', 'docs/d.txt': 'd\n' }
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,
   )
 
-test('Ctrl+Z in the explorer undoes renames and moves, the latest first, and open tabs follow', async ({ launch }) => {
+test('entries of the explorer are renamed, moved, selected, copied, compared and undone', async ({ launch }) => {
   const { page, path } = await launch({ files })
-  await openFile(page, 'a.txt')
-  const tree = page.getByRole('tree', { name: 'Files' })
-  await tree.getByRole('treeitem', { name: 'a.txt' }).click()
-  await tree.press('F2')
-  await page.getByRole('textbox', { name: /name/i }).fill('c.txt')
-  await page.keyboard.press('Enter')
-  await expect(tab(page, 'c.txt')).toBeVisible()
-  await tree.getByRole('treeitem', { name: 'c.txt' }).dragTo(tree.getByRole('treeitem', { name: 'docs' }))
-  await expect.poll(() => exists(path('docs/c.txt'))).toBe(true)
+  await test.step('Ctrl+Z in the explorer undoes renames and moves, the latest first, and open tabs follow', async () => {
+    await openFile(page, 'a.txt')
+    const tree = page.getByRole('tree', { name: 'Files' })
+    await tree.getByRole('treeitem', { name: 'a.txt' }).click()
+    await tree.press('F2')
+    await page.getByRole('textbox', { name: /name/i }).fill('z.txt')
+    await page.keyboard.press('Enter')
+    await expect(tab(page, 'z.txt')).toBeVisible()
+    await tree.getByRole('treeitem', { name: 'z.txt' }).dragTo(tree.getByRole('treeitem', { name: 'docs' }))
+    await expect.poll(() => exists(path('docs/z.txt'))).toBe(true)
 
-  await tree.focus()
-  await page.keyboard.press('Control+z')
-  await expect.poll(() => exists(path('c.txt'))).toBe(true)
-  // By path: docs/c.txt may still be in the tree.
-  await expect(tree.locator('[data-path="c.txt"]')).toHaveAttribute('aria-selected', 'true')
-  await page.keyboard.press('Control+z')
-  await expect.poll(() => readFile(path('a.txt'), 'utf8').catch(() => '')).toBe(files['a.txt'])
-  await expect(tab(page, 'a.txt')).toBeVisible()
-  // Nothing is left to undo.
-  await page.keyboard.press('Control+z')
-  await expect(page.getByRole('alert').filter({ hasText: 'not undone' })).toHaveCount(0)
-  expect(await exists(path('a.txt'))).toBe(true)
-})
+    await tree.focus()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => exists(path('z.txt'))).toBe(true)
+    // By path: docs/z.txt may still be in the tree.
+    await expect(tree.locator('[data-path="z.txt"]')).toHaveAttribute('aria-selected', 'true')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => readFile(path('a.txt'), 'utf8').catch(() => '')).toBe('alpha\nbeta\n')
+    await expect(tab(page, 'a.txt')).toBeVisible()
+    // Nothing is left to undo.
+    await page.keyboard.press('Control+z')
+    await expect(page.getByRole('alert').filter({ hasText: 'not undone' })).toHaveCount(0)
+    expect(await exists(path('a.txt'))).toBe(true)
+  })
 
-test('Ctrl+L with a selection mentions it in the message once', async ({ launch }) => {
-  const { page } = await launch({ files })
-  await openFile(page, 'a.txt')
-  await focusEditor(page)
-  await page.keyboard.press('Control+Home')
-  await page.keyboard.press('Shift+End')
-  await page.keyboard.press('Control+l')
-  const message = page.getByRole('textbox', { name: 'Message', exact: true })
-  await expect(message).toBeFocused()
-  await expect(message).toHaveValue('@selection ')
-  await page.keyboard.press('Control+l')
-  await expect(message).toHaveValue('@selection ')
+  await test.step('several entries of the explorer are selected, copied, moved, undone and compared', async () => {
+    const explorer = page.getByRole('tree', { name: 'Files' })
+    const entry = (name: string) => explorer.getByRole('treeitem', { name, exact: true })
+    await entry('a.txt').click()
+    await entry('b.txt').click({ modifiers: ['Control'] })
+    await page.keyboard.press('Control+c')
+    await entry('docs').click()
+    await page.keyboard.press('Control+v')
+    await expect(page.getByText('Copied 2 items to docs.')).toBeVisible()
+    expect(await readFile(path('docs/b.txt'), 'utf8')).toBe('two\n')
+    await expect(explorer.locator('[aria-selected="true"]')).toHaveText(['a.txt', 'b.txt'])
+
+    await entry('docs').click()
+    await entry('b.txt').click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+x')
+    await entry('docs').click()
+    await page.keyboard.press('Control+v')
+    await expect(page.getByText('already exists')).toBeVisible()
+    await entry('c.txt').dragTo(entry('docs'))
+    await expect(page.getByText('Moved c.txt to docs.')).toBeVisible()
+    await expect.poll(() => exists(path('docs/c.txt'))).toBe(true)
+    await explorer.focus()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => exists(path('c.txt'))).toBe(true)
+
+    await entry('docs').click()
+    await entry('b.txt').click()
+    await entry('c.txt').click({ modifiers: ['Shift'] })
+    await entry('c.txt').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Compare selected' }).click()
+    await expect(page.getByRole('tab', { name: 'b.txt ↔ c.txt' })).toHaveAttribute('aria-selected', 'true')
+  })
 })
 
 test('the code editor is loaded while the window is idle, before a file is opened', onlyBrowser, async ({ launch }) => {

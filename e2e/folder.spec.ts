@@ -3,7 +3,10 @@ import { expect, notElectron, test } from './support/app.ts'
 import { focusEditor, openFile, shownText, tab } from './support/window.ts'
 
 test('open a folder, edit a file and save it', async ({ launch }) => {
-  const app = await launch({ files: { 'src/hello.ts': 'export const greeting = "hello"\n', 'README.md': '# Hello\n' } })
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('eins\r\nzwei\r\n', 'utf16le')])
+  const app = await launch({
+    files: { 'src/hello.ts': 'export const greeting = "hello"\n', 'README.md': '# Hello\n', 'old.txt': utf16 },
+  })
   const { page } = app
   await page.getByRole('treeitem', { name: 'src' }).click()
   await page.getByRole('treeitem', { name: 'hello.ts' }).click()
@@ -19,23 +22,20 @@ test('open a folder, edit a file and save it', async ({ launch }) => {
   await page.keyboard.press('Control+s')
   await expect(tab(page, 'hello.ts')).toHaveAccessibleName('hello.ts')
   expect(await readFile(app.path('src/hello.ts'), 'utf8')).toBe('export const greeting = "hello"\n// typed by hand')
-})
 
-test('line endings and encoding of a file survive an edit by hand', async ({ launch }) => {
-  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('eins\r\nzwei\r\n', 'utf16le')])
-  const app = await launch({ files: { 'old.txt': utf16 } })
-  const { page } = app
-  await openFile(page, 'old.txt')
-  await expect(page.getByRole('contentinfo')).toContainText('UTF-16')
-  await expect(page.getByRole('contentinfo')).toContainText('CRLF')
-  await focusEditor(page)
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type('drei')
-  await page.keyboard.press('Control+s')
-  await expect(tab(page, 'old.txt')).toHaveAccessibleName('old.txt')
-  expect((await readFile(app.path('old.txt'))).equals(Buffer.concat([utf16, Buffer.from('drei', 'utf16le')]))).toBe(
-    true,
-  )
+  await test.step('line endings and encoding of a file survive an edit by hand', async () => {
+    await openFile(page, 'old.txt')
+    await expect(page.getByRole('contentinfo')).toContainText('UTF-16')
+    await expect(page.getByRole('contentinfo')).toContainText('CRLF')
+    await focusEditor(page)
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('drei')
+    await page.keyboard.press('Control+s')
+    await expect(tab(page, 'old.txt')).toHaveAccessibleName('old.txt')
+    expect((await readFile(app.path('old.txt'))).equals(Buffer.concat([utf16, Buffer.from('drei', 'utf16le')]))).toBe(
+      true,
+    )
+  })
 })
 
 test(

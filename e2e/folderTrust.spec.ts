@@ -45,33 +45,35 @@ test('a new folder is restricted: no command runs, and the dialog lists what tru
   await cardIs(page, 'run_command', 'done')
 })
 
-test('a folder that the user keeps restricted stays restricted after a restart, without a banner', async ({
+test('a restricted folder confirms a terminal, stays restricted after a restart, and can be trusted later', async ({
   launch,
 }) => {
   const app = await launch(options)
-  const status = () => app.page.getByRole('button', { name: /^Restricted/ })
-  const banner = () => app.page.getByRole('region', { name: 'Folder trust' })
-  await status().click()
-  await app.page.getByRole('button', { name: 'Keep restricted' }).click()
-  await expect(banner()).toHaveCount(0)
-  await app.restart('SIGTERM')
-  await expect(status()).toBeVisible()
-  await expect(banner()).toHaveCount(0)
-  await status().click()
-  // The parent contains the home folder of the story.
-  await expect(app.page.getByRole('button', { name: 'Trust parent folder' })).toHaveCount(0)
-  await app.page.getByRole('button', { name: 'Trust folder' }).click()
-  await expect(status()).toHaveCount(0)
-})
+  await test.step('opening a terminal in a restricted folder requires one confirmation', async () => {
+    const { page } = app
+    const terminals = page.getByRole('tab', { name: /Terminal|sh/ })
+    await page.keyboard.press('Control+Shift+`')
+    const question = page.getByRole('dialog', { name: 'Open a terminal in a restricted folder?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect(terminals).toHaveCount(0)
+    await page.keyboard.press('Control+Shift+`')
+    await question.getByRole('button', { name: 'Open terminal' }).click()
+    await expect(page.locator('.xterm')).toHaveCount(1)
+  })
 
-test('opening a terminal in a restricted folder requires one confirmation', async ({ launch }) => {
-  const { page } = await launch(options)
-  const terminals = page.getByRole('tab', { name: /Terminal|sh/ })
-  await page.keyboard.press('Control+Shift+`')
-  const question = page.getByRole('dialog', { name: 'Open a terminal in a restricted folder?' })
-  await question.getByRole('button', { name: 'Cancel' }).click()
-  await expect(terminals).toHaveCount(0)
-  await page.keyboard.press('Control+Shift+`')
-  await question.getByRole('button', { name: 'Open terminal' }).click()
-  await expect(page.locator('.xterm')).toHaveCount(1)
+  await test.step('a folder that the user keeps restricted stays restricted after a restart, without a banner', async () => {
+    const status = () => app.page.getByRole('button', { name: /^Restricted/ })
+    const banner = () => app.page.getByRole('region', { name: 'Folder trust' })
+    await status().click()
+    await app.page.getByRole('button', { name: 'Keep restricted' }).click()
+    await expect(banner()).toHaveCount(0)
+    await app.restart('SIGTERM')
+    await expect(status()).toBeVisible()
+    await expect(banner()).toHaveCount(0)
+    await status().click()
+    // The parent contains the home folder of the story.
+    await expect(app.page.getByRole('button', { name: 'Trust parent folder' })).toHaveCount(0)
+    await app.page.getByRole('button', { name: 'Trust folder' }).click()
+    await expect(status()).toHaveCount(0)
+  })
 })

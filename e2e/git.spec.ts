@@ -42,40 +42,62 @@ test('a change is staged in the diff and committed, and the log shows the commit
   await expect(page.locator('.monaco-diff-editor')).toContainText('first change')
 })
 
-test('discarding asks first and can be undone; a new branch is created from the status bar', async ({ launch }) => {
-  const { page, path } = await launch(
-    repository({ 'a.txt': 'a\n' }, async (_git, write) => {
-      await write('a.txt', 'changed\n')
+test('changes are marked, staged and reverted in the editor, discarded and restored; a branch is created', async ({
+  launch,
+}) => {
+  const { page, path, workspace } = await launch(
+    repository({ 'a.txt': lines(), 'b.txt': 'b\n' }, async (_git, write) => {
+      await write('a.txt', lines({ 3: 'changed', 20: 'line 20\nadded' }))
+      await write('b.txt', 'changed\n')
       await write('new.txt', 'new\n')
     }),
   )
-  await showGit(page)
-  await changed(page, /^Changes 2 files/).hover()
-  await page.getByRole('button', { name: 'Discard all changes…' }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('1 untracked file will be deleted')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await changed(page, /^a.txt/).hover()
-  await changed(page, /^a.txt/)
-    .getByRole('button', { name: 'Discard changes…' })
-    .click()
-  await dialog.getByRole('button', { name: 'Discard' }).click()
-  // git deletes a file before it writes it again.
-  const text = () => readFile(path('a.txt'), 'utf8').catch(() => '')
-  await expect.poll(text).toBe('a\n')
-  await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect.poll(text).toBe('changed\n')
+  await test.step('changed lines are marked in the editor, and the peek stages and reverts a change', async () => {
+    await expect(page.getByRole('treeitem', { name: 'a.txt' })).toHaveAttribute('aria-description', 'Modified')
+    await openFile(page, 'a.txt')
+    await expect(page.locator('.git-gutter-changed')).toHaveCount(1)
+    await expect(page.locator('.git-gutter-added')).toHaveCount(1)
+    await page.locator('.git-gutter-changed').click()
+    const peek = page.getByRole('region', { name: 'Change 1 of 2' })
+    await expect(peek).toContainText('line 3')
+    await peek.getByRole('button', { name: 'Revert change' }).click()
+    await expect(page.locator('.git-gutter-changed')).toHaveCount(0)
+    await expect.poll(() => shownText(page)).toContain('line 2\nline 3\nline 4')
+    await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+    await page.keyboard.press('Alt+F3')
+    await page.getByRole('region', { name: 'Change 1 of 1' }).getByRole('button', { name: 'Stage change' }).click()
+    await expect.poll(() => gitIn(workspace)('diff', '--cached', '--numstat')).toBe('1\t0\ta.txt\n')
+  })
 
-  await page.getByRole('button', { name: /^Branch main/ }).click()
-  await page.getByRole('option', { name: 'Create branch…' }).click()
-  await dialog.getByRole('textbox').fill('not a name')
-  await expect(dialog.getByRole('alert')).toContainText('cannot contain spaces')
-  await dialog.getByRole('textbox').fill('feature/one')
-  await page.keyboard.press('Enter')
-  await expect(page.getByTestId('branch')).toHaveText('feature/one*')
-  await page.getByRole('button', { name: /^Branch feature\/one/ }).click()
-  await page.getByRole('option', { name: /^main/ }).click()
-  await expect(page.getByTestId('branch')).toHaveText('main*')
+  await test.step('discarding asks first and can be undone; a new branch is created from the status bar', async () => {
+    await showGit(page)
+    await changed(page, /^Changes 3 files/).hover()
+    await page.getByRole('button', { name: 'Discard all changes…' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText('1 untracked file will be deleted')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await changed(page, /^b.txt/).hover()
+    await changed(page, /^b.txt/)
+      .getByRole('button', { name: 'Discard changes…' })
+      .click()
+    await dialog.getByRole('button', { name: 'Discard' }).click()
+    // git deletes a file before it writes it again.
+    const text = () => readFile(path('b.txt'), 'utf8').catch(() => '')
+    await expect.poll(text).toBe('b\n')
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(text).toBe('changed\n')
+
+    await page.getByRole('button', { name: /^Branch main/ }).click()
+    await page.getByRole('option', { name: 'Create branch…' }).click()
+    await dialog.getByRole('textbox').fill('not a name')
+    await expect(dialog.getByRole('alert')).toContainText('cannot contain spaces')
+    await dialog.getByRole('textbox').fill('feature/one')
+    await page.keyboard.press('Enter')
+    await expect(page.getByTestId('branch')).toHaveText('feature/one*')
+    await page.getByRole('button', { name: /^Branch feature\/one/ }).click()
+    await page.getByRole('option', { name: /^main/ }).click()
+    await expect(page.getByTestId('branch')).toHaveText('main*')
+  })
 })
 
 test('a conflict is resolved in the conflict editor, and the merge is completed', async ({ launch }) => {
@@ -140,28 +162,6 @@ test('kept changes are committed with a drafted message; a conflict that was res
   await page.getByRole('button', { name: 'Abort rebase' }).click()
   await expect(page.getByText('There are no changes.')).toBeVisible()
   expect(await git('log', '-1', '--format=%s')).toBe('Tidy the notes\n')
-})
-
-test('changed lines are marked in the editor, and the peek stages and reverts a change', async ({ launch }) => {
-  const { page, workspace } = await launch(
-    repository({ 'a.txt': lines() }, async (_git, write) => {
-      await write('a.txt', lines({ 3: 'changed', 20: 'line 20\nadded' }))
-    }),
-  )
-  await expect(page.getByRole('treeitem', { name: 'a.txt' })).toHaveAttribute('aria-description', 'Modified')
-  await openFile(page, 'a.txt')
-  await expect(page.locator('.git-gutter-changed')).toHaveCount(1)
-  await expect(page.locator('.git-gutter-added')).toHaveCount(1)
-  await page.locator('.git-gutter-changed').click()
-  const peek = page.getByRole('region', { name: 'Change 1 of 2' })
-  await expect(peek).toContainText('line 3')
-  await peek.getByRole('button', { name: 'Revert change' }).click()
-  await expect(page.locator('.git-gutter-changed')).toHaveCount(0)
-  await expect.poll(() => shownText(page)).toContain('line 2\nline 3\nline 4')
-  await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
-  await page.keyboard.press('Alt+F3')
-  await page.getByRole('region', { name: 'Change 1 of 1' }).getByRole('button', { name: 'Stage change' }).click()
-  await expect.poll(() => gitIn(workspace)('diff', '--cached', '--numstat')).toBe('1\t0\ta.txt\n')
 })
 
 test('a repository is cloned from the welcome page and opened; a wrong address is explained', async ({ launch }) => {

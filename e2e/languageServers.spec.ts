@@ -15,63 +15,6 @@ const files = {
   'src/main.ts': "const total: number = 'three'\n\nconsole.log(sum(total, 2))\n",
 }
 
-test('errors appear while typing, F8 goes to them, and a quick fix adds the missing import', async ({ launch }) => {
-  const { page } = await launch({ files })
-  await openFile(page, 'src/data.json')
-  await openFile(page, 'src/main.ts')
-  const squiggles = editor(page).locator('.squiggly-error')
-  await expect(squiggles).toHaveCount(2)
-  await expect(page.getByRole('treeitem', { name: 'src', exact: true })).toHaveAccessibleDescription(
-    /Contains 3 problems/,
-  )
-  await expect(page.getByRole('button', { name: /^Language server TypeScript 7: Running/ })).toBeVisible()
-
-  // Monaco's own TypeScript does not start beside the server.
-  expect(page.workers().filter((worker) => worker.url().includes('ts.worker'))).toEqual([])
-
-  // The problems view lists those of the editor too, and goes to the last.
-  await page.keyboard.press('Control+Shift+M')
-  const problems = page.getByRole('tree', { name: 'Problems' })
-  await expect(problems).toBeFocused()
-  await expect(problems.getByRole('treeitem')).toHaveCount(5)
-  await page.keyboard.press('End')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: /^Ln 3, Col 13/ })).toBeVisible()
-  await expect(problems).not.toBeFocused()
-  expect(await violations(page)).toEqual([])
-  await page.keyboard.press('Control+J')
-  await expect(page.getByRole('button', { name: /^3 errors, 0 warnings; show the problems/ })).toBeVisible()
-
-  // The text is corrected without saving it.
-  await page.keyboard.press('Control+Home')
-  await page.keyboard.press('End')
-  for (let count = 0; count < "'three'".length; count += 1) await page.keyboard.press('Backspace')
-  await page.keyboard.type('3')
-  await expect(squiggles).toHaveCount(1)
-
-  await page.keyboard.press('F8')
-  await expect(editor(page)).toContainText("Cannot find name 'sum'")
-  // The last problem of the file is followed by the next file with problems.
-  await page.keyboard.press('F8')
-  await expect(tab(page, 'data.json')).toHaveAttribute('aria-selected', 'true')
-  await expect(editor(page)).toContainText('Value expected')
-  await page.keyboard.press('Shift+F8')
-  await expect(editor(page)).toContainText("Cannot find name 'sum'")
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Control+.')
-  await page.getByText(/Add import from/).click()
-  await expect.poll(() => shownText(page)).toContain('import { sum } from "./sum')
-  await expect(squiggles).toHaveCount(0)
-
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type('su')
-  await page.getByRole('option', { name: /^sum/ }).first().waitFor()
-  await page.keyboard.press('Enter')
-  await page.keyboard.type('(')
-  await expect(page.locator('.parameter-hints-widget')).toContainText('sum(a: number, b: number): number')
-  await expect(tab(page, 'main.ts')).toBeVisible()
-})
-
 const withCalls = `import { sum } from './sum.js'
 import { log } from './log.js'
 
@@ -91,57 +34,113 @@ const colorOf = (page: Page, name: string): Promise<string> =>
     .last()
     .evaluate((element) => getComputedStyle(element).color)
 
-test('a server gives outline, colors, hints and folding; the standard library opens read-only; calls are a tree', async ({
-  launch,
-}) => {
+test('the TypeScript server gives outline, hints, calls, errors, fixes and completion', async ({ launch }) => {
   const { page } = await launch({
     files: {
       ...files,
-      'src/main.ts': withCalls,
+      'src/calls.ts': withCalls,
       'src/log.ts': 'export function log(value: number): void {\n  console.log(value)\n}\n',
     },
     settings: { editor: settingsSchema.parse({ editor: { inlayHints: true } }).editor },
   })
-  await openFile(page, 'src/main.ts')
-  // Only the server lists local names.
-  await expect(page.getByRole('treeitem', { name: 'start, variable' })).toBeVisible()
-  await expect(page.getByRole('treeitem', { name: /^log, / })).toHaveCount(0)
-  await expect.poll(() => shownText(page)).toContain('sum(a:0, b:0)')
-  await expect.poll(() => shownText(page)).toContain('(a: number, b: number): number =>')
-  await expect.poll(async () => (await colorOf(page, 'reduce')) === (await colorOf(page, 'values'))).toBe(false)
-  // Imports can be folded. Folding by indentation alone would not include them.
-  await goTo(page, '1:1')
-  await page.keyboard.press('Control+Shift+[')
-  await expect.poll(() => shownText(page)).not.toContain('./log.js')
-  await page.keyboard.press('Control+Shift+]')
-  await expect.poll(() => shownText(page)).toContain('./log.js')
+  await test.step('a server gives outline, colors, hints and folding; the standard library opens read-only; calls are a tree', async () => {
+    await openFile(page, 'src/calls.ts')
+    // Only the server lists local names.
+    await expect(page.getByRole('treeitem', { name: 'start, variable' })).toBeVisible()
+    await expect(page.getByRole('treeitem', { name: /^log, / })).toHaveCount(0)
+    await expect.poll(() => shownText(page)).toContain('sum(a:0, b:0)')
+    await expect.poll(() => shownText(page)).toContain('(a: number, b: number): number =>')
+    await expect.poll(async () => (await colorOf(page, 'reduce')) === (await colorOf(page, 'values'))).toBe(false)
+    // Imports can be folded. Folding by indentation alone would not include them.
+    await goTo(page, '1:1')
+    await page.keyboard.press('Control+Shift+[')
+    await expect.poll(() => shownText(page)).not.toContain('./log.js')
+    await page.keyboard.press('Control+Shift+]')
+    await expect.poll(() => shownText(page)).toContain('./log.js')
 
-  await goTo(page, '7:18')
-  await page.keyboard.press('F12')
-  const library = tab(page, 'lib.es5.d.ts')
-  await expect(library).toHaveAttribute('aria-selected', 'true')
-  await expect(page.getByText(/Library file outside this folder, read-only: \/.*lib\.es5\.d\.ts/)).toBeVisible()
-  await expect(editor(page)).toContainText('reduce')
-  await page.keyboard.type('typed')
-  await expect(editor(page)).toContainText('is read-only')
-  expect(await violations(page)).toEqual([])
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Alt+ArrowLeft')
-  await expect(tab(page, 'main.ts')).toHaveAttribute('aria-selected', 'true')
-  await expect(cursorPosition(page)).toHaveText('Ln 7, Col 18')
+    await goTo(page, '7:18')
+    await page.keyboard.press('F12')
+    const library = tab(page, 'lib.es5.d.ts')
+    await expect(library).toHaveAttribute('aria-selected', 'true')
+    await expect(page.getByText(/Library file outside this folder, read-only: \/.*lib\.es5\.d\.ts/)).toBeVisible()
+    await expect(editor(page)).toContainText('reduce')
+    await page.keyboard.type('typed')
+    await expect(editor(page)).toContainText('is read-only')
+    expect(await violations(page, undefined, { only: ['.editor-group'] })).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect(tab(page, 'calls.ts')).toHaveAttribute('aria-selected', 'true')
+    await expect(cursorPosition(page)).toHaveText('Ln 7, Col 18')
 
-  await goTo(page, '7:36')
-  await page.keyboard.press('Alt+Shift+h')
-  const calls = page.getByRole('tree', { name: 'Call hierarchy' })
-  await expect(calls).toBeFocused()
-  await expect(calls.getByRole('treeitem')).toHaveText([/^sum/, /^total/])
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('ArrowRight')
-  await expect(calls.getByRole('treeitem')).toHaveText([/^sum/, /^total/, /^src\/main\.ts/])
-  expect(await violations(page)).toEqual([])
-  await page.keyboard.press('End')
-  await page.keyboard.press('Enter')
-  await expect(cursorPosition(page)).toHaveText('Ln 10, Col 1')
+    await goTo(page, '7:36')
+    await page.keyboard.press('Alt+Shift+h')
+    const calls = page.getByRole('tree', { name: 'Call hierarchy' })
+    await expect(calls).toBeFocused()
+    await expect(calls.getByRole('treeitem')).toHaveText([/^sum/, /^total/])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    await expect(calls.getByRole('treeitem')).toHaveText([/^sum/, /^total/, /^src\/calls\.ts/])
+    expect(await violations(page, undefined, { only: ['[data-region="panel"]'] })).toEqual([])
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await expect(cursorPosition(page)).toHaveText('Ln 10, Col 1')
+  })
+
+  await test.step('errors appear while typing, F8 goes to them, and a quick fix adds the missing import', async () => {
+    await openFile(page, 'src/data.json')
+    await openFile(page, 'src/main.ts')
+    const squiggles = editor(page).locator('.squiggly-error')
+    await expect(squiggles).toHaveCount(2)
+    await expect(page.getByRole('treeitem', { name: 'src', exact: true })).toHaveAccessibleDescription(
+      /Contains 3 problems/,
+    )
+    await expect(page.getByRole('button', { name: /^Language server TypeScript 7: Running/ })).toBeVisible()
+
+    // Monaco's own TypeScript does not start beside the server.
+    expect(page.workers().filter((worker) => worker.url().includes('ts.worker'))).toEqual([])
+
+    // The problems view lists those of the editor too, and goes to the last.
+    await page.keyboard.press('Control+Shift+M')
+    const problems = page.getByRole('tree', { name: 'Problems' })
+    await expect(problems).toBeFocused()
+    await expect(problems.getByRole('treeitem')).toHaveCount(5)
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: /^Ln 3, Col 13/ })).toBeVisible()
+    await expect(problems).not.toBeFocused()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Control+J')
+    await expect(page.getByRole('button', { name: /^3 errors, 0 warnings; show the problems/ })).toBeVisible()
+
+    // The text is corrected without saving it.
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('End')
+    for (let count = 0; count < "'three'".length; count += 1) await page.keyboard.press('Backspace')
+    await page.keyboard.type('3')
+    await expect(squiggles).toHaveCount(1)
+
+    await page.keyboard.press('F8')
+    await expect(editor(page)).toContainText("Cannot find name 'sum'")
+    // The last problem of the file is followed by the next file with problems.
+    await page.keyboard.press('F8')
+    await expect(tab(page, 'data.json')).toHaveAttribute('aria-selected', 'true')
+    await expect(editor(page)).toContainText('Value expected')
+    await page.keyboard.press('Shift+F8')
+    await expect(editor(page)).toContainText("Cannot find name 'sum'")
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+.')
+    await page.getByText(/Add import from/).click()
+    await expect.poll(() => shownText(page)).toContain('import { sum } from "./sum')
+    await expect(squiggles).toHaveCount(0)
+
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('su')
+    await page.getByRole('option', { name: /^sum/ }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('(')
+    await expect(page.locator('.parameter-hints-widget')).toContainText('sum(a: number, b: number): number')
+    await expect(tab(page, 'main.ts')).toBeVisible()
+  })
 })
 
 test(

@@ -1,5 +1,4 @@
 import type { Locator, Page } from '@playwright/test'
-import type { App } from './support/app.ts'
 import { expect, test } from './support/app.ts'
 import { focusEditor, openFile } from './support/window.ts'
 import { overlayProblems } from './support/overlay.ts'
@@ -110,23 +109,46 @@ const overlays: Overlay[] = [
   },
 ]
 
-async function start(launch: (options: object) => Promise<App>, theme: 'dark' | 'light'): Promise<Page> {
-  const { page } = await launch({ files, settings: { theme } })
+const softly = expect.configure({ soft: true, timeout: 5_000 })
+const themes = ['dark', 'light'] as const
+
+/** Both themes in the long form. A short run checks the overlays in alternate themes. */
+function themesOf(overlay: number): readonly ('dark' | 'light')[] {
+  if (process.env['TIZONA_TEST_LONG'] === '1') return themes
+  return [overlay % 2 === 0 ? 'dark' : 'light']
+}
+
+async function showTheme(page: Page, theme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+  await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
+}
+
+test('overlays of the editor are opaque, legible and inside the view, and long lines end at the minimap', async ({
+  launch,
+}, info) => {
+  const { page } = await launch({ files, settings: { theme: 'system' } })
   await openFile(page, 'src/users.ts')
   await focusEditor(page)
   await page.keyboard.press('Control+Home')
-  return page
-}
 
-const softly = expect.configure({ soft: true, timeout: 5_000 })
+  await test.step('the ends of long lines do not show through the minimap', async () => {
+    await showTheme(page, 'dark')
+    const canvas = page.locator('.minimap canvas').first()
+    await expect(canvas).toBeVisible()
+    await expect(canvas).toHaveCSS('opacity', '1')
+    // The long line's row, where only the minimap's background may be.
+    const line = page.locator('.view-line', { hasText: 'wide wide' })
+    await expect(line).toBeVisible()
+    const { y = 0, height = 0 } = (await line.boundingBox()) ?? {}
+    const { x = 0, width = 0 } = (await canvas.boundingBox()) ?? {}
+    const strip = await page.screenshot({ clip: { x: x + 4, y: y + 1, width: width - 8, height: height - 2 } })
+    expect(await page.evaluate(countColors, strip.toString('base64'))).toBe(1)
+  })
 
-for (const theme of ['dark', 'light'] as const) {
-  test(`every overlay of the editor has a background and a border, is legible and is inside the view (${theme})`, async ({
-    launch,
-  }, info) => {
-    const page = await start(launch, theme)
-    for (const { name, open, box, text, border } of overlays) {
-      await test.step(name, async () => {
+  for (const [index, { name, open, box, text, border }] of overlays.entries()) {
+    for (const theme of themesOf(index)) {
+      await test.step(`${name} has a background and a border, is legible and is inside the view (${theme})`, async () => {
+        await showTheme(page, theme)
         await open(page)
         await expect(box(page)).toBeVisible()
         await info.attach(`${name} (${theme})`, {
@@ -142,29 +164,16 @@ for (const theme of ['dark', 'light'] as const) {
         await expect(box(page)).toBeHidden()
       })
     }
+  }
+
+  await test.step('the context menu covers the panels around a small editor instead of being cut off', async () => {
+    await page.keyboard.press('Control+j')
+    await expect(page.getByRole('tab', { name: 'Problems' })).toBeVisible()
+    await page.locator('.view-line').nth(6).click({ button: 'right' })
+    const menu = page.locator('.monaco-menu-container .monaco-menu').first()
+    await expect(menu).toBeVisible()
+    expect(await overlayProblems(menu, page.locator('.monaco-menu .action-label:visible'), 'all')).toEqual([])
   })
-}
-
-test('the context menu covers the panels around a small editor instead of being cut off', async ({ launch }) => {
-  const page = await start(launch, 'dark')
-  await page.keyboard.press('Control+j')
-  await expect(page.getByRole('tab', { name: 'Problems' })).toBeVisible()
-  await page.locator('.view-line').nth(6).click({ button: 'right' })
-  const menu = page.locator('.monaco-menu-container .monaco-menu').first()
-  await expect(menu).toBeVisible()
-  expect(await overlayProblems(menu, page.locator('.monaco-menu .action-label:visible'), 'all')).toEqual([])
-})
-
-test('the ends of long lines do not show through the minimap', async ({ launch }) => {
-  const page = await start(launch, 'dark')
-  const canvas = page.locator('.minimap canvas').first()
-  await expect(canvas).toBeVisible()
-  await expect(canvas).toHaveCSS('opacity', '1')
-  // The long line's row, where only the minimap's background may be.
-  const { y = 0, height = 0 } = (await page.locator('.view-line', { hasText: 'wide wide' }).boundingBox()) ?? {}
-  const { x = 0, width = 0 } = (await canvas.boundingBox()) ?? {}
-  const strip = await page.screenshot({ clip: { x: x + 4, y: y + 1, width: width - 8, height: height - 2 } })
-  expect(await page.evaluate(countColors, strip.toString('base64'))).toBe(1)
 })
 
 /** Returns the number of colors in a PNG. Runs in the page. */

@@ -11,6 +11,11 @@ test('previews show Markdown as it is typed, tables, images, and the bytes of ot
   const { page } = await launch({
     files: {
       'docs/guide.md': '# Guide\n\n![red](../red.png) ![far](https://example.com/x.png)\n\n<b>raw</b>\n',
+      'notes.md': [
+        'Let $a^2 + b^2 = c^2$, for $5 or $10.',
+        '```mermaid\nflowchart LR\n  A["<img src=https://example.com/x.png>"] --> B\n```',
+        '```mermaid\ngantt\n  title x\n```',
+      ].join('\n\n'),
       'red.png': png,
       'ships.csv': 'name,year\n"Ada, the first",1990\nBea,1991\n',
       'broken.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]),
@@ -47,31 +52,20 @@ test('previews show Markdown as it is typed, tables, images, and the bytes of ot
   const table = page.getByRole('table', { name: 'ships.csv' })
   await expect(table.getByRole('cell', { name: 'Ada, the first' })).toBeVisible()
   await expect(page.getByText('2 rows, 2 columns')).toBeVisible()
-})
 
-test('formulas and diagrams of Markdown are drawn without the network, and those that cannot be show why', async ({
-  launch,
-}) => {
-  const { page } = await launch({
-    files: {
-      'notes.md': [
-        'Let $a^2 + b^2 = c^2$, for $5 or $10.',
-        '```mermaid\nflowchart LR\n  A["<img src=https://example.com/x.png>"] --> B\n```',
-        '```mermaid\ngantt\n  title x\n```',
-      ].join('\n\n'),
-    },
+  await test.step('formulas and diagrams of Markdown are drawn without the network, and those that cannot be show why', async () => {
+    await openFile(page, 'notes.md')
+    await focusEditor(page)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('v')
+    const drawn = page.getByRole('region', { name: 'Preview of notes.md' })
+    await expect(drawn.locator('.katex')).toHaveCount(1)
+    await expect(drawn).toContainText('for $5 or $10')
+    const diagram = drawn.getByRole('img', { name: 'Diagram: flowchart LR' })
+    await expect(diagram).toBeVisible()
+    expect(await diagram.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(50)
+    await expect(drawn).toContainText('Diagrams of type "gantt" are not supported.')
+    await drawn.getByRole('button', { name: 'Show source' }).click()
+    await expect(drawn.getByText('--> B')).toBeVisible()
   })
-  await openFile(page, 'notes.md')
-  await focusEditor(page)
-  await page.keyboard.press('Control+k')
-  await page.keyboard.press('v')
-  const preview = page.getByRole('region', { name: 'Preview of notes.md' })
-  await expect(preview.locator('.katex')).toHaveCount(1)
-  await expect(preview).toContainText('for $5 or $10')
-  const diagram = preview.getByRole('img', { name: 'Diagram: flowchart LR' })
-  await expect(diagram).toBeVisible()
-  expect(await diagram.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(50)
-  await expect(preview).toContainText('Diagrams of type "gantt" are not supported.')
-  await preview.getByRole('button', { name: 'Show source' }).click()
-  await expect(preview.getByText('--> B')).toBeVisible()
 })

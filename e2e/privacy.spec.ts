@@ -7,15 +7,15 @@ import { lastAnswer, send } from './support/window.ts'
 test(
   'a server started by the opened project receives nothing of the session, and the window contacts no other host',
   onlyBrowser,
-  async ({ launch, context }) => {
+  async ({ launch, context, request }) => {
     const seen: IncomingMessage[] = []
     const project = createServer((request, response) => {
       seen.push(request)
       response.end('<!doctype html>project page')
     }).listen(0, '127.0.0.1')
     await once(project, 'listening')
-    const address = project.address()
-    const port = typeof address === 'object' && address ? address.port : 0
+    const listening = project.address()
+    const port = typeof listening === 'object' && listening ? listening.port : 0
     try {
       const strangers: string[] = []
       const own = { origin: '' }
@@ -29,45 +29,40 @@ test(
         )
           strangers.push(request.url())
       })
-      const { page } = await launch({ files: { 'a.txt': 'a' } })
+      const { page, address } = await launch({ files: { 'a.txt': 'a' } })
       own.origin = new URL(page.url()).origin
       expect(page.url()).not.toContain('token')
       const other = await context.newPage()
       await other.goto(`http://127.0.0.1:${port}/`)
       expect(await context.cookies()).toEqual([])
       expect(seen.length).toBeGreaterThan(0)
-      for (const request of seen) {
-        expect(request.headers.cookie).toBeUndefined()
-        expect(JSON.stringify(request.headers)).not.toContain(own.origin)
+      for (const { headers } of seen) {
+        expect(headers.cookie).toBeUndefined()
+        expect(JSON.stringify(headers)).not.toContain(own.origin)
       }
       expect(strangers).toEqual([])
+
+      await test.step('the address works once; a second use and a foreign origin are rejected', async () => {
+        const { origin, hash } = new URL(address)
+        const token = hash.replace('#token=', '')
+        expect(token).toMatch(/^\S{20,}$/)
+        const again = await request.post(`${origin}/session`, { data: { token }, headers: { origin } })
+        expect(again.status()).toBe(401)
+        const foreign = await request.post(`${origin}/session`, {
+          data: { token },
+          headers: { origin: 'http://evil.example' },
+        })
+        expect(foreign.status()).toBe(403)
+        const rebound = await request.get(`${origin}/`, { headers: { host: 'evil.example' } })
+        expect(rebound.status()).toBe(403)
+      })
     } finally {
       project.close()
     }
   },
 )
 
-test(
-  'the address works once; a second use and a foreign origin are rejected',
-  onlyBrowser,
-  async ({ launch, request }) => {
-    const { address } = await launch({ files: { 'a.txt': 'a' } })
-    const { origin, hash } = new URL(address)
-    const token = hash.replace('#token=', '')
-    expect(token).toMatch(/^\S{20,}$/)
-    const again = await request.post(`${origin}/session`, { data: { token }, headers: { origin } })
-    expect(again.status()).toBe(401)
-    const foreign = await request.post(`${origin}/session`, {
-      data: { token },
-      headers: { origin: 'http://evil.example' },
-    })
-    expect(foreign.status()).toBe(403)
-    const rebound = await request.get(`${origin}/`, { headers: { host: 'evil.example' } })
-    expect(rebound.status()).toBe(403)
-  },
-)
-
-test('an external image is never loaded, neither from an answer nor by a script in the window', async ({ launch }) => {
+test('the window loads no external image and runs no text of others', async ({ launch }) => {
   const seen: string[] = []
   const tracker = createServer((request, response) => {
     seen.push(request.url ?? '')
@@ -90,61 +85,62 @@ test('an external image is never loaded, neither from an answer nor by a script 
   }
   try {
     const { page, violations } = await launch({ files: { 'a.txt': 'a' }, scenario })
-    await send(page, 'Show it.')
-    await expect(lastAnswer(page)).toContainText('The end.')
-    await expect(lastAnswer(page)).toContainText('not loaded')
-    expect(violations).toEqual([])
-    const loaded = await page.evaluate(
-      (url) =>
-        new Promise((resolve) => {
-          const image = new Image()
-          image.onload = () => resolve('loaded')
-          image.onerror = () => resolve('blocked')
-          image.src = url
-          document.body.append(image)
-        }),
-      `${origin}/script.png`,
-    )
-    expect(loaded).toBe('blocked')
-    // Chromium may report one image twice.
-    await expect.poll(() => violations.map((text) => text.split(':')[0])).toContain('img-src')
-    await page.reload()
-    violations.length = 0
-    expect(seen).toEqual([])
+    await test.step('the window has no WebRTC, and text becomes neither HTML nor a script address', async () => {
+      const outcome = await page.evaluate(() => {
+        const attempt = (action: () => unknown) => {
+          try {
+            action()
+            return 'done'
+          } catch (error) {
+            return error instanceof Error ? error.name : String(error)
+          }
+        }
+        return [
+          typeof RTCPeerConnection,
+          attempt(() => {
+            document.createElement('div').innerHTML = '<b>x</b>'
+          }),
+          attempt(() => {
+            document.createElement('script').src = '/x.js'
+          }),
+          attempt(() => new Worker('/x.js')),
+          attempt(() => {
+            const { trustedTypes } = globalThis as unknown as {
+              trustedTypes: { createPolicy(name: string, rules: object): void }
+            }
+            trustedTypes.createPolicy('own', {})
+          }),
+        ]
+      })
+      expect(outcome).toEqual(['undefined', 'TypeError', 'TypeError', 'TypeError', 'TypeError'])
+      await expect.poll(() => violations.length).toBe(4)
+      violations.length = 0
+    })
+
+    await test.step('an external image is never loaded, neither from an answer nor by a script in the window', async () => {
+      await send(page, 'Show it.')
+      await expect(lastAnswer(page)).toContainText('The end.')
+      await expect(lastAnswer(page)).toContainText('not loaded')
+      expect(violations).toEqual([])
+      const loaded = await page.evaluate(
+        (url) =>
+          new Promise((resolve) => {
+            const image = new Image()
+            image.onload = () => resolve('loaded')
+            image.onerror = () => resolve('blocked')
+            image.src = url
+            document.body.append(image)
+          }),
+        `${origin}/script.png`,
+      )
+      expect(loaded).toBe('blocked')
+      // Chromium may report one image twice.
+      await expect.poll(() => violations.map((text) => text.split(':')[0])).toContain('img-src')
+      await page.reload()
+      violations.length = 0
+      expect(seen).toEqual([])
+    })
   } finally {
     tracker.close()
   }
-})
-
-test('the window has no WebRTC, and text becomes neither HTML nor a script address', async ({ launch }) => {
-  const { page, violations } = await launch({ files: { 'a.txt': 'a' } })
-  const outcome = await page.evaluate(() => {
-    const attempt = (action: () => unknown) => {
-      try {
-        action()
-        return 'done'
-      } catch (error) {
-        return error instanceof Error ? error.name : String(error)
-      }
-    }
-    return [
-      typeof RTCPeerConnection,
-      attempt(() => {
-        document.createElement('div').innerHTML = '<b>x</b>'
-      }),
-      attempt(() => {
-        document.createElement('script').src = '/x.js'
-      }),
-      attempt(() => new Worker('/x.js')),
-      attempt(() => {
-        const { trustedTypes } = globalThis as unknown as {
-          trustedTypes: { createPolicy(name: string, rules: object): void }
-        }
-        trustedTypes.createPolicy('own', {})
-      }),
-    ]
-  })
-  expect(outcome).toEqual(['undefined', 'TypeError', 'TypeError', 'TypeError', 'TypeError'])
-  await expect.poll(() => violations.length).toBe(4)
-  violations.length = 0
 })

@@ -33,21 +33,6 @@ test('a reload in the middle of a turn restores tabs, conversation, the running 
   expect(await readFile(app.path('proof.txt'), 'utf8')).toBe('approved\n')
 })
 
-test('unsaved text survives a reload', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
-  const { page } = app
-  page.on('dialog', (dialog) => void dialog.accept())
-  await openFile(page, 'a.txt')
-  await focusEditor(page)
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type('typed')
-  await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
-  await app.reload()
-  await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
-  await expect.poll(() => shownText(page)).toContain('alpha\ntyped')
-  expect(await readFile(app.path('a.txt'), 'utf8')).toBe('alpha\n')
-})
-
 test(
   'a dropped connection is restored automatically, with the answer that streamed meanwhile',
   onlyBrowser,
@@ -63,43 +48,56 @@ test(
   },
 )
 
-test('the search is restored after a reload', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'needle\n', 'b.txt': 'Needle\n' } })
+test('a reload keeps the widths of panels, the search and unsaved text', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'needle\n', 'c.txt': 'Needle\n' } })
   const { page } = app
-  await page.keyboard.press('Control+Shift+f')
-  await page.locator('#search-query').fill('Needle')
-  await page.getByRole('button', { name: 'Match case' }).click()
-  await expect(page.getByText('1 match in 1 file')).toBeVisible()
-  await app.reload()
-  await expect(page.locator('#search-query')).toHaveValue('Needle')
-  await expect(page.getByText('1 match in 1 file')).toBeVisible()
-})
+  await test.step('side panels keep their width in pixels when the window or another panel changes size', async () => {
+    const width = async (name: string) =>
+      Math.round((await page.getByRole('complementary', { name }).boundingBox())?.width ?? 0)
+    const drag = async (name: string, by: number) => {
+      const box = await page.getByRole('separator', { name }).boundingBox()
+      if (!box) throw new Error(`There is no separator "${name}".`)
+      await page.mouse.move(box.x + box.width / 2, box.y + 200)
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width / 2 + by, box.y + 200, { steps: 5 })
+      await page.mouse.up()
+    }
+    await drag('Resize side bar', 60)
+    await drag('Resize chat panel', 30)
+    const [side, chat] = [await width('Explorer'), await width('Chat')]
+    const kept = () => expect.poll(async () => [await width('Explorer'), await width('Chat')])
+    await page.setViewportSize({ width: 1800, height: 900 })
+    await kept().toEqual([side, chat])
+    await page.keyboard.press('Control+Alt+b')
+    await expect(page.getByRole('complementary', { name: 'Chat' })).toHaveCount(0)
+    await expect.poll(() => width('Explorer')).toBe(side)
+    await page.setViewportSize({ width: 1400, height: 900 })
+    await page.keyboard.press('Control+Alt+b')
+    await kept().toEqual([side, chat])
+    await app.reload()
+    await kept().toEqual([side, chat])
+  })
 
-test('side panels keep their width in pixels when the window or another panel changes size', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'x\n' } })
-  const { page } = app
-  const width = async (name: string) =>
-    Math.round((await page.getByRole('complementary', { name }).boundingBox())?.width ?? 0)
-  const drag = async (name: string, by: number) => {
-    const box = await page.getByRole('separator', { name }).boundingBox()
-    if (!box) throw new Error(`There is no separator "${name}".`)
-    await page.mouse.move(box.x + box.width / 2, box.y + 200)
-    await page.mouse.down()
-    await page.mouse.move(box.x + box.width / 2 + by, box.y + 200, { steps: 5 })
-    await page.mouse.up()
-  }
-  await drag('Resize side bar', 60)
-  await drag('Resize chat panel', 30)
-  const [side, chat] = [await width('Explorer'), await width('Chat')]
-  const kept = () => expect.poll(async () => [await width('Explorer'), await width('Chat')])
-  await page.setViewportSize({ width: 1800, height: 900 })
-  await kept().toEqual([side, chat])
-  await page.keyboard.press('Control+Alt+b')
-  await expect(page.getByRole('complementary', { name: 'Chat' })).toHaveCount(0)
-  await expect.poll(() => width('Explorer')).toBe(side)
-  await page.setViewportSize({ width: 1400, height: 900 })
-  await page.keyboard.press('Control+Alt+b')
-  await kept().toEqual([side, chat])
-  await app.reload()
-  await kept().toEqual([side, chat])
+  await test.step('the search is restored after a reload', async () => {
+    await page.keyboard.press('Control+Shift+f')
+    await page.locator('#search-query').fill('Needle')
+    await page.getByRole('button', { name: 'Match case' }).click()
+    await expect(page.getByText('1 match in 1 file')).toBeVisible()
+    await app.reload()
+    await expect(page.locator('#search-query')).toHaveValue('Needle')
+    await expect(page.getByText('1 match in 1 file')).toBeVisible()
+  })
+
+  await test.step('unsaved text survives a reload', async () => {
+    page.on('dialog', (dialog) => void dialog.accept())
+    await openFile(page, 'a.txt')
+    await focusEditor(page)
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('typed')
+    await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+    await app.reload()
+    await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+    await expect.poll(() => shownText(page)).toContain('alpha\ntyped')
+    expect(await readFile(app.path('a.txt'), 'utf8')).toBe('alpha\n')
+  })
 })

@@ -20,62 +20,57 @@ const exists = (path: string) =>
     () => false,
   )
 
-test('after a bad turn, files and conversation are restored, the message is edited, and the restore can be undone', async ({
-  launch,
-}) => {
+test('a bad turn is restored or forked, and both can be undone', async ({ launch }) => {
   const { page, workspace } = await launch({ files, scenario: scenarios.badTurn, settings: { mode: 'yolo' } })
-  await send(page, 'Look at the price first')
-  await expect(lastAnswer(page)).toContainText('net times rate')
-  await send(page, 'Round the price')
-  await expect(lastAnswer(page)).toContainText('I have rounded')
-  expect(await exists(join(workspace, 'notes.md'))).toBe(false)
+  await test.step('after a bad turn, files and conversation are restored, the message is edited, and the restore can be undone', async () => {
+    await send(page, 'Look at the price first')
+    await expect(lastAnswer(page)).toContainText('net times rate')
+    await send(page, 'Round the price')
+    await expect(lastAnswer(page)).toContainText('I have rounded')
+    expect(await exists(join(workspace, 'notes.md'))).toBe(false)
 
-  await more(page, 1, 'Restore…')
-  const dialog = page.getByRole('dialog', { name: 'Restore to this message' })
-  await expect(dialog.getByRole('listitem')).toHaveText([
-    /generated\/junk\.txt.*created, will be deleted/,
-    /notes\.md.*deleted, will be restored/,
-    /price\.ts.*changed, will be restored/,
-  ])
-  await dialog.getByRole('button', { name: /price\.ts/ }).click()
-  await expect(dialog.getByRole('region', { name: 'Diff of src/price.ts' })).toContainText('NaN')
-  await dialog.getByRole('button', { name: 'Files and conversation' }).click()
+    await more(page, 1, 'Restore…')
+    const dialog = page.getByRole('dialog', { name: 'Restore to this message' })
+    await expect(dialog.getByRole('listitem')).toHaveText([
+      /generated\/junk\.txt.*created, will be deleted/,
+      /notes\.md.*deleted, will be restored/,
+      /price\.ts.*changed, will be restored/,
+    ])
+    await dialog.getByRole('button', { name: /price\.ts/ }).click()
+    await expect(dialog.getByRole('region', { name: 'Diff of src/price.ts' })).toContainText('NaN')
+    await dialog.getByRole('button', { name: 'Files and conversation' }).click()
 
-  await expect(dialog).toHaveCount(0)
-  await expect(page.getByText('I have rounded')).toHaveCount(0)
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Round the price')
-  expect(await readFile(join(workspace, 'src/price.ts'), 'utf8')).toBe(price)
-  expect(await readFile(join(workspace, 'notes.md'), 'utf8')).toBe('# Notes\n')
-  expect(await exists(join(workspace, 'generated'))).toBe(false)
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByText('I have rounded')).toHaveCount(0)
+    await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Round the price')
+    expect(await readFile(join(workspace, 'src/price.ts'), 'utf8')).toBe(price)
+    expect(await readFile(join(workspace, 'notes.md'), 'utf8')).toBe('# Notes\n')
+    expect(await exists(join(workspace, 'generated'))).toBe(false)
 
-  // As many as the dialog listed: a folder removed with its file does not count.
-  await expect(page.getByText('3 files were restored. The conversation was restored to this point.')).toBeVisible()
-  await page.getByRole('button', { name: 'Undo restore' }).click()
-  await expect(lastAnswer(page)).toContainText('I have rounded')
-  await expect(page.getByText('The restore was undone.')).toBeVisible()
-  expect(await exists(join(workspace, 'notes.md'))).toBe(false)
-  expect(await readFile(join(workspace, 'generated/junk.txt'), 'utf8')).toBe('junk')
-})
+    // As many as the dialog listed: a folder removed with its file does not count.
+    await expect(page.getByText('3 files were restored. The conversation was restored to this point.')).toBeVisible()
+    await page.getByRole('button', { name: 'Undo restore' }).click()
+    await expect(lastAnswer(page)).toContainText('I have rounded')
+    await expect(page.getByText('The restore was undone.')).toBeVisible()
+    expect(await exists(join(workspace, 'notes.md'))).toBe(false)
+    expect(await readFile(join(workspace, 'generated/junk.txt'), 'utf8')).toBe('junk')
+  })
 
-test('a fork starts another conversation and does not change the first one', async ({ launch }) => {
-  const { page } = await launch({ files, scenario: scenarios.badTurn, settings: { mode: 'yolo' } })
-  await send(page, 'Look at the price first')
-  await expect(lastAnswer(page)).toContainText('net times rate')
-  await send(page, 'Round the price')
-  await expect(lastAnswer(page)).toContainText('I have rounded')
-  await more(page, 1, 'Fork the conversation here')
-  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(1)
-  const field = page.getByRole('textbox', { name: 'Message' })
-  await expect(field).toHaveValue('Round the price')
-  await field.fill('Only round')
-  await field.press('Enter')
-  await expect(lastAnswer(page)).toContainText('NaN')
-  await page.getByRole('button', { name: /Past conversations/ }).click()
-  await page
-    .getByRole('region', { name: 'Past conversations' })
-    .getByText('Look at the price first', { exact: true })
-    .click()
-  await expect(lastAnswer(page)).toContainText('I have rounded')
+  await test.step('a fork starts another conversation and does not change the first one', async () => {
+    await more(page, 1, 'Fork the conversation here')
+    await expect(page.getByRole('article', { name: 'You' })).toHaveCount(1)
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await expect(field).toHaveValue('Round the price')
+    await field.fill('Only round')
+    await field.press('Enter')
+    await expect(lastAnswer(page)).toContainText('NaN')
+    await page.getByRole('button', { name: /Past conversations/ }).click()
+    await page
+      .getByRole('region', { name: 'Past conversations' })
+      .getByText('Look at the price first', { exact: true })
+      .click()
+    await expect(lastAnswer(page)).toContainText('I have rounded')
+  })
 })
 
 test('past conversations are found by words, pinned, exported and imported', notElectron, async ({ launch }) => {

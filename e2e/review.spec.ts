@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
-import { lastAnswer, openFile, send, shownText } from './support/window.ts'
+import { lastAnswer, newConversation, openFile, send, shownText } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 import { reviewedFile } from './scenarios/reviewedEdits.ts'
 
@@ -48,87 +48,93 @@ test('changes of the agent show in the editor by the hunk: one is kept, one undo
   await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toBe(expected)
 })
 
-test('the review lists what a command changed; undoing all and reverting that survive a restart', async ({
-  launch,
-}) => {
-  const app = await launch(launchOptions)
-  await send(app.page, 'Tidy up')
-  await expect(lastAnswer(app.page)).toContainText('Tidied')
-  const turns = app.page.getByTestId('turn-review')
-  await expect(turns).toContainText('3 files')
-  await turns.getByRole('button', { name: 'Review' }).click()
-  const rows = list(app.page).getByRole('treeitem')
-  await expect(rows).toHaveText(['README.md+1−1Mchanged', 'made.txt+1−0Aadded', 'old.md+0−1Ddeleted'])
-
-  // A deleted file is shown as a diff.
-  await rows.filter({ hasText: 'old.md' }).click({ position: { x: 40, y: 10 } })
-  await expect.poll(() => shownText(app.page)).toContain('Old notes.')
-
-  await app.page.getByRole('button', { name: 'Undo all' }).click()
-  await expect(app.page.getByText('Nothing to review')).toBeVisible()
-  expect(await readFile(app.path('README.md'), 'utf8')).toBe('# Harbour\n')
-  expect(await exists(app.path('made.txt'))).toBe(false)
-  expect(await exists(app.path('old.md'))).toBe(true)
-
-  await app.restart('SIGTERM')
-  await app.page.getByRole('button', { name: /^Revert: / }).click()
-  await expect(list(app.page).getByRole('treeitem')).toHaveCount(3)
-  expect(await readFile(app.path('made.txt'), 'utf8')).toBe('made\n')
-  expect(await exists(app.path('old.md'))).toBe(false)
-})
-
-test('the list shows the changes of a file: one is undone with its button, one is kept by key', async ({ launch }) => {
-  const app = await launch(launchOptions)
-  const { page } = app
-  await send(page, 'Limit the users')
-  await expect(lastAnswer(page)).toContainText('limited')
+/** Undoes all pending changes, with the button of the review. */
+async function undoAll(page: Page): Promise<void> {
   await page.keyboard.press('Control+Alt+r')
-  await list(page).focus()
-  await page.keyboard.press('ArrowRight')
-  const hunks = list(page).getByRole('treeitem', { name: /^Change / })
-  await expect(hunks).toHaveCount(3)
-  await expect(hunks.first()).toContainText('export const limit = 20')
-  await hunks.first().hover()
-  await hunks.first().getByRole('button', { name: 'Undo this change' }).click()
-  await expect(hunks).toHaveCount(2)
-  await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toContain('limit = 10')
+  await page.getByRole('button', { name: 'Undo all' }).click()
+  await expect(page.getByText('Nothing to review')).toBeVisible()
+}
 
-  await list(page).focus()
-  await page.keyboard.press('Home')
-  await page.keyboard.press('ArrowRight')
-  await expect(hunks.first()).toHaveAttribute('aria-selected', 'true')
-  await page.keyboard.press('Control+Alt+y')
-  await expect(hunks).toHaveCount(1)
-  expect(await readFile(app.path('src/users.ts'), 'utf8')).toContain("throw new Error('full')")
-})
-
-test('a comment on a change goes to the agent with the next message; undo waits for the end of a running call', async ({
-  launch,
-}) => {
+test('changes are commented, undone and kept from the list, and reverted after a restart', async ({ launch }) => {
   const app = await launch(launchOptions)
   const { page } = app
-  await send(page, 'Limit the users')
-  await expect(lastAnswer(page)).toContainText('limited')
-  await page.keyboard.press('Alt+F5')
-  await expect(bar(page)).toContainText('1 of 3')
-  await page.keyboard.press('Control+Alt+m')
-  await expect(page.getByRole('textbox', { name: 'Comment on this change' })).toBeFocused()
-  await page.keyboard.type('Why twenty?')
-  await page.keyboard.press('Enter')
-  const chips = page.getByRole('list', { name: 'Comments for the agent' })
-  await expect(chips.getByRole('listitem')).toHaveText([/users\.ts:2.*Why twenty\?/])
-  await send(page, 'Explain, please')
-  await expect(lastAnswer(page)).toContainText('src/users.ts:2: Why twenty?')
-  await expect(lastAnswer(page)).toContainText('Explain, please')
-  await expect(chips).toHaveCount(0)
+  await test.step('a comment on a change goes to the agent with the next message; undo waits for the end of a running call', async () => {
+    await send(page, 'Limit the users')
+    await expect(lastAnswer(page)).toContainText('limited')
+    await page.keyboard.press('Alt+F5')
+    await expect(bar(page)).toContainText('1 of 3')
+    await page.keyboard.press('Control+Alt+m')
+    await expect(page.getByRole('textbox', { name: 'Comment on this change' })).toBeFocused()
+    await page.keyboard.type('Why twenty?')
+    await page.keyboard.press('Enter')
+    const chips = page.getByRole('list', { name: 'Comments for the agent' })
+    await expect(chips.getByRole('listitem')).toHaveText([/users\.ts:2.*Why twenty\?/])
+    await send(page, 'Explain, please')
+    await expect(lastAnswer(page)).toContainText('src/users.ts:2: Why twenty?')
+    await expect(lastAnswer(page)).toContainText('Explain, please')
+    await expect(chips).toHaveCount(0)
 
-  // A change that is undone while a call runs waits for the end of the call, and the model is informed.
-  await send(page, 'Wait')
-  await expect.poll(() => exists(app.path('started'))).toBe(true)
-  await bar(page).getByRole('button', { name: 'Undo' }).click()
-  await expect(bar(page)).toContainText('Queued')
-  await writeFile(app.path('go'), '')
-  await expect(lastAnswer(page)).toContainText('The result')
-  await expect(bar(page)).toContainText('1 of 2')
-  await expect.poll(() => shownText(page)).toContain('limit = 10')
+    // A change that is undone while a call runs waits for the end of the call, and the model is informed.
+    await send(page, 'Wait')
+    await expect.poll(() => exists(app.path('started'))).toBe(true)
+    await bar(page).getByRole('button', { name: 'Undo' }).click()
+    await expect(bar(page)).toContainText('Queued')
+    await writeFile(app.path('go'), '')
+    await expect(lastAnswer(page)).toContainText('The result')
+    await expect(bar(page)).toContainText('1 of 2')
+    await expect.poll(() => shownText(page)).toContain('limit = 10')
+  })
+
+  await undoAll(page)
+  await newConversation(page)
+  await test.step('the list shows the changes of a file: one is undone with its button, one is kept by key', async () => {
+    await send(page, 'Limit the users')
+    await expect(lastAnswer(page)).toContainText('limited')
+    await page.keyboard.press('Control+Alt+r')
+    await list(page).focus()
+    await page.keyboard.press('ArrowRight')
+    const hunks = list(page).getByRole('treeitem', { name: /^Change / })
+    await expect(hunks).toHaveCount(3)
+    await expect(hunks.first()).toContainText('export const limit = 20')
+    await hunks.first().hover()
+    await hunks.first().getByRole('button', { name: 'Undo this change' }).click()
+    await expect(hunks).toHaveCount(2)
+    await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toContain('limit = 10')
+
+    await list(page).focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowRight')
+    await expect(hunks.first()).toHaveAttribute('aria-selected', 'true')
+    await page.keyboard.press('Control+Alt+y')
+    await expect(hunks).toHaveCount(1)
+    expect(await readFile(app.path('src/users.ts'), 'utf8')).toContain("throw new Error('full')")
+  })
+
+  await undoAll(page)
+  await newConversation(page)
+  await test.step('the review lists what a command changed; undoing all and reverting that survive a restart', async () => {
+    await send(app.page, 'Tidy up')
+    await expect(lastAnswer(app.page)).toContainText('Tidied')
+    const turns = app.page.getByTestId('turn-review')
+    await expect(turns).toContainText('3 files')
+    await turns.getByRole('button', { name: 'Review' }).click()
+    const rows = list(app.page).getByRole('treeitem')
+    await expect(rows).toHaveText(['README.md+1−1Mchanged', 'made.txt+1−0Aadded', 'old.md+0−1Ddeleted'])
+
+    // A deleted file is shown as a diff.
+    await rows.filter({ hasText: 'old.md' }).click({ position: { x: 40, y: 10 } })
+    await expect.poll(() => shownText(app.page)).toContain('Old notes.')
+
+    await app.page.getByRole('button', { name: 'Undo all' }).click()
+    await expect(app.page.getByText('Nothing to review')).toBeVisible()
+    expect(await readFile(app.path('README.md'), 'utf8')).toBe('# Harbour\n')
+    expect(await exists(app.path('made.txt'))).toBe(false)
+    expect(await exists(app.path('old.md'))).toBe(true)
+
+    await app.restart('SIGTERM')
+    await app.page.getByRole('button', { name: /^Revert: / }).click()
+    await expect(list(app.page).getByRole('treeitem')).toHaveCount(3)
+    expect(await readFile(app.path('made.txt'), 'utf8')).toBe('made\n')
+    expect(await exists(app.path('old.md'))).toBe(false)
+  })
 })

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -24,16 +24,23 @@ test(
         cwd: root,
         maxBuffer: 64 * 1024 * 1024,
       })
-      for (const name of stdout.split('\0').filter(Boolean)) {
+      const names = stdout.split('\0').filter(Boolean)
+      for (const folder of new Set(names.map((name) => dirname(join(copy, name)))))
+        await mkdir(folder, { recursive: true })
+      for (const name of names) {
         // Tracked but deleted in this work tree: not part of the copy.
-        const source = join(root, name)
-        await mkdir(dirname(join(copy, name)), { recursive: true })
-        await cp(source, join(copy, name)).catch((error: unknown) => {
+        await copyFile(join(root, name), join(copy, name)).catch((error: unknown) => {
           if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
         })
       }
-      // A run on a fresh clone has just installed them; the long form installs them again in the copy.
-      if (!long) await run('cp', [process.platform === 'linux' ? '-al' : '-a', join(root, 'node_modules'), copy])
+      if (!long) {
+        // A run on a fresh clone has just installed the packages and built the sources. The long form installs and
+        // builds again in the copy.
+        const linked = process.platform === 'linux' ? '-al' : '-a'
+        await run('cp', [linked, join(root, 'node_modules'), join(root, 'out'), copy])
+        await rm(join(copy, 'out/.built'))
+        await writeFile(join(copy, 'out/.built'), '')
+      }
       await mkdir(workspace)
       await writeFile(join(workspace, 'hello.txt'), 'hello\n')
       // Always the browser host, so that the test does not depend on an installed Electron.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { ToolsetName } from '../src/shared/risk.ts'
+import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
 import {
   allowOnce,
@@ -27,6 +27,18 @@ const users = `export class UserStore {
 }
 export function createUser(name: string): void { new UserStore().add(name) }
 `
+
+/** Checks that the tool console shows two tools of the toolset, and the second one's form. */
+async function consoleShows(page: Page, one: string, other: string): Promise<void> {
+  await test.step('the tool console shows the tools of the toolset', async () => {
+    await page.keyboard.press('Control+Shift+u')
+    const console = page.getByRole('region', { name: 'Tool console' })
+    const tools = console.getByRole('navigation', { name: 'Tools' })
+    await expect(tools.getByText(one, { exact: true })).toBeVisible()
+    await tools.getByText(other, { exact: true }).click()
+    await expect(console.getByRole('heading')).toContainText(other)
+  })
+}
 
 test("Zaguán Blade's names: symbols open in the editor, a batch shows each call, many files are listed", async ({
   launch,
@@ -60,6 +72,7 @@ test("Zaguán Blade's names: symbols open in the editor, a batch shows each call
   await expect(tab(page, 'src/app.ts')).toHaveAttribute('aria-selected', 'true')
   await expect(editor(page)).toBeVisible()
   await expect(page.getByText('Ln 3')).toBeVisible()
+  await consoleShows(page, 'symbol_search', 'run_command')
 })
 
 test("UltraSushiTron's names: an edit and a patch show their diffs and are written to disk, a command waits for the user", async ({
@@ -84,6 +97,7 @@ test("UltraSushiTron's names: an edit and a patch show their diffs and are writt
   for (const tool of ['Grep', 'Read', 'Edit', 'Patch', 'Diff', 'Bash']) await cardIs(page, tool, 'done')
   await expect(card(page, 'Edit').getByTestId('diff')).toContainText('salmon 11')
   await expect(card(page, 'Patch').getByTestId('diff')).toContainText('eel 14')
+  await consoleShows(page, 'Grep', 'Bash')
 })
 
 test("Rustant's names: a PDF is read, a file is patched, and staged changes are committed after approval", async ({
@@ -122,6 +136,7 @@ test("Rustant's names: a PDF is read, a file is patched, and staged changes are 
   await allowOnce(page)
   await expect(lastAnswer(page)).toContainText('Done: Committed')
   expect(await git('log', '--format=%s')).toBe('Add the length of all ships\nBegin\n')
+  await consoleShows(page, 'document_read', 'git_commit')
 })
 
 test("Rusty's names: a patch over four files is one card with one undo", async ({ launch }) => {
@@ -156,21 +171,5 @@ test("Rusty's names: a patch over four files is one card with one undo", async (
     existsSync(app.path('gone.txt')),
     existsSync(app.path('notes.md')),
   ]).toEqual([true, true, false])
+  await consoleShows(page, 'file_edit', 'apply_patch')
 })
-
-const families: readonly (readonly [ToolsetName, string, string])[] = [
-  ['blade', 'symbol_search', 'run_command'],
-  ['ultrasushitron', 'Grep', 'Bash'],
-  ['rustant', 'document_read', 'git_commit'],
-  ['rusty', 'file_edit', 'apply_patch'],
-]
-for (const [toolset, one, other] of families) {
-  test(`the tool console shows the tools of ${toolset}`, async ({ launch }) => {
-    const { page } = await launch({ files: { 'a.txt': 'a' }, settings: { toolset } })
-    await page.keyboard.press('Control+Shift+u')
-    const tools = page.getByRole('region', { name: 'Tool console' }).getByRole('navigation', { name: 'Tools' })
-    await expect(tools.getByText(one, { exact: true })).toBeVisible()
-    await tools.getByText(other, { exact: true }).click()
-    await expect(page.getByRole('region', { name: 'Tool console' }).getByRole('heading')).toContainText(other)
-  })
-}

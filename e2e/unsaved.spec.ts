@@ -27,53 +27,66 @@ async function backedUp(app: App, texts: string[]): Promise<void> {
     .toEqual(texts.toSorted())
 }
 
-for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  test(`unsaved text is restored after ${signal} ended Tizona`, async ({ launch }) => {
-    const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.txt': 'gamma\n' } })
-    await typeInto(app, 'a.txt', 'typed')
-    await typeInto(app, 'b.txt', 'mine')
-    await typeInto(app, 'c.txt', 'kept')
-    await backedUp(app, ['alpha\ntyped', 'beta\nmine', 'gamma\nkept'])
-    await app.restart(signal, async () => {
-      await writeFile(app.path('b.txt'), 'theirs\n')
-      await rm(app.path('c.txt'))
-    })
-    const { page } = app
-    await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
-    await tab(page, 'a.txt').click()
-    await expect.poll(() => shownText(page)).toBe('alpha\ntyped')
-    expect(await readFile(app.path('a.txt'), 'utf8')).toBe('alpha\n')
-
-    // Changed on disk in the meantime: the usual conflict.
-    await tab(page, 'b.txt').click()
-    await expect.poll(() => shownText(page)).toBe('beta\nmine')
-    await expect(page.getByRole('tabpanel').getByRole('alert')).toContainText('changed on disk')
-    expect(await readFile(app.path('b.txt'), 'utf8')).toBe('theirs\n')
-
-    // Deleted in the meantime: saving creates it again.
-    await tab(page, 'c.txt').click()
-    await expect.poll(() => shownText(page)).toBe('gamma\nkept')
-    await page.getByRole('button', { name: 'Save again' }).click()
-    await expect(tab(page, 'c.txt')).toHaveAccessibleName('c.txt')
-    expect(await readFile(app.path('c.txt'), 'utf8')).toBe('gamma\nkept')
-    await backedUp(app, ['alpha\ntyped', 'beta\nmine'])
-  })
-}
-
-test('discarded text is not restored after a restart', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n' } })
+test('unsaved text is restored after SIGKILL and SIGTERM ended Tizona, and discarded text is not', async ({
+  launch,
+}) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.txt': 'gamma\n' } })
   await typeInto(app, 'a.txt', 'typed')
   await typeInto(app, 'b.txt', 'mine')
-  await backedUp(app, ['alpha\ntyped', 'beta\nmine'])
-  await app.page.keyboard.press('Control+s')
-  await expect(tab(app.page, 'b.txt')).toHaveAccessibleName('b.txt')
-  await tab(app.page, 'a.txt').click()
-  await app.page.getByRole('button', { name: 'Close a.txt' }).click()
-  await app.page.getByRole('button', { name: "Don't save" }).click()
-  await expect(tab(app.page, 'a.txt')).toHaveCount(0)
-  await backedUp(app, [])
-  await app.restart('SIGKILL')
-  await openFile(app.page, 'a.txt')
-  await expect.poll(() => shownText(app.page)).toBe('alpha\n')
-  await expect(tab(app.page, 'b.txt')).toHaveAccessibleName('b.txt')
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    await test.step(`unsaved text is restored after ${signal} ended Tizona`, async () => {
+      await typeInto(app, 'c.txt', 'kept')
+      await backedUp(app, ['alpha\ntyped', 'beta\nmine', 'gamma\nkept'])
+      await app.restart(signal, async () => {
+        await writeFile(app.path('b.txt'), 'theirs\n')
+        await rm(app.path('c.txt'))
+      })
+      const { page } = app
+      await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+      await tab(page, 'a.txt').click()
+      await expect.poll(() => shownText(page)).toBe('alpha\ntyped')
+      expect(await readFile(app.path('a.txt'), 'utf8')).toBe('alpha\n')
+
+      // Changed on disk in the meantime: the usual conflict.
+      await tab(page, 'b.txt').click()
+      await expect.poll(() => shownText(page)).toBe('beta\nmine')
+      await expect(page.getByRole('tabpanel').getByRole('alert')).toContainText('changed on disk')
+      expect(await readFile(app.path('b.txt'), 'utf8')).toBe('theirs\n')
+
+      // Deleted in the meantime: saving creates it again.
+      await tab(page, 'c.txt').click()
+      await expect.poll(() => shownText(page)).toBe('gamma\nkept')
+      await page.getByRole('button', { name: 'Save again' }).click()
+      await expect(tab(page, 'c.txt')).toHaveAccessibleName('c.txt')
+      expect(await readFile(app.path('c.txt'), 'utf8')).toBe('gamma\nkept')
+      await backedUp(app, ['alpha\ntyped', 'beta\nmine'])
+      // For the next signal.
+      await writeFile(app.path('c.txt'), 'gamma\n')
+      await expect.poll(() => shownText(page)).toBe('gamma\n')
+    })
+  }
+
+  await test.step('discarded text is not restored after a restart', async () => {
+    await tab(app.page, 'b.txt').click()
+    await app.page
+      .getByRole('tabpanel')
+      .getByRole('alert')
+      .getByRole('button', { name: /Reload/ })
+      .click()
+    await focusEditor(app.page)
+    await app.page.keyboard.press('Control+End')
+    await app.page.keyboard.type('mine')
+    await backedUp(app, ['alpha\ntyped', 'theirs\nmine'])
+    await app.page.keyboard.press('Control+s')
+    await expect(tab(app.page, 'b.txt')).toHaveAccessibleName('b.txt')
+    await tab(app.page, 'a.txt').click()
+    await app.page.getByRole('button', { name: 'Close a.txt' }).click()
+    await app.page.getByRole('button', { name: "Don't save" }).click()
+    await expect(tab(app.page, 'a.txt')).toHaveCount(0)
+    await backedUp(app, [])
+    await app.restart('SIGKILL')
+    await openFile(app.page, 'a.txt')
+    await expect.poll(() => shownText(app.page)).toBe('alpha\n')
+    await expect(tab(app.page, 'b.txt')).toHaveAccessibleName('b.txt')
+  })
 })

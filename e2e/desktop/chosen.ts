@@ -18,7 +18,6 @@ export const chosenStories = [
   'a new folder is restricted: no command runs, and the dialog lists what trust turns on; after that a command runs',
   'a notification shows that an approval waits while the window is not in front, and a click focuses its card',
   'a next edit appears as a diff, and Tab jumps to it and accepts it',
-  'line endings and encoding of a file survive an edit by hand',
   'the explorer shows new files and removes deleted ones',
   'a new terminal gets the keyboard focus',
   'with web access off, nothing is fetched and no approval is requested',

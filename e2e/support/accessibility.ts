@@ -14,23 +14,41 @@ const highContrast: RunOptions = {
   rules: { 'color-contrast-enhanced': { enabled: true } },
 }
 
-/** Rules to run in each theme. The dark theme is last, so that the page keeps it. */
+/** Rules to run in each theme when a view is checked in several. The dark theme is last, so that the page keeps it. */
 const themeRules = { 'hc-light': highContrast, 'hc-dark': highContrast, light: contrastOnly, dark: wcag }
 type Theme = keyof typeof themeRules
 /** All themes: the order of their checks. */
 // The keys of themeRules are Themes.
 export const allThemes = Object.keys(themeRules) as Theme[]
 
+/** Number of views that were checked in each page. */
+const checkedViews = new WeakMap<Page, number>()
+
+/** Returns both themes in the long form. A short run checks the views of a page in alternate themes. */
+function defaultThemes(page: Page): readonly Theme[] {
+  if (process.env['TIZONA_TEST_LONG'] === '1') return ['light', 'dark']
+  const checked = checkedViews.get(page) ?? 0
+  checkedViews.set(page, checked + 1)
+  return [checked % 2 === 0 ? 'dark' : 'light']
+}
+
+/** Parts of a page, as CSS selectors. */
+interface Region {
+  /** Checks only these: an overlay of a page whose other parts have been checked. Default: the whole page. */
+  only?: string[]
+  /** Skips these. The caller gives the reason. */
+  exclude?: string[]
+}
+
 /**
- * Checks the page against WCAG 2.2 AA: all rules in the dark theme, and the rules about color in the other themes. The
+ * Checks the page against WCAG 2.2 AA: all rules in the last theme, and the rules about color in the other themes. The
  * page must follow the system's theme. Failures do not stop the test and name the view.
- * @param exclude selectors of elements to skip; the caller gives the reason
  */
 export async function checkView(
   page: Page,
   view: string,
-  exclude: string[] = [],
-  themes: readonly Theme[] = ['light', 'dark'],
+  region: Region = {},
+  themes: readonly Theme[] = defaultThemes(page),
 ): Promise<void> {
   await test.step(view, async () => {
     for (const theme of themes) {
@@ -40,24 +58,24 @@ export async function checkView(
         reducedMotion: 'reduce',
       })
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
-      expect.soft(await violations(page, themeRules[theme], exclude), `${view}, ${theme} theme`).toEqual([])
+      const rules = theme === themes.at(-1) ? wcag : themeRules[theme]
+      expect.soft(await violations(page, rules, region), `${view}, ${theme} theme`).toEqual([])
     }
   })
 }
 
 /** Returns axe's findings after fonts and animations have finished: one line per element and rule. */
-export async function violations(page: Page, options: RunOptions = wcag, exclude: string[] = []): Promise<string[]> {
+export async function violations(page: Page, options: RunOptions = wcag, region: Region = {}): Promise<string[]> {
   await settled(page)
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const found = await page.evaluate(
     // `preload` loads style sheets again for a rule about orientation, which does not apply here.
-    ({ run, without }) =>
-      window.axe.run(without.length > 0 ? { exclude: without } : document, {
-        ...run,
-        resultTypes: ['violations'],
-        preload: false,
-      }),
-    { run: options, without: exclude },
+    ({ run, only, exclude }) =>
+      window.axe.run(
+        { include: only ?? document, ...(exclude && { exclude }) },
+        { ...run, resultTypes: ['violations'], preload: false },
+      ),
+    { run: options, ...region },
   )
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(

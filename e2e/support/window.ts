@@ -9,6 +9,12 @@ export async function send(page: Page, text: string): Promise<void> {
   await field.press('Enter')
 }
 
+/** Starts a conversation without messages. */
+export async function newConversation(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New conversation' }).click()
+  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(0)
+}
+
 /** Locates the latest answer of the model. */
 export const lastAnswer = (page: Page): Locator => page.getByRole('article', { name: 'Answer' }).last()
 
