@@ -41,7 +41,7 @@ export const batch = defineTool({
   risk: 'read',
   serial: true,
   schema: z.object({
-    calls: z.array(callSchema).min(1).describe('The calls: {"tool": name, "arguments": {…}}.'),
+    calls: z.array(callSchema).min(1).describe('The calls.'),
     max_parallel: z
       .number()
       .int()
@@ -50,12 +50,7 @@ export const batch = defineTool({
       .describe(`Calls that run at the same time (at most ${maxParallelCalls}).`),
     fail_fast: z.boolean().default(false).describe('Start no further call after the first failure.'),
     ordered: z.boolean().default(true).describe('Results in the order of the calls; otherwise in order of completion.'),
-    cancel_after_ms: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe('Milliseconds after which running calls are cancelled and no further one starts. Default: no limit.'),
+    cancel_after_ms: z.number().int().min(1).optional().describe('Milliseconds after which all calls are cancelled.'),
   }),
   examples: [
     {

@@ -24,28 +24,29 @@ const line = z.number().int().min(1).optional()
 const patch = z.preprocess(
   renameTexts,
   z.strictObject({
-    old_text: z.string().describe('Text to find.'),
-    new_text: z.string().describe('Replacement text; empty to delete.'),
-    start_line: line.describe('First line of the text, 1-based: selects one of several matches.'),
-    end_line: line.describe('Last line of the text, included.'),
+    // Described by the fields of the same names below.
+    old_text: z.string(),
+    new_text: z.string(),
+    start_line: line,
+    end_line: line,
   }),
 )
 
 const schema = z.object({
-  path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
+  path: z.string().describe('File to edit, relative to the workspace.'),
   old_text: z
     .string()
     .optional()
-    .describe(
-      'Text to find, copied from the file, with enough surrounding lines to be unique. Pass either this with new_text, or patches.',
-    ),
+    .describe('Text to find, copied from the file, with enough surrounding lines to be unique.'),
   new_text: z.string().optional().describe('Replacement text; empty to delete.'),
   start_line: line.describe('First line of old_text, 1-based: selects one of several matches.'),
   end_line: line.describe('Last line of old_text, included.'),
   patches: z
     .array(patch)
     .optional()
-    .describe('Several replacements at once, each matched against the current file. All are applied or none.'),
+    .describe(
+      'Several replacements at once, each with the fields above and matched against the current file. All are applied or none.',
+    ),
   patch: z
     .string()
     .optional()

@@ -36,12 +36,7 @@ export const codebaseSearch = defineTool({
         'Only files that match one of these globs, separated by commas, e.g. "*.rs,*.toml" or "src/**/*.ts"; prefix "!" to exclude files.',
       ),
     max_results: z.number().int().min(1).default(50).describe(`Matches to return (at most ${maxMatches}).`),
-    offset: z
-      .number()
-      .int()
-      .min(0)
-      .default(0)
-      .describe('Matches to skip: `next_offset` of the previous result, with the same other arguments.'),
+    offset: z.number().int().min(0).default(0).describe('Matches to skip: `next_offset` of the previous result.'),
   }),
   examples: [
     { query: 'struct.*Config', file_pattern: '*.rs', max_results: 20 },

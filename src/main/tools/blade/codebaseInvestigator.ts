@@ -45,7 +45,7 @@ const schema = z.object({
     .int()
     .min(1)
     .optional()
-    .describe('Milliseconds after which it returns what it has found. Default: no limit.'),
+    .describe('Milliseconds after which it returns what it has found.'),
 })
 
 export const codebaseInvestigator = defineTool({

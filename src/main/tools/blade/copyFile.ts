@@ -29,12 +29,9 @@ export const copyFile = defineTool({
   risk: 'destructive',
   riskOf: (args) => (args.overwrite ? 'destructive' : 'write'),
   schema: z.object({
-    source: z.string().describe('File or directory to copy, relative to the workspace or absolute inside it.'),
+    source: z.string().describe('File or directory to copy, relative to the workspace.'),
     destination: z.string().describe('Full path of the copy including its name, not its folder.'),
-    overwrite: z
-      .boolean()
-      .default(false)
-      .describe('Replace an existing file at the destination. Directories are never replaced.'),
+    overwrite: z.boolean().default(false).describe('Replace an existing file, never a directory.'),
   }),
   writes: (args) => [args.destination],
   writesBelow: (args) => [args.source],

@@ -7,7 +7,7 @@ export const createDirectory = defineTool({
   description: 'Creates a directory and its missing parents. Does nothing if it exists.',
   risk: 'write',
   schema: z.object({
-    path: z.string().describe('Directory to create, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('Directory to create, relative to the workspace.'),
   }),
   writes: (args) => [args.path],
   examples: [{ path: 'src/modules/new_feature' }],

@@ -18,7 +18,7 @@ export const deleteFile = defineTool({
     'Deletes a file, or with recursive: true a directory and everything in it. Deletes a symbolic link itself, not its target.',
   risk: 'destructive',
   schema: z.object({
-    path: z.string().describe('File or directory to delete, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File or directory to delete, relative to the workspace.'),
     recursive: z.boolean().default(false).describe('Required to delete a directory.'),
   }),
   writes: (args) => [args.path],

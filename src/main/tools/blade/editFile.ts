@@ -17,7 +17,7 @@ export const editFile = defineTool({
     'For several changes at once use apply_patch.',
   risk: 'write',
   schema: z.object({
-    path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File to edit, relative to the workspace.'),
     old_content: z.string().describe('Text to find, copied from the file, with enough surrounding lines to be unique.'),
     new_content: z.string().describe('Replacement text; empty to delete.'),
   }),

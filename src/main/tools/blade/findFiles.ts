@@ -17,7 +17,7 @@ export const findFiles = defineTool({
   description: `Finds files and folders whose name contains a text, ignoring case; returns at most ${maxEntries} paths, folders with a trailing "/". Hidden, git-ignored and dependency entries are skipped. For patterns with wildcards use find_files_glob.`,
   risk: 'read',
   schema: z.object({
-    pattern: z.string().describe('Part of a file or folder name, plain text without wildcards.'),
+    pattern: z.string().describe('Part of a name, without wildcards.'),
     path: z.string().default('.').describe('Folder to search.'),
     max_depth: z
       .number()

@@ -8,7 +8,7 @@ export const getFileInfo = defineTool({
     'Returns metadata of a file or directory as JSON: path, size (bytes), is_directory, is_file, modified (seconds since 1970), readonly.',
   risk: 'read',
   schema: z.object({
-    path: z.string().describe('File or directory to inspect, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File or directory to inspect, relative to the workspace.'),
   }),
   examples: [{ path: 'Cargo.toml' }],
   async run(args, context) {

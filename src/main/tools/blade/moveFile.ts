@@ -11,12 +11,9 @@ export const moveFile = defineTool({
   risk: 'destructive',
   riskOf: (args) => (args.overwrite ? 'destructive' : 'write'),
   schema: z.object({
-    source: z.string().describe('File or directory to move, relative to the workspace or absolute inside it.'),
+    source: z.string().describe('File or directory to move, relative to the workspace.'),
     destination: z.string().describe('Full new path including its name, not its folder.'),
-    overwrite: z
-      .boolean()
-      .default(false)
-      .describe('Replace an existing file at the destination. Directories are never replaced.'),
+    overwrite: z.boolean().default(false).describe('Replace an existing file, never a directory.'),
   }),
   writes: (args) => [args.source, args.destination],
   writesBelow: (args) => [args.source],

@@ -10,7 +10,7 @@ export const openFile = defineTool({
   risk: 'read',
   effect: 'editor',
   schema: z.object({
-    path: z.string().describe('File to open, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File to open, relative to the workspace.'),
     line: z.number().int().min(1).optional().describe('Line to jump to, 1-based.'),
   }),
   parameterAliases: pathAliases,

@@ -11,7 +11,7 @@ export const readFileRange = defineTool({
     'Reads some lines of a text file, each with its number ("12: text"). The numbers are not part of the file.',
   risk: 'read',
   schema: z.object({
-    path: z.string().describe('File to read, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File to read, relative to the workspace.'),
     start_line: z.number().int().min(1).default(1).describe('First line, 1-based.'),
     end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: end of file.'),
     context_lines: z.number().int().min(0).default(0).describe('Extra lines to show before and after.'),

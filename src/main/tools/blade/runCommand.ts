@@ -8,18 +8,15 @@ import { commandResult } from '../common/commandResult.ts'
 const defaultLimitMs = 120_000
 
 const schema = z.object({
-  command: z.string().optional().describe('Command line for the shell (bash). Pass either this or `program`.'),
-  program: z
-    .string()
-    .optional()
-    .describe('Name or path of an executable, run without a shell. Pass either this or `command`.'),
+  command: z.string().optional().describe('Command line for the shell (bash).'),
+  program: z.string().optional().describe('Executable to run without a shell, instead of `command`.'),
   args: z.array(z.string()).default([]).describe('Arguments of `program`, one item each, passed verbatim.'),
   shell: z.boolean().default(false).describe('Run `program` through the shell; `args` are quoted for it.'),
-  cwd: z.string().default('.').describe('Folder to run in, relative to the workspace or absolute inside it.'),
+  cwd: z.string().default('.').describe('Folder to run in, relative to the workspace.'),
   blocking: z
     .boolean()
     .default(true)
-    .describe('Wait for the end. `false`: return early with a job id; the command continues in the background.'),
+    .describe('Wait for the end. `false`: return early with a job id while the command continues.'),
   wait_ms_before_async: z
     .number()
     .int()
@@ -34,8 +31,7 @@ const schema = z.object({
     .max(600_000)
     .optional()
     .describe(
-      'Time limit in milliseconds, at most 600000; then the command and its child processes are killed. ' +
-        `Default ${defaultLimitMs}; with \`blocking: false\` none.`,
+      `Milliseconds after which the command is killed, at most 600000. Default ${defaultLimitMs}; with \`blocking: false\` none.`,
     ),
 })
 type Arguments = z.output<typeof schema>

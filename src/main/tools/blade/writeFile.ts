@@ -12,7 +12,7 @@ export const writeFile = defineTool({
     'An existing file keeps its encoding, line endings and permissions.',
   risk: 'write',
   schema: z.object({
-    path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File to write, relative to the workspace.'),
     content: z.string().describe('Complete content of the file.'),
   }),
   parameterAliases: { ...pathAliases, contents: 'content', text: 'content', data: 'content' },

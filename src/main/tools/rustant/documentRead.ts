@@ -23,7 +23,7 @@ export const documentRead = defineTool({
     'Reads a document as text or Markdown: PDF, PPTX, ODP and EPUB (optionally only some pages, slides or chapters), DOCX, ODT, RTF, HTML, XLSX, ODS, CSV and TSV as tables, IPYNB with outputs, plain text.',
   risk: 'read',
   schema: z.object({
-    path: z.string().describe('Document to read, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('Document to read, relative to the workspace.'),
     pages: z
       .string()
       .regex(/^\d+(-\d*)?$/, 'is a page or a range such as "3", "2-5" or "7-"')

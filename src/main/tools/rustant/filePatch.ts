@@ -10,7 +10,7 @@ export const filePatch = defineTool({
     '"<<<<<<< SEARCH", lines to find, "=======", replacement lines, ">>>>>>> REPLACE".',
   risk: 'write',
   schema: z.object({
-    path: z.string().describe('File to patch, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File to patch, relative to the workspace.'),
     patch: z.string().describe('Unified diff of this file, or search and replace blocks.'),
   }),
   writes: (args) => [args.path],

@@ -10,7 +10,7 @@ export const fileRead = defineTool({
     'Reads a text file or some of its lines as the user sees it, including unsaved changes in an open tab. For PDF, DOCX etc. use document_read.',
   risk: 'read',
   schema: z.object({
-    path: z.string().describe('File to read, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File to read, relative to the workspace.'),
     start_line: z.number().int().min(1).optional().describe('First line, 1-based. Default: 1.'),
     end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: the last.'),
   }),

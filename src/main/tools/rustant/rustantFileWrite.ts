@@ -15,7 +15,7 @@ export const fileWrite = defineTool({
     'Creates a file with its folders, or overwrites it completely; at most 10 MB. To change parts of a file use file_patch or smart_edit.',
   risk: 'write',
   schema: z.object({
-    path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File to write, relative to the workspace.'),
     content: z.string().describe('Complete content of the file.'),
   }),
   writes: (args) => [args.path],

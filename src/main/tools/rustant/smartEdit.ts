@@ -35,7 +35,7 @@ export const smartEdit = defineTool({
     'Edits only if one place clearly matches, else lists candidates. Saves a checkpoint of the file first and returns the diff.',
   risk: 'write',
   schema: z.object({
-    path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
+    path: z.string().describe('File to edit, relative to the workspace.'),
     location: z.string().describe("Line numbers, a symbol's name, a text of the file, or a description of the place."),
     operation: z.enum(editOperations).describe('What to do with the place. Insertions are on separate lines.'),
     content: z

@@ -3,7 +3,7 @@ import { defineTool } from '../toolDefinition.ts'
 import { z } from 'zod'
 
 const schema = z.object({
-  path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
+  path: z.string().describe('File to write, relative to the workspace.'),
   content: z.string().describe('Complete content of the file.'),
 })
 

@@ -57,15 +57,38 @@ describe('a tool definition yields', () => {
     })
   })
 
-  test('the schema for a model, with the main name only', () => {
-    const [offered] = chatTools([tool])
-    expect(offered).toEqual({
-      name: 'look',
-      description: 'Looks at things. Not more.',
-      parameters: parametersSchema(tool),
-    })
+  test('the schema for other clients, with the main name only', () => {
+    const offered = { name: 'look', description: 'Looks at things. Not more.', parameters: parametersSchema(tool) }
     expect(openAiTools([toolInfo(tool)])).toEqual([{ type: 'function', function: offered }])
-    expect(JSON.stringify(chatTools([tool]))).not.toContain('see')
+  })
+
+  test('the schema for a model, with the main name and without bounds', () => {
+    const [offered] = chatTools([tool])
+    expect(offered).toMatchObject({ name: 'look', description: 'Looks at things. Not more.' })
+    expect(offered?.parameters['required']).toEqual(['path'])
+    expect(offered?.parameters['properties']).toMatchObject({
+      depth: { type: 'integer', default: 2, description: 'How deep.' },
+      parts: { items: { properties: { name: { type: 'string' } }, required: ['name'] } },
+    })
+    expect(JSON.stringify(offered)).not.toMatch(/minimum|see/)
+  })
+
+  test('the schema for a model without defaults that are false or empty, except for tools of MCP servers', () => {
+    const schema = z.object({ all: z.boolean().default(false), from: z.array(z.string()).min(1).default([]) })
+    const own = defineTool({
+      name: 'look',
+      title: 'Look',
+      description: 'Looks.',
+      risk: 'read',
+      schema,
+      examples: [],
+      run: () => Promise.resolve({ text: '' }),
+    })
+    const parameters = { type: 'object', properties: { depth: { type: 'integer', minimum: 1, default: false } } }
+    expect(chatTools([own, { ...own, parameters }]).map((each) => each.parameters)).toEqual([
+      { type: 'object', properties: { all: { type: 'boolean' }, from: { type: 'array', items: { type: 'string' } } } },
+      parameters,
+    ])
   })
 
   test('identical bytes every time', () => {

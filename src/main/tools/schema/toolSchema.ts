@@ -42,10 +42,35 @@ export function toolInfo(tool: Tool, off?: DisabledReason): ToolInfo {
   }
 }
 
-/** Returns a tool's parameters in a form that the grammar compilers of model servers accept. */
+/**
+ * Returns a tool's parameters in a form that the grammar compilers of model servers accept. Those of MCP tools keep
+ * what their authors wrote.
+ */
 export function offeredParameters(tool: Tool): JsonSchema {
-  return grammarSafeSchema(parametersSchema(tool))
+  const safe = grammarSafeSchema(parametersSchema(tool))
+  return tool.parameters ? safe : withoutImplied(safe)
 }
+
+const bounds = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'])
+
+/**
+ * Removes what costs tokens in each request and is known anyway: bounds, which the executor checks and descriptions
+ * name where they matter, and defaults that are false or empty.
+ */
+function withoutImplied(schema: JsonSchema): JsonSchema {
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => !bounds.has(key) && !(key === 'default' && (value === false || String(value) === '')),
+  )
+  return Object.fromEntries(
+    kept.map(([key, value]) => {
+      if (key === 'properties' && isObject(value))
+        return [key, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, impliedIn(each)]))]
+      return [key, key === 'items' ? impliedIn(value) : value]
+    }),
+  )
+}
+
+const impliedIn = (value: unknown): unknown => (isObject(value) ? withoutImplied(value) : value)
 
 /** Returns tools as offered to a model, with main names only. */
 export function chatTools(tools: readonly Tool[]): ChatTool[] {

@@ -21,22 +21,22 @@ export const task = defineTool({
   name: 'task',
   title: 'Task',
   description:
-    'Gives one part of the work to a sub-agent with an empty context and returns its report. Use it for work that reads much but of which you need only the outcome. The sub-agent knows nothing but the prompt.',
+    'Gives one part of the work to a sub-agent, which knows nothing but the prompt, and returns its report. For work that reads much but of which you need only the outcome.',
   risk: 'write',
   riskOf: ({ allow_changes: allowed }) => (allowed ? 'write' : 'read'),
   delegates: true,
   serial: true,
   fullProfileOnly: true,
   schema: z.object({
-    prompt: z.string().min(1).describe('What to do, with everything that the sub-agent needs to know.'),
-    allow_changes: z.boolean().default(false).describe('Whether the sub-agent may edit files and run commands.'),
+    prompt: z.string().min(1).describe('What to do, with all that it needs to know.'),
+    allow_changes: z.boolean().default(false).describe('Whether it may edit files and run commands.'),
     max_tokens: z
       .number()
       .int()
       .min(1000)
       .max(maxTokens)
       .default(defaultTokens)
-      .describe('Tokens that the sub-agent may read and write.'),
+      .describe('Tokens that it may read and write (1000 to 1000000).'),
   }),
   examples: [
     { prompt: 'List every place that reads the setting `theme`, with path and line.' },
