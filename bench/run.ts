@@ -23,6 +23,7 @@ const all = [
   'review',
   'review-window',
   'frames',
+  'conversation',
   'smart-edit',
   'small-model',
   'fleet',

@@ -200,11 +200,23 @@ export interface QueuedMessage extends MessageContent {
 export interface ConversationSnapshot {
   info: ConversationInfo
   items: ConversationItem[]
+  /** Number of items before these. `conversations.earlier` returns them. */
+  earlier?: number
   /** Whether a turn is running. */
   running: boolean
   /** Queued messages in order. */
   queue: QueuedMessage[]
 }
+
+/** Items of a conversation before those that a window has. */
+export interface EarlierItems {
+  items: ConversationItem[]
+  /** Number of items before these. */
+  earlier: number
+}
+
+/** Number of items that a window gets of a conversation that it opens. It renders fewer. */
+export const openedItems = 200
 
 export const exportFormats = ['markdown', 'json'] as const
 export type ExportFormat = (typeof exportFormats)[number]

@@ -32,6 +32,7 @@ import {
   type ConversationInfo,
   type ConversationItem,
   type ConversationSnapshot,
+  type EarlierItems,
   type ListedConversation,
   type QueuedMessage,
   type TurnOutcome,
@@ -480,7 +481,12 @@ export const requests = {
 
   'conversations.list': request<ListedConversation[]>()(z.object({ query: z.string().max(500).optional() })),
   'conversations.create': request<ConversationSnapshot>()(noParams),
-  'conversations.open': request<ConversationSnapshot>()(z.object({ id })),
+  /** `latest`: number of items to return; all by default. The message that began the latest turn is always included. */
+  'conversations.open': request<ConversationSnapshot>()(
+    z.object({ id, latest: z.number().int().positive().optional() }),
+  ),
+  /** Returns up to `count` items before the item `before`. */
+  'conversations.earlier': request<EarlierItems>()(z.object({ id, before: id, count: z.number().int().positive() })),
   'conversations.update': request<ConversationInfo>()(
     z.object({
       id,

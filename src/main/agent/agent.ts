@@ -1,4 +1,4 @@
-import type { ConversationSnapshot } from '../../shared/conversation.ts'
+import type { ConversationItem, ConversationSnapshot } from '../../shared/conversation.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { createApprovalCards, type ApprovalCards } from './approvalCards.ts'
 import { createConversationManagement, type ConversationManagement } from './conversationManagement.ts'
@@ -15,6 +15,8 @@ export interface Agent extends ApprovalCards, ConversationManagement, TurnAction
   readonly rewind: Rewind
   /** Ids of the conversations in memory: shown, running, with queued messages, or recently used. */
   inUse(): string[]
+  /** Returns all items of a conversation, without showing it. */
+  items(id: string): readonly ConversationItem[]
   /**
    * Returns a conversation's user messages, in order, and whether each of them begins a turn. Does not show the
    * conversation.
@@ -60,6 +62,7 @@ export function createAgent(deps: AgentDeps): Agent {
     if (snapshot) prepare(snapshot.info.id)
     return snapshot
   }
+  const items = (id: string): readonly ConversationItem[] => live.find(id)?.transcript.items() ?? store.items(id)
   return {
     ...management,
     create: (options) => shown(management.create(options)),
@@ -74,9 +77,9 @@ export function createAgent(deps: AgentDeps): Agent {
     ...createApprovalCards(live),
     rewind,
     inUse: () => live.all().map(({ info }) => info.id),
+    items,
     userMessages(id) {
-      const items = live.find(id)?.transcript.items() ?? store.items(id)
-      return items
+      return items(id)
         .filter((item) => item.kind === 'user')
         .map(({ id: message, steered, nudge }) => ({ id: message, beginsTurn: !steered && !nudge }))
     },

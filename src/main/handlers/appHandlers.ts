@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { openedItems } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { AppState, WorkspaceInfo } from '../../shared/protocol.ts'
 import type { UserKeybinding } from '../../shared/keymap.ts'
@@ -7,6 +8,7 @@ import type { Agent } from '../agent/agent.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { Platform } from '../platform.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
+import { latestItems } from './conversationPages.ts'
 import type { Handlers } from './handlers.ts'
 
 interface AppHandlerDeps {
@@ -42,6 +44,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
   return {
     async 'app.state'(): Promise<AppState> {
       const session = deps.session()
+      const shown = session ? deps.agent.latest() : null
       return {
         version: platform.version,
         shell: platform.host === 'electron' ? 'electron' : 'browser',
@@ -55,7 +58,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
         },
         settings: deps.settings(),
         keybindings: deps.keybindings(),
-        conversation: session ? deps.agent.latest() : null,
+        conversation: shown && latestItems(shown, openedItems),
         approvals: deps.gate.pending(),
         jobs: session?.jobs.list() ?? [],
         sandbox: session?.jobs.sandboxState() ?? null,

@@ -1,5 +1,6 @@
 import type { Attachment } from '../../shared/attachments.ts'
 import type { Agent } from '../agent/agent.ts'
+import { earlierItems, latestItems } from './conversationPages.ts'
 import type { Handlers } from './handlers.ts'
 import type { MessageCollector, OutgoingMessage } from './messageCollector.ts'
 import type { RestoreRequests } from './restoreHandlers.ts'
@@ -33,7 +34,8 @@ export function createConversationHandlers(
       await settingsApplied()
       return agent.create()
     },
-    'conversations.open': ({ id }) => agent.open(id),
+    'conversations.open': ({ id, latest }) => latestItems(agent.open(id), latest),
+    'conversations.earlier': ({ id, before, count }) => earlierItems(agent.items(id), before, count),
     'conversations.update': ({ id, ...change }) => agent.update(id, change),
     'conversations.delete': ({ id }) => agent.delete(id),
     'conversations.send': ({ id, steer, ...message }, signal) =>

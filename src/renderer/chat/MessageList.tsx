@@ -1,9 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { openedItems } from '../../shared/conversation.ts'
 import { plural } from '../../shared/plural.ts'
 import { Button, Spinner } from '../ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
-import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
+import { keepLatest, useChat, type ChatState } from '../platform/conversation/chatStore.ts'
+import { loadEarlier } from '../platform/conversation/earlierItems.ts'
+import { attempt } from '../platform/notices.ts'
 import { canonicalKeys, keysOf } from '../platform/keyNotation.ts'
 import { useChatView } from './chatViewStore.ts'
 import { FindBar } from './find/FindBar.tsx'
@@ -15,6 +18,9 @@ import { useTranscriptMenu } from './transcriptMenu/useTranscriptMenu.tsx'
 const pageSize = 50
 /** Number of latest items that are rendered, and so found, while the transcript is searched. */
 const maxSearched = 1000
+/** Maximum number of items rendered while the user is at the end, so that a long turn does not fill the memory. */
+const maxRendered = 150
+const failedToLoad = 'Earlier items could not be loaded'
 
 interface MessageListProps {
   scroller: RefObject<HTMLDivElement | null>
@@ -27,6 +33,7 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
   const content = useRef<HTMLDivElement>(null)
   const conversationId = useChat((state) => state.info?.id)
   const order = useChat((state) => state.order)
+  const earlier = useChat((state) => state.earlier)
   const [first, setFirst] = useState(() => Math.max(0, order.length - pageSize))
   const { atEnd, toEnd } = useStickToEnd(scroller, content)
   const { onContextMenu, menu } = useTranscriptMenu()
@@ -41,10 +48,21 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
   }, [sent, toEnd])
 
   useEffect(() => {
-    if (finding) setFirst((shown) => Math.min(shown, Math.max(0, useChat.getState().order.length - maxSearched)))
+    if (!finding) return
+    const loaded = useChat.getState().order.length
+    setFirst((shown) => Math.min(shown, Math.max(0, loaded - maxSearched)))
+    attempt(() => loadEarlier(maxSearched - loaded), failedToLoad)
   }, [finding, conversationId])
 
   const start = Math.min(first, Math.max(0, order.length - 1))
+  const tooMany = atEnd && !finding && order.length - start > maxRendered
+  // Before the frame, so that the list does not jump.
+  useLayoutEffect(() => {
+    if (!tooMany) return
+    keepLatest(openedItems)
+    setFirst(Math.max(0, useChat.getState().order.length - pageSize))
+  }, [tooMany])
+
   return (
     <div
       className="chat-body"
@@ -74,8 +92,15 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
         onContextMenu={onContextMenu}
       >
         <div ref={content} className="chat-content">
-          {start > 0 && (
-            <ShowEarlier count={start} root={scroller} onShow={() => setFirst(Math.max(0, start - pageSize))} />
+          {start + earlier > 0 && (
+            <ShowEarlier
+              count={start + earlier}
+              root={scroller}
+              onShow={() => {
+                if (start > 0) setFirst(Math.max(0, start - pageSize))
+                else attempt(() => loadEarlier(pageSize), failedToLoad)
+              }}
+            />
           )}
           {order.length === 0 && <ChatWelcome />}
           {order.slice(start).map((id, index) => (

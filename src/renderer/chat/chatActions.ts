@@ -6,6 +6,7 @@ import type {
   QueuedMessage,
   UserItem,
 } from '../../shared/conversation.ts'
+import { openedItems } from '../../shared/conversation.ts'
 import type { ProfileChoice } from '../../shared/promptProfile.ts'
 import type { RequestParams } from '../../shared/protocol.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
@@ -161,7 +162,7 @@ export async function startConversation(): Promise<void> {
 }
 
 export async function openConversation(id: string): Promise<void> {
-  showConversation(await request('conversations.open', { id }))
+  showConversation(await request('conversations.open', { id, latest: openedItems }))
 }
 
 export function listConversations(query: string): Promise<ListedConversation[]> {

@@ -1,6 +1,7 @@
 import type { ConversationItem, UserItem } from '../../shared/conversation.ts'
 import type { ReviewScope } from '../../shared/review.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
+import { loadEarlier } from '../platform/conversation/earlierItems.ts'
 import { quickPick } from '../platform/quickPick.ts'
 import { latestTurn, setScope, useReview } from '../platform/review/reviewStore.ts'
 
@@ -62,6 +63,7 @@ export async function chooseScope(choice: ScopeChoice): Promise<void> {
     const latest = latestTurn(conversation, openItems())
     if (latest) setScope(latest)
   } else if (choice === 'choose') {
+    await loadEarlier(useChat.getState().earlier)
     const picked = await quickPick({
       title: 'Show changes since a message',
       placeholder: 'Type a part of the message',

@@ -37,8 +37,12 @@ async function main(): Promise<void> {
     await Promise.all([server?.close(), core.dispose()])
     await logFile.close()
   })
-  if (folder !== undefined) await core.openWorkspace(folder)
-  server = await listen(core, installation.renderer, args)
+  // Both wait for the disk. Nobody connects before the address is printed.
+  const [listening] = await Promise.all([
+    listen(core, installation.renderer, args),
+    folder !== undefined && core.openWorkspace(folder),
+  ])
+  server = listening
 
   console.log(`Tizona ${installation.version}${folder === undefined ? '' : ` · ${folder}`}`)
   await present(server, args, userData)

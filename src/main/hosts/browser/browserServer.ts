@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Core } from '../../core.ts'
@@ -7,6 +7,7 @@ import { loadAssets } from './staticAssets.ts'
 import { acceptBridge, maxMessageBytes } from './socketBridge.ts'
 import { createRequestAuthentication, type Refusal } from './requestAuthentication.ts'
 import { log } from '../../base/log/log.ts'
+import { http } from '../../base/nodeHttp.ts'
 
 export interface BrowserHost {
   /** Port on 127.0.0.1. */
@@ -47,7 +48,7 @@ export async function startBrowserHost({
   const assets = await loadAssets(folder)
   const bridge = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false })
 
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
     route(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return void response.destroy()

@@ -469,6 +469,11 @@ export const requestRows: RequestRows = {
   'conversations.list': { send: {}, handled: {}, result: [info] },
   'conversations.create': { send: {}, handled: {}, result: snapshot },
   'conversations.open': { send: { id: 'c1' }, handled: { id: 'c1' }, result: snapshot },
+  'conversations.earlier': {
+    send: { id: 'c1', before: 'i1', count: 50 },
+    handled: { id: 'c1', before: 'i1', count: 50 },
+    result: { items: snapshot.items, earlier: 0 },
+  },
   'conversations.update': { send: { id: 'c1', mode: 'yolo' }, handled: { id: 'c1', mode: 'yolo' }, result: info },
   'conversations.delete': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
   'conversations.send': {

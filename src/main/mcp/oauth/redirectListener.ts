@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ToolError } from '../../../shared/errors.ts'
+import { http } from '../../base/nodeHttp.ts'
 import { safeErrorMessage } from '../serverFailureMessages.ts'
 
 /** Receives the redirect at the end of a sign-in (RFC 8252, loopback interface). */
@@ -28,7 +29,7 @@ export async function listenForRedirect(expected: ExpectedRedirect, port = 0): P
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   // The redirect can fail before `code` is called.
   promise.catch(() => undefined)
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     const query = redirectQuery(request, url)
     if (!query) return respond(response, 404, 'Not found.')
     try {

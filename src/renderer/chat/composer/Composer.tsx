@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import type { UserItem } from '../../../shared/conversation.ts'
+import { openedItems, type UserItem } from '../../../shared/conversation.ts'
 import { shortcutOf } from '../../platform/commands.ts'
-import { notifyFailure } from '../../platform/notices.ts'
+import { attempt, notifyFailure } from '../../platform/notices.ts'
 import { Button, IconButton } from '../../ui/index.ts'
 import { send, sendReviewComments, stop } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
+import { loadEarlier } from '../../platform/conversation/earlierItems.ts'
 import { newDraft, setDraft, useChatView } from '../chatViewStore.ts'
 import { useLayout } from '../../platform/layoutStore.ts'
 import { formatKeys } from '../../platform/keyNotation.ts'
@@ -88,17 +89,12 @@ export function Composer({ onSent }: { onSent: () => void }) {
       event.preventDefault()
       void submit(text, event.ctrlKey || event.metaKey)
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && (text === '' || recalled > 0)) {
-      const messages = sentMessages()
-      const found = recallMessage(
-        messages.map(({ text }) => text),
-        recalled,
-        event.key === 'ArrowUp' ? 1 : -1,
-      )
+      const found = findRecalled(recalled, event.key === 'ArrowUp' ? 1 : -1)
       if (!found) return
       event.preventDefault()
       setRecalled(found.at)
       setDraft(conversationId, found.text)
-      setServerPrompt(conversationId, messages.at(messages.length - found.at)?.serverPrompt)
+      setServerPrompt(conversationId, found.serverPrompt)
     }
   }
 
@@ -137,7 +133,19 @@ export function Composer({ onSent }: { onSent: () => void }) {
   )
 }
 
-/** The messages that the user sent, oldest first. */
+/** Finds the message that Up (1) or Down (-1) recalls. Before the first loaded one, Up loads earlier messages. */
+function findRecalled(at: number, step: 1 | -1) {
+  const messages = sentMessages()
+  const found = recallMessage(
+    messages.map(({ text }) => text),
+    at,
+    step,
+  )
+  if (!found && step === 1) attempt(() => loadEarlier(openedItems), 'Earlier messages could not be loaded')
+  return found && { ...found, serverPrompt: messages.at(messages.length - found.at)?.serverPrompt }
+}
+
+/** The messages that the user sent and the window has loaded, oldest first. */
 function sentMessages(): UserItem[] {
   const { order, items } = useChat.getState()
   return order.flatMap((id) => {

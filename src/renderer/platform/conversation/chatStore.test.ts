@@ -1,8 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../shared/approval.ts'
-import type { AssistantItem, ConversationSnapshot } from '../../../shared/conversation.ts'
+import type { AssistantItem, ConversationItem, ConversationSnapshot } from '../../../shared/conversation.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
-import { chatEvents, emptyChat, restoreChat, setUndo, showConversation, useChat } from './chatStore.ts'
+import {
+  addEarlier,
+  chatEvents,
+  emptyChat,
+  keepLatest,
+  restoreChat,
+  setUndo,
+  showConversation,
+  useChat,
+} from './chatStore.ts'
 
 const answer = (id: string, text = ''): AssistantItem => ({
   id,
@@ -123,6 +132,46 @@ describe('streaming', () => {
     chatEvents['conversation.item']({ conversationId: 'c1', item: { ...answer('a', 'half and whole'), state: 'done' } })
     await frame()
     expect(textOf('a')).toBe('half and whole')
+  })
+})
+
+describe('a conversation of which only the latest items are loaded', () => {
+  const open = () => showConversation({ ...snapshot('c1', ['c', 'd']), earlier: 2 })
+
+  it('gets earlier items before the others', () => {
+    open()
+    addEarlier('c1', 'c', { items: [answer('b')], earlier: 1 })
+    addEarlier('c1', 'b', { items: [answer('a')], earlier: 0 })
+    expect(useChat.getState()).toMatchObject({ order: ['a', 'b', 'c', 'd'], earlier: 0 })
+    expect(useChat.getState().items['a']).toEqual(answer('a'))
+  })
+
+  it('ignores items that were requested twice, or for another conversation', () => {
+    open()
+    addEarlier('c1', 'c', { items: [answer('b')], earlier: 1 })
+    addEarlier('c1', 'c', { items: [answer('b')], earlier: 1 })
+    addEarlier('c2', 'b', { items: [answer('x')], earlier: 0 })
+    expect(useChat.getState()).toMatchObject({ order: ['b', 'c', 'd'], earlier: 1 })
+  })
+
+  it('forgets earlier items, but neither the latest ones nor the message that began the turn', () => {
+    showConversation(snapshot('c1', ['a', 'b', 'c', 'd']))
+    keepLatest(4)
+    expect(useChat.getState()).toMatchObject({ order: ['a', 'b', 'c', 'd'], earlier: 0 })
+    keepLatest(2)
+    expect(useChat.getState()).toMatchObject({ order: ['c', 'd'], earlier: 2 })
+    expect(Object.keys(useChat.getState().items)).toEqual(['c', 'd'])
+    const message: ConversationItem = { id: 'm', kind: 'user', at: 2, text: 'Go on' }
+    showConversation({ ...snapshot('c2', []), items: [answer('a'), message, answer('b'), answer('c')] })
+    keepLatest(1)
+    expect(useChat.getState()).toMatchObject({ order: ['m', 'b', 'c'], earlier: 1 })
+  })
+
+  it('does not show a change of an earlier item as a new item', () => {
+    open()
+    chatEvents['conversation.item']({ conversationId: 'c1', item: answer('a', 'changed') })
+    chatEvents['conversation.item']({ conversationId: 'c1', item: { ...answer('e'), at: 2 } })
+    expect(useChat.getState().order).toEqual(['c', 'd', 'e'])
   })
 })
 

@@ -4,6 +4,7 @@ import type {
   ConversationInfo,
   ConversationItem,
   ConversationSnapshot,
+  EarlierItems,
   QueuedMessage,
   TurnOutcome,
 } from '../../../shared/conversation.ts'
@@ -21,6 +22,8 @@ export type UndoState = { kind: 'working' } | { kind: 'undone' } | { kind: 'fail
 export interface ChatState {
   info: ConversationInfo | null
   order: readonly string[]
+  /** Number of items before the first of `order`. They are loaded on demand. */
+  earlier: number
   items: Readonly<Record<string, ConversationItem>>
   running: boolean
   queue: readonly QueuedMessage[]
@@ -38,6 +41,7 @@ export interface ChatState {
 export const emptyChat: ChatState = {
   info: null,
   order: [],
+  earlier: 0,
   items: {},
   running: false,
   queue: [],
@@ -123,6 +127,46 @@ export const chatEvents = {
   },
 }
 
+/** Adds items before the first one of the shown conversation. @param before the first one when they were requested */
+export function addEarlier(conversationId: string, before: string, { items, earlier }: EarlierItems): void {
+  useChat.setState((state) =>
+    state.info?.id === conversationId && state.order[0] === before
+      ? {
+          order: [...items.map(({ id }) => id), ...state.order],
+          items: { ...Object.fromEntries(items.map((item) => [item.id, item])), ...state.items },
+          earlier,
+        }
+      : {},
+  )
+}
+
+/**
+ * Forgets the earliest items of the shown conversation, which are loaded again on demand. Keeps the latest `count` and
+ * the message that began the latest turn.
+ */
+export function keepLatest(count: number): void {
+  useChat.setState((state) => {
+    const turn = state.order.findLastIndex((id) => startsTurn(state.items[id]))
+    const cut = Math.min(state.order.length - count, turn === -1 ? Number.POSITIVE_INFINITY : turn)
+    if (cut <= 0) return {}
+    const order = state.order.slice(cut)
+    return { order, items: itemsOf(state, order), earlier: state.earlier + cut }
+  })
+}
+
+function startsTurn(item: ConversationItem | undefined): boolean {
+  return item?.kind === 'user' && !item.steered && !item.nudge
+}
+
+function itemsOf({ items }: ChatState, order: readonly string[]): ChatState['items'] {
+  return Object.fromEntries(
+    order.flatMap((id) => {
+      const item = items[id]
+      return item ? [[id, item]] : []
+    }),
+  )
+}
+
 export function setUndo(editId: string, undo: UndoState): void {
   useChat.setState((state) => ({ undo: { ...state.undo, [editId]: undo } }))
 }
@@ -140,6 +184,7 @@ function fromSnapshot(snapshot: ConversationSnapshot | null): Partial<ChatState>
   return {
     info: snapshot.info,
     order: snapshot.items.map(({ id }) => id),
+    earlier: snapshot.earlier ?? 0,
     items: Object.fromEntries(snapshot.items.map((item) => [item.id, item])),
     running: snapshot.running,
     queue: snapshot.queue,
@@ -147,8 +192,15 @@ function fromSnapshot(snapshot: ConversationSnapshot | null): Partial<ChatState>
 }
 
 function putItem(state: ChatState, item: ConversationItem): Partial<ChatState> {
+  if (isEarlier(state, item)) return {}
   const items = { ...state.items, [item.id]: item }
   return state.items[item.id] ? { items } : { items, order: [...state.order, item.id] }
+}
+
+/** Whether an item is one of those that are not loaded, for example a call whose edit was undone in the review. */
+function isEarlier({ earlier, order, items }: ChatState, item: ConversationItem): boolean {
+  const first = items[order[0] ?? '']
+  return earlier > 0 && !items[item.id] && first !== undefined && item.at <= first.at
 }
 
 function withoutProgress(state: ChatState, callId: string): Partial<ChatState> {
@@ -160,8 +212,7 @@ function truncateAt(state: ChatState, fromItemId: string): Partial<ChatState> {
   const at = state.order.indexOf(fromItemId)
   if (at === -1) return {}
   const order = state.order.slice(0, at)
-  const kept = new Set(order)
-  return { order, items: Object.fromEntries(Object.entries(state.items).filter(([id]) => kept.has(id))) }
+  return { order, items: itemsOf(state, order) }
 }
 
 /** Appends streamed text to answers. Ignores items that no longer exist or are not answers. */

@@ -1,0 +1,24 @@
+import type { ConversationItem, ConversationSnapshot, EarlierItems } from '../../shared/conversation.ts'
+
+/**
+ * Returns a conversation with its latest items only. A window needs the message that began the latest turn, so it gets
+ * more items if that turn is longer.
+ * @param count number of items; all by default
+ */
+export function latestItems(snapshot: ConversationSnapshot, count = snapshot.items.length): ConversationSnapshot {
+  const { items } = snapshot
+  const first = items.length - count
+  const turn = items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge)
+  const earlier = turn === -1 ? first : Math.min(first, turn)
+  return earlier > 0 ? { ...snapshot, items: items.slice(earlier), earlier } : snapshot
+}
+
+/** Returns up to `count` items before the item `before`; none if it does not exist any more. */
+export function earlierItems(items: readonly ConversationItem[], before: string, count: number): EarlierItems {
+  const end = Math.max(
+    0,
+    items.findIndex(({ id }) => id === before),
+  )
+  const earlier = Math.max(0, end - count)
+  return { items: items.slice(earlier, end), earlier }
+}

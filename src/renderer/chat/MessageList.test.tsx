@@ -1,0 +1,74 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { createRef } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { ConversationSnapshot, NoticeItem } from '../../shared/conversation.ts'
+import { chatEvents, emptyChat, showConversation, useChat } from '../platform/conversation/chatStore.ts'
+import { testMain } from '../testing/testMain.ts'
+import { MessageList } from './MessageList.tsx'
+
+const notice = (index: number): NoticeItem => ({
+  id: `n${index}`,
+  kind: 'notice',
+  at: index,
+  level: 'info',
+  text: `Notice ${index}`,
+})
+
+function conversation(count: number): ConversationSnapshot {
+  return {
+    info: { id: 'c1', title: 'Long', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' },
+    items: Array.from({ length: count }, (_, index) => notice(index)),
+    running: true,
+    queue: [],
+  }
+}
+
+class Observer {
+  observe(): void {}
+  disconnect(): void {}
+}
+
+beforeEach(() => {
+  vi.stubGlobal('ResizeObserver', Observer)
+  vi.stubGlobal('IntersectionObserver', Observer)
+  Element.prototype.scrollTo = () => undefined
+  useChat.setState(emptyChat, true)
+})
+
+afterEach(cleanup)
+
+it('a transcript that grows at its end renders and keeps the latest items only', () => {
+  showConversation(conversation(200))
+  const { container } = render(<MessageList scroller={createRef()} sentCount={0} />)
+  expect(container.querySelectorAll('.chat-item')).toHaveLength(50)
+  for (let from = 200; from < 500; from += 20)
+    act(() => {
+      for (let index = from; index < from + 20; index++)
+        chatEvents['conversation.item']({ conversationId: 'c1', item: notice(index) })
+    })
+  expect(container.querySelectorAll('.chat-item').length).toBeLessThanOrEqual(150)
+  expect(container.textContent).toContain('Notice 499')
+  const { order, items, earlier } = useChat.getState()
+  expect(order.length).toBeLessThanOrEqual(350)
+  expect(Object.keys(items)).toHaveLength(order.length)
+  expect(earlier + order.length).toBe(500)
+  expect(container.textContent).toContain('earlier items')
+})
+
+it('shows earlier items, and asks main for those that the window has not loaded', async () => {
+  const main = testMain()
+  const all = conversation(80)
+  main.responses['conversations.earlier'] = () => ({ items: all.items.slice(0, 20), earlier: 0 })
+  showConversation({ ...all, items: all.items.slice(20), earlier: 20 })
+  const { container } = render(<MessageList scroller={createRef()} sentCount={0} />)
+  fireEvent.click(screen.getByRole('button', { name: 'Show 30 of 30 earlier items' }))
+  expect(container.querySelectorAll('.chat-item')).toHaveLength(60)
+  fireEvent.click(screen.getByRole('button', { name: 'Show 20 of 20 earlier items' }))
+  await screen.findByText('Notice 0')
+  expect(container.querySelectorAll('.chat-item')).toHaveLength(80)
+  expect(screen.queryByRole('button', { name: /earlier/ })).toBeNull()
+  expect(main.requests).toContainEqual({
+    method: 'conversations.earlier',
+    params: { id: 'c1', before: 'n20', count: 50 },
+  })
+})
