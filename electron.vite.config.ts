@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { resolve } from 'node:path'
 import { defineConfig } from 'electron-vite'
 import { compressAssets } from './scripts/lib/compressAssets.mjs'
+import { directBuiltins } from './scripts/lib/directBuiltins.mjs'
 
 /**
  * Three builds: main (three entries and a worker), preload, renderer. Packages in `dependencies` stay external in main:
@@ -10,6 +11,13 @@ import { compressAssets } from './scripts/lib/compressAssets.mjs'
  */
 export default defineConfig({
   main: {
+    plugins: [
+      {
+        name: 'direct-builtins',
+        apply: 'build',
+        renderChunk: async (code) => ({ code: await directBuiltins(code), map: null }),
+      },
+    ],
     build: {
       // Packages of `optionalDependencies` are not external by default.
       externalizeDeps: {

@@ -1,4 +1,5 @@
 import './wasmFlags.ts'
+import './hosts/headless/zodConfig.ts'
 import { cacheCompiledModules } from './hosts/compileCache.ts'
 
 cacheCompiledModules()

@@ -10,8 +10,8 @@ import type { Transcript } from './transcript.ts'
  * machine; later ones are faster.
  */
 const maxDurationMs = 60_000
-/** Delay of the preparation. The first request is usually on its way by then. Milliseconds. */
-const prepareAfterMs = 150
+/** Delay of the preparation, so that the request is on its way by then. Milliseconds. */
+const prepareAfterMs = 50
 /** Maximum length of a checkpoint's name, which is the start of the message. Characters. */
 const maxReason = 80
 

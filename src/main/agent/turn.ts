@@ -66,7 +66,6 @@ export async function runConversation(
     checkpoints: deps.checkpoints,
     signal,
   })
-  if (task === 'turn' && info.mode !== 'plan') checkpointing.prepare()
   let ready: ReadyModel
   let problems: string[]
   try {
@@ -167,8 +166,9 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
       await turn.injectInstructions(signal)
       return nextRequest()
     },
-    stream: ({ messages, tools }) =>
-      client.stream({
+    stream({ messages, tools }) {
+      if (info.mode !== 'plan') checkpointing.prepare()
+      return client.stream({
         model: choice.model,
         messages,
         tools,
@@ -176,7 +176,8 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
         contextWindow: ready.contextWindow,
         ...slotField(ready.slots?.conversation(info.id)),
         signal,
-      }),
+      })
+    },
     callTool: (call, observer) =>
       deps.executor.call({
         callId: call.id,

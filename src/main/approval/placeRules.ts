@@ -56,19 +56,29 @@ export function createPlaceRules(added: AddedPlaces = { protected: '', secret: '
 function compilePlaceRules(added: AddedPlaces): PlaceRules {
   const kinds = Object.keys(protectedPlaces) as ProtectedKind[]
   const secretNames = Object.keys(secretPlaces) as SecretKind[]
-  const protection = compile([
-    ...kinds.map((kind) => ({ patterns: words(protectedPlaces[kind]), why: protectedKinds[kind] })),
-    { patterns: lines(added.protected), why: addedWhy },
-  ])
-  const secret = compile([
-    ...secretNames.map((kind) => ({
-      patterns: words(secretPlaces[kind].patterns),
-      except: words(secretPlaces[kind].except ?? ''),
-      why: secretKinds[kind],
-    })),
-    { patterns: lines(added.secret), why: addedWhy },
-  ])
-  return { protection, secret, added }
+  const protection = once(() =>
+    compile([
+      ...kinds.map((kind) => ({ patterns: words(protectedPlaces[kind]), why: protectedKinds[kind] })),
+      { patterns: lines(added.protected), why: addedWhy },
+    ]),
+  )
+  const secret = once(() =>
+    compile([
+      ...secretNames.map((kind) => ({
+        patterns: words(secretPlaces[kind].patterns),
+        except: words(secretPlaces[kind].except ?? ''),
+        why: secretKinds[kind],
+      })),
+      { patterns: lines(added.secret), why: addedWhy },
+    ]),
+  )
+  return { protection: (path) => protection()(path), secret: (path) => secret()(path), added }
+}
+
+/** Computes a value when it is first needed: compiling takes a hundredth of the start of a command. */
+function once<T>(compute: () => T): () => T {
+  let known: { value: T } | undefined
+  return () => (known ??= { value: compute() }).value
 }
 
 const words = (patterns: Patterns): string[] => patterns.split(' ').filter((pattern) => pattern !== '')

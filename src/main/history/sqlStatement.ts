@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingChanges } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
 import { ToolError } from '../../shared/errors.ts'
 
 /** A prepared statement that converts failures of the disk to `ToolError`s. */
@@ -9,11 +9,13 @@ export interface Statement {
 }
 
 /**
- * Prepares a statement. Its methods throw ToolError `no_space`, `permission_denied` or `io_error` for failures of the
+ * Prepares a statement when it is first used, because most of them are not used before the first request of a command.
+ * Its methods throw ToolError `no_space`, `permission_denied` or `io_error` for failures of the
  * disk.
  */
 export function statement(db: DatabaseSync, sql: string): Statement {
-  const prepared = db.prepare(sql)
+  let prepared: StatementSync | undefined
+  const ready = (): StatementSync => (prepared ??= db.prepare(sql))
   const detectingDamage = <T>(act: () => T): T =>
     withStoreErrors(() => {
       try {
@@ -24,9 +26,9 @@ export function statement(db: DatabaseSync, sql: string): Statement {
       }
     })
   return {
-    get: (...values) => detectingDamage(() => prepared.get(...values)),
-    all: (...values) => detectingDamage(() => prepared.all(...values)),
-    run: (...values) => detectingDamage(() => prepared.run(...values)),
+    get: (...values) => detectingDamage(() => ready().get(...values)),
+    all: (...values) => detectingDamage(() => ready().all(...values)),
+    run: (...values) => detectingDamage(() => ready().run(...values)),
   }
 }
 

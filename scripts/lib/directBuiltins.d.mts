@@ -1,0 +1,1 @@
+export function directBuiltins(code: string): Promise<string>
