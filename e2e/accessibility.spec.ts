@@ -318,8 +318,28 @@ test('no picker, help or notice breaks WCAG 2.2 AA', onlyBrowser, async ({ launc
   await checkView(page, 'list of notices', { only: ['.notice-list'] })
 })
 
-test('neither search, jobs nor the tool console break WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
-  const { page } = await launch({ files, scenario, settings })
+test('neither search, jobs, the tool console nor the settings break WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const server = {
+    mcpServers: {
+      charts: { command: 'no-such-program', args: ['--area', 'north'], env: { CHARTS_KEY: '${input:key}' } },
+    },
+  }
+  const { page } = await launch({ files: { ...files, '.mcp.json': JSON.stringify(server) }, scenario, settings })
+  await page.getByRole('button', { name: 'Review…' }).first().click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await checkView(page, 'trust in an MCP server', inDialog)
+  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByRole('button', { name: 'Settings', exact: true }).click()
+  await expect(page.getByTestId('mcp-server')).toBeVisible()
+  await checkView(page, 'settings')
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  const form = page.getByRole('form', { name: 'New endpoint' })
+  await form.locator('summary').click()
+  await checkView(page, 'endpoint form', inForm)
+  await page.getByRole('button', { name: 'Add MCP server' }).click()
+  await expect(page.getByRole('form', { name: 'New MCP server' })).toBeVisible()
+  await checkView(page, 'MCP server form', inForm)
+
   await page.keyboard.press('Control+Shift+f')
   await expect(page.getByRole('textbox', { name: 'Search', exact: true })).toBeFocused()
   await checkView(page, 'search, empty')
@@ -485,29 +505,6 @@ test('neither composer, lists nor pickers of the chat break WCAG 2.2 AA', onlyBr
   await checkView(page, 'plan', inChat)
   await plan.getByRole('button', { name: 'Edit plan' }).click()
   await checkView(page, 'edited plan', { only: ['[data-testid="plan-card"]'] })
-})
-
-test('no page of the settings breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
-  const server = {
-    mcpServers: {
-      charts: { command: 'no-such-program', args: ['--area', 'north'], env: { CHARTS_KEY: '${input:key}' } },
-    },
-  }
-  const { page } = await launch({ files: { ...files, '.mcp.json': JSON.stringify(server) }, scenario, settings })
-  await page.getByRole('button', { name: 'Review…' }).first().click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await checkView(page, 'trust in an MCP server', inDialog)
-  await page.getByRole('button', { name: 'Refuse' }).click()
-  await page.getByRole('button', { name: 'Settings', exact: true }).click()
-  await expect(page.getByTestId('mcp-server')).toBeVisible()
-  await checkView(page, 'settings')
-  await page.getByRole('button', { name: 'Add endpoint' }).click()
-  const form = page.getByRole('form', { name: 'New endpoint' })
-  await form.locator('summary').click()
-  await checkView(page, 'endpoint form', inForm)
-  await page.getByRole('button', { name: 'Add MCP server' }).click()
-  await expect(page.getByRole('form', { name: 'New MCP server' })).toBeVisible()
-  await checkView(page, 'MCP server form', inForm)
 })
 
 test(

@@ -150,21 +150,18 @@ test(
       await expect(page.locator('.monaco-diff-editor')).toHaveCount(0)
       await info.attach('new file', { body: await page.screenshot(), contentType: 'image/png' })
     })
+
+    await test.step('in the narrowest chat panel, a tool card truncates the name of its tool and keeps its state visible', async () => {
+      await page.setViewportSize({ width: 560, height: 600 })
+      await send(page, 'overview')
+      await expect(lastAnswer(page)).toContainText('That is all.')
+      const found = await cardIs(page, 'get_project_index_overview', 'done')
+      const title = found.locator('.tool-card-title')
+      await expect(title).toHaveCSS('text-overflow', 'ellipsis')
+      expect(await title.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+      const [row, state] = [await found.boundingBox(), await found.locator('.tool-card-state').boundingBox()]
+      expect((state?.x ?? 0) + (state?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0))
+      expect(await found.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+    })
   },
 )
-
-test.describe('in the narrowest chat panel', () => {
-  test.use({ viewport: { width: 560, height: 600 } })
-  test('a tool card truncates the name of its tool and keeps its state visible', onlyBrowser, async ({ launch }) => {
-    const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
-    await send(page, 'overview')
-    await expect(lastAnswer(page)).toContainText('That is all.')
-    const found = await cardIs(page, 'get_project_index_overview', 'done')
-    const title = found.locator('.tool-card-title')
-    await expect(title).toHaveCSS('text-overflow', 'ellipsis')
-    expect(await title.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
-    const [row, state] = [await found.boundingBox(), await found.locator('.tool-card-state').boundingBox()]
-    expect((state?.x ?? 0) + (state?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0))
-    expect(await found.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
-  })
-})

@@ -18,70 +18,125 @@ async function typeInto(app: App, name: string, text: string): Promise<void> {
   await expect(tab(app.page, name)).toHaveAccessibleName(/unsaved/)
 }
 
-test('the menu bar lists the commands with their keys, and runs them once', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
-  const desktop = desktopOf(app)
-  const menu = await desktop.menu()
-  expect(menu.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'])
-  expect(menu[0]?.items).toContainEqual(
-    expect.objectContaining({
-      label: 'Save',
-      accelerator: process.platform === 'darwin' ? 'Cmd+S' : 'Ctrl+S',
-      enabled: true,
-    }),
-  )
-
-  await desktop.clickMenu('View', 'Toggle side bar')
-  await expect(app.page.getByRole('treeitem', { name: 'a.txt' })).toBeHidden()
-  // The window handles the key. The menu only shows it.
-  await app.page.keyboard.press('Control+b')
-  await expect(app.page.getByRole('treeitem', { name: 'a.txt' })).toBeVisible()
-
-  await typeInto(app, 'a.txt', 'typed ')
-  await desktop.clickMenu('File', 'Save')
-  await expect(tab(app.page, 'a.txt')).toHaveAccessibleName('a.txt')
-  expect(await readFile(app.path('a.txt'), 'utf8')).toBe('typed alpha\n')
-})
-
-test('closing a window with unsaved files shows a dialog: Cancel keeps it open, Save all saves and closes it', async ({
+test('the window is isolated, has a menu bar, and shows a dialog when it closes with unsaved files', async ({
   launch,
 }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const desktop = desktopOf(app)
-  await typeInto(app, 'a.txt', 'kept ')
-  await desktop.closeWindow()
-  const first = await desktop.dialog()
-  expect(first.shown).toMatchObject({
-    kind: 'message',
-    message: 'a.txt has unsaved changes.',
-    buttons: ['Save all', 'Discard', 'Cancel'],
+  await test.step('the page is isolated and sandboxed, and has no permission except copying', async () => {
+    const [state] = await desktop.windows()
+    expect(state?.webPreferences).toEqual({
+      preload: expect.stringMatching(/out\/preload\/index\.cjs$/),
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webviewTag: false,
+      webSecurity: true,
+      spellcheck: false,
+    })
+    expect(state?.webRtcPolicy).toBe('disable_non_proxied_udp')
+    const permissions = await app.page.evaluate(async () => {
+      const states: Record<string, string> = {}
+      for (const name of [
+        'geolocation',
+        'notifications',
+        'camera',
+        'microphone',
+        'midi',
+        'clipboard-read',
+        'clipboard-write',
+      ])
+        states[name] = (await navigator.permissions.query({ name: name as PermissionName })).state
+      return states
+    })
+    expect(Object.entries(permissions).filter(([, granted]) => granted === 'granted')).toEqual([
+      ['clipboard-write', 'granted'],
+    ])
   })
-  await first.press('Cancel')
-  await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
 
-  await desktop.clickMenu('File', 'Quit')
-  await (await desktop.dialog()).press('Save all')
-  expect(await desktop.exited).toBe(0)
-  expect(await readFile(app.path('a.txt'), 'utf8')).toBe('kept alpha\n')
+  await test.step('the menu bar lists the commands with their keys, and runs them once', async () => {
+    const menu = await desktop.menu()
+    expect(menu.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'])
+    expect(menu[0]?.items).toContainEqual(
+      expect.objectContaining({
+        label: 'Save',
+        accelerator: process.platform === 'darwin' ? 'Cmd+S' : 'Ctrl+S',
+        enabled: true,
+      }),
+    )
+
+    await desktop.clickMenu('View', 'Toggle side bar')
+    await expect(app.page.getByRole('treeitem', { name: 'a.txt' })).toBeHidden()
+    // The window handles the key. The menu only shows it.
+    await app.page.keyboard.press('Control+b')
+    await expect(app.page.getByRole('treeitem', { name: 'a.txt' })).toBeVisible()
+
+    await typeInto(app, 'a.txt', 'typed ')
+    await desktop.clickMenu('File', 'Save')
+    await expect(tab(app.page, 'a.txt')).toHaveAccessibleName('a.txt')
+    expect(await readFile(app.path('a.txt'), 'utf8')).toBe('typed alpha\n')
+  })
+
+  await test.step('closing a window with unsaved files shows a dialog: Cancel keeps it open, Save all saves and closes it', async () => {
+    await typeInto(app, 'a.txt', 'kept ')
+    await desktop.closeWindow()
+    const first = await desktop.dialog()
+    expect(first.shown).toMatchObject({
+      kind: 'message',
+      message: 'a.txt has unsaved changes.',
+      buttons: ['Save all', 'Discard', 'Cancel'],
+    })
+    await first.press('Cancel')
+    await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+
+    await desktop.clickMenu('File', 'Quit')
+    await (await desktop.dialog()).press('Save all')
+    expect(await desktop.exited).toBe(0)
+    expect(await readFile(app.path('a.txt'), 'utf8')).toBe('kept typed alpha\n')
+  })
 })
 
-test('the window opens at its previous position', async ({ launch }) => {
+test('the window opens at its previous position, and unsaved text survives a shutdown and a crash of its page', async ({
+  launch,
+}) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
-  const desktop = desktopOf(app)
-  expect(await desktop.windows()).toEqual([
-    expect.objectContaining({
-      visible: true,
-      url: 'app://tizona/index.html',
-      bounds: { x: 0, y: 0, width: 1440, height: 900 },
-    }),
-  ])
-  const bounds = { x: 120, y: 80, width: 1000, height: 700 }
-  await desktop.changeWindow({ bounds })
-  await desktop.closeWindow()
-  expect(await desktop.exited).toBe(0)
-  await app.restart('SIGTERM')
-  expect((await desktopOf(app).windows())[0]?.bounds).toEqual(bounds)
-  expect(app.page.viewportSize()).toEqual({ width: 1000, height: 700 })
+  await test.step('the window opens at its previous position', async () => {
+    const desktop = desktopOf(app)
+    expect(await desktop.windows()).toEqual([
+      expect.objectContaining({
+        visible: true,
+        url: 'app://tizona/index.html',
+        bounds: { x: 0, y: 0, width: 1440, height: 900 },
+      }),
+    ])
+    const bounds = { x: 120, y: 80, width: 1000, height: 700 }
+    await desktop.changeWindow({ bounds })
+    await desktop.closeWindow()
+    expect(await desktop.exited).toBe(0)
+    await app.restart('SIGTERM')
+    expect((await desktopOf(app).windows())[0]?.bounds).toEqual(bounds)
+    expect(app.page.viewportSize()).toEqual({ width: 1000, height: 700 })
+  })
+
+  await test.step('a system shutdown ends the application without a prompt, and unsaved text is restored', async () => {
+    await typeInto(app, 'a.txt', 'typed ')
+    await app.restart('SIGTERM')
+    await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+  })
+
+  await test.step('a crashed page is loaded again with its tabs and unsaved text', async () => {
+    const desktop = desktopOf(app)
+    await typeInto(app, 'a.txt', 'typed ')
+    const crashed = app.page
+    await desktop.crashPage()
+    const dialog = await desktop.dialog()
+    expect(dialog.shown).toMatchObject({ message: 'The window stopped working.', buttons: ['Reload', 'Close'] })
+    await dialog.press('Reload')
+    await expect.poll(async () => (await desktop.page()) === crashed).toBe(false)
+    await expect(tab(await desktop.page(), 'a.txt')).toHaveAccessibleName(/unsaved/)
+  })
 })
 
 test('each folder has a window of its own: they share the settings, and closing one leaves the other', async ({
@@ -134,58 +189,4 @@ test('each folder has a window of its own: they share the settings, and closing 
   await desktop.closeWindow()
   expect(await desktop.exited).toBe(0)
   expect(await locks()).toEqual([])
-})
-
-test('a crashed page is loaded again with its tabs and unsaved text', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
-  const desktop = desktopOf(app)
-  await typeInto(app, 'a.txt', 'typed ')
-  const crashed = app.page
-  await desktop.crashPage()
-  const dialog = await desktop.dialog()
-  expect(dialog.shown).toMatchObject({ message: 'The window stopped working.', buttons: ['Reload', 'Close'] })
-  await dialog.press('Reload')
-  await expect.poll(async () => (await desktop.page()) === crashed).toBe(false)
-  await expect(tab(await desktop.page(), 'a.txt')).toHaveAccessibleName(/unsaved/)
-})
-
-test('a system shutdown ends the application without a prompt, and unsaved text is restored', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
-  await typeInto(app, 'a.txt', 'typed ')
-  await app.restart('SIGTERM')
-  await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
-})
-
-test('the page is isolated and sandboxed, and has no permission except copying', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
-  const [state] = await desktopOf(app).windows()
-  expect(state?.webPreferences).toEqual({
-    preload: expect.stringMatching(/out\/preload\/index\.cjs$/),
-    contextIsolation: true,
-    sandbox: true,
-    nodeIntegration: false,
-    nodeIntegrationInWorker: false,
-    nodeIntegrationInSubFrames: false,
-    webviewTag: false,
-    webSecurity: true,
-    spellcheck: false,
-  })
-  expect(state?.webRtcPolicy).toBe('disable_non_proxied_udp')
-  const permissions = await app.page.evaluate(async () => {
-    const states: Record<string, string> = {}
-    for (const name of [
-      'geolocation',
-      'notifications',
-      'camera',
-      'microphone',
-      'midi',
-      'clipboard-read',
-      'clipboard-write',
-    ])
-      states[name] = (await navigator.permissions.query({ name: name as PermissionName })).state
-    return states
-  })
-  expect(Object.entries(permissions).filter(([, granted]) => granted === 'granted')).toEqual([
-    ['clipboard-write', 'granted'],
-  ])
 })
