@@ -1,6 +1,6 @@
-// Sends Tizona's requests to a real llama-server: the schemas of all toolsets, which llama-server compiles into a
-// grammar, schemas of hostile MCP servers, and a history with calls, results, errors and a picture, with each chat
-// template of a folder. A development tool, not part of `npm test`. You provide the server and a model; a tiny model
+// Sends Tizona's requests to a real llama-server: the schemas of all toolsets in all prompt profiles, which llama-server
+// compiles into a grammar, the schemas of answers, schemas of hostile MCP servers, and a history with calls, results,
+// errors and a picture, with each chat template of a folder. A development tool, not part of `npm test`. You provide the server and a model; a tiny model
 // with random weights suffices.
 //
 //   node bench/llama-server.ts --server PATH_OF_llama-server --model MODEL.gguf \
@@ -26,6 +26,11 @@ import { createOpenAiClient } from '../src/main/model/clients/openAiClient.ts'
 import { createCompatStore, type CompatStore } from '../src/main/model/clients/compatStore.ts'
 import { hostileSchemas } from '../src/main/testing/hostileSchemas.ts'
 import { grammarSafeSchema } from '../src/main/tools/schema/grammarSafe.ts'
+import { answerSchema as commitSchema } from '../src/main/agent/commitDraft.ts'
+import { answerSchema as titleSchema } from '../src/main/agent/titles.ts'
+import { answerSchema as investigationSchema } from '../src/main/tools/blade/investigation/investigationPrompt.ts'
+import { promptProfiles } from '../src/shared/promptProfile.ts'
+import type { JsonSchema } from '../src/shared/tool.ts'
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +45,7 @@ const { values } = parseArgs({
 const { server, model, templates, only, whole, quick } = values
 if (!server || !model || !templates) throw new Error('--server, --model and --templates are required.')
 
-const requestMs = 60_000
+const requestMs = 300_000
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 
 const user = (content: string): ChatMessage => ({ role: 'user', content })
@@ -61,6 +66,8 @@ const history: ChatMessage[] = [
   { role: 'assistant', content: 'It exports 42.' },
   user('Thank you. And now?'),
 ]
+const question = history.slice(0, 2)
+const answerSchemas = { title: titleSchema, commit: commitSchema, investigation: investigationSchema }
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const picture: ChatMessage[] = [
   {
@@ -75,13 +82,14 @@ async function ask(
   baseUrl: string,
   messages: ChatMessage[],
   tools: ChatTool[],
-  forms: CompatStore = createCompatStore(),
+  { forms = createCompatStore(), answerSchema }: { forms?: CompatStore; answerSchema?: JsonSchema } = {},
 ): Promise<string> {
   const client = createOpenAiClient({
     name: 'llama-server',
     baseUrl,
     compatStore: forms,
     textPrompt,
+    server: 'llamacpp',
     optionsOf: () => ({ maxTokens: 4 }),
   })
   try {
@@ -90,6 +98,7 @@ async function ask(
       messages,
       tools,
       temperature: 0,
+      ...(answerSchema && { answerSchema }),
       signal: AbortSignal.timeout(requestMs),
     }))
       void event
@@ -106,6 +115,28 @@ async function ask(
   return form ? `ok as ${JSON.stringify(form)}` : 'ok'
 }
 
+/** Requires a call, so that the whole answer follows the grammar. @returns whether the server compiled it */
+async function requireCall(baseUrl: string, tools: ChatTool[]): Promise<string> {
+  const response = await fetch(`${baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      messages: question,
+      tools: tools.map((tool) => ({ type: 'function', function: tool })),
+      tool_choice: 'required',
+      temperature: 0,
+      max_tokens: 32,
+    }),
+    signal: AbortSignal.timeout(requestMs),
+  })
+  const text = await response.text()
+  // Random weights rarely end a string, so the answer is truncated and cannot be parsed.
+  const compiled = response.ok || /(?:Failed to parse|Unexpected|parse error)/.test(text)
+  if (!compiled) return `FAILS ${response.status}: ${text.slice(0, 300)}`
+  const name = /"name":"([^"]+)"/.exec(text)?.[1]
+  return name === undefined ? 'ok' : `ok, calls ${name}`
+}
+
 const wholeTools = (tools: readonly Parameters<typeof parametersSchema>[0][]): ChatTool[] =>
   tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersSchema(tool) }))
 
@@ -116,20 +147,21 @@ for (const file of (await readdir(templates))
   try {
     const running = await startLlamaServer(server, model, join(templates, file))
     try {
-      const tools = toolsets.map((toolset) => ({
-        name: toolset.name,
-        offered: whole
-          ? wholeTools([...toolset.tools, ...tizonaTools])
-          : offeredTools(toolset, [...toolset.tools, ...tizonaTools], 'full'),
-      }))
-      for (const { name, offered } of tools)
-        console.log(
-          `${file}\t${name}\t${await ask(
-            running.baseUrl,
-            [history[0], history[1]].filter((each) => each !== undefined),
-            offered,
-          )}`,
-        )
+      const tools = toolsets.flatMap((toolset) => {
+        const all = [...toolset.tools, ...tizonaTools]
+        return whole
+          ? [{ name: `${toolset.name}, whole`, offered: wholeTools(all) }]
+          : promptProfiles.map((profile) => ({
+              name: `${toolset.name}, ${profile}`,
+              offered: offeredTools(toolset, all, profile),
+            }))
+      })
+      for (const { name, offered } of tools) {
+        console.log(`${file}\t${name}\t${await ask(running.baseUrl, question, offered)}`)
+        console.log(`${file}\t${name}, a call required\t${await requireCall(running.baseUrl, offered)}`)
+      }
+      for (const [name, answerSchema] of Object.entries(answerSchemas))
+        console.log(`${file}\tanswer: ${name}\t${await ask(running.baseUrl, question, [], { answerSchema })}`)
       const blade = tools[0]?.offered ?? []
       console.log(`${file}\thistory\t${await ask(running.baseUrl, history, blade)}`)
       console.log(`${file}\tpicture\t${await ask(running.baseUrl, picture, [])}`)

@@ -57,7 +57,7 @@ export async function draftCommitMessage(
 }
 
 /** Subject and body of a message, for servers that enforce a schema. */
-const answerSchema: JsonSchema = {
+export const answerSchema: JsonSchema = {
   type: 'object',
   properties: { subject: { type: 'string' }, body: { type: 'string' } },
   required: ['subject', 'body'],

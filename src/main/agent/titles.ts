@@ -21,7 +21,8 @@ const maxExcerpt = 1500
 /** Simple enough for models with 1B parameters. */
 const prompt = 'Write a title of 3 to 6 words for this conversation, in its language. Answer with the title alone.'
 
-const answerSchema: JsonSchema = {
+/** Schema of the answer, for servers that enforce one. */
+export const answerSchema: JsonSchema = {
   type: 'object',
   properties: { title: { type: 'string' } },
   required: ['title'],
