@@ -1,7 +1,8 @@
-import type { MentionAttachment, SpecialMention } from '../../shared/attachments.ts'
+import type { ImageAttachment, MentionAttachment, SpecialMention } from '../../shared/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { PathTarget, ResourceTarget } from '../../shared/mentions.ts'
 import { plural } from '../../shared/plural.ts'
+import type { Picture } from '../../shared/tool.ts'
 import { createPlainText } from '../command/plainText.ts'
 import type { ToolServices } from '../tools/executor.ts'
 
@@ -11,6 +12,8 @@ export type MentionContent = Omit<MentionAttachment, 'cut'> & {
   note?: string
   /** Truncate the start instead of the end, as for terminal output. */
   keepEnd?: true
+  /** Pictures that belong to the content. */
+  pictures?: readonly ImageAttachment[]
 }
 
 /** The services that provide the content of files and of the editor. */
@@ -19,7 +22,16 @@ type LocalServices = Pick<ToolServices, 'workspace' | 'documents' | 'files' | 'c
 /** The services that provide the content of mentions. */
 export interface MentionServices extends LocalServices {
   /** Reads a resource of a connected MCP server. */
-  readResource(server: string, uri: string, signal: AbortSignal): Promise<string>
+  readResource(
+    server: string,
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<{ text: string; pictures: readonly Picture[] }>
+  /**
+   * Stores a picture. @throws ToolError `invalid_arguments` if its bytes are no picture; `too_large`
+   * @returns undefined if the model of the conversation does not support images
+   */
+  addPicture(label: string, picture: Picture): ImageAttachment | undefined
 }
 
 /** Maximum number of entries listed for a folder. */
@@ -86,10 +98,20 @@ function linesText(line: number, endLine: number): string {
 /** Reads a resource of an MCP server. @throws ToolError */
 export async function readResourceMention(
   { server, uri }: ResourceTarget,
-  { readResource }: MentionServices,
+  { readResource, addPicture }: MentionServices,
   signal: AbortSignal,
 ): Promise<MentionContent> {
-  return { kind: 'resource', label: `${server}: ${uri}`, text: await readResource(server, uri, signal) }
+  const label = `${server}: ${uri}`
+  const { text, pictures } = await readResource(server, uri, signal)
+  const added = pictures.flatMap((picture) => addPicture(label, picture) ?? [])
+  const missing = pictures.length - added.length
+  return {
+    kind: 'resource',
+    label,
+    text,
+    ...(missing > 0 && { note: `${plural(missing, 'picture')}, because the model does not support images` }),
+    ...(added.length > 0 && { pictures: added }),
+  }
 }
 
 async function readFolder(path: string, { files }: LocalServices, signal: AbortSignal): Promise<MentionContent> {

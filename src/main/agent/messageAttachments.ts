@@ -38,20 +38,26 @@ export async function collectAttachments(
   contextWindow: number | undefined,
   signal: AbortSignal,
 ): Promise<Attachment[]> {
-  const images = message.images ?? []
-  if (images.length > maxImages)
-    throw new ToolError(
-      'invalid_arguments',
-      `A message can have at most ${maxImages} images; this one has ${images.length}.`,
-      'Remove some of them.',
-    )
+  const own = message.images ?? []
+  checkImageCount(own.length)
   const chosen = new Set(message.chosen)
   const mentioned: MentionContent[] = []
   for (const mention of distinct(parseMentions(message.text))) {
     const found = await read(mention, chosen.has(mention.raw) || mention.quoted, services, signal)
     if (found) mentioned.push(found)
   }
+  const images = [...own, ...mentioned.flatMap(({ pictures = [] }) => pictures)]
+  checkImageCount(images.length)
   return [...truncateToFit(mentioned, maxAttachmentCharacters(contextWindow)), ...images]
+}
+
+function checkImageCount(count: number): void {
+  if (count > maxImages)
+    throw new ToolError(
+      'invalid_arguments',
+      `A message can have at most ${maxImages} images; this one has ${count}.`,
+      'Remove some of them.',
+    )
 }
 
 function distinct(mentions: readonly Mention[]): Mention[] {
@@ -92,7 +98,7 @@ function truncateToFit(mentioned: readonly MentionContent[], maxCharacters: numb
     maxCharacters,
   )
   return mentioned.map((item, index) => {
-    const { note, keepEnd, ...rest } = item
+    const { note, keepEnd, pictures: _, ...rest } = item
     const limit = limits[index] ?? 0
     const { text, missing } = keepEnd ? truncateStart(item.text, limit) : truncateAtLine(item.text, limit)
     const cut = [note, missing > 0 && `${formatNumber(missing)} of ${plural(item.text.length, 'character')}`]

@@ -51,7 +51,12 @@ export function createMessageCollector({
     const attached = pictures.map(({ id, label }) => images.describe(id, label))
     return collectAttachments(
       { text, chosen, images: attached },
-      () => ({ ...services(), readResource }),
+      () => ({
+        ...services(),
+        readResource,
+        addPicture: (label, { data }) =>
+          model?.vision === false ? undefined : images.add(label, Buffer.from(data, 'base64')),
+      }),
       model?.contextWindow,
       signal,
     )

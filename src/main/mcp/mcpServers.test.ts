@@ -310,11 +310,29 @@ describe('a server over standard input and output', () => {
     await expect(prompt('gone')).rejects.toMatchObject({ code: 'not_found' })
 
     const resource = (uri: string, name = 'fixture') => mcp.content.resource(name, uri, signal)
-    expect(await resource('guide://page/7')).toBe('Page guide://page/7')
-    expect(await resource('guide://long')).toMatch(/x\n\[100,000 more characters left out\]$/)
-    await expect(resource('guide://picture')).rejects.toMatchObject({ code: 'binary_file' })
+    expect(await resource('guide://page/7')).toEqual({ text: 'Page guide://page/7', pictures: [] })
+    expect((await resource('guide://long')).text).toMatch(/x\n\[100,000 more characters left out\]$/)
     await expect(resource('file:///etc/passwd')).rejects.toThrow('No page file:///etc/passwd.')
     await expect(resource('guide://start', 'other')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('returns pictures of resources, and names the type and size of other binary ones', async () => {
+    own(server())
+    await open()
+    const resource = (uri: string) => mcp.content.resource('fixture', uri, signal)
+    expect(await resource('guide://picture')).toEqual({
+      text: expect.stringMatching(/^\[A picture: image\/png, \d+ bytes\.\]$/),
+      pictures: [{ mimeType: 'image/png', data: expect.stringMatching(/^iVBOR/) }],
+    })
+    const mixed = await resource('guide://mixed')
+    expect(mixed.pictures).toHaveLength(8)
+    expect(mixed.text).toMatch(/^Words\.\n\n\[Not text: image\/svg\+xml, \d+ bytes\.\]\n\n\[A picture: /)
+    await expect(resource('guide://archive')).rejects.toMatchObject({
+      code: 'binary_file',
+      message: expect.stringMatching(/neither text nor a picture .*application\/zip, \d+ bytes/),
+    })
+    await expect(resource('guide://huge')).rejects.toThrow('image/png, 4395 KB')
+    await expect(resource('guide://nothing')).rejects.toThrow('is empty')
   })
 
   it('retries a server that exits immediately, and then shows its last log lines', async () => {

@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../shared/errors.ts'
 import type { Picture } from '../../shared/tool.ts'
+import { base64Size, isBase64 } from './base64.ts'
 import { plural } from '../../shared/plural.ts'
 
 /** A tool result: text for the model, images for the user. */
@@ -49,27 +50,17 @@ function blockText(block: ContentBlock, pictures: Picture[]): string {
       const fits = block.data.length <= maxPicture && pictures.length < maxPictures
       const shown = fits && pictureTypes.has(block.mimeType) && isBase64(block.data)
       if (shown) pictures.push({ mimeType: block.mimeType, data: block.data })
-      return `[A picture, ${block.mimeType}, ${size(block.data)}${shown ? '; the user sees it' : ''}.]`
+      return `[A picture, ${block.mimeType}, ${base64Size(block.data)}${shown ? '; the user sees it' : ''}.]`
     }
     case 'audio':
-      return `[Audio, ${block.mimeType}, ${size(block.data)}; it cannot be played here.]`
+      return `[Audio, ${block.mimeType}, ${base64Size(block.data)}; it cannot be played here.]`
     case 'resource': {
       const { resource } = block
       const kind = resource.mimeType === undefined ? '' : `, ${resource.mimeType}`
       if ('text' in resource) return `[${resource.uri}${kind}]\n${resource.text}`
-      return `[${resource.uri}${kind}, ${size(resource.blob)}; not text.]`
+      return `[${resource.uri}${kind}, ${base64Size(resource.blob)}; not text.]`
     }
     case 'resource_link':
       return `[${[`${block.name}: ${block.uri}`, block.description].filter(Boolean).join(', ')}]`
   }
-}
-
-/** Formats the size of base64 data. */
-function size(data: string): string {
-  const bytes = Math.floor((data.length * 3) / 4)
-  return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`
-}
-
-function isBase64(data: string): boolean {
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(data)
 }

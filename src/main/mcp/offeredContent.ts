@@ -1,14 +1,15 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { McpPrompt, McpResource } from '../../shared/mcp.ts'
 import { toolNames } from './mcpToolNames.ts'
+import type { ResourceContent } from './serverContent.ts'
 import type { ServerEntry } from './serverEntries.ts'
 
 /** Prompts and resources of the connected servers. */
 export interface McpContent {
   /** Returns the text of a prompt. @param command of `McpPrompt` @throws ToolError */
   prompt(command: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
-  /** Reads a resource as text. @param server its name @throws ToolError */
-  resource(server: string, uri: string, signal: AbortSignal): Promise<string>
+  /** Reads a resource. @param server its name @throws ToolError */
+  resource(server: string, uri: string, signal: AbortSignal): Promise<ResourceContent>
   /** Returns what a server offers, for the window. */
   of(entry: ServerEntry): { prompts?: McpPrompt[]; resources?: McpResource[] }
 }

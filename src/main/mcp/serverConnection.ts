@@ -11,7 +11,7 @@ import {
   type OpenClient,
   type ServerLists,
 } from './protocolClient.ts'
-import { getPrompt, noContent, readResource, type ServerContent } from './serverContent.ts'
+import { getPrompt, noContent, readResource, type ResourceContent, type ServerContent } from './serverContent.ts'
 import { toolResult, type McpResult } from './mcpToolResult.ts'
 
 /** `failed` has no further attempts; `starting` with a problem waits for the next attempt. */
@@ -30,8 +30,8 @@ export interface Connection {
   content(): ServerContent
   /** Returns the text of a prompt. @throws ToolError, AbortError */
   prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
-  /** Returns the text of a resource. @throws ToolError, AbortError */
-  resource(uri: string, signal: AbortSignal): Promise<string>
+  /** Reads a resource. @throws ToolError, AbortError */
+  resource(uri: string, signal: AbortSignal): Promise<ResourceContent>
   /** @throws ToolError; an AbortError if `signal` aborts, which also cancels the call on the server */
   call(
     tool: string,
@@ -135,10 +135,10 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   /** Sends a request for content of the server. */
-  async function request(
-    send: (connected: Client, settings: { timeout: number; signal: AbortSignal }) => Promise<string>,
+  async function request<T>(
+    send: (connected: Client, settings: { timeout: number; signal: AbortSignal }) => Promise<T>,
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<T> {
     const connected = connectedClient()
     try {
       return await send(connected, { timeout: times.call, signal })

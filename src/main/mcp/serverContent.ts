@@ -7,11 +7,14 @@ import {
   ReadResourceResultSchema,
   type ContentBlock,
 } from '@modelcontextprotocol/sdk/types.js'
+import { imageTypes, maxImageBytes, maxImages } from '../../shared/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { McpPrompt, McpResource } from '../../shared/mcp.ts'
 import { plural } from '../../shared/plural.ts'
+import type { Picture } from '../../shared/tool.ts'
 import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
 import type { ServerLog } from '../base/serverLog.ts'
+import { base64Size, isBase64 } from './base64.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
 import { safeErrorMessage } from './serverFailureMessages.ts'
 
@@ -149,20 +152,47 @@ export async function getPrompt(
   return truncated(withoutHiddenCharacters(text))
 }
 
-/** Reads a resource as text. @throws ToolError binary_file; McpError from the server */
+/** The content of a resource. */
+export interface ResourceContent {
+  /** What is not text is described in brackets. */
+  text: string
+  pictures: Picture[]
+}
+
+/**
+ * Reads a resource.
+ * @throws ToolError binary_file if it has neither text nor a picture; McpError from the server
+ */
 export async function readResource(
   client: Client,
   uri: string,
   { timeout, signal }: { timeout: number; signal: AbortSignal },
-): Promise<string> {
+): Promise<ResourceContent> {
   const request = { method: 'resources/read', params: { uri } }
   const { contents } = await client.request(request, ReadResourceResultSchema, { timeout, signal })
-  const texts = contents.flatMap((content) => ('text' in content ? [content.text] : []))
-  if (texts.length === 0) {
-    const kind = contents[0]?.mimeType ?? 'empty'
-    throw new ToolError('binary_file', `The resource ${uri} is not text (${kind}).`, 'Attach a resource with text.')
+  const pictures: Picture[] = []
+  const texts = contents.map((content) => {
+    if ('text' in content) return content.text
+    const mimeType = clean(content.mimeType ?? 'type unknown', maxName)
+    const kind = `${mimeType}, ${base64Size(content.blob)}`
+    if (pictures.length >= maxImages || !isPicture({ mimeType, data: content.blob })) return `[Not text: ${kind}.]`
+    pictures.push({ mimeType, data: content.blob })
+    return `[A picture: ${kind}.]`
+  })
+  const [only] = contents
+  if (pictures.length === 0 && !contents.some((content) => 'text' in content)) {
+    const what = only === undefined ? 'is empty' : `is neither text nor a picture that models read: ${texts.join(' ')}`
+    throw new ToolError(
+      'binary_file',
+      `The resource ${uri} ${what.slice(0, maxDescription)}.`,
+      'Attach text, or a PNG, JPEG, WebP or GIF picture of at most 4 MB.',
+    )
   }
-  return truncated(texts.join('\n\n'))
+  return { text: truncated(texts.join('\n\n')), pictures }
+}
+
+function isPicture({ mimeType, data }: Picture): boolean {
+  return imageTypes.some((type) => type === mimeType) && data.length <= maxImageBytes * (4 / 3) + 4 && isBase64(data)
 }
 
 function blockText(block: ContentBlock): string {

@@ -101,6 +101,17 @@ export function createFixture(redefined = false): Server {
   }))
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
     if (uri === 'guide://picture') return { contents: [{ uri, mimeType: 'image/png', blob: redDot }] }
+    if (uri === 'guide://archive') return { contents: [{ uri, mimeType: 'application/zip', blob: redDot }] }
+    if (uri === 'guide://huge') return { contents: [{ uri, mimeType: 'image/png', blob: 'A'.repeat(6_000_000) }] }
+    if (uri === 'guide://mixed')
+      return {
+        contents: [
+          { uri, text: 'Words.' },
+          { uri, mimeType: 'image/svg+xml', blob: redDot },
+          ...Array.from({ length: 9 }, () => ({ uri, mimeType: 'image/png', blob: redDot })),
+        ],
+      }
+    if (uri === 'guide://nothing') return { contents: [] }
     if (uri === 'guide://long') return { contents: [{ uri, text: 'x'.repeat(300_000) }] }
     if (!/^guide:\/\/(start|page\/\d+)$/.test(uri)) throw new Error(`No page ${uri}.`)
     return { contents: [{ uri, text: `Page ${uri}` }] }
