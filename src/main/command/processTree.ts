@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { uptime } from 'node:os'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { isJobTagLimit, parseLocksLimit } from './jobTagLimit.ts'
 
@@ -123,33 +125,49 @@ export function scanCount(): number {
   return scans
 }
 
-async function readJobTags(all: readonly Process[]): Promise<Map<number, string>> {
-  const found = new Map<number, string>()
-  if (process.platform !== 'linux') return found
+const readJobTags = createMarkReader(async (pid) => {
   const start = `\0${jobVariable}=`
-  await Promise.all(
-    all.map(async ({ pid, zombie }) => {
-      const environment = zombie ? '' : `\0${await environmentOf(pid)}`
-      const at = environment.indexOf(start)
-      if (at >= 0) found.set(pid, environment.slice(at + start.length).split('\0', 1)[0] ?? '')
-    }),
-  )
-  return found
+  const environment = `\0${await environmentOf(pid)}`
+  const at = environment.indexOf(start)
+  return at < 0 ? undefined : (environment.slice(at + start.length).split('\0', 1)[0] ?? '')
+})
+
+// Empty if the process has ended.
+const readLimits = createMarkReader(async (pid) =>
+  parseLocksLimit(await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '')),
+)
+
+/** Seconds after which a process without a mark gets none: marks are set when a command starts, and inherited. */
+const maxMarkingTime = 10
+
+/**
+ * Returns a function that reads a mark of all processes, by pid. Remembers which processes have none, because reading
+ * those of a whole machine takes longer than all other steps of ending a command.
+ */
+function createMarkReader<Mark>(
+  read: (pid: number) => Promise<Mark | undefined>,
+): (all: readonly Process[]) => Promise<Map<number, Mark>> {
+  let unmarked = new Set<string>()
+  return async (all) => {
+    const found = new Map<number, Mark>()
+    if (process.platform !== 'linux') return found
+    const now = uptime()
+    const without = new Set<string>()
+    await Promise.all(
+      all.map(async (each) => {
+        if (each.zombie) return
+        const mark = unmarked.has(key(each)) ? undefined : await read(each.pid)
+        if (mark !== undefined) found.set(each.pid, mark)
+        else if (now - Number(each.started) / ticksPerSecond > maxMarkingTime) without.add(key(each))
+      }),
+    )
+    unmarked = without
+    return found
+  }
 }
 
-async function readLimits(all: readonly Process[]): Promise<Map<number, number>> {
-  const found = new Map<number, number>()
-  if (process.platform !== 'linux') return found
-  await Promise.all(
-    all.map(async ({ pid, zombie }) => {
-      // Empty if it has ended.
-      const text = zombie ? '' : await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '')
-      const limit = parseLocksLimit(text)
-      if (limit !== undefined) found.set(pid, limit)
-    }),
-  )
-  return found
-}
+/** Unit of start times in /proc on the architectures that Tizona is built for. */
+const ticksPerSecond = 100
 
 /** Processes with the job tag of a tree, in their environment or in their limits. */
 async function taggedPids({ jobTag }: Tree, scan: Scan): Promise<number[]> {
@@ -192,15 +210,34 @@ async function environmentOf(pid: number): Promise<string> {
 
 async function listProcesses(): Promise<Process[]> {
   if (process.platform !== 'linux') return listWithPs()
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const found = await Promise.all(pids.map(readStat))
-  return found.filter((entry) => entry !== undefined)
+  return (await statFieldsOfAll()).map(([pid, fields]) => processOf(pid, fields))
 }
 
 /** Returns the fields of /proc/PID/stat by their number in proc(5), without the first two. */
 export async function statFields(pid: number): Promise<string[] | undefined> {
+  return readStatFields(pid)
+}
+
+/** Returns the fields of all processes by pid. */
+async function statFieldsOfAll(): Promise<[pid: number, fields: string[]][]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const found: [number, string[]][] = []
+  for (const [index, pid] of pids.entries()) {
+    // A turn of the event loop reads for a few milliseconds at most.
+    if (index % 100 === 99) await nextTurn()
+    const fields = readStatFields(pid)
+    if (fields !== undefined) found.push([pid, fields])
+  }
+  return found
+}
+
+/**
+ * Synchronous, because it is kernel memory and not a file on disk. An asynchronous read takes ten times the processor
+ * time, and a buffer of 64 kB that only garbage collection frees.
+ */
+function readStatFields(pid: number): string[] | undefined {
   try {
-    const text = await readFile(`/proc/${pid}/stat`, 'utf8')
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
     return undefined // it ended
@@ -211,17 +248,13 @@ export async function statFields(pid: number): Promise<string[] | undefined> {
 export async function processUsage(
   roots: readonly number[],
 ): Promise<Map<number, { processes: number; memory: number }>> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const parents = new Map<number, number>()
   const resident = new Map<number, number>()
-  await Promise.all(
-    pids.map(async (pid) => {
-      const fields = await statFields(pid)
-      if (fields === undefined || fields[0] === 'Z') return
-      parents.set(pid, Number(fields[1]))
-      resident.set(pid, Number(fields[21]) * pageSize)
-    }),
-  )
+  for (const [pid, fields] of await statFieldsOfAll()) {
+    if (fields[0] === 'Z') continue
+    parents.set(pid, Number(fields[1]))
+    resident.set(pid, Number(fields[21]) * pageSize)
+  }
   const usage = new Map(roots.map((root) => [root, { processes: 0, memory: 0 }]))
   for (const pid of parents.keys()) {
     let ancestor: number | undefined = pid
@@ -237,9 +270,7 @@ export async function processUsage(
 /** Size of a page of memory on the architectures that Tizona is built for. */
 const pageSize = 4096
 
-async function readStat(pid: number): Promise<Process | undefined> {
-  const fields = await statFields(pid)
-  if (fields === undefined) return undefined
+function processOf(pid: number, fields: readonly string[]): Process {
   const [state = '', parent, group, session] = fields
   const zombie = state === 'Z' || state === 'X'
   return {
