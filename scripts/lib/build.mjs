@@ -8,9 +8,13 @@ const inputs = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.
 
 /** Builds if a source is newer than the last build, or always with `force`. @throws StepError */
 export async function ensureBuild({ force = false } = {}) {
+  if (force || !isBuildCurrent()) await step('Building', build)
+}
+
+/** Whether there is a build, and no source is newer. */
+export function isBuildCurrent() {
   const built = modified(stampFile)
-  if (!force && built > 0 && newest(root, inputs) <= built) return
-  await step('Building', build)
+  return built > 0 && newest(root, inputs) <= built
 }
 
 async function build(name) {

@@ -23,7 +23,8 @@ const swapper = `
   const { renameSync, rmSync, symlinkSync } = require('node:fs')
   const [root, outside] = process.argv.slice(1)
   const folder = root + '/deep/swap', aside = root + '/aside'
-  const pause = () => { const end = performance.now() + Math.random(); while (performance.now() < end); }
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  const pause = () => Atomics.wait(cell, 0, 0, Math.random())
   const attempt = (act) => { try { act() } catch (error) { if (!['ENOENT', 'EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(error.code)) throw error } }
   for (;;) {
     attempt(() => renameSync(folder, aside)); attempt(() => symlinkSync(outside, folder)); process.stdout.write('.'); pause()

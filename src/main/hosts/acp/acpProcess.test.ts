@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import {
   client,
@@ -14,6 +14,7 @@ import {
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { call, say, step } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { headlessProgram } from '../../testing/headlessProgram.ts'
 import { markedSleep } from '../../testing/markedSleep.ts'
 
 let home: string
@@ -45,18 +46,7 @@ beforeEach(async () => {
   said = ''
   server = spawn(
     process.execPath,
-    [
-      resolve(import.meta.dirname, '../../headless.ts'),
-      'acp',
-      '--endpoint',
-      endpoint.url,
-      '--model',
-      'scripted',
-      '--kind',
-      'openai',
-      '--mode',
-      'yolo',
-    ],
+    [headlessProgram, 'acp', '--endpoint', endpoint.url, '--model', 'scripted', '--kind', 'openai', '--mode', 'yolo'],
     { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') } },
   )
   server.stdout.on('data', (chunk: Buffer) => {

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, say, step } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { headlessProgram } from '../../testing/headlessProgram.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -43,10 +44,9 @@ afterEach(async () => {
 
 /** Runs `tizona` as a process. @returns its exit code, and the JSON objects that it prints */
 function tizona(...args: string[]): Promise<{ code: number; objects: Record<string, unknown>[] }> {
-  const program = resolve(import.meta.dirname, '../../headless.ts')
   const env = { ...process.env, TIZONA_USER_DATA: join(data.root, 'user') }
   return new Promise((done) => {
-    execFile(process.execPath, [program, ...args, '--workspace', folder.root], { env }, (error, stdout) => {
+    execFile(process.execPath, [headlessProgram, ...args, '--workspace', folder.root], { env }, (error, stdout) => {
       const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
       // Each line is one object.
       const objects = lines.map((line) => JSON.parse(line) as Record<string, unknown>)

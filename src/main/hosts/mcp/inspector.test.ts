@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bladeToolset } from '../../tools/blade/bladeToolset.ts'
+import { headlessProgram } from '../../testing/headlessProgram.ts'
 import { chosenCases } from '../../testing/longForm.ts'
 import { rustantToolset } from '../../tools/rustant/rustantToolset.ts'
 import { rustyToolset } from '../../tools/rusty/rustyToolset.ts'
@@ -21,7 +22,6 @@ const inspector = join(
   'build',
   'index.js',
 )
-const entry = resolve(import.meta.dirname, '../../headless.ts')
 const listed = z.object({
   tools: z.array(z.object({ name: z.string(), annotations: z.object({ readOnlyHint: z.boolean() }) })),
 })
@@ -42,7 +42,7 @@ afterEach(() => folder.remove())
 
 /** Runs the inspector. @returns its exit code, its parsed output and its error output */
 async function inspect(toolset: string, ...options: string[]): Promise<{ code: unknown; out: unknown; said: string }> {
-  const server = [process.execPath, entry, 'mcp', '--workspace', workspace, '--toolset', toolset]
+  const server = [process.execPath, headlessProgram, 'mcp', '--workspace', workspace, '--toolset', toolset]
   // Both the inspector and Tizona store their data in the test's folder.
   const env = { ...process.env, HOME: folder.root, TIZONA_USER_DATA: join(folder.root, 'user') }
   const run = promisify(execFile)(process.execPath, [inspector, '--cli', ...server, ...options], {

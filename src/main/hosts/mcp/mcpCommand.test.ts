@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import {
@@ -15,9 +15,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSettingsStore } from '../../settings/settingsStore.ts'
+import { headlessProgram } from '../../testing/headlessProgram.ts'
 import { markedSleep } from '../../testing/markedSleep.ts'
 
-const entry = resolve(import.meta.dirname, '../../headless.ts')
 let home: string
 let workspace: string
 let ends: (() => Promise<void>)[]
@@ -51,7 +51,7 @@ async function connect({ mode = 'safe', answer }: { mode?: string; answer?: Answ
   client.onerror = (error) => notProtocol.push(error)
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [entry, 'mcp', '--workspace', workspace, '--mode', mode],
+    args: [headlessProgram, 'mcp', '--workspace', workspace, '--mode', mode],
     // Environment variables that are set are never undefined.
     env: { ...(process.env as Record<string, string>), TIZONA_USER_DATA: join(home, 'user') },
     stderr: 'pipe',

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { headlessProgram } from '../../testing/headlessProgram.ts'
 import { markedSleep } from '../../testing/markedSleep.ts'
 
 let home: string
@@ -19,13 +20,9 @@ beforeEach(async () => {
   await mkdir(workspace)
   out = ''
   said = ''
-  server = spawn(
-    process.execPath,
-    [resolve(import.meta.dirname, '../../headless.ts'), 'mcp', '--workspace', workspace, '--mode', 'yolo'],
-    {
-      env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
-    },
-  )
+  server = spawn(process.execPath, [headlessProgram, 'mcp', '--workspace', workspace, '--mode', 'yolo'], {
+    env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
+  })
   server.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString()
   })
