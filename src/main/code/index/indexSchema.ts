@@ -2,7 +2,7 @@ import { passageSchema } from './passageStore.ts'
 import { symbolKinds } from './symbolTypes.ts'
 
 /** Increase this when tag queries or tables change. An index with another version is rebuilt. */
-export const indexVersion = 14
+export const indexVersion = 15
 
 /** Maximum number of symbols of a file, as bits of a symbol's id: FILE * 2^20 + NTH. */
 export const symbolBits = 20
@@ -11,7 +11,8 @@ const kindName = `CASE r.kind ${symbolKinds.map((kind, code) => `WHEN ${code} TH
 
 /**
  * SQL that creates the tables of an empty database. Rows are small, because there is one for each symbol:
- * - They are stored in the order of their files and need no index for them. Another index is by the hash of the name.
+ * - They are stored in the order of their files and need no index for them. Another index is by the hash of the name, and
+ * a small one has the names with a dot, most of which are imports.
  * - Positions count from the start of the symbol. What is usual is NULL or 0: the qualified name if it is the name, the
  * original name of a link if it is the local one. A signature has char(1) in place of its name.
  * - References are bytes (referenceCodec.ts), with the files in which each name occurs and the kinds it has
@@ -24,6 +25,7 @@ export const indexSchema = `
     line INTEGER NOT NULL, column INTEGER NOT NULL, end_line INTEGER NOT NULL, end_column INTEGER NOT NULL, body_line INTEGER, body_end_line INTEGER,
     name_line INTEGER NOT NULL, name_column INTEGER NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL, exported INTEGER NOT NULL, PRIMARY KEY (file, nth)) STRICT, WITHOUT ROWID;
   CREATE INDEX symbols_by_name ON symbol_rows (hash);
+  CREATE INDEX symbols_with_dot ON symbol_rows (kind) WHERE instr(name, '.') > 0;
   CREATE VIEW symbols AS SELECT (r.file << ${symbolBits}) + r.nth AS id, r.file, r.nth, f.path, f.language, r.parent AS parent_nth,
     (r.file << ${symbolBits}) + r.parent AS parent, r.kind AS kind_code, ${kindName} AS kind, r.name, r.hash, r.qualified AS longer_name, coalesce(r.qualified, r.name) AS qualified,
     r.repeat, r.line, r.column, r.line + r.end_line AS end_line, r.end_column, r.line + r.body_line AS body_line, r.line + r.body_end_line AS body_end_line,

@@ -76,6 +76,8 @@ export interface IndexStore {
   remove(id: number): void
   /** Runs several changes in one transaction. Rolls back if one fails. */
   transaction(change: () => void): void
+  /** Shortens the file of the log, which keeps the size of the largest transactions. */
+  compactLog(): void
   symbol(id: number): SymbolRow | undefined
   symbolsWithId(symbolId: string): SymbolRow[]
   symbols(where: string, ...values: Value[]): SymbolRow[]
@@ -131,6 +133,7 @@ export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile:
       return changes
     },
     transaction: (change) => runTransaction(db, names, change),
+    compactLog: () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     replace(file, content) {
       changes++
       const before = fileByPath(sql, file.path)

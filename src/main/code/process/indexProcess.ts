@@ -52,7 +52,7 @@ const engine = createEngine({
 function startPool(onNotice: (message: string) => void): ReaderPool {
   const { root, grammars } = options
   progress.threads(true)
-  const pool = startReaderThreads({ root, grammars, size: threads, maxFileTime: limits.fileCpu / 2, onNotice })
+  const pool = startReaderThreads({ root, grammars, size: threads, maxFileCpu: limits.fileCpu, onNotice })
   return {
     ...pool,
     close() {

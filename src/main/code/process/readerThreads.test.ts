@@ -10,14 +10,14 @@ afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
 })
 
-async function open(files: Record<string, string>, maxFileTime: number): Promise<ReaderPool> {
+async function open(files: Record<string, string>, maxFileCpu: number): Promise<ReaderPool> {
   const folder = await temporaryFolder(files)
   opened.push(folder.remove)
   const pool = startReaderThreads({
     root: folder.root,
     grammars,
     size: 2,
-    maxFileTime,
+    maxFileCpu,
     onNotice: (notice) => expect.unreachable(notice),
   })
   opened.push(pool.close)
@@ -48,7 +48,7 @@ test('a thread that hangs is replaced, and reads the other files of its chunk ag
   // A text that a parser reads for over 20 s without a chance to interrupt it.
   const pool = await open(
     { 'a.md': '# one\n', 'bad.dart': '日'.repeat(20_000), 'c.md': '# two\n', 'd.md': '# three\n' },
-    500,
+    1500,
   )
   const [first, second] = await Promise.all([
     pool.read(unknown(['a.md', 'bad.dart', 'c.md'])),

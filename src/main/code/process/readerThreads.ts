@@ -12,8 +12,11 @@ export interface ReaderThreadsOptions {
   grammars: string
   /** Number of threads. */
   size: number
-  /** Milliseconds after which a file is given up: the main thread reads it, and a watchdog watches that thread. */
-  maxFileTime: number
+  /**
+   * Milliseconds of processor time after which a file is given up: the main thread reads it, and a watchdog watches
+   * that thread. It is the time of the whole process, because a thread that hangs cannot report its own.
+   */
+  maxFileCpu: number
   onNotice(message: string): void
 }
 
@@ -26,7 +29,7 @@ interface ReaderThread {
   worker: Worker
   state: Int32Array
   chunk: Chunk | undefined
-  /** The number of files read that was seen last, and when it was new. */
+  /** The number of files read that was seen last, and the processor time when it was new. */
   count: number
   since: number
 }
@@ -82,8 +85,8 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
     const count = Atomics.load(thread.state, slots.count)
     if (Atomics.load(thread.state, slots.position) === noFile || count !== thread.count) {
       thread.count = count
-      thread.since = performance.now()
-    } else if (performance.now() - thread.since > options.maxFileTime) replace(thread)
+      thread.since = processCpu()
+    } else if (processCpu() - thread.since > options.maxFileCpu) replace(thread)
   }
 
   /** Ends a thread that hangs, or has ended, and reads its chunk again without the file it was reading. */
@@ -121,6 +124,11 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
     },
     close,
   }
+}
+
+function processCpu(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 /** Returns the path of the thread's entry: beside this file in the sources, in out/main in the build. */

@@ -3,10 +3,16 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createEngine } from '../index/indexEngine.ts'
+import type { SymbolQuery } from './symbolSearch.ts'
 
 const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.meta.url))
 
-async function found(files: Readonly<Record<string, string>>, query: string, limit: number): Promise<string[]> {
+async function found(
+  files: Readonly<Record<string, string>>,
+  query: string,
+  limit: number,
+  more: Partial<SymbolQuery> = {},
+): Promise<string[]> {
   const folder = await temporaryFolder(files)
   const data = await temporaryFolder()
   const engine = createEngine({
@@ -17,7 +23,7 @@ async function found(files: Readonly<Record<string, string>>, query: string, lim
   })
   try {
     await engine.refresh(Object.keys(files))
-    return (await engine.search({ query, limit })).map((row) => `${row.path} ${row.qualified}`)
+    return (await engine.search({ query, limit, ...more })).map((row) => `${row.path} ${row.qualified}`)
   } finally {
     await engine.close()
     await Promise.all([folder.remove(), data.remove()])
@@ -54,4 +60,17 @@ test('finds code even if many data files have a key of that name', async () => {
 test('ranks package declarations below symbols of that name', async () => {
   const files = { 'http/a.go': 'package http\n', 'http/b.go': 'package http\n\nfunc http() {}\n' }
   expect(await found(files, 'http', 5)).toEqual(['http/b.go http', 'http/a.go http', 'http/b.go http'])
+})
+
+test('finds imports of dotted names, also below a path', async () => {
+  const files = {
+    'one/a.py': 'import os.path\nimport os\n',
+    'two/b.py': 'import os.path\nimport other.place\n',
+    'c.json': '{ "os.path": 1 }',
+  }
+  expect(await found(files, 'x.os', 5, { kind: 'import' })).toEqual([])
+  expect(await found(files, 'os.path', 5, { kind: 'import' })).toEqual(['one/a.py os.path', 'two/b.py os.path'])
+  expect(await found(files, 'os.p', 5, { kind: 'import' })).toEqual(['one/a.py os.path', 'two/b.py os.path'])
+  expect(await found(files, 'other.place', 5, { kind: 'import' })).toEqual(['two/b.py other.place'])
+  expect(await found(files, 'os.', 5, { kind: 'import', path: 'two' })).toEqual(['two/b.py os.path'])
 })

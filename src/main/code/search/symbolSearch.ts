@@ -49,18 +49,18 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
       .map(({ row }) => row)
 
   if (wanted.includes('.')) {
-    const lowerLast = last.toLowerCase()
     const scoreOfQualified = ({ qualified }: Pick<SymbolRow, 'qualified'>) => qualifiedScore(qualified, wanted, lower)
     if (kind === 'import' || kind === 'export') {
-      const starting = store.symbolsWith(
-        ({ name, qualified }) => scoreOfQualified({ qualified }) > 0 && name.toLowerCase().startsWith(lowerLast),
-        `s.file IN (SELECT id FROM files) AND ${filter} AND instr(s.qualified, '.') > 0`,
+      const dotted = store.symbolsWith(
+        (row) => scoreOfQualified(row) > 0,
+        // The qualified name of an import or export is its name.
+        `${filter} AND instr(s.name, '.') > 0`,
         ...values,
       )
-      add(starting, scoreOfQualified)
+      add(dotted, scoreOfQualified)
       return best()
     }
-    const starting = namesStarting(store, lowerLast)
+    const starting = namesStarting(store, last.toLowerCase())
     // The names of exactly these letters have a limit of their own.
     const equal = starting.filter((name) => name.length === last.length)
     for (const names of equal.length === starting.length ? [starting] : [equal, starting])
