@@ -11,6 +11,7 @@ const configuration: Configuration = {
     'out/**',
     '!out/**/*.map',
     '!out/.built',
+    '!out/main/storyHost.js',
     // For the browser host, which installers do not contain.
     '!out/renderer/assets/*.br',
     'resources/**',

@@ -31,6 +31,8 @@ export default defineConfig({
         input: {
           index: resolve('src/main/index.ts'),
           serve: resolve('src/main/serve.ts'),
+          // Runs the hosts of stories; not in installers.
+          storyHost: resolve('src/main/hosts/testing/storyHost.ts'),
           headless: resolve('src/main/headless.ts'),
           // Its name is how web/pageReader.ts finds it in the build.
           htmlWorker: resolve('src/main/web/htmlWorker.ts'),

@@ -48,7 +48,7 @@ test('a new folder is restricted: no command runs, and the dialog lists what tru
 test('a restricted folder confirms a terminal, stays restricted after a restart, and can be trusted later', async ({
   launch,
 }) => {
-  const app = await launch(options)
+  const app = await launch({ ...options, ownProcess: true })
   await test.step('opening a terminal in a restricted folder requires one confirmation', async () => {
     const { page } = app
     const terminals = page.getByRole('tab', { name: /Terminal|sh/ })

@@ -16,7 +16,12 @@ for (const moment of Array.from({ length: kills }, (_, index) => Math.round(((in
   }) => {
     test.skip(process.platform !== 'linux', 'processes are listed in /proc')
     const mark = `700.${process.pid}${moment}`
-    const app = await launch({ files: { ...original }, scenario: busyTurn(mark), settings: { mode: 'yolo' } })
+    const app = await launch({
+      files: { ...original },
+      scenario: busyTurn(mark),
+      settings: { mode: 'yolo' },
+      ownProcess: true,
+    })
     await send(app.page, 'go')
     // Shown once it is stored. A message that has not reached the process yet is lost with it.
     const message = () => app.page.getByRole('article', { name: 'You' })

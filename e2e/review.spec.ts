@@ -56,7 +56,7 @@ async function undoAll(page: Page): Promise<void> {
 }
 
 test('changes are commented, undone and kept from the list, and reverted after a restart', async ({ launch }) => {
-  const app = await launch(launchOptions)
+  const app = await launch({ ...launchOptions, ownProcess: true })
   const { page } = app
   await test.step('a comment on a change goes to the agent with the next message; undo waits for the end of a running call', async () => {
     await send(page, 'Limit the users')

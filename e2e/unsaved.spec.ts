@@ -30,7 +30,7 @@ async function backedUp(app: App, texts: string[]): Promise<void> {
 test('unsaved text is restored after SIGKILL and SIGTERM ended Tizona, and discarded text is not', async ({
   launch,
 }) => {
-  const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.txt': 'gamma\n' } })
+  const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.txt': 'gamma\n' }, ownProcess: true })
   await typeInto(app, 'a.txt', 'typed')
   await typeInto(app, 'b.txt', 'mine')
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {

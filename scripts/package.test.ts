@@ -51,6 +51,10 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
     ).toEqual([])
   })
 
+  it('holds no entry for tests', () => {
+    expect(packed).not.toContain('/out/main/storyHost.js')
+  })
+
   it('holds no sources of llama.cpp, and no builds for CUDA', () => {
     const files = [...packed, ...unpacked]
     expect(files.filter((path) => /gitRelease\.bundle$|\/node-llama-cpp\/llama\/addon\//.test(path))).toEqual([])

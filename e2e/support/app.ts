@@ -10,6 +10,7 @@ import { launchDesktop, type Desktop } from '../desktop/desktop.ts'
 import { policyViolations } from './policyViolations.ts'
 import { openSharedContext, type SharedContext } from './sharedContext.ts'
 import { end, printedAddress } from './shell.ts'
+import { createStoryHost, type StoryHost } from './storyHost.ts'
 import { trustFolder } from './trust.ts'
 
 /** The clone's root; Playwright runs from there. */
@@ -28,6 +29,11 @@ export interface LaunchOptions {
   prepare?: (workspace: string) => Promise<void>
   /** Whether to start without opening the folder. */
   noFolder?: boolean
+  /**
+   * Whether the browser host runs in a process of its own instead of that of the worker's other stories: for stories that
+   * kill or restart it, or that measure or damage its process. Default: false.
+   */
+  ownProcess?: boolean
 }
 
 /** Tag for stories about the browser host only: its address, lost connections, other servers on the machine. */
@@ -50,7 +56,10 @@ export interface App {
   violations: string[]
   /** Reloads the window like F5. */
   reload(): Promise<void>
-  /** Ends Tizona with a signal and starts it again with the same folders. `page` is the new window from then on. */
+  /**
+   * Ends Tizona with a signal and starts it again with the same folders. `page` is the new window from then on. Requires
+   * `ownProcess`.
+   */
   restart(signal: NodeJS.Signals, meanwhile?: () => Promise<void>): Promise<void>
   path(name: string): string
 }
@@ -69,7 +78,7 @@ type Launch = (options?: LaunchOptions) => Promise<App>
  * `launch` starts the built product with a temporary workspace and user data folder on the host of the running project
  * (browser, desktop harness or Electron), and ends everything that it started.
  */
-export const test = base.extend<{ launch: Launch }, { shared: SharedContext | null }>({
+export const test = base.extend<{ launch: Launch }, { shared: SharedContext | null; host: StoryHost }>({
   // Opened for stories in the browser, not for those of another host.
   shared: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from this pattern
@@ -79,6 +88,15 @@ export const test = base.extend<{ launch: Launch }, { shared: SharedContext | nu
         project.name === 'browser' ? await openSharedContext({ viewport: viewport ?? null, ...contextOptions }) : null
       await use(shared)
       await shared?.close()
+    },
+    { scope: 'worker' },
+  ],
+  host: [
+    // oxlint-disable-next-line no-empty-pattern -- as above
+    async ({}, use) => {
+      const host = createStoryHost(join(root, 'out/main/storyHost.js'))
+      await use(host)
+      await host.end()
     },
     { scope: 'worker' },
   ],
@@ -98,7 +116,7 @@ export const test = base.extend<{ launch: Launch }, { shared: SharedContext | nu
     await use(shared.context)
     await shared.reset()
   },
-  launch: async ({ context, shared }, use, info) => {
+  launch: async ({ context, shared, host }, use, info) => {
     let sharedPort = shared?.context === context ? shared.port : 0
     const cleanups: (() => Promise<unknown>)[] = []
     const violations = await policyViolations(context)
@@ -139,6 +157,15 @@ export const test = base.extend<{ launch: Launch }, { shared: SharedContext | nu
           })
           cleanups.push(() => app.close())
           return { page: await app.firstWindow(), address: '', kill: (signal) => end(app.process(), signal) }
+        }
+        if (options.ownProcess !== true && !host.busy) {
+          const usesShared = shared?.context === context
+          cleanups.push(() => host.stop())
+          const address = await host.start({ env, port, folder: options.noFolder ? undefined : workspace })
+          const page = await (usesShared ? shared.page() : context.newPage())
+          if (usesShared) cleanups.push(shared.leaveWindow)
+          await page.goto(address)
+          return { page, address, kill: () => Promise.reject(new Error('Pass ownProcess to launch() to end Tizona.')) }
         }
         const server = spawn(
           process.execPath,

@@ -3,12 +3,10 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { toFailure } from '../../../shared/errors.ts'
 import { log, setLogLevel } from '../../base/log/log.ts'
-import { openLogFile } from '../../base/log/logFile.ts'
-import { createCore, type Core } from '../../core.ts'
 import { appUsage, parseAppArguments, UsageError, type AppArguments } from '../appArguments.ts'
 import { findChromium, hasDisplay, openWindow } from './openWindow.ts'
-import { startBrowserHost, type BrowserHost } from './browserServer.ts'
-import { findInstallation, knownDataFolders, userDataFolder } from '../installation.ts'
+import { createBrowserApp, type BrowserApp } from './browserApp.ts'
+import type { BrowserHost } from './browserServer.ts'
 import { onShutdown } from '../shutdown.ts'
 
 /**
@@ -18,34 +16,14 @@ import { onShutdown } from '../shutdown.ts'
 async function main(): Promise<void> {
   const args = parseAppArguments(process.argv.slice(2))
   const folder = args.folder === undefined ? undefined : await existingFolder(args.folder)
-  const installation = findInstallation()
-  const userData = userDataFolder()
   if (args.logLevel !== undefined) setLogLevel(args.logLevel)
-  const logFile = openLogFile(userData)
-  log.info(`Tizona ${installation.version}, browser host, Node ${process.version}, ${process.platform} ${process.arch}`)
-  const core = await createCore({
-    platform: {
-      host: 'browser',
-      version: installation.version,
-      userData,
-      otherDataFolders: knownDataFolders(),
-      resources: installation.resources,
-    },
-  })
-  let server: BrowserHost | null = null
-  onShutdown(async () => {
-    await Promise.all([server?.close(), core.dispose()])
-    await logFile.close()
-  })
+  const app = await createBrowserApp()
+  onShutdown(app.close)
   // Both wait for the disk. Nobody connects before the address is printed.
-  const [listening] = await Promise.all([
-    listen(core, installation.renderer, args),
-    folder !== undefined && core.openWorkspace(folder),
-  ])
-  server = listening
+  const [server] = await Promise.all([listen(app, args), folder !== undefined && app.core.openWorkspace(folder)])
 
-  console.log(`Tizona ${installation.version}${folder === undefined ? '' : ` · ${folder}`}`)
-  await present(server, args, userData)
+  console.log(`Tizona ${app.installation.version}${folder === undefined ? '' : ` · ${folder}`}`)
+  await present(server, args, app.userData)
   createInterface({ input: process.stdin, terminal: false }).on('line', () => printAddress(server))
 }
 
@@ -57,9 +35,9 @@ async function existingFolder(path: string): Promise<string> {
   return folder
 }
 
-async function listen(core: Core, assets: string, { port, publicOrigin }: AppArguments): Promise<BrowserHost> {
+async function listen(app: BrowserApp, { port, publicOrigin }: AppArguments): Promise<BrowserHost> {
   try {
-    return await startBrowserHost({ core, assets, port, publicOrigin })
+    return await app.listen({ port, publicOrigin })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE')

@@ -1,0 +1,49 @@
+import type { ForkProcess } from '../../base/childProcess.ts'
+import { openLogFile } from '../../base/log/logFile.ts'
+import { log } from '../../base/log/log.ts'
+import { createCore, type Core } from '../../core.ts'
+import { findInstallation, knownDataFolders, userDataFolder, type Installation } from '../installation.ts'
+import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browserServer.ts'
+
+/** The core with its log file and, after `listen`, the server of the window. */
+export interface BrowserApp {
+  readonly installation: Installation
+  readonly userData: string
+  readonly core: Core
+  /** Serves the window. @throws as `startBrowserHost` does */
+  listen(options: Pick<BrowserHostOptions, 'port' | 'publicOrigin'>): Promise<BrowserHost>
+  /** Ends everything that was started. Resolves when the log is written. */
+  close(): Promise<void>
+}
+
+/** Creates the core for the data folder of the environment. @param fork see `Platform.fork` */
+export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> {
+  const installation = findInstallation()
+  const userData = userDataFolder()
+  const logFile = openLogFile(userData)
+  log.info(`Tizona ${installation.version}, browser host, Node ${process.version}, ${process.platform} ${process.arch}`)
+  const core = await createCore({
+    platform: {
+      host: 'browser',
+      version: installation.version,
+      userData,
+      otherDataFolders: knownDataFolders(),
+      resources: installation.resources,
+      ...(fork && { fork }),
+    },
+  })
+  let server: BrowserHost | null = null
+  return {
+    installation,
+    userData,
+    core,
+    async listen(options) {
+      server = await startBrowserHost({ core, assets: installation.renderer, ...options })
+      return server
+    },
+    async close() {
+      await Promise.all([server?.close(), core.dispose()])
+      await logFile.close()
+    },
+  }
+}
