@@ -7,6 +7,7 @@ import {
   PROTOCOL_VERSION,
   type ClientCapabilities,
   type ClientConnection,
+  type ContentBlock,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionUpdate,
@@ -309,6 +310,27 @@ it('lists, loads and resumes conversations, and closes and deletes sessions', as
   await peer.request(methods.agent.session.resume, { sessionId, cwd: workspace })
   expect(calls()).toEqual([])
   expect(await prompt(peer, sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+  await peer.request(methods.agent.session.delete, { sessionId })
+  expect((await peer.request(methods.agent.session.list, { cwd: workspace })).sessions).toEqual([])
+})
+
+it('answers a prompt that is only an image, and refuses an empty one', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const image: ContentBlock = { type: 'image', mimeType: 'image/png', data }
+  expect(await peer.request(methods.agent.session.prompt, { sessionId, prompt: [image] })).toEqual({
+    stopReason: 'end_turn',
+  })
+  expect(JSON.stringify(endpoint.requests.at(-1)?.body)).toContain(`data:image/png;base64,${data}`)
+  await expect(peer.request(methods.agent.session.prompt, { sessionId, prompt: [] })).rejects.toThrow('no text')
+})
+
+it('deletes a session that the client has listed and not opened', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await prompt(peer, sessionId, 'hi')
+  await peer.request(methods.agent.session.close, { sessionId })
   await peer.request(methods.agent.session.delete, { sessionId })
   expect((await peer.request(methods.agent.session.list, { cwd: workspace })).sessions).toEqual([])
 })

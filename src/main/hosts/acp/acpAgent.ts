@@ -230,12 +230,23 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
     .onRequest(
       methods.agent.session.delete,
       answered(async ({ params: { sessionId } }) => {
-        const session = find(sessionId)
-        await closeSession(session)
-        await session.folder.core.handlers['conversations.delete']({ id: sessionId }, never)
+        const session = sessions.get(sessionId)
+        if (session) await closeSession(session)
+        // Clients also delete sessions that they have only listed.
+        const { core } = session?.folder ?? (await folderOf(sessionId))
+        await core.handlers['conversations.delete']({ id: sessionId }, never)
         return {}
       }),
     )
+
+  /** Returns the open folder that lists a conversation. @throws RequestError */
+  async function folderOf(id: string): Promise<Folder> {
+    for (const folder of await folders.opened()) {
+      const listed = await folder.core.handlers['conversations.list']({}, never)
+      if (listed.some((conversation) => conversation.id === id)) return folder
+    }
+    throw RequestError.sessionNotFound(id)
+  }
 
   async function closeSession({ id, folder, prompt: running, close }: Session): Promise<void> {
     running?.abort()

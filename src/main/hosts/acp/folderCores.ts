@@ -14,6 +14,8 @@ export interface Folder {
 export interface FolderCores {
   /** Opens a folder, or returns it if it is open. @throws RequestError if the path is not an absolute one of a folder */
   open(path: string): Promise<Folder>
+  /** Returns the open folders. */
+  opened(): Promise<Folder[]>
   /** Ends all turns and closes all folders. */
   dispose(): Promise<void>
 }
@@ -41,6 +43,11 @@ export function createFolderCores(
     }
   }
 
+  async function opened(): Promise<Folder[]> {
+    const all = await Promise.allSettled(folders.values())
+    return all.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value] : []))
+  }
+
   return {
     async open(path) {
       const found = isAbsolute(path) ? await stat(path).catch(() => null) : null
@@ -59,10 +66,11 @@ export function createFolderCores(
       opening.catch(() => folders.delete(path))
       return opening
     },
+    opened,
     async dispose() {
-      const open = await Promise.allSettled(folders.values())
+      const open = await opened()
       folders.clear()
-      await Promise.all(open.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value.core.dispose()] : [])))
+      await Promise.all(open.map(({ core }) => core.dispose()))
     },
   }
 }

@@ -47,7 +47,9 @@ export function readPrompt(blocks: readonly ContentBlock[], root: string): Promp
         break
     }
   }
-  return { text: [text.trim(), ...appended].filter(Boolean).join('\n\n'), pictures }
+  const all = [text.trim(), ...appended].filter(Boolean).join('\n\n')
+  // The core sends no message without text.
+  return { text: all === '' && pictures.length > 0 ? 'Look at the attached image.' : all, pictures }
 }
 
 /** Returns the mention of a file of the workspace, with the lines of the fragment (`#L3` or `#L3:9`). */
