@@ -135,16 +135,6 @@ export async function openWithStats(absolute: string): Promise<{ handle: FileHan
   }
 }
 
-/** Like `openInPlace`, and reads the file as text. */
-export async function readTextInPlace(absolute: string): Promise<string> {
-  const handle = await openInPlace(absolute)
-  try {
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
-  }
-}
-
 async function isInPlace(handle: FileHandle, absolute: string): Promise<boolean> {
   if (hasDescriptorPaths) return isAt(await readlink(`/proc/self/fd/${handle.fd}`), absolute)
   if (!sameSpelling(await realpath(absolute), absolute)) return false
