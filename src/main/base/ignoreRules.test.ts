@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSearch, type TreeFolder } from '../search/search.ts'
@@ -148,14 +149,15 @@ function randomRule(random: SeededRandom): string {
 const randomRules = (random: SeededRandom): string =>
   Array.from({ length: 1 + random.integer(5) }, () => randomRule(random)).join(random.integer(6) === 0 ? '\r\n' : '\n')
 
-async function randomTree(random: SeededRandom, at: string, depth: number): Promise<void> {
-  await mkdir(at, { recursive: true })
-  if (random.integer(2) === 0) await writeFile(path.join(at, '.gitignore'), `${randomRules(random)}\n`)
+/** Synchronous, which takes a fraction of the processor time for thousands of small files. */
+function randomTree(random: SeededRandom, at: string, depth: number): void {
+  mkdirSync(at, { recursive: true })
+  if (random.integer(2) === 0) writeFileSync(path.join(at, '.gitignore'), `${randomRules(random)}\n`)
   for (const name of new Set(Array.from({ length: 2 + random.integer(4) }, () => random.pick(names)))) {
     const entry = path.join(at, name)
-    if (depth > 0 && random.integer(3) > 0) await randomTree(random, entry, depth - 1)
-    else if (random.integer(12) === 0) await symlink('..', entry)
-    else await writeFile(entry, '')
+    if (depth > 0 && random.integer(3) > 0) randomTree(random, entry, depth - 1)
+    else if (random.integer(12) === 0) symlinkSync('..', entry)
+    else writeFileSync(entry, '')
   }
 }
 
@@ -171,7 +173,7 @@ test('random rules ignore the same entries as in git, and trees list the others'
     })
     await writeTree(home.root, { '.config/git/ignore': randomRule(random) })
     await writeTree(root, { '.git/info/exclude': randomRule(random), '.gitignore': randomRule(random) })
-    for (let at = round; at < round + perRepository; at++) await randomTree(random, path.join(root, `t${at}`), 3)
+    for (let at = round; at < round + perRepository; at++) randomTree(random, path.join(root, `t${at}`), 3)
     const entries = await listed(root)
     const expected = ignoredByGit(
       root,
@@ -188,7 +190,7 @@ test('random rules ignore the same entries as in git, and trees list the others'
         .filter((name) => !expected.has(name) && !hidden(name))
         .toSorted(),
     )
-    await rm(root, { recursive: true })
+    rmSync(root, { recursive: true })
   }
 }, 600_000)
 

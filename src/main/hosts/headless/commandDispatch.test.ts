@@ -10,6 +10,7 @@ import { commandNames } from '../../../../scripts/lib/commands.mjs'
 import { commandWords, isCommand, runCommand } from './commandDispatch.ts'
 import { createOutput } from './standardOutput.ts'
 import { exitCodes, usage } from './commandHelp.ts'
+import { headlessProgram } from '../../testing/headlessProgram.ts'
 import { markedSleep } from '../../testing/markedSleep.ts'
 
 let home: string
@@ -551,7 +552,6 @@ describe('a signal', () => {
   it.each(['SIGHUP', 'SIGTERM', 'SIGINT'] as const)(
     '%s ends the running command, and the result is printed',
     async (name) => {
-      const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commandDispatch.ts'))}; const code = await runCommand(process.argv.slice(1)); process.exit(code)`
       const sleep = markedSleep()
       const call = [
         'call',
@@ -562,7 +562,7 @@ describe('a signal', () => {
         '--mode',
         'yolo',
       ]
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...call], {
+      const child = spawn(process.execPath, [headlessProgram, ...call], {
         env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
@@ -585,8 +585,7 @@ describe('a signal', () => {
 describe('a closed output pipe', () => {
   it('ends the command without an error message', async () => {
     // `tizona tools | head -1`, with a pipe that breaks at once.
-    const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commandDispatch.ts'))}; const code = await runCommand(['tools', '--format', 'openai']); process.exit(code)`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    const child = spawn(process.execPath, [headlessProgram, 'tools', '--format', 'openai'], {
       env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
