@@ -3,6 +3,7 @@ import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { maxFileSize } from '../process/indexLimits.ts'
 import type { IndexStore } from './indexStore.ts'
+import { languageOf } from './languages.ts'
 
 /** A file to read, and about how many bytes. */
 export interface ListedFile {
@@ -53,11 +54,18 @@ function fileStat(absolute: string): { size: number; mtimeMs: number } | undefin
   }
 }
 
-/** Splits files into chunks that are read together. */
+/**
+ * Splits files into chunks that are read together. Files of languages with few files come last, by language, because
+ * each thread that meets a language prepares its tag query. The others keep their order, in which they are stored.
+ */
 export function chunksOf(changed: readonly ListedFile[]): ListedFile[][] {
+  const byLanguage = Map.groupBy(changed, ({ path: place }) => languageOf(place)?.id)
+  const isRare = (file: ListedFile): boolean =>
+    (byLanguage.get(languageOf(file.path)?.id)?.length ?? 0) <= maxChunkFiles
+  const rare = [...byLanguage.values()].filter(({ length }) => length <= maxChunkFiles).flat()
   const chunks: ListedFile[][] = []
   let bytes = Infinity
-  for (const file of changed) {
+  for (const file of [...changed.filter((one) => !isRare(one)), ...rare]) {
     const last = chunks.at(-1)
     if (last && last.length < maxChunkFiles && bytes + file.bytes <= maxChunkBytes) {
       last.push(file)
