@@ -6,6 +6,7 @@ import { openBrowser } from '../e2e/support/browser.ts'
 import { end, printedAddress } from '../e2e/support/shell.ts'
 import { trustFolder } from '../e2e/support/trust.ts'
 import { defaultIdleTime } from '../src/main/code/process/restingIndexClient.ts'
+import { plural } from '../src/shared/plural.ts'
 import { startBrowserHost } from './browserHost.ts'
 import type { Row } from './row.ts'
 import { makeTree } from './tree.ts'
@@ -45,7 +46,7 @@ function row(question: string, sizes: readonly number[]): Row {
     question,
     value: sizes.reduce((sum, size) => sum + size, 0),
     unit: 'MB',
-    how: `proportional set size of ${sizes.length} processes: ${sizes.map((size) => size.toFixed(0)).join(', ')} MB; ${files.toLocaleString('en')} files; \`npm run bench -- memory\``,
+    how: `proportional set size of ${plural(sizes.length, 'process', 'processes')}: ${sizes.map((size) => size.toFixed(0)).join(', ')} MB; ${files.toLocaleString('en')} files; \`npm run bench -- memory\``,
   }
 }
 

@@ -72,3 +72,27 @@ it('shows earlier items, and asks main for those that the window has not loaded'
     params: { id: 'c1', before: 'n20', count: 50 },
   })
 })
+
+it('removes the latest items while the user goes back, and shows them again', async () => {
+  const main = testMain()
+  const all = conversation(600)
+  main.responses['conversations.earlier'] = ({ before, count }) => {
+    const end = all.items.findIndex(({ id }) => id === before)
+    return { items: all.items.slice(end - count, end), earlier: end - count }
+  }
+  showConversation(all)
+  const { container } = render(<MessageList scroller={createRef()} sentCount={0} />)
+  const shown = () => {
+    const ids = [...container.querySelectorAll<HTMLElement>('.chat-item')].map((item) => item.dataset['itemId'])
+    return `${ids[0]} to ${ids.at(-1)}`
+  }
+  const press = async (name: RegExp) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
+  for (let pages = 0; pages < 8; pages++) await press(/earlier items?$/)
+  expect(shown()).toBe('n150 to n449')
+  await press(/^Show 50 of 150 later items$/)
+  expect(shown()).toBe('n200 to n499')
+  await press(/later items$/)
+  await press(/later items$/)
+  expect(shown()).toBe('n300 to n599')
+  expect(screen.queryByRole('button', { name: /later/ })).toBeNull()
+})

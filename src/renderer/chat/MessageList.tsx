@@ -1,12 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
-import { openedItems } from '../../shared/conversation.ts'
+import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import { plural } from '../../shared/plural.ts'
 import { Button, Spinner } from '../ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
-import { keepLatest, useChat, type ChatState } from '../platform/conversation/chatStore.ts'
-import { loadEarlier } from '../platform/conversation/earlierItems.ts'
-import { attempt } from '../platform/notices.ts'
+import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
+import { pageSize, useShownItems } from './shownItems.ts'
 import { canonicalKeys, keysOf } from '../platform/keyNotation.ts'
 import { useChatView } from './chatViewStore.ts'
 import { FindBar } from './find/FindBar.tsx'
@@ -14,13 +12,8 @@ import { useStickToEnd } from './useStickToEnd.ts'
 import { ChatWelcome } from './ChatWelcome.tsx'
 import { useTranscriptMenu } from './transcriptMenu/useTranscriptMenu.tsx'
 
-/** Number of items rendered when a conversation opens, and added each time the user scrolls to the top. */
-const pageSize = 50
-/** Number of latest items that are rendered, and so found, while the transcript is searched. */
-const maxSearched = 1000
 /** Maximum number of items rendered while the user is at the end, so that a long turn does not fill the memory. */
-const maxRendered = 150
-const failedToLoad = 'Earlier items could not be loaded'
+const maxAtEnd = 150
 
 interface MessageListProps {
   scroller: RefObject<HTMLDivElement | null>
@@ -34,34 +27,27 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
   const conversationId = useChat((state) => state.info?.id)
   const order = useChat((state) => state.order)
   const earlier = useChat((state) => state.earlier)
-  const [first, setFirst] = useState(() => Math.max(0, order.length - pageSize))
-  const { atEnd, toEnd } = useStickToEnd(scroller, content)
-  const { onContextMenu, menu } = useTranscriptMenu()
   const finding = useChatView((state) => state.finding)
+  const { start, end, showEarlier, showLater, forgetEarlier } = useShownItems(finding)
+  const { atEnd, toEnd } = useStickToEnd(scroller, content, end === order.length)
+  const { onContextMenu, menu } = useTranscriptMenu()
 
-  useLayoutEffect(() => {
-    setFirst(Math.max(0, useChat.getState().order.length - pageSize))
+  const toLatest = useCallback(() => {
+    forgetEarlier()
     toEnd()
-  }, [conversationId, toEnd])
+  }, [forgetEarlier, toEnd])
+  useLayoutEffect(toLatest, [conversationId, toLatest])
   useEffect(() => {
-    if (sent > 0) toEnd()
-  }, [sent, toEnd])
+    if (sent > 0) toLatest()
+  }, [sent, toLatest])
 
-  useEffect(() => {
-    if (!finding) return
-    const loaded = useChat.getState().order.length
-    setFirst((shown) => Math.min(shown, Math.max(0, loaded - maxSearched)))
-    attempt(() => loadEarlier(maxSearched - loaded), failedToLoad)
-  }, [finding, conversationId])
-
-  const start = Math.min(first, Math.max(0, order.length - 1))
-  const tooMany = atEnd && !finding && order.length - start > maxRendered
-  // Before the frame, so that the list does not jump.
-  useLayoutEffect(() => {
-    if (!tooMany) return
-    keepLatest(openedItems)
-    setFirst(Math.max(0, useChat.getState().order.length - pageSize))
-  }, [tooMany])
+  const trim = useRef(() => {})
+  trim.current = () => {
+    if (atEnd && !finding && end - start > maxAtEnd) forgetEarlier()
+  }
+  const lastId = order.at(-1)
+  // Only when the list grows at its end. Before the frame, so that it does not jump.
+  useLayoutEffect(() => trim.current(), [lastId])
 
   return (
     <div
@@ -93,27 +79,26 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
       >
         <div ref={content} className="chat-content">
           {start + earlier > 0 && (
-            <ShowEarlier
-              count={start + earlier}
-              root={scroller}
-              onShow={() => {
-                if (start > 0) setFirst(Math.max(0, start - pageSize))
-                else attempt(() => loadEarlier(pageSize), failedToLoad)
-              }}
-            />
+            <ShowMore count={start + earlier} which="earlier" root={scroller} onShow={showEarlier} />
           )}
           {order.length === 0 && <ChatWelcome />}
-          {order.slice(start).map((id, index) => (
+          {order.slice(start, end).map((id, index) => (
             <div key={id} className="chat-item" data-item-id={id}>
               <ConversationItemView id={id} nextId={order[start + index + 1]} />
             </div>
           ))}
-          <TurnStatus />
-          <PlanCard />
+          {end < order.length ? (
+            <ShowMore count={order.length - end} which="later" root={scroller} onShow={showLater} />
+          ) : (
+            <>
+              <TurnStatus />
+              <PlanCard />
+            </>
+          )}
         </div>
       </div>
       {!atEnd && (
-        <Button size="small" className="chat-to-end" icon="arrow-down" onClick={toEnd}>
+        <Button size="small" className="chat-to-end" icon="arrow-down" onClick={toLatest}>
           Jump to latest
         </Button>
       )}
@@ -123,13 +108,15 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
   )
 }
 
-/** Button that renders earlier items. Activates itself when it scrolls into view. */
-function ShowEarlier({
+/** Button that renders more items. Activates itself when it scrolls into view. */
+function ShowMore({
   count,
+  which,
   root,
   onShow,
 }: {
   count: number
+  which: 'earlier' | 'later'
   root: RefObject<HTMLElement | null>
   onShow: () => void
 }) {
@@ -150,7 +137,7 @@ function ShowEarlier({
   }, [root, count])
   return (
     <Button ref={button} size="small" variant="ghost" className="chat-earlier" onClick={onShow}>
-      Show {Math.min(pageSize, count)} of {plural(count, 'earlier item')}
+      Show {Math.min(pageSize, count)} of {plural(count, `${which} item`)}
     </Button>
   )
 }

@@ -8,14 +8,18 @@ const userScrollWindow = 400
 /**
  * Keeps an element scrolled to its end while its content grows. Stops when the user scrolls away and resumes when the
  * user returns to the end. Layout changes also move the scroll position, so only scrolling after user input stops it.
+ * @param complete whether the content reaches to its end; if not, its last row is not the end
  * @returns whether the end is visible, and a function that scrolls to it
  */
 export function useStickToEnd(
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
+  complete: boolean,
 ): { atEnd: boolean; toEnd: () => void } {
   const sticking = useRef(true)
   const [atEnd, setAtEnd] = useState(true)
+  const isComplete = useRef(complete)
+  isComplete.current = complete
 
   const toEnd = useCallback(() => {
     sticking.current = true
@@ -31,7 +35,8 @@ export function useStickToEnd(
     let inputAt = Number.NEGATIVE_INFINITY
     let pointerDown = false
 
-    const isNear = () => element.scrollHeight - element.clientHeight - element.scrollTop <= endTolerance
+    const isNear = () =>
+      isComplete.current && element.scrollHeight - element.clientHeight - element.scrollTop <= endTolerance
     const show = () => setAtEnd(sticking.current || isNear())
     const onScroll = () => {
       if (isNear()) sticking.current = true
