@@ -24,6 +24,7 @@ export function ConversationList() {
   /** `now` is the time of loading in milliseconds since the epoch, for computing ages. */
   const [loaded, setLoaded] = useState<{ list: readonly ListedConversation[]; query: string; now: number } | null>(null)
   const shownId = useChat((state) => state.info?.id)
+  const [changes, setChanges] = useState(0)
 
   const load = useCallback(
     async (isCurrent: () => boolean) => {
@@ -39,14 +40,19 @@ export function ConversationList() {
     [query],
   )
   useEffect(() => {
-    let current = true
-    void load(() => current)
-    const stop = on('conversation.info', () => void load(() => current))
+    // Answers can arrive in another order than their requests.
+    let latest = 0
+    const reload = () => {
+      const nth = ++latest
+      void load(() => nth === latest)
+    }
+    reload()
+    const stop = on('conversation.info', reload)
     return () => {
-      current = false
+      latest++
       stop()
     }
-  }, [load])
+  }, [load, changes])
 
   return (
     <section className="chat-history" aria-label="Past conversations">
@@ -80,7 +86,7 @@ export function ConversationList() {
               query={loaded.query}
               now={loaded.now}
               current={info.id === shownId}
-              onChanged={() => void load(() => true)}
+              onChanged={() => setChanges((count) => count + 1)}
             />
           ))}
         </ul>
