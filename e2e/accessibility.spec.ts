@@ -6,6 +6,7 @@ import { allThemes, checkView, violations } from './support/accessibility.ts'
 import { expect, long, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
 import { changed, repository, showGit } from './support/git.ts'
 import { layoutProblems } from './support/layout.ts'
+import { withoutServers } from './support/settings.ts'
 import {
   allowOnce,
   approval,
@@ -89,7 +90,7 @@ const scenario: Scenario = {
   name: 'every-view',
   turns: [looks, ...[bladeTools, guided, badTurn, httpErrors, runCommand].flatMap(({ turns }) => turns)],
 }
-const settings: LaunchOptions['settings'] = { theme: 'system', mode: 'safe' }
+const settings: LaunchOptions['settings'] = { theme: 'system', mode: 'safe', ...withoutServers }
 
 // Parts of the window that a step changes. Other steps check the rest, and the long form checks whole views.
 const inDialog = { only: ['dialog[open], [role="dialog"]'] }
@@ -624,7 +625,7 @@ test('no view of an inline edit breaks WCAG 2.2 AA', onlyBrowser, async ({ launc
   const { page } = await launch({
     files: { 'a.ts': 'function add(a, b) {\n  const sum = a + b\n  return sum\n}\n' },
     scenario: scenarios.inlineEdit,
-    settings: { theme: 'system' },
+    settings: { theme: 'system', ...withoutServers },
   })
   await openFile(page, 'a.ts')
   await send(page, 'Suggest three numbers')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
+import { withoutServers } from './support/settings.ts'
 import { scenarios } from './scenarios/index.ts'
 import { editor, focusEditor, openFile } from './support/window.ts'
 
@@ -41,7 +42,7 @@ test('a suggestion is accepted in parts, canceled by the next key, and turned of
   const { page, endpoint } = await launch({
     files: { ...files, 'sum.ts': 'export {}\n\n' },
     scenario,
-    settings: { completion: { ...completion, inComments: false } },
+    settings: { completion: { ...completion, inComments: false }, ...withoutServers },
   })
   await test.step('a suggestion appears at the cursor and is accepted by the word, by the line, and as a whole', async () => {
     await typeAtEnd(page, 'function add(')

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
+import { withoutServers } from './support/settings.ts'
 import { cardIs, lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 import { reviewedFile } from './scenarios/reviewedEdits.ts'
@@ -10,7 +11,7 @@ test('a card and the restore dialog open the same full diff, side by side or inl
   const { page } = await launch({
     files: { 'src/users.ts': reviewedFile.before },
     scenario: scenarios.reviewedEdits,
-    settings: { mode: 'yolo' },
+    settings: { mode: 'yolo', ...withoutServers },
   })
   await page.setViewportSize({ width: 1900, height: 800 })
   await send(page, 'Limit the users')

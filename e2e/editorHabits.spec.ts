@@ -1,6 +1,7 @@
 import { chmod, readFile } from 'node:fs/promises'
 import type { Settings } from '../src/shared/settings.ts'
 import { expect, test } from './support/app.ts'
+import { withoutServers } from './support/settings.ts'
 import { editor, focusEditor, openFile, shownText, tab } from './support/window.ts'
 
 const source = 'export class Tree {\n  read() {\n    return [1, (2)]\n  }\n\n  write() {\n    return 2\n  }\n}\n'
@@ -8,7 +9,10 @@ const source = 'export class Tree {\n  read() {\n    return [1, (2)]\n  }\n\n  w
 test('files open in a preview tab until they are edited, and breadcrumbs lead to files and symbols', async ({
   launch,
 }) => {
-  const { page } = await launch({ files: { 'src/tree.ts': source, 'src/other.ts': 'export {}\n', 'z.txt': 'z\n' } })
+  const { page } = await launch({
+    files: { 'src/tree.ts': source, 'src/other.ts': 'export {}\n', 'z.txt': 'z\n' },
+    settings: withoutServers,
+  })
   const explorer = page.getByRole('tree', { name: 'Files' })
   await explorer.getByRole('treeitem', { name: 'src' }).click()
   await explorer.getByRole('treeitem', { name: 'other.ts' }).click()
@@ -53,7 +57,7 @@ test('saving formats with the formatter of the project, and applies .editorconfi
       'a.ts': 'let a=1\n',
       'b.txt': 'b\n',
     },
-    settings: { editor: { formatOnSave: true, autoSave: 'onFocusChange' } as Settings['editor'] },
+    settings: { editor: { formatOnSave: true, autoSave: 'onFocusChange' } as Settings['editor'], ...withoutServers },
   })
   const { page } = app
   await chmod(app.path('node_modules/.bin/prettier'), 0o755)
@@ -80,6 +84,7 @@ test('shortcuts and settings are changed in their pages and as JSON', async ({ l
       'a.txt': 'one\ntwo',
       '.tizona/settings.json': '{"editor": {"tabSize": 8, "insertFinalNewline": true}}',
     },
+    settings: withoutServers,
   })
   const { page } = app
   const keys = page.keyboard

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
+import { withoutServers } from './support/settings.ts'
 import { scenarios } from './scenarios/index.ts'
 import {
   clickEditorMenuItem,
@@ -33,7 +34,7 @@ async function editBody(page: Page): Promise<void> {
 }
 
 test('an inline edit shows its diff in place, is refined, and is accepted as one undo step', async ({ launch }) => {
-  const { page, path, endpoint } = await launch({ files, scenario })
+  const { page, path, endpoint } = await launch({ files, scenario, settings: withoutServers })
   await editBody(page)
   await expect(box(page).getByRole('textbox')).toBeFocused()
   await page.keyboard.type('add types')
@@ -68,7 +69,7 @@ test('an inline edit shows its diff in place, is refined, and is accepted as one
 test('an inline edit is stopped, rejected or withdrawn without a change, and generates text without a selection', async ({
   launch,
 }) => {
-  const { page, path, endpoint } = await launch({ files: { ...files, 'b.ts': '' }, scenario })
+  const { page, path, endpoint } = await launch({ files: { ...files, 'b.ts': '' }, scenario, settings: withoutServers })
   await test.step('an inline edit can be stopped and rejected without a change, and explains an unusable answer', async () => {
     await editBody(page)
     // Keys typed immediately go into the input, not into the selection.
@@ -135,7 +136,7 @@ test('an inline edit is stopped, rejected or withdrawn without a change, and gen
 })
 
 test('files and selections go to the chat, and code blocks come back', async ({ launch }) => {
-  const { page } = await launch({ files: { ...files, 'my notes.md': '# Notes\n' }, scenario })
+  const { page } = await launch({ files: { ...files, 'my notes.md': '# Notes\n' }, scenario, settings: withoutServers })
   const message = page.getByRole('textbox', { name: 'Message', exact: true })
   await test.step('Ctrl+L with a selection mentions it in the message once', async () => {
     await openFile(page, 'a.ts')

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { answer, call, say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { expect, long, onlyBrowser, test } from './support/app.ts'
 import { layoutProblems } from './support/layout.ts'
+import { withoutServers } from './support/settings.ts'
 import { allowOnce, approval, cardIs, editor, focusEditor, lastAnswer, openFile, send } from './support/window.ts'
 
 const header = 'AuthenticationMiddlewareConfiguration'
@@ -59,7 +60,7 @@ for (const theme of ['dark', 'light'] as const) {
       // The layout is the same in both themes.
       { tag: theme === 'dark' ? onlyBrowser.tag : [onlyBrowser.tag, long.tag] },
       async ({ launch }, info) => {
-        const { page, path } = await launch({ files, scenario, settings: { mode: 'safe', theme } })
+        const { page, path } = await launch({ files, scenario, settings: { mode: 'safe', theme, ...withoutServers } })
         await openFile(page, 'src/users.ts')
         await focusEditor(page)
         await page.keyboard.type('// mine ')
@@ -101,7 +102,7 @@ test(
   'tables, errors and new files of a conversation are laid out to be read',
   onlyBrowser,
   async ({ launch }, info) => {
-    const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
+    const { page } = await launch({ files, scenario, settings: { mode: 'safe', ...withoutServers } })
     await test.step('words in a chat table do not break, and the table scrolls in its frame', async () => {
       await send(page, 'table')
       const cell = lastAnswer(page).getByRole('columnheader', { name: header })

@@ -118,6 +118,19 @@ function themesOf(overlay: number): readonly ('dark' | 'light')[] {
   return [overlay % 2 === 0 ? 'dark' : 'light']
 }
 
+type Box = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>
+
+/** The place of an element. Waits until it is drawn, because Monaco replaces lines when it draws them again. */
+async function drawnBox(element: Locator): Promise<Box> {
+  let box: Box = { x: 0, y: 0, width: 0, height: 0 }
+  await expect(async () => {
+    const drawn = await element.boundingBox()
+    if (drawn === null) throw new Error('The element is not drawn.')
+    box = drawn
+  }).toPass()
+  return box
+}
+
 async function showTheme(page: Page, theme: 'dark' | 'light'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
@@ -138,9 +151,8 @@ test('overlays of the editor are opaque, legible and inside the view, and long l
     await expect(canvas).toHaveCSS('opacity', '1')
     // The long line's row, where only the minimap's background may be.
     const line = page.locator('.view-line', { hasText: 'wide wide' })
-    await expect(line).toBeVisible()
-    const { y = 0, height = 0 } = (await line.boundingBox()) ?? {}
-    const { x = 0, width = 0 } = (await canvas.boundingBox()) ?? {}
+    const { y, height } = await drawnBox(line)
+    const { x, width } = await drawnBox(canvas)
     const strip = await page.screenshot({ clip: { x: x + 4, y: y + 1, width: width - 8, height: height - 2 } })
     expect(await page.evaluate(countColors, strip.toString('base64'))).toBe(1)
   })

@@ -1,12 +1,17 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
+import { withoutServers } from './support/settings.ts'
 import { lastAnswer, newConversation, openFile, send, shownText } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 import { reviewedFile } from './scenarios/reviewedEdits.ts'
 
 const files = { 'src/users.ts': reviewedFile.before, 'README.md': '# Harbour\n', 'old.md': 'Old notes.\n' }
-const launchOptions = { files, scenario: scenarios.reviewedEdits, settings: { mode: 'yolo' as const } }
+const launchOptions = {
+  files,
+  scenario: scenarios.reviewedEdits,
+  settings: { mode: 'yolo' as const, ...withoutServers },
+}
 
 const bar = (page: Page): Locator => page.locator('.hunk-bar')
 const list = (page: Page): Locator => page.getByRole('tree', { name: 'Changed files' })

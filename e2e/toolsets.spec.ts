@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
+import { withoutServers } from './support/settings.ts'
 import {
   allowOnce,
   approval,
@@ -48,7 +49,7 @@ test("Zaguán Blade's names: symbols open in the editor, a batch shows each call
     'src/users.ts': users,
     'src/app.ts': "import { createUser } from './users'\n\ncreateUser('Ada')\n",
   }
-  const { page } = await launch({ files, scenario: scenarios.bladeTools })
+  const { page } = await launch({ files, scenario: scenarios.bladeTools, settings: withoutServers })
   await send(page, 'who uses createUser?')
   await expect(lastAnswer(page)).toContainText('Only src/app.ts:3 calls createUser')
 

@@ -96,6 +96,8 @@ describe('finding the imports of a built file', () => {
     ],
     ['require.resolve("planted/package.json")', ['planted/package.json']],
     ['import.meta.resolve("planted")', ['planted']],
+    ['const { a } = process.getBuiltinModule("planted")', ['planted']],
+    ['require(`planted`), import(`planted/${a}`)', ['planted']],
     ['// require("planted")\nconst text = "import \'planted\'"', []],
   ])('%s', (source, found) => expect(requiredBy(source)).toEqual(found))
 

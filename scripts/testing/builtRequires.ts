@@ -49,7 +49,7 @@ function scriptsBelow(folder: string): { file: string; source: string }[] {
 
 /**
  * Returns the literal specifiers in a built file: imports, re-exports, `import()`, `import.meta.resolve()`, and
- * `require()` and `require.resolve()` under the names of bundlers and `createRequire`.
+ * `require()` and `require.resolve()` under the names of bundlers and `createRequire`, and `process.getBuiltinModule()`.
  */
 export function requiredBy(source: string): string[] {
   const found = new Set<string>()
@@ -68,6 +68,11 @@ interface AstNode {
   [key: string]: unknown
 }
 
+/** Text of a template between its expressions. */
+interface TemplateText {
+  value: { cooked: string }
+}
+
 function isNode(value: unknown): value is AstNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }
@@ -81,18 +86,23 @@ function visit(value: unknown, see: (node: AstNode) => void): void {
 
 /**
  * `require`, `require2`, `__require`, `require.resolve`, `createRequire(…)(…)`, `createRequire(…).resolve`,
- * `import.meta.resolve`.
+ * `import.meta.resolve`, `process.getBuiltinModule`.
  */
 function isRequire(callee: unknown): boolean {
   if (!isNode(callee)) return false
   if (callee.type === 'Identifier') return /^_*require\d*\$?\d*$/.test(String(callee['name']))
   if (callee.type === 'CallExpression')
     return isNode(callee['callee']) && String(callee['callee']['name']).startsWith('createRequire')
-  if (callee.type !== 'MemberExpression' || !isNode(callee['property']) || callee['property']['name'] !== 'resolve')
-    return false
+  if (callee.type !== 'MemberExpression' || !isNode(callee['property'])) return false
+  if (callee['property']['name'] === 'getBuiltinModule') return true
+  if (callee['property']['name'] !== 'resolve') return false
   return isRequire(callee['object']) || (isNode(callee['object']) && callee['object'].type === 'MetaProperty')
 }
 
 function add(found: Set<string>, source: unknown): void {
-  if (isNode(source) && source.type === 'Literal' && typeof source['value'] === 'string') found.add(source['value'])
+  if (!isNode(source)) return
+  if (source.type === 'Literal' && typeof source['value'] === 'string') found.add(source['value'])
+  // The minifier writes texts as templates.
+  const [only, ...others] = source.type === 'TemplateLiteral' ? (source['quasis'] as TemplateText[]) : []
+  if (only && others.length === 0) found.add(only.value.cooked)
 }

@@ -1,5 +1,5 @@
 import './wasmFlags.ts'
-import './hosts/headless/zodConfig.ts'
+import '../shared/zodConfig.ts'
 import { cacheCompiledModules } from './hosts/compileCache.ts'
 
 cacheCompiledModules()

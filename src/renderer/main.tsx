@@ -1,5 +1,5 @@
 import './platform/webrtc.ts'
-import './platform/zodConfig.ts'
+import '../shared/zodConfig.ts'
 import './platform/editor/monacoWorkers.ts'
 import '@fontsource-variable/inter'
 import '@fontsource-variable/jetbrains-mono'
