@@ -1,4 +1,4 @@
-import { matchesPath, readPathPattern, type MatchOptions } from './wildcard.ts'
+import { lastNamePattern, matchesName, matchesPath, readPathPattern, type MatchOptions } from './wildcard.ts'
 
 /** Maximum number of brace alternatives of a glob, and of characters in all of them. */
 const maxAlternatives = 256
@@ -23,9 +23,17 @@ export function compileGlob(
   // An alternative that can match nothing does not affect the others.
   const patterns = alternatives?.flatMap((each) => readPathPattern(each, !caseSensitive) ?? [])
   if (patterns === undefined) return undefined
+  const names = patterns.flatMap((pattern) => lastNamePattern(pattern) ?? [])
+  if (options.dot !== false && !options.tally && names.length === patterns.length) {
+    // Listing all names of a path takes most of the time.
+    return (path) => {
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      return names.some((pattern) => matchesName(pattern, caseSensitive ? name : name.toLowerCase()))
+    }
+  }
   return (path) => {
-    const names = (caseSensitive ? path : path.toLowerCase()).split('/')
-    return patterns.some((pattern) => matchesPath(pattern, names, options))
+    const segments = (caseSensitive ? path : path.toLowerCase()).split('/')
+    return patterns.some((pattern) => matchesPath(pattern, segments, options))
   }
 }
 

@@ -111,3 +111,15 @@ describe('hostile patterns take at most pattern length × path length steps', ()
     expect(tally.steps).toBeLessThanOrEqual((expandBraces(glob)?.join('').length ?? 0) * 2000)
   })
 })
+
+describe('a glob of a name in any folder', () => {
+  const globs = ['**/*.ts', '**/a', '**/*', '**/{a,b}.ts', '**/[a-b]?', '**/{*.TS,A}', '**/.*', '**/*/a', 'b/**/a']
+  const paths = ['a', 'a.ts', 'b/a', 'b/x/a.ts', 'b/A.TS', 'a.ts/b', 'a/', '.a', 'b/.ts', 'a/bc', '\u{1f600}/ab', '']
+  test.each(globs)('%s matches the same paths as name by name', (glob) => {
+    for (const caseSensitive of [true, false]) {
+      const matches = compileGlob(glob, { caseSensitive })
+      const stepByStep = compileGlob(glob, { caseSensitive, tally: { steps: 0 } })
+      expect(paths.filter((path) => matches?.(path))).toEqual(paths.filter((path) => stepByStep?.(path)))
+    }
+  })
+})

@@ -65,6 +65,13 @@ export function readPathPattern(pattern: string, ignoreCase = false): PathPatter
   }
 }
 
+/** Returns the pattern of the name if any folders (`**`) may precede it, so that a path's last name decides. */
+export function lastNamePattern({ segments }: PathPattern): NamePattern | undefined {
+  const [folders, name, ...more] = segments
+  const isAnywhere = folders?.kind === 'segments' && folders.atLeast === 0 && more.length === 0
+  return isAnywhere && name?.kind === 'name' ? name : undefined
+}
+
 /** Parses a pattern for a single name. @returns undefined for a pattern that cannot match anything */
 export function readNamePattern(pattern: string, ignoreCase = false): NamePattern | undefined {
   const name = readName(pattern, 0, false, ignoreCase)

@@ -33,9 +33,10 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
     const outcome = await listFiles(deps, [...flags, '--', ...folders], call.signal, (files) => {
       for (const file of files) {
         seen++
-        if (workspace.isOwnData(file.slice(2)) || (test !== undefined && !test(file.slice(prefix.length)))) continue
+        const path = file.slice(2)
+        if (workspace.isOwnData(path) || (test !== undefined && !test(file.slice(prefix.length)))) continue
         total++
-        selected.add(file.slice(2))
+        selected.add(path)
       }
       return true
     })

@@ -32,8 +32,8 @@ function ancestors(folder: string): string[] {
 }
 
 async function firstWith(name: string, folders: string[]): Promise<string | undefined> {
-  for (const folder of folders) if (await anyExists([path.join(folder, name)])) return folder
-  return undefined
+  const found = await Promise.all(folders.map((folder) => anyExists([path.join(folder, name)])))
+  return folders.find((_, index) => found[index])
 }
 
 async function anyExists(files: string[]): Promise<boolean> {
