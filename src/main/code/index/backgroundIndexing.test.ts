@@ -4,8 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createFileReader, type FileReading } from './fileReader.ts'
+import { createFileIndexer } from './fileIndexer.ts'
 import { createEngine, type Engine } from './indexEngine.ts'
+import { openIndexStore } from './indexFile.ts'
 import type { FileToRead, ReaderPool } from './readerPool.ts'
+import { createRequestActivity, type RequestActivity } from './requestActivity.ts'
 import { createSymbolReader } from './symbolReader.ts'
 
 const grammars = path.join(import.meta.dirname, '../../../../resources/grammars')
@@ -29,7 +32,11 @@ interface Opened {
   remove(): Promise<void>
 }
 
-async function open(files: Record<string, string>, startPool?: (root: string) => ReaderPool): Promise<Opened> {
+async function open(
+  files: Record<string, string>,
+  startPool?: (root: string) => ReaderPool,
+  activity?: RequestActivity,
+): Promise<Opened> {
   const [folder, data] = await Promise.all([temporaryFolder(files), temporaryFolder()])
   const database = path.join(data.root, 'index.db')
   const engine = createEngine({
@@ -38,6 +45,7 @@ async function open(files: Record<string, string>, startPool?: (root: string) =>
     grammars,
     onNotice: (notice) => expect.unreachable(notice),
     ...(startPool && { startPool: () => startPool(folder.root) }),
+    ...(activity && { activity }),
   })
   return {
     engine,
@@ -162,6 +170,61 @@ test('files that no thread could read are read by the engine', { timeout: 60_000
       .poll(() => engine.status(), { timeout: 30_000 })
       .toMatchObject({ state: 'ready', files: 302, done: 302 })
   } finally {
+    await opened.engine.close()
+    await opened.remove()
+  }
+})
+
+test('threads start when the running request has ended', { timeout: 60_000 }, async () => {
+  const files = manyFiles()
+  const waiting = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  let pools = 0
+  const startPool = (root: string): ReaderPool => {
+    pools++
+    return inlinePool(root, () => 0)
+  }
+  const opened = await open(files, startPool, {
+    ...createRequestActivity(),
+    quiet() {
+      waiting.resolve()
+      return answered.promise
+    },
+  })
+  const { engine } = opened
+  try {
+    engine.setFiles(Object.keys(files).toSorted())
+    await waiting.promise
+    expect(pools).toBe(0)
+    expect(await engine.search({ query: 'same', limit: 5 })).toEqual([])
+    answered.resolve()
+    await expect.poll(() => engine.status(), { timeout: 30_000 }).toMatchObject({ state: 'ready', files: 302 })
+    expect(pools).toBe(1)
+  } finally {
+    await engine.close()
+    await opened.remove()
+  }
+})
+
+test('a transaction ends after its time, so that requests do not wait for a batch', async () => {
+  const opened = await open({})
+  const store = openIndexStore(':memory:')
+  const reader = createFileReader(opened.root, createSymbolReader({ grammars, onNotice: expect.unreachable }))
+  const files = createFileIndexer({ store, reader, guard: () => (read) => read() })
+  try {
+    const readings = await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => ({
+        reading: await reader.readText({ path: `${name}.md`, text: `# ${name}\n` }, 4, 1),
+        started: 0,
+      })),
+    )
+    const elapsed = -1
+    expect(files.store(readings, elapsed)).toBe(1)
+    expect(store.paths('true')).toEqual(['a.md'])
+    expect(files.store(readings.slice(1))).toBe(2)
+    expect(store.paths('true ORDER BY path')).toEqual(['a.md', 'b.md', 'c.md'])
+  } finally {
+    store.close()
     await opened.engine.close()
     await opened.remove()
   }

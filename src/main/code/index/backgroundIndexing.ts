@@ -6,6 +6,7 @@ import type { FileIndexer } from './fileIndexer.ts'
 import type { FileReading } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
 import { readWithPool, type ReaderPool } from './readerPool.ts'
+import type { RequestActivity } from './requestActivity.ts'
 
 /** Indexes all files of the workspace, while requests run between two files. */
 export interface BackgroundIndexing {
@@ -26,6 +27,8 @@ export interface BackgroundIndexingOptions {
   files: FileIndexer
   /** Starts threads that read files; absent if this thread reads all of them. */
   startPool?: () => ReaderPool
+  /** The requests that run meanwhile. */
+  activity?: RequestActivity
   /** Milliseconds before each attempt to write to a full disk. */
   retryDelays: readonly number[]
   /** Receives messages for the user. */
@@ -36,9 +39,16 @@ export interface BackgroundIndexingOptions {
 
 /** Number of bytes read from which starting threads takes less time than it saves. */
 const minPoolBytes = 1024 * 1024
+/**
+ * Starting threads takes half a second of processor time, and they take the processor from requests, so they start when
+ * the first question after opening a folder is answered. Milliseconds without a request, and the maximum wait.
+ */
+const poolStart = { quietTime: 250, maxWait: 3000 } as const
+/** The same between two transactions: the steps of a question do not wait for one each. */
+const nextTransaction = { quietTime: 10, maxWait: 200 } as const
 
 export function createBackgroundIndexing(options: BackgroundIndexingOptions): BackgroundIndexing {
-  const { root, store, files, startPool, retryDelays, onNotice, onDamaged } = options
+  const { root, store, files, startPool, activity, retryDelays, onNotice, onDamaged } = options
   let queue: string[] = []
   let done = 0
   /** False until the first list of files arrives; until then the index counts as incomplete. */
@@ -64,6 +74,7 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       closing: closing.signal,
       onNotice,
       isCurrent: () => isCurrent(list),
+      yieldToRequests: () => yieldTo(activity, nextTransaction, closing.signal),
       onStored: (count) => (done += count),
     })
 
@@ -88,6 +99,8 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
     changed: readonly ListedFile[],
     start: () => ReaderPool,
   ): Promise<ListedFile[]> {
+    await yieldTo(activity, poolStart, closing.signal)
+    if (!isCurrent(list)) return []
     pool = start()
     try {
       return await readWithPool(pool, changed, {
@@ -139,6 +152,16 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       await running
     },
   }
+}
+
+/** Lets requests run, and waits until they have ended. */
+async function yieldTo(
+  activity: RequestActivity | undefined,
+  { quietTime, maxWait }: { quietTime: number; maxWait: number },
+  closing: AbortSignal,
+): Promise<void> {
+  await nextTurn()
+  await activity?.quiet(quietTime, maxWait, closing)
 }
 
 /** Returns undefined for a file that a tab replaces or that cannot be read. */

@@ -19,17 +19,21 @@ export interface BatchWriterOptions {
   closing: AbortSignal
   /** Whether the files are still needed. */
   isCurrent(): boolean
+  /** Lets requests run. */
+  yieldToRequests(): Promise<void>
   onStored(count: number): void
   onNotice(message: string): void
 }
 
-/** Bytes of text that are stored in one transaction: requests wait for it, and a crash loses it. */
-const maxTransactionBytes = 1024 * 1024
+/** Bytes of text that are collected before they are stored. */
+const maxBatchBytes = 1024 * 1024
+/** Milliseconds of a transaction, for which requests wait. It may take longer by one file. */
+const maxTransactionTime = 50
 /** Milliseconds after which what was read is stored, however little it is. */
 const maxStoreDelay = 250
 
 export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
-  const { files, retryDelays, closing, isCurrent, onStored, onNotice } = options
+  const { files, retryDelays, closing, isCurrent, yieldToRequests, onStored, onNotice } = options
   let batch: TimedReading[] = []
   let batchBytes = 0
   let oldest = 0
@@ -45,13 +49,17 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   }
 
   async function storeBatch(full: readonly TimedReading[]): Promise<void> {
-    if (!isCurrent()) return
-    try {
-      files.store(full)
-      onStored(full.length)
-    } catch (error) {
-      if (!isNoSpace(error)) throw error
-      for (const reading of full) await storeWithRetries(reading)
+    for (let rest = full; rest.length > 0 && isCurrent();) {
+      try {
+        const stored = files.store(rest, maxTransactionTime)
+        onStored(stored)
+        rest = rest.slice(stored)
+      } catch (error) {
+        if (!isNoSpace(error)) throw error
+        for (const reading of rest) await storeWithRetries(reading)
+        return
+      }
+      await yieldToRequests()
     }
   }
 
@@ -83,7 +91,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
       if (batch.length === 0) oldest = performance.now()
       batch.push(...readings)
       batchBytes += bytes
-      if (batchBytes >= maxTransactionBytes || performance.now() - oldest > maxStoreDelay) await flush()
+      if (batchBytes >= maxBatchBytes || performance.now() - oldest > maxStoreDelay) await flush()
     },
     flush,
   }

@@ -17,8 +17,12 @@ export interface FileIndexer {
   isUnsaved(path: string): boolean
   /** Reads a file like `refresh` without storing it. */
   read(path: string): Promise<FileReading>
-  /** Stores what was read, in one transaction. Leaves out files that a request has indexed since. */
-  store(readings: readonly TimedReading[]): void
+  /**
+   * Stores what was read, in one transaction. Leaves out files that a request has indexed since.
+   * @param maxTime milliseconds after which the rest is left for another call
+   * @returns the number of readings that are stored or left out
+   */
+  store(readings: readonly TimedReading[], maxTime?: number): number
   /** The number of files that requests indexed. */
   readonly indexed: number
 }
@@ -79,6 +83,9 @@ export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): Fi
 
   const read = (place: string): Promise<FileReading> => reader.readFile(place, store.file(place), rulesOf(place))
 
+  const isCurrent = ({ reading: { path: place, change }, started }: TimedReading): boolean =>
+    change !== 'none' && !unsavedPaths.has(place) && (indexedAt.get(place) ?? 0) <= started
+
   async function refresh(place: string): Promise<void> {
     if (!unsavedPaths.has(place)) applyNow(await read(place))
   }
@@ -103,12 +110,17 @@ export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): Fi
     },
     isUnsaved: (place) => unsavedPaths.has(place),
     read,
-    store(readings) {
-      const current = readings.filter(
-        ({ reading: { path: place, change }, started }) =>
-          change !== 'none' && !unsavedPaths.has(place) && (indexedAt.get(place) ?? 0) <= started,
-      )
-      if (current.length > 0) store.transaction(() => current.forEach(({ reading }) => apply(reading)))
+    store(readings, maxTime = Infinity) {
+      const deadline = performance.now() + maxTime
+      let handled = 0
+      store.transaction(() => {
+        for (const timed of readings) {
+          if (isCurrent(timed)) apply(timed.reading)
+          handled++
+          if (performance.now() > deadline) return
+        }
+      })
+      return handled
     },
     get indexed() {
       return indexed

@@ -24,6 +24,8 @@ export interface IndexConnection {
   sendBuffers(): Promise<void>
   /** Lists all files again if changes on disk are not reported. Does nothing before the first listing. */
   relistIfUnwatched(): void
+  /** Whether `isComplete` was true before, and the process has not restarted since. */
+  readonly knownComplete: boolean
   /** Whether all files are indexed and changes are reported. */
   isComplete(): Promise<boolean>
   /** Waits until all files are listed and indexed, at most 10 seconds. @throws AbortError */
@@ -100,6 +102,9 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
     sendBuffers: () => sendBuffersTo(clientWithFiles()),
     relistIfUnwatched() {
       if (!watched && listing) listing = listFiles(client())
+    },
+    get knownComplete() {
+      return watched && ready
     },
     isComplete: async () => watched && (ready ||= await isReady(clientWithFiles())),
     async waitUntilIndexed(signal) {

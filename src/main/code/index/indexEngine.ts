@@ -8,6 +8,7 @@ import { toDraftRows } from './draftSymbolRows.ts'
 import { createFileIndexer, createTextGuard, type FileText, type TextGuard } from './fileIndexer.ts'
 import { createFileReader } from './fileReader.ts'
 import type { ReaderPool } from './readerPool.ts'
+import type { RequestActivity } from './requestActivity.ts'
 import { edgesOf, type Edge } from '../resolve/callGraph.ts'
 import type { IndexDamaged } from '../process/indexErrors.ts'
 import { hasSymbols, languageOf } from './languages.ts'
@@ -120,6 +121,8 @@ export interface EngineOptions {
   crashedFile?: SkippedFile
   /** Records which text is being read. */
   progress?: Pick<Progress, 'file'>
+  /** The requests to this engine, which indexing in the background does not delay. */
+  activity?: RequestActivity
   /** Milliseconds before each attempt to write to a full disk. */
   retryDelays?: readonly number[]
   /** Starts threads that read files of a large workspace; absent if the engine reads all of them itself. */
@@ -139,6 +142,7 @@ export function createEngine(options: EngineOptions): Engine {
     maxBytes,
     crashedFile,
     progress,
+    activity,
     retryDelays = defaultRetryDelays,
     onDamaged,
     startPool,
@@ -154,6 +158,7 @@ export function createEngine(options: EngineOptions): Engine {
     root,
     store,
     files,
+    ...(activity && { activity }),
     retryDelays,
     onNotice,
     onDamaged,

@@ -37,11 +37,31 @@ export function createIndexPreparation(options: CodeIndexOptions, connection: In
   }
 
   async function prepareName(name: string | undefined, signal: AbortSignal): Promise<void> {
-    await prepareBuffers(signal)
-    if (name === undefined || !/^[\w$]{2,}$/.test(name) || (await connection.isComplete())) return
-    const { matches } = await search.text({ pattern: name, fixed: true, maxResults: 500, maxText: 1 }, { signal })
-    const paths = [...new Set(matches.map((match) => match.path))].slice(0, maxDirectReads)
-    await connection.clientWithFiles().call('refresh', [paths])
+    if (name === undefined || !/^[\w$]{2,}$/.test(name)) return prepareBuffers(signal)
+    await prepareFound(async (searching) => {
+      const query = { pattern: name, fixed: true, maxResults: 500, maxText: 1 }
+      const { matches } = await search.text(query, { signal: searching })
+      return [...new Set(matches.map((match) => match.path))].slice(0, maxDirectReads)
+    }, signal)
+  }
+
+  /**
+   * Indexes unsaved texts and, while the index is incomplete, the files that `find` returns. It runs while the index
+   * process starts or is busy.
+   */
+  async function prepareFound(find: (signal: AbortSignal) => Promise<string[]>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const unneeded = new AbortController()
+    const found = connection.knownComplete ? undefined : find(AbortSignal.any([signal, unneeded.signal]))
+    // If the index is complete, nothing waits for the files.
+    found?.catch(() => undefined)
+    try {
+      await prepareBuffers(signal)
+      if (await connection.isComplete()) return
+      await connection.clientWithFiles().call('refresh', [await (found ?? find(signal))])
+    } finally {
+      unneeded.abort()
+    }
   }
 
   async function prepareFile(
@@ -62,10 +82,7 @@ export function createIndexPreparation(options: CodeIndexOptions, connection: In
     prepareName,
     prepareFile,
     async prepareWords(words, signal) {
-      await prepareBuffers(signal)
-      if (await connection.isComplete()) return
-      const paths = await filesMentioning(search, words, maxDirectReads, signal)
-      await connection.clientWithFiles().call('refresh', [paths])
+      await prepareFound((searching) => filesMentioning(search, words, maxDirectReads, searching), signal)
       signal.throwIfAborted()
     },
     async prepareCursor({ path, line, column }, signal) {

@@ -203,7 +203,12 @@ function createFileIds(sql: StatementCache): FileIds {
   return {
     reserve(paths) {
       reserved.clear()
-      for (const place of paths) if (!fileByPath(sql, place)) reserved.set(place, ++last)
+      const known = new Set(
+        sql('SELECT path FROM files', 'arrays')
+          .all()
+          .map((row) => (row as unknown as [string])[0]),
+      )
+      for (const place of paths) if (!known.has(place)) reserved.set(place, ++last)
     },
     take(place) {
       const id = reserved.get(place) ?? ++last

@@ -9,6 +9,7 @@ import type { WatchdogLimits } from './indexLimits.ts'
 import type { WatchdogData } from './indexWatchdog.ts'
 import { parentChannel } from '../../base/parentChannel.ts'
 import { openProgress, writeReason } from './indexProgress.ts'
+import { createRequestActivity } from '../index/requestActivity.ts'
 import { startReaderThreads } from './readerThreads.ts'
 import type { ReaderPool } from '../index/readerPool.ts'
 
@@ -25,8 +26,10 @@ export interface IndexRequest {
 /** A message to indexClient.ts: the result of a request, or a message for the user. */
 export type IndexMessage = { id: number; result: unknown } | { id: number; failure: Failure } | { notice: string }
 
+type EngineCallbacks = 'onNotice' | 'onDamaged' | 'progress' | 'activity' | 'startPool'
+
 /** Passed as JSON in the first argument. */
-export interface IndexProcessOptions extends Omit<EngineOptions, 'onNotice' | 'onDamaged' | 'progress' | 'startPool'> {
+export interface IndexProcessOptions extends Omit<EngineOptions, EngineCallbacks> {
   progressFile: string
   limits: WatchdogLimits
   /** Number of threads that read the files of a large workspace; 0 if the main thread reads all of them. */
@@ -39,10 +42,14 @@ const { progressFile, limits, threads, ...options } = JSON.parse(process.argv[2]
 
 const state = new Int32Array(new SharedArrayBuffer(16))
 const progress = openProgress(progressFile, state)
+const activity = createRequestActivity()
+/** Requests that are no part of a question to the index. */
+const housekeeping: ReadonlySet<keyof IndexEngine> = new Set(['setFiles', 'status', 'close'])
 startWatchdog()
 const engine = createEngine({
   ...options,
   progress,
+  activity,
   // In a thread of another process, V8's flags are not ours to change.
   ...(threads > 0 && isMainThread && { startPool }),
   onNotice: (notice) => post({ notice } satisfies IndexMessage),
@@ -109,5 +116,6 @@ const requests = new Sequencer()
 onMessage((message) => {
   // Sent by indexClient.ts.
   const request = message as IndexRequest
-  void requests.queue(() => answer(request))
+  const answered = (): Promise<void> => requests.queue(() => answer(request))
+  void (housekeeping.has(request.method) ? answered() : activity.run(answered))
 })
