@@ -26,6 +26,7 @@ import { createInlineCompletion } from './inlineCompletionService.ts'
 import { restoreControlTokens, splitControlTokens } from './model/clients/controlTokens.ts'
 import { createEndpoints } from './model/endpoints/endpoints.ts'
 import { createModelChecks } from './modelCheck/modelChecks.ts'
+import { createMeaningRanking } from './model/embeddings/meaningRanking.ts'
 import { promptSizeWarning } from './model/endpoints/promptSizeWarning.ts'
 import { createTour } from './playback/tour.ts'
 import { runStartupTasks } from './startupTasks.ts'
@@ -138,7 +139,8 @@ export const createCore: CreateCore = async (options) => {
     hasSkills: () => session()?.hasSkills === true,
     hasLanguageServers: () => session()?.languages.isAllowed() === true,
   })
-  const services = () => current().tools
+  const rankByMeaning = createMeaningRanking({ choice: () => settings.get().embeddings, embed: endpoints.embed })
+  const services = () => ({ ...current().tools, rankByMeaning: rankByMeaning() })
   const executor = createExecutor({
     registry,
     gate,

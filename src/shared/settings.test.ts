@@ -42,6 +42,7 @@ describe('stored settings', () => {
       'editor.trimTrailingWhitespace',
       'editor.vim',
       'editor.wordWrap',
+      'embeddings',
       'endpoints',
       'history.maxAgeDays',
       'history.maxMegabytes',
@@ -113,6 +114,7 @@ describe('stored settings', () => {
       endpoints: [],
       smallModel: null,
       subAgentModel: null,
+      embeddings: null,
       warmUp: 'local',
       temperature: 0.2,
       systemPrompt: '',
@@ -162,7 +164,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(28)
+  expect(Object.keys(settingsTable)).toHaveLength(29)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -117,6 +117,7 @@ const structuredSchemas = {
   model: modelChoiceSchema,
   smallModel: modelChoiceSchema.nullable(),
   subAgentModel: modelChoiceSchema.nullable(),
+  embeddings: modelChoiceSchema.nullable(),
   'completion.model': modelChoiceSchema.nullable(),
   'completion.nextEditModel': modelChoiceSchema.nullable(),
   'web.searxngUrl': z
@@ -254,6 +255,8 @@ export interface EndpointStatus {
   endpoint: Endpoint
   reachable: boolean
   models: ModelInfo[]
+  /** Ids of the models that compute embeddings. They are not in `models`. */
+  embeddingModels?: string[]
   /** Whether Tizona found it on this machine. Otherwise the user configured it. */
   discovered: boolean
   /** Why the endpoint cannot be used, and what to do. */

@@ -85,6 +85,7 @@ export type SettingEditor =
   | 'toolset'
   | 'smallModel'
   | 'subAgentModel'
+  | 'embeddingModel'
   | 'completionModel'
   | 'nextEditModel'
   | 'searxngUrl'
@@ -354,6 +355,16 @@ export const settingsTable = {
     type: 'structured',
     valueText: 'object: `endpointId`, `model`; or `null`',
     editor: 'subAgentModel',
+    default: null,
+  },
+  embeddings: {
+    group: 'agent',
+    title: 'Embedding model',
+    description:
+      'Ranks the passages that codebase_investigator finds by their meaning too. Their text is sent to this model, except that of secret files.',
+    type: 'structured',
+    valueText: 'object: `endpointId`, `model`; or `null`',
+    editor: 'embeddingModel',
     default: null,
   },
   completion: {

@@ -7,6 +7,7 @@ import type { Skill } from '../instructions/skills.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Git } from '../git/git.ts'
+import type { RankByMeaning } from '../model/embeddings/meaningRanking.ts'
 import type { Search } from '../search/search.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
@@ -106,6 +107,8 @@ export interface ToolContext {
   search: Search
   /** Symbols and their references. */
   code: CodeIndex
+  /** Absent if no embedding model is selected. */
+  rankByMeaning?: RankByMeaning | undefined
   /** Language servers of the folder. They answer only in trusted folders. */
   languages: LanguageTools
   jobs: Jobs

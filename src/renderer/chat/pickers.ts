@@ -6,7 +6,7 @@ import { modes, toolsetNames } from '../../shared/risk.ts'
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { defaultToolset, suggestToolset } from '../../shared/toolsetSuggestion.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { isUsable, loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
+import { isForEmbeddings, isUsable, loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
 import { currentModel } from '../platform/conversation/currentModel.ts'
 import { modelPickerTitle } from '../platform/serverDiscovery.ts'
 import { useApp } from '../platform/appState.ts'
@@ -44,7 +44,12 @@ export function modelItems(
     const heading = `${endpoint.name} · ${endpoint.baseUrl}`
     if (!isUsable(status)) {
       const problem =
-        status.problem ?? (status.reachable ? 'The server has no models.' : 'The server does not respond.')
+        status.problem ??
+        (isForEmbeddings(status)
+          ? 'It has only embedding models.'
+          : status.reachable
+            ? 'The server has no models.'
+            : 'The server does not respond.')
       return [
         {
           id: `problem:${endpoint.id}`,

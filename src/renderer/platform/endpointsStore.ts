@@ -59,11 +59,21 @@ export function isUsable(status: EndpointStatus): boolean {
   return status.reachable && status.models.length > 0
 }
 
+/** Whether an endpoint is reachable and has only models that compute embeddings. */
+export function isForEmbeddings({ reachable, models, embeddingModels = [] }: EndpointStatus): boolean {
+  return reachable && models.length === 0 && embeddingModels.length > 0
+}
+
 /** Formats the models of an endpoint with at most four names: `3 models: a, b, c`. */
-export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
-  const names = models.slice(0, 4).map(({ id }) => id)
-  const more = models.length - names.length
-  return `${plural(models.length, 'model')}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+export function modelsText({
+  models,
+  embeddingModels = [],
+}: Pick<EndpointStatus, 'models' | 'embeddingModels'>): string {
+  const isForChat = models.length > 0 || embeddingModels.length === 0
+  const ids = isForChat ? models.map(({ id }) => id) : embeddingModels
+  const names = ids.slice(0, 4)
+  const more = ids.length - names.length
+  return `${plural(ids.length, isForChat ? 'model' : 'embedding model')}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** Returns the default name of an endpoint, which is the host of its URL, or the name of its file. */

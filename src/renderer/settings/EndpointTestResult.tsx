@@ -1,7 +1,7 @@
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { formatTokens } from '../../shared/formatTokens.ts'
 import { Icon } from '../ui/index.ts'
-import { isUsable, modelsText } from '../platform/endpointsStore.ts'
+import { isForEmbeddings, isUsable, modelsText } from '../platform/endpointsStore.ts'
 import { TestFailed, TestRunning } from './TestProgress.tsx'
 
 export type EndpointTestState =
@@ -24,7 +24,7 @@ export function EndpointTestResult({ test }: { test: EndpointTestState }) {
       return <TestFailed message={test.message} />
     case 'answered': {
       const { status } = test
-      const good = isUsable(status)
+      const good = isUsable(status) || isForEmbeddings(status)
       return (
         <div role="status" data-testid="endpoint-test">
           <p className={`endpoint-test ${good ? 'endpoint-test-good' : 'endpoint-test-bad'}`}>

@@ -6,7 +6,7 @@ import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { EndpointForm } from './EndpointForm.tsx'
-import { isUsable, loadEndpoints, modelsText, useEndpoints } from '../platform/endpointsStore.ts'
+import { isForEmbeddings, isUsable, loadEndpoints, modelsText, useEndpoints } from '../platform/endpointsStore.ts'
 
 /** List of endpoints with their status, and the form to add or edit one. */
 export function Endpoints() {
@@ -82,7 +82,7 @@ const kindNames: Readonly<Record<Endpoint['kind'], string>> = {
 
 function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () => void }) {
   const { endpoint } = status
-  const usable = isUsable(status)
+  const usable = isUsable(status) || isForEmbeddings(status)
   async function remove(): Promise<void> {
     const choice = await confirm({
       title: `Remove ${endpoint.name}?`,

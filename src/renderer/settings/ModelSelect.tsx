@@ -1,26 +1,30 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
+import type { EndpointStatus } from '../../shared/settings.ts'
 import { Select, type SelectOption } from '../ui/index.ts'
 import { useEndpoints } from '../platform/endpointsStore.ts'
 
 const none = ''
+const chatModelsOf = ({ models }: EndpointStatus) => models.map(({ id }) => id)
 const idOf = ({ endpointId, model }: ModelChoice) => JSON.stringify([endpointId, model])
 
 interface ModelSelectProps {
   label: string
   hint: string
   value: ModelChoice | null
+  /** Ids of the models to offer. Default: those that chat. */
+  modelsOf?: (status: EndpointStatus) => string[]
   onChange: (choice: ModelChoice | null) => void
 }
 
 /** Select for a model or none. The selected model stays in the list while its server does not respond. */
-export function ModelSelect({ label, hint, value, onChange }: ModelSelectProps) {
+export function ModelSelect({ label, hint, value, modelsOf = chatModelsOf, onChange }: ModelSelectProps) {
   const endpoints = useEndpoints((state) => state.endpoints)
-  const choices = endpoints.flatMap(({ endpoint, models }) =>
-    endpoint.kind === 'tour'
+  const choices = endpoints.flatMap((status) =>
+    status.endpoint.kind === 'tour'
       ? []
-      : models.map((model) => ({
-          choice: { endpointId: endpoint.id, model: model.id },
-          label: `${model.id} · ${endpoint.name}`,
+      : modelsOf(status).map((model) => ({
+          choice: { endpointId: status.endpoint.id, model },
+          label: `${model} · ${status.endpoint.name}`,
         })),
   )
   const missing = value && !choices.some(({ choice }) => idOf(choice) === idOf(value))

@@ -21,7 +21,7 @@ import { McpServers } from './mcp/McpServers.tsx'
 import { NumberField } from './NumberField.tsx'
 import { useSettingScope } from './settingScope.ts'
 import { valueOf, type SettingEditorProps } from './settingValues.ts'
-import { SmallModel, SubAgentModel } from './SmallModel.tsx'
+import { EmbeddingModel, SmallModel, SubAgentModel } from './SmallModel.tsx'
 import { ThemeField } from './ThemeField.tsx'
 import { ToolSettings } from './ToolSettings.tsx'
 import { ToolsetField } from './ToolsetField.tsx'
@@ -32,6 +32,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   toolset: ToolsetField,
   smallModel: SmallModel,
   subAgentModel: SubAgentModel,
+  embeddingModel: EmbeddingModel,
   completionModel: CompletionModel,
   nextEditModel: NextEditModel,
   searxngUrl: SearxngUrl,

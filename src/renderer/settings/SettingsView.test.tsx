@@ -71,6 +71,29 @@ it('offers every model as the small model, and keeps a selected one whose server
   await waitFor(() => expect(main.requests.at(-1)).toMatchObject({ params: { smallModel: null } }))
 })
 
+it('offers only embedding models as the embedding model', async () => {
+  const main = testMain()
+  main.responses['themes.list'] = () => []
+  main.responses['tools.list'] = () => [readFile]
+  main.responses['settings.set'] = (change) => settingsSchema.parse(change)
+  const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
+  const embeddings = ['bge-m3', 'nomic-embed-text']
+  useApp.setState({ state: appState })
+  useEndpoints.setState({
+    endpoints: [
+      { endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }], embeddingModels: embeddings },
+    ],
+    loadedAt: 1,
+  })
+  render(<SettingsView />)
+  const select = screen.getByLabelText<HTMLSelectElement>('Embedding model')
+  expect([...select.options].map((option) => option.text)).toEqual(['None', 'bge-m3 · Box', 'nomic-embed-text · Box'])
+  fireEvent.change(select, { target: { value: JSON.stringify(['e', 'bge-m3']) } })
+  await waitFor(() =>
+    expect(main.requests.at(-1)).toMatchObject({ params: { embeddings: { endpointId: 'e', model: 'bge-m3' } } }),
+  )
+})
+
 it('opens at the context size field of a model', async () => {
   const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
   useApp.setState({ state: appState })

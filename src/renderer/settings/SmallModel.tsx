@@ -25,3 +25,16 @@ export function SubAgentModel({ settings: { subAgentModel }, row: { declaration 
     />
   )
 }
+
+/** Select for the model that ranks passages. */
+export function EmbeddingModel({ settings: { embeddings }, row: { declaration } }: SettingEditorProps) {
+  return (
+    <ModelSelect
+      label={declaration.title}
+      hint={declaration.description}
+      value={embeddings}
+      modelsOf={({ embeddingModels = [] }) => embeddingModels}
+      onChange={(choice) => saveSetting({ embeddings: choice })}
+    />
+  )
+}

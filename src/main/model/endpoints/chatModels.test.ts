@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isChatModel } from './chatModels.ts'
+import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 
 test.each([
   'nomic-embed-text',
@@ -43,4 +43,17 @@ test("the server's metadata takes precedence over the name", () => {
   expect(isChatModel('mystery', { capabilities: ['embedding'] })).toBe(false)
   expect(isChatModel('mystery', { type: 'embeddings' })).toBe(false)
   expect(isChatModel('mystery', { task: 'score' })).toBe(false)
+})
+
+test.each([
+  ['Qwen/Qwen3-Embedding-0.6B', {}, true],
+  ['nomic-embed-text', { capabilities: ['embedding'] }, true],
+  ['mystery', { type: 'embeddings' }, true],
+  ['mystery', { task: 'score' }, false],
+  ['Qwen3-Reranker-4B', {}, false],
+  ['bge-reranker-v2-m3', {}, false],
+  ['bge-chat', { capabilities: ['completion', 'embedding'] }, false],
+  ['qwen3:8b', {}, false],
+])('whether %s with %o computes embeddings', (id, entry, expected) => {
+  expect(isEmbeddingModel(id, entry)).toBe(expected)
 })

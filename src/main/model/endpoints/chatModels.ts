@@ -23,3 +23,18 @@ export function isChatModel(id: string, entry: Readonly<Record<string, unknown>>
   }
   return !nonChatNames.test(id)
 }
+
+/** Names of models that do not chat and do not compute embeddings either. */
+const rerankerNames = /rerank|colbert|splade/i
+
+/**
+ * Whether a model computes embeddings. Models that do both are chat models.
+ * @param entry the model's entry in the server's list
+ */
+export function isEmbeddingModel(id: string, entry: Readonly<Record<string, unknown>> = {}): boolean {
+  if (isChatModel(id, entry)) return false
+  const { capabilities, type, task } = entry
+  const named: unknown[] = [type, task, ...(Array.isArray(capabilities) ? capabilities : [])]
+  const kinds = named.filter((kind) => typeof kind === 'string' && nonChatKinds.test(kind))
+  return kinds.length > 0 ? kinds.some((kind) => /^embeddings?$/i.test(String(kind))) : !rerankerNames.test(id)
+}

@@ -49,10 +49,18 @@ describe('servers are identified by their responses', () => {
         { id: 'qwen3:8b', contextWindow: 32_768, tools: true, vision: false, loaded: true, loadedWindow: 32_768 },
         { id: 'gemma:2b', contextWindow: 8192, tools: false, vision: true, loaded: false },
       ],
+      embeddingModels: ['nomic-embed-text'],
     })
   })
 
-  test('LM Studio, with loaded and maximum context sizes, without embedding models', async () => {
+  test('a server with nothing but embedding models, which is no problem', async () => {
+    const { port } = await answering({ '/v1/models': { data: [{ id: 'bge-m3' }, { id: 'bge-reranker-base' }] } })
+    const [found] = await probe([at('llamacpp', port)])
+    expect(found).toMatchObject({ models: [], embeddingModels: ['bge-m3'] })
+    expect(found).not.toHaveProperty('problem')
+  })
+
+  test('LM Studio, with loaded and maximum context sizes, embedding models apart', async () => {
     const { port } = await answering(
       {
         '/v1/models': { data: [{ id: 'a' }] },
@@ -79,6 +87,7 @@ describe('servers are identified by their responses', () => {
       { id: 'a', contextWindow: 4096, tools: true, vision: false, loaded: true },
       { id: 'b', contextWindow: 8192, vision: true, loaded: false },
     ])
+    expect(found?.embeddingModels).toEqual(['e'])
   })
 
   test('llama-server, with n_ctx from /props', async () => {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import type { EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
+import type { EndpointStatus } from '../../../shared/settings.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from './modelListing.ts'
@@ -100,8 +100,8 @@ async function probe(
     const name = localServers.find((known) => known.server === server)?.name ?? at.name
     return status(
       endpointAt(at.port, listing.server ?? notOllama(at.server), name),
-      listing.models,
-      modelsProblem(server, listing.models),
+      listing,
+      modelsProblem(server, listing),
     )
   }
   const error: unknown = openAi.status === 'rejected' ? openAi.reason : undefined
@@ -109,7 +109,7 @@ async function probe(
     error instanceof ModelError &&
     (error.code === 'loading' || (error.code === 'unauthorised' && mayRequireKey.includes(at.server)))
   return alive
-    ? status(endpointAt(at.port, notOllama(at.server), at.name), [], `${error.message} ${error.hint}`)
+    ? status(endpointAt(at.port, notOllama(at.server), at.name), { models: [] }, `${error.message} ${error.hint}`)
     : undefined
 }
 
@@ -129,8 +129,12 @@ export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<
 }
 
 /** Returns what to do about an unusable list of models; undefined if it is usable. */
-export function modelsProblem(server: LocalServer | undefined, models: readonly ModelInfo[]): string | undefined {
+export function modelsProblem(
+  server: LocalServer | undefined,
+  { models, embeddingModels = [] }: Pick<Listing, 'models' | 'embeddingModels'>,
+): string | undefined {
   if (models.length === 0) {
+    if (embeddingModels.length > 0) return undefined
     switch (server) {
       case 'ollama':
         return 'Ollama has no models yet. Run `ollama pull qwen3` (or another model that supports tools), then refresh.'
@@ -186,6 +190,17 @@ function endpointAt(port: number, server: LocalServer | undefined, name: string)
   }
 }
 
-function status(endpoint: EndpointStatus['endpoint'], models: ModelInfo[], problem?: string): EndpointStatus {
-  return { endpoint, reachable: true, models, discovered: true, ...(problem && { problem }) }
+function status(
+  endpoint: EndpointStatus['endpoint'],
+  { models, embeddingModels }: Pick<Listing, 'models' | 'embeddingModels'>,
+  problem?: string,
+): EndpointStatus {
+  return {
+    endpoint,
+    reachable: true,
+    models,
+    discovered: true,
+    ...(embeddingModels && { embeddingModels }),
+    ...(problem && { problem }),
+  }
 }

@@ -97,7 +97,7 @@ export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal)
     const models = listing.models.map((model) => withOptions(model, endpoint))
     const server = listing.server ?? likelyServer(endpoint)
     const problem =
-      modelsProblem(server, models) ??
+      modelsProblem(server, { ...listing, models }) ??
       (endpoint.kind === 'openai' && listing.server === 'ollama' ? ollamaThroughV1 : undefined)
     return {
       endpoint,
@@ -106,6 +106,7 @@ export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal)
       discovered: false,
       ...(listing.server && { server: serverName(listing.server) }),
       ...(listing.slots && { slots: listing.slots }),
+      ...(listing.embeddingModels && { embeddingModels: listing.embeddingModels }),
       ...(endpoint.kind === 'openai' && { countsTokens }),
       ...(problem && { problem }),
     }

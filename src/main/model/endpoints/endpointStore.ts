@@ -45,10 +45,12 @@ export function createEndpointStore(settings: EndpointSettings, secrets: Secrets
       return endpoint
     },
     async remove(id) {
-      await settings.update(({ endpoints, model, smallModel, completion }) => ({
+      await settings.update(({ endpoints, model, smallModel, subAgentModel, embeddings, completion }) => ({
         endpoints: endpoints.filter((endpoint) => endpoint.id !== id),
         ...(model?.endpointId === id && { model: undefined }),
         ...(smallModel?.endpointId === id && { smallModel: null }),
+        ...(subAgentModel?.endpointId === id && { subAgentModel: null }),
+        ...(embeddings?.endpointId === id && { embeddings: null }),
         completion: {
           ...completion,
           ...(completion.model?.endpointId === id && { model: null }),

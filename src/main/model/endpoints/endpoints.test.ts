@@ -51,9 +51,10 @@ describe('a configured endpoint', () => {
     expect(await collect(endpoints.client(id))).toContainEqual({ kind: 'text', text: 'hi' })
     expect((await endpoints.model({ endpointId: id, model: 'm' })).contextWindow).toBe(9000)
     expect(endpoints.defaultModel()).toEqual({ endpointId: id, model: 'm' })
-    await settings.set({ model: { endpointId: id, model: 'm' }, smallModel: { endpointId: id, model: 'm' } })
+    const choice = { endpointId: id, model: 'm' }
+    await settings.set({ model: choice, smallModel: choice, subAgentModel: choice, embeddings: choice })
     await endpoints.remove(id)
-    expect(settings.get()).toMatchObject({ endpoints: [], smallModel: null })
+    expect(settings.get()).toMatchObject({ endpoints: [], smallModel: null, subAgentModel: null, embeddings: null })
     expect(settings.get().model).toBeUndefined()
     expect(await endpoints.list({ probe: false }, signal)).toEqual([])
     expect(() => endpoints.client(id)).toThrow(/no longer exists/)

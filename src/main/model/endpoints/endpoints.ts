@@ -26,6 +26,7 @@ import {
   type EndpointAccess,
   type ServerAccess,
 } from './endpointClient.ts'
+import { embedAtServer, toVector } from '../embeddings/serverEmbeddings.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 import type { PromptSlots } from '../slots/promptSlots.ts'
 import { isOnThisMachine, serverByName, type LocalServer } from './knownServers.ts'
@@ -77,6 +78,12 @@ export interface Endpoints {
   ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter; slots: PromptSlots }>
   /** Returns how to reach the server of a model without a chat client. @throws ModelError */
   access(choice: ModelChoice): Promise<ServerAccess>
+  /**
+   * Computes the embeddings of texts with an embedding model.
+   * @returns a vector per text, in the order of the texts
+   * @throws ModelError, AbortError
+   */
+  embed(choice: ModelChoice, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
   /** Returns whether the server of an endpoint is known software, and whether it runs on this machine. */
   server(endpointId: string): { known: boolean; local: boolean }
   /** The selected model, otherwise the first usable one. */
@@ -173,7 +180,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const contextWindow = contextSizes.forRequest(endpoint, model, models)
       return { client: watchPrompts(client), tokens, slots, ...(contextWindow !== undefined && { contextWindow }) }
     },
-    access: async ({ endpointId, model }) => serverAccess(store.withAccess(existing(endpointId)), model),
+    ...directRequests(existing, store.withAccess, modelFiles, disposed.signal),
     server: (id) => ({ known: !!statusOf(id)?.server, local: isOnThisMachine(get(id)?.baseUrl ?? '') }),
     defaultModel() {
       const chosen = settings.get().model
@@ -206,15 +213,39 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   }
 }
 
-/** @throws ModelError `bad_request` for a model file */
+/** Requests that need no chat client. @param closed aborts them */
+function directRequests(
+  existing: (id: string) => Endpoint,
+  withAccess: (endpoint: Endpoint) => EndpointAccess,
+  modelFiles: ModelFiles,
+  closed: AbortSignal,
+): Pick<Endpoints, 'access' | 'embed'> {
+  return {
+    async access({ endpointId, model }) {
+      const endpoint = existing(endpointId)
+      if (endpoint.kind === 'gguf') throw notForSuggestions(endpoint)
+      return serverAccess(withAccess(endpoint), model)
+    },
+    async embed({ endpointId, model }, texts, given) {
+      const endpoint = existing(endpointId)
+      const signal = AbortSignal.any([given, closed])
+      if (endpoint.kind !== 'gguf') return embedAtServer(await serverAccess(withAccess(endpoint), model), texts, signal)
+      return (await modelFiles.embed(endpoint, texts, signal)).map((vector) => toVector(vector, endpoint))
+    },
+  }
+}
+
+function notForSuggestions({ name }: Endpoint): ModelError {
+  return new ModelError(
+    'bad_request',
+    `${name} is a model file, which inline suggestions cannot use.`,
+    'Select a model on a server for inline suggestions.',
+  )
+}
+
+/** @throws ModelError */
 async function serverAccess(access: EndpointAccess, model: string): Promise<ServerAccess> {
   const { endpoint } = access
-  if (endpoint.kind === 'gguf')
-    throw new ModelError(
-      'bad_request',
-      `${endpoint.name} is a model file, which inline suggestions cannot use.`,
-      'Select a model on a server for inline suggestions.',
-    )
   const target = requestTarget(endpoint, model)
   const connection = await connectionOptions(access)
   return { root: endpointRoot(endpoint.baseUrl, target), connection, target }

@@ -1,7 +1,7 @@
 import { ollamaWindow } from '../../../shared/contextAllocation.ts'
 import type { ModelInfo } from '../../../shared/settings.ts'
 import { ModelError } from '../clients/modelClient.ts'
-import { isChatModel } from './chatModels.ts'
+import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 import type { LocalServer } from './knownServers.ts'
@@ -20,6 +20,8 @@ export interface ListRequest {
 
 export interface Listing {
   models: ModelInfo[]
+  /** Ids of the models that compute embeddings. */
+  embeddingModels?: string[]
   /** The server, as identified by its responses. */
   server?: LocalServer
   /** Number of prompts that llama-server keeps at a time. */
@@ -46,6 +48,7 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
       entry['context_length'],
     ]),
   )
+  const embeddingModels: string[] = []
   const models = await Promise.all(
     names.map(async (id, position): Promise<ModelInfo | undefined> => {
       const details =
@@ -53,7 +56,10 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
       const known = isRecord(details) ? details : {}
       const capabilities = Array.isArray(known['capabilities']) ? known['capabilities'] : undefined
       // Older versions of Ollama do not report capabilities.
-      if (capabilities ? !capabilities.includes('completion') : !isChatModel(id)) return undefined
+      if (capabilities ? !capabilities.includes('completion') : !isChatModel(id)) {
+        if (isEmbeddingModel(id, { capabilities })) embeddingModels.push(id)
+        return undefined
+      }
       const inMemory = tokenCount(loaded.get(id))
       const requested = request.window ?? Math.max(ollamaWindow, inMemory ?? 0)
       return {
@@ -65,7 +71,11 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
       }
     }),
   )
-  return { server: 'ollama', models: models.filter((model) => model !== undefined) }
+  return {
+    server: 'ollama',
+    models: models.filter((model) => model !== undefined),
+    ...(embeddingModels.length > 0 && { embeddingModels: embeddingModels.toSorted() }),
+  }
 }
 
 /** Whether the server is KoboldCpp, which emulates Ollama without context sizes. @throws AbortError */

@@ -1,5 +1,5 @@
 import type { ModelInfo } from '../../../shared/settings.ts'
-import { isChatModel } from './chatModels.ts'
+import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 import { isRecord, notModelServer } from '../transport/modelErrors.ts'
 import { getOptionalJson, getJson, recordsIn, tokenCount, type Listing, type ListRequest } from './modelListing.ts'
 
@@ -13,8 +13,7 @@ const maxPropsRequests = 8
 
 /**
  * Lists the models of an OpenAI-compatible server, with context sizes from LM Studio (`/api/v0/models`), llama-server
- * (`/props`), vLLM (`max_model_len`), SGLang (`/get_server_info`), KoboldCpp and gateways. Omits embedding models and
- * rerankers.
+ * (`/props`), vLLM (`max_model_len`), SGLang (`/get_server_info`), KoboldCpp and gateways. Omits rerankers.
  * @throws ModelError, AbortError
  */
 export async function listOpenAi(request: ListRequest): Promise<Listing> {
@@ -26,13 +25,20 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
   const listed = recordsIn(list, 'data')
   if (!listed) throw notModelServer(request.target, 'JSON without a list of models')
 
-  const entries = listed.filter((entry) => isChatModel(String(entry['id']), entry))
   const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string')
-  if (studio?.length)
-    return {
-      server: 'lmstudio',
-      models: studio.filter((entry) => isChatModel(String(entry['id']), entry)).map(fromLmStudio),
-    }
+  const all = studio?.length ? studio : listed
+  const entries = all.filter((entry) => isChatModel(String(entry['id']), entry))
+  const embeddingModels = all
+    .filter((entry) => isEmbeddingModel(String(entry['id']), entry))
+    .map((entry) => String(entry['id']))
+  const listing: Listing = studio?.length
+    ? { server: 'lmstudio', models: entries.map(fromLmStudio) }
+    : await withDetails(request, entries, props)
+  return { ...listing, ...(embeddingModels.length > 0 && { embeddingModels }) }
+}
+
+/** Adds the details that the server's software reports about its models. */
+async function withDetails(request: ListRequest, entries: Entry[], props: unknown): Promise<Listing> {
   if (isRecord(props) && isRecord(props['default_generation_settings'])) {
     const slots = tokenCount(props['total_slots'])
     return { server: 'llamacpp', models: await fromLlamaServer(request, entries, props), ...(slots && { slots }) }

@@ -13,7 +13,15 @@ export interface GgufHeader {
   contextLength: number | undefined
   /** Bytes of the key and value cache per token of context, as 16-bit numbers. */
   cachePerToken: number
+  /** `rank`: it compares a text with a question (a reranker), which Tizona does not use. */
+  purpose: 'chat' | 'embed' | 'rank'
 }
+
+/** Architectures that read a text and cannot write one. */
+const encoders =
+  /^(bert|nomic-bert|nomic-bert-moe|neo-bert|modern-bert|jina-bert-v2|jina-bert-v3|eurobert|gemma-embedding|t5encoder)$/
+/** A value of llama.cpp's `llama_pooling_type`. */
+const rankPooling = 4
 
 /** Maximum bytes of metadata. The largest vocabularies take about 10 MB. */
 const maxMetadata = 128 * 1024 * 1024
@@ -134,8 +142,15 @@ function headerOf(values: ReadonlyMap<string, string | number>, file: string): G
   return {
     architecture,
     contextLength: own('context_length'),
+    purpose: purposeOf(architecture, own('pooling_type')),
     cachePerToken: (own('block_count') ?? 0) * cacheHeads * (keySize + valueSize) * 2,
   }
+}
+
+/** @param pooling how the vectors of a text's tokens become one; undefined for models that chat */
+function purposeOf(architecture: string, pooling: number | undefined): GgufHeader['purpose'] {
+  if (pooling === rankPooling) return 'rank'
+  return pooling !== undefined || encoders.test(architecture) ? 'embed' : 'chat'
 }
 
 /** Reads a file from its beginning in chunks. */

@@ -1,16 +1,12 @@
 import type { Template } from '@huggingface/jinja'
-import type { Llama, LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
-import { availableParallelism } from 'node:os'
-import { availableMemory } from 'node:process'
+import type { LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { formatSize } from '../../../shared/formatSize.ts'
 import { log } from '../../base/log/log.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { callOpener } from './answerGrammar.ts'
-import { readGgufHeader } from './ggufHeader.ts'
 import type { ModelFileChat, ModelFileOptions, ModelFileUsage } from './modelFileMessages.ts'
-import { modelName, modelSize } from './modelFileParts.ts'
+import { openInLlama } from './openInLlama.ts'
 import { TextDecoderOfTokens } from './tokenText.ts'
 
 // A model file in llama.cpp. Runs in a process of its own (modelFileProcess.ts), because native code can crash.
@@ -34,8 +30,6 @@ export class TemplateRefusal extends Error {
 
 /** Tokens of a prompt that are evaluated between two checks for cancellation. */
 const promptChunk = 512
-/** Memory for everything but weights and cache, in bytes: buffers of llama.cpp, and what the system needs. */
-const reserve = 256 * 1024 * 1024
 
 /** ChatML, which most models without a template of their own understand. */
 const defaultTemplate =
@@ -54,7 +48,9 @@ export async function loadModelFile(
   const { contextSize } = options
   const { Template: ChatTemplate } = await import('@huggingface/jinja')
   const { LlamaGrammarEvaluationState } = await import('node-llama-cpp')
-  const { llama, model, sequence } = await openInLlama(options, onProgress)
+  const { llama, model, refuse } = await openInLlama(options, onProgress)
+  const context = await model.createContext({ contextSize, sequences: 1 }).catch(refuse)
+  const sequence = context.getSequence()
   const template = new ChatTemplate(model.fileInfo.metadata.tokenizer.chat_template ?? defaultTemplate)
   const grammars = new Map<string, LlamaGrammar>()
 
@@ -126,47 +122,6 @@ export async function loadModelFile(
   return { count: (text) => model.tokenize(text).length, chat }
 }
 
-/** Checks the file and the memory, and loads the model with one context. @throws ModelError `no_model` */
-async function openInLlama(
-  { file, contextSize, gpu, freeMemory }: ModelFileOptions,
-  onProgress: (share: number) => void,
-): Promise<{ llama: Llama; model: LlamaModel; sequence: LlamaContextSequence }> {
-  const header = await readGgufHeader(file)
-  const size = await modelSize(file)
-  const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
-  const problems: string[] = []
-  const llama = await getLlama({
-    gpu: gpu ? 'auto' : false,
-    // Nothing is compiled or downloaded: only the builds in the packages are used.
-    build: 'never',
-    skipDownload: true,
-    progressLogs: false,
-    // Threads wait for each other in busy loops, so more threads than free cores make answers many times slower.
-    maxThreads: Math.max(1, availableParallelism() - 1),
-    logLevel: LlamaLogLevel.warn,
-    logger(level, message) {
-      log.warn(`llama.cpp: ${message.trim()}`)
-      if (level === 'error' || level === 'fatal') problems.push(message.trim())
-    },
-  })
-  const graphics = freeMemory === undefined && llama.gpu !== false ? (await llama.getVramState()).free : 0
-  checkMemory({
-    file,
-    size,
-    cache: header.cachePerToken * contextSize,
-    free: (freeMemory ?? availableMemory()) + graphics,
-  })
-
-  const refuse = (error: unknown): never => {
-    throw refusal(file, header.architecture, problems, error)
-  }
-  const model = await llama
-    .loadModel({ modelPath: file, gpuLayers: { fitContext: { contextSize } }, onLoadProgress: onProgress })
-    .catch(refuse)
-  const context = await model.createContext({ contextSize, sequences: 1 }).catch(refuse)
-  return { llama, model, sequence: context.getSequence() }
-}
-
 function promptTokens(model: LlamaModel, template: Template, request: ModelFileChat): Token[] {
   const bos = model.tokens.bosString ?? ''
   let text: string
@@ -214,46 +169,6 @@ function openerEnd(answer: string, pieceLength: number): number | undefined {
   const from = Math.max(0, answer.length - pieceLength - callOpener.length + 1)
   const at = answer.indexOf(callOpener, from)
   return at === -1 ? undefined : at + callOpener.length
-}
-
-function checkMemory({ file, size, cache, free }: { file: string; size: number; cache: number; free: number }): void {
-  const needed = size + cache + reserve
-  if (needed <= free) return
-  throw new ModelError(
-    'no_model',
-    `${modelName(file)} needs about ${formatSize(needed)} of memory (model ${formatSize(size)}, context ${formatSize(cache)}), ` +
-      `but only ${formatSize(free)} is free.`,
-    'Close other programs, reduce the context window of this endpoint, or select a smaller quantization of the model.',
-  )
-}
-
-function refusal(file: string, architecture: string, problems: readonly string[], error: unknown): ModelError {
-  const text = [...problems, error instanceof Error ? error.message : String(error)].join(' ')
-  if (/unknown model architecture|unsupported model architecture/i.test(text))
-    return new ModelError(
-      'no_model',
-      `${modelName(file)} has the architecture "${architecture}", which the llama.cpp in this version of Tizona does not support.`,
-      'Select another model, or serve this one with a current llama-server.',
-      { cause: error },
-    )
-  if (/memory|failed to allocate/i.test(text))
-    return new ModelError(
-      'no_model',
-      `There is not enough memory for ${modelName(file)}: ${lastSentence(text)}`,
-      'Reduce the context window of this endpoint, or select a smaller model.',
-      { cause: error },
-    )
-  return new ModelError(
-    'no_model',
-    `llama.cpp cannot load ${file}: ${lastSentence(problems[0] ?? text)}`,
-    'The file may be damaged. Download it again, or select another one.',
-    { cause: error },
-  )
-}
-
-function lastSentence(text: string): string {
-  const line = text.replace(/\s+/g, ' ').slice(0, 300)
-  return /[.!?]$/.test(line) ? line : `${line}.`
 }
 
 function promptTooLong(prompt: number, window: number): ModelError {

@@ -1,9 +1,15 @@
 import type { ForkProcess } from '../../base/childProcess.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { abortError } from '../transport/http.ts'
-import type { ModelFileChat, ModelFileFailure, ModelFileOptions, ModelFileUsage } from './modelFileMessages.ts'
+import type {
+  ModelFileChat,
+  ModelFileFailure,
+  ModelFileOptions,
+  ModelFileRequest,
+  ModelFileUsage,
+} from './modelFileMessages.ts'
 import { modelName } from './modelFileParts.ts'
-import { createRestartingProcess, type RequestMessage } from './restartingProcess.ts'
+import { createRestartingProcess, type RequestMessage, type WithoutId } from './restartingProcess.ts'
 
 export type ModelFileEvent = { status: string } | { text: string } | { usage: ModelFileUsage }
 
@@ -21,6 +27,8 @@ export interface ModelFileConnection {
   chat(chat: ModelFileChat, signal: AbortSignal): AsyncGenerator<ModelFileEvent, void, void>
   /** Counts the tokens of a text. @throws ModelError, AbortError */
   count(text: string, signal: AbortSignal): Promise<number>
+  /** Returns a vector per text, in the order of the texts. @throws ModelError, AbortError */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<number[][]>
   /** Ends the process. */
   close(): void
 }
@@ -60,29 +68,43 @@ export function createModelFileConnection(options: ModelFileOptions, fork: ForkP
     }
   }
 
+  /** Sends a request with one answer. @param read returns the answer in a message, undefined for other messages */
+  async function ask<Answer>(
+    request: WithoutId<ModelFileRequest>,
+    read: (message: RequestMessage) => Answer | undefined,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const starting = process.running(signal)
+    let step = await starting.next()
+    while (!step.done) step = await starting.next()
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const sent = process.send(step.value, request, (message) => {
+      const answer = read(message)
+      if (answer !== undefined) resolve(answer)
+      else if ('failure' in message) reject(errorOf(message.failure))
+      else if ('ended' in message) reject(processEnded(name, message.ended))
+    })
+    const onAbort = (): void => {
+      sent.cancel()
+      reject(abortError())
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    return promise.finally(() => {
+      sent.stop()
+      signal.removeEventListener('abort', onAbort)
+    })
+  }
+
   return {
     options,
     get isLoaded() {
       return process.isLoaded
     },
     chat,
-    async count(text, signal) {
-      const starting = process.running(signal)
-      let step = await starting.next()
-      while (!step.done) step = await starting.next()
-      const { promise, resolve, reject } = Promise.withResolvers<number>()
-      const onAbort = (): void => reject(abortError())
-      signal.addEventListener('abort', onAbort, { once: true })
-      const sent = process.send(step.value, { method: 'count', text }, (message) => {
-        if ('count' in message) resolve(message.count)
-        else if ('failure' in message) reject(errorOf(message.failure))
-        else if ('ended' in message) reject(processEnded(name, message.ended))
-      })
-      return promise.finally(() => {
-        sent.stop()
-        signal.removeEventListener('abort', onAbort)
-      })
-    },
+    count: (text, signal) =>
+      ask({ method: 'count', text }, (message) => ('count' in message ? message.count : undefined), signal),
+    embed: (texts, signal) =>
+      ask({ method: 'embed', texts }, (message) => ('vectors' in message ? message.vectors : undefined), signal),
     close: process.close,
   }
 }

@@ -45,6 +45,7 @@ export interface ModelFileUsage {
 export type ModelFileRequest =
   | { id: number; method: 'chat'; chat: ModelFileChat }
   | { id: number; method: 'count'; text: string }
+  | { id: number; method: 'embed'; texts: readonly string[] }
   | { id: number; method: 'cancel' }
 
 export interface ModelFileFailure {
@@ -63,6 +64,7 @@ export type ModelFileMessage =
   | { id: number; text: string }
   | { id: number; usage: ModelFileUsage }
   | { id: number; count: number }
+  | { id: number; vectors: number[][] }
   | { id: number; failure: ModelFileFailure }
 
 /** Shown if the optional package is not installed. */

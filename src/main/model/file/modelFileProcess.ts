@@ -1,6 +1,7 @@
 import { parentChannel } from '../../base/parentChannel.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { ModelError } from '../clients/modelClient.ts'
+import { loadEmbeddingModel, type EmbedInProcess } from './embeddingModel.ts'
 import { loadModelFile, TemplateRefusal, type LoadedModel } from './llamaModel.ts'
 import { skipLibraryTest } from './libraryTest.ts'
 import {
@@ -21,22 +22,28 @@ const options = JSON.parse(process.argv[2] ?? '') as ModelFileOptions
 
 if (process.versions['electron'] !== undefined) skipLibraryTest()
 
-let loading: Promise<LoadedModel> | undefined
 let onProgress: (share: number) => void = () => undefined
 
+// A file is opened either for answers or for embeddings, depending on its header.
+const loaded = once<LoadedModel>(() => loadModelFile(options, (share) => onProgress(share)))
+const embedder = once<EmbedInProcess>(() => loadEmbeddingModel(options))
+
 /** Loads the model once. After a failure, the next request tries again, because memory may be free then. */
-function loaded(): Promise<LoadedModel> {
-  loading ??= loadModelFile(options, (share) => onProgress(share)).then(
-    (model) => {
-      post({ loaded: true })
-      return model
-    },
-    (error: unknown) => {
-      loading = undefined
-      throw error
-    },
-  )
-  return loading
+function once<Model>(load: () => Promise<Model>): () => Promise<Model> {
+  let loading: Promise<Model> | undefined
+  return () => {
+    loading ??= load().then(
+      (model) => {
+        post({ loaded: true })
+        return model
+      },
+      (error: unknown) => {
+        loading = undefined
+        throw error
+      },
+    )
+    return loading
+  }
 }
 
 async function chat(id: number, request: ModelFileChat, signal: AbortSignal): Promise<void> {
@@ -80,16 +87,17 @@ function failureOf(error: unknown): ModelFileFailure {
   }
 }
 
-/** Cancels chats that are waiting or running, by request id. */
+/** Cancels requests that are waiting or running, by id. */
 const running = new Map<number, AbortController>()
-// The model has one context, so answers are written one after another.
-const chats = new Sequencer()
+// The model has one context, so it is used by one request at a time.
+const evaluations = new Sequencer()
 
 async function answer(request: Exclude<ModelFileRequest, { method: 'cancel' }>, signal: AbortSignal): Promise<void> {
   const { id } = request
   try {
     signal.throwIfAborted()
     if (request.method === 'chat') await chat(id, request.chat, signal)
+    else if (request.method === 'embed') post({ id, vectors: await (await embedder())(request.texts, signal) })
     else post({ id, count: (await loaded()).count(request.text) })
   } catch (error) {
     post({ id, failure: failureOf(error) })
@@ -104,6 +112,6 @@ channel.onMessage((message) => {
   if (request.method === 'cancel') return running.get(request.id)?.abort()
   const controller = new AbortController()
   running.set(request.id, controller)
-  if (request.method === 'chat') void chats.queue(() => answer(request, controller.signal))
-  else void answer(request, controller.signal)
+  if (request.method === 'count') void answer(request, controller.signal)
+  else void evaluations.queue(() => answer(request, controller.signal))
 })

@@ -269,6 +269,61 @@ describe('a model file', () => {
   })
 })
 
+describe('a model file for embeddings', () => {
+  const embed = async (file: string, options: ModelFilesDeps = {}) => {
+    const { endpoints, open, children } = await setUp(options)
+    const status = await open(file)
+    const choice = { endpointId: status.endpoint.id, model: status.embeddingModels?.[0] ?? '' }
+    return { endpoints, status, children, embed: (texts: string[]) => endpoints.embed(choice, texts, signal) }
+  }
+
+  test('computes the same vector for the same text, in its process', { timeout: seconds }, async () => {
+    const { status, children, embed: compute } = await embed(await changed('Embedder.gguf', { pooling: 1 }))
+    expect(status).toMatchObject({ reachable: true, models: [], embeddingModels: ['Embedder'] })
+    expect(children).toEqual([])
+    const [one, other, again, long] = await compute(['read the file', 'number', 'read the file', 'file '.repeat(5000)])
+    expect(one).toHaveLength(64)
+    expect(again).toEqual(one)
+    expect(other).not.toEqual(one)
+    expect(long?.every(Number.isFinite)).toBe(true)
+    expect(children).toHaveLength(1)
+  })
+
+  test('cannot chat, and others compute no embeddings', { timeout: seconds }, async () => {
+    const { endpoints, status } = await embed(await changed('Embedder.gguf', { pooling: 3 }))
+    expect(await modelError(collect(endpoints.client(status.endpoint.id)))).toMatchObject({
+      message: 'Embedder cannot write answers: it is an embedding model or a reranker.',
+    })
+    const { status: chat, embed: compute } = await embed(talker)
+    expect(chat.embeddingModels).toBeUndefined()
+    expect(await modelError(compute(['a']))).toMatchObject({ message: 'Talker does not compute embeddings.' })
+  })
+
+  test('is told from its architecture if it does not name a pooling', async () => {
+    const { status } = await embed(await changed('Encoder.gguf', { architecture: 'nomic-bert' }))
+    expect(status).toMatchObject({ models: [], embeddingModels: ['Encoder'] })
+  })
+
+  test('that is a reranker is a problem of the endpoint', async () => {
+    const { status } = await embed(await changed('Ranker.gguf', { pooling: 4 }))
+    expect(status).toMatchObject({
+      reachable: false,
+      models: [],
+      problem: expect.stringContaining('Ranker cannot write answers: it is an embedding model or a reranker.'),
+    })
+  })
+
+  test('whose weights are cut off is refused', { timeout: seconds }, async () => {
+    const cut = await changed('cutEmbedder.gguf', { pooling: 1 })
+    await truncate(cut, 400_000)
+    const { embed: compute } = await embed(cut)
+    expect(await modelError(compute(['a']))).toMatchObject({
+      code: 'no_model',
+      message: expect.stringContaining(`llama.cpp cannot load ${cut}: `),
+    })
+  })
+})
+
 /** The beginning of a GGUF file with this number of metadata entries. */
 function header(entries: bigint, version = 3): Buffer {
   const bytes = Buffer.alloc(24)

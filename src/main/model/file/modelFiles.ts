@@ -18,6 +18,9 @@ import { createModelFileConnection, ModelFileError, type ModelFileConnection } f
 import { missingPackage, type ModelFileChat, type TemplateMessage } from './modelFileMessages.ts'
 import { modelName, modelSize } from './modelFileParts.ts'
 
+/** Context size of embedding models in tokens, up to what the model was trained with. Passages are shorter. */
+const embeddingContext = 2048
+
 export interface ModelFilesDeps {
   fork?: ForkProcess | undefined
   /** Whether the package that runs models is installed. */
@@ -32,6 +35,8 @@ export interface ModelFiles {
   probe(endpoint: Endpoint): Promise<EndpointStatus>
   client(endpoint: Endpoint, options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt'>): ModelClient
   tokenizer(endpoint: Endpoint): Tokenize
+  /** Returns a vector per text, in the order of the texts. @throws ModelError, AbortError */
+  embed(endpoint: Endpoint, texts: readonly string[], signal: AbortSignal): Promise<number[][]>
   /** Ends the processes of files that none of these endpoints uses. */
   keepOnly(endpoints: readonly Endpoint[]): void
 }
@@ -47,10 +52,15 @@ export function createModelFiles(
   })
 
   /** Returns the connection to a file. Another context size needs another process. */
-  async function connect(endpoint: Endpoint): Promise<ModelFileConnection> {
+  async function connect(endpoint: Endpoint, wanted: 'chat' | 'embed'): Promise<ModelFileConnection> {
     if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
     const file = endpoint.baseUrl
-    const contextSize = contextSizeOf(endpoint, (await readGgufHeader(file)).contextLength)
+    const { purpose, contextLength } = await readGgufHeader(file)
+    if (purpose !== wanted) throw otherPurpose(modelName(file), wanted)
+    const contextSize =
+      purpose === 'chat'
+        ? contextSizeOf(endpoint, contextLength)
+        : Math.min(embeddingContext, contextLength ?? Infinity)
     const known = connections.get(file)
     if (known?.options.contextSize === contextSize) return known
     known?.close()
@@ -65,10 +75,13 @@ export function createModelFiles(
       const status = { endpoint, discovered: false, server: 'llama.cpp in Tizona', countsTokens: true }
       try {
         if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
-        const { contextLength } = await readGgufHeader(endpoint.baseUrl)
+        const { contextLength, purpose } = await readGgufHeader(endpoint.baseUrl)
         await modelSize(endpoint.baseUrl)
+        const id = modelName(endpoint.baseUrl)
+        if (purpose === 'embed') return { ...status, reachable: true, models: [], embeddingModels: [id] }
+        if (purpose === 'rank') throw otherPurpose(id, 'chat')
         const model = {
-          id: modelName(endpoint.baseUrl),
+          id,
           contextWindow: contextSizeOf(endpoint, contextLength),
           tools: true,
           vision: false,
@@ -84,8 +97,9 @@ export function createModelFiles(
         return { ...status, reachable: false, models: [], problem: `${error.message} ${error.hint}` }
       }
     },
-    client: (endpoint, options) => createClient(endpoint, options, () => connect(endpoint)),
-    tokenizer: (endpoint) => async (text, signal) => (await connect(endpoint)).count(text, signal),
+    client: (endpoint, options) => createClient(endpoint, options, () => connect(endpoint, 'chat')),
+    tokenizer: (endpoint) => async (text, signal) => (await connect(endpoint, 'chat')).count(text, signal),
+    embed: async (endpoint, texts, signal) => (await connect(endpoint, 'embed')).embed(texts, signal),
     keepOnly(endpoints) {
       for (const [file, connection] of connections) {
         if (endpoints.some(({ kind, baseUrl }) => kind === 'gguf' && baseUrl === file)) continue
@@ -94,6 +108,20 @@ export function createModelFiles(
       }
     },
   }
+}
+
+function otherPurpose(name: string, wanted: 'chat' | 'embed'): ModelError {
+  return wanted === 'chat'
+    ? new ModelError(
+        'bad_request',
+        `${name} cannot write answers: it is an embedding model or a reranker.`,
+        'Select another model.',
+      )
+    : new ModelError(
+        'bad_request',
+        `${name} does not compute embeddings.`,
+        'Select an embedding model in the settings.',
+      )
 }
 
 /** The user's setting or the default, up to what the model was trained with. */

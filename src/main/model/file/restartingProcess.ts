@@ -30,7 +30,7 @@ interface Sent {
   stop(): void
 }
 
-type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
+export type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
 /** Milliseconds from the end of a process to the start of the next one, by the number of ends in a row. */
 const restartDelays = [0, 1000, 5000, 30_000, 120_000]
@@ -63,7 +63,7 @@ export function createRestartingProcess(options: ModelFileOptions, fork: ForkPro
       isLoaded = true
       return
     }
-    if ('usage' in message) failures = 0
+    if ('usage' in message || 'vectors' in message) failures = 0
     listeners.get(message.id)?.(message)
   }
 

@@ -21,8 +21,18 @@ export interface Scenario {
   respond?(request: ScriptedChatRequest): Reply
   /** Completes code. Default: the server has no such API. */
   completion?: ScriptedCompletion
+  /** Computes embeddings. Default: the server has no such API. */
+  embeddings?: ScriptedEmbeddings
   /** Answers a user message that matches no turn. Default: lists the expected messages. */
   unexpected?(prompt: string): Reply
+}
+
+/** How a scripted server computes embeddings at /v1/embeddings. */
+export interface ScriptedEmbeddings {
+  /** Listed by /v1/models. */
+  model: string
+  /** Returns a vector per text, or a plain HTTP response. */
+  respond(texts: readonly string[]): number[][] | HttpReply
 }
 
 /** How a scripted server completes code. Real servers differ in the same ways. */

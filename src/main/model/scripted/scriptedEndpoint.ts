@@ -3,7 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { http } from '../../base/nodeHttp.ts'
 import type { ChatMessage } from '../clients/modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
-import { answer, say, ScenarioMismatch, StepInput, type Reply, type Scenario, type ScenarioTurn } from './scenario.ts'
+import {
+  answer,
+  say,
+  ScenarioMismatch,
+  StepInput,
+  type Reply,
+  type Scenario,
+  type ScenarioTurn,
+  type ScriptedEmbeddings,
+} from './scenario.ts'
 import { answerCompletion, answerProps } from './scriptedCompletion.ts'
 import { checkMessages, readMessages } from './scriptedRequest.ts'
 import { streamReply } from './scriptedReply.ts'
@@ -52,19 +61,22 @@ export async function startScriptedEndpoint(
     requests.push(entry)
     if (requests.length > maxRequests) requests.shift()
     if (request.method === 'GET' && entry.path === '/v1/models') {
-      sendJson(response, 200, { object: 'list', data: [listedModel(scenario)] })
+      sendJson(response, 200, { object: 'list', data: listedModels(scenario) })
       return
     }
     if (request.method === 'GET' && scenario.completion && answerProps(scenario.completion, entry.path, response))
       return
     const isChat = entry.path === '/v1/chat/completions'
-    if (request.method !== 'POST' || !(isChat || scenario.completion)) {
+    const embeddings = entry.path === '/v1/embeddings' ? scenario.embeddings : undefined
+    if (request.method !== 'POST' || !(isChat || embeddings || scenario.completion)) {
       sendJson(response, 404, errorBody(`no such address: ${request.method} ${entry.path}`))
       return
     }
     const answered = isChat
       ? answerChat(state, request, response, entry, hangUp.signal)
-      : complete(state, request, response, entry, hangUp.signal)
+      : embeddings
+        ? embed(embeddings, request, response, entry)
+        : complete(state, request, response, entry, hangUp.signal)
     answered.catch((error: unknown) => {
       if (hangUp.signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
@@ -116,13 +128,33 @@ function recordRequest(request: IncomingMessage, response: ServerResponse, hangU
   return { method, path: url, headers, body: undefined, ended: ended.promise }
 }
 
-function listedModel({ model, contextWindow }: Scenario): object {
-  return {
-    id: model ?? 'scripted',
-    object: 'model',
-    owned_by: 'tizona',
-    ...(contextWindow && { max_model_len: contextWindow }),
+function listedModels({ model, contextWindow, embeddings }: Scenario): object[] {
+  const entry = { object: 'model', owned_by: 'tizona' }
+  return [
+    { id: model ?? 'scripted', ...entry, ...(contextWindow && { max_model_len: contextWindow }) },
+    ...(embeddings ? [{ id: embeddings.model, ...entry }] : []),
+  ]
+}
+
+/** Answers a request for embeddings, as strict about its fields as vLLM. */
+async function embed(
+  embeddings: ScriptedEmbeddings,
+  request: IncomingMessage,
+  response: ServerResponse,
+  entry: ScriptedRequest,
+): Promise<void> {
+  const body: unknown = JSON.parse(await readBody(request))
+  entry.body = body
+  const input = isRecord(body) ? body['input'] : undefined
+  if (!isRecord(body) || typeof body['model'] !== 'string' || !Array.isArray(input))
+    return sendJson(response, 400, errorBody('"model" or "input" is missing'))
+  const reply = embeddings.respond(input.map(String))
+  if ('status' in reply) {
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body)
+    return
   }
+  const data = reply.map((embedding, index) => ({ object: 'embedding', index, embedding }))
+  sendJson(response, 200, { object: 'list', model: body['model'], data })
 }
 
 /** Answers a request for a completion; 404 for other paths. */

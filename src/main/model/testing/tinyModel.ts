@@ -12,6 +12,8 @@ export interface TinyModelOptions {
    * What follows is random in any case.
    */
   callsTools?: boolean
+  /** A value of llama.cpp's `llama_pooling_type`, which makes it an embedding model (1: mean) or a reranker (4). */
+  pooling?: number
 }
 
 const embedding = 64
@@ -118,7 +120,7 @@ function weights(
 
 /** Writes the model. @returns its path */
 export async function writeTinyModel(path: string, options: TinyModelOptions = {}): Promise<string> {
-  const { contextLength = 32_768, architecture = 'llama', callsTools = true } = options
+  const { contextLength = 32_768, architecture = 'llama', callsTools = true, pooling } = options
   const tokens = vocabulary()
   const tensors = weights(tokens, callsTools)
   const metadata: [string, Buffer][] = [
@@ -132,6 +134,7 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
     [`${architecture}.attention.head_count_kv`, u32(heads)],
     [`${architecture}.attention.layer_norm_rms_epsilon`, f32(1e-5)],
     [`${architecture}.rope.dimension_count`, u32(embedding / heads)],
+    ...(pooling === undefined ? [] : [[`${architecture}.pooling_type`, u32(pooling)] satisfies [string, Buffer]]),
     [`${architecture}.vocab_size`, u32(tokens.length)],
     ['tokenizer.ggml.model', text('llama')],
     [

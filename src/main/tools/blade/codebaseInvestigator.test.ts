@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createCodeIndex, type CodeIndex } from '../../code/index/codeIndex.ts'
 import { createSearch } from '../../search/search.ts'
@@ -199,3 +200,25 @@ it.each([
 ])('refuses %j', async (args, errorCode) => {
   await expectFailure(run(args), errorCode)
 })
+
+it('orders passages by their meaning too if an embedding model is selected', async () => {
+  const ranked: string[] = []
+  context.rankByMeaning = (question, passages) => {
+    expect(question).toBe(objective)
+    ranked.push(...passages)
+    return Promise.resolve(passages.map((_, at) => at).toReversed())
+  }
+  const before = titlesOf(await report({ scope: ['src/**', 'lib/**'] }))
+  expect(ranked[0]).toMatch(/^src\/retry\.ts\nbackOff\n[^]*return 2 \*\* attempt \* 100/)
+  expect(before.at(-1)).toBe('function backOff in src/retry.ts')
+  context.rankByMeaning = () => Promise.resolve(undefined)
+  const unchanged = titlesOf(await report())
+  delete context.rankByMeaning
+  expect(titlesOf(await report())).toEqual(unchanged)
+})
+
+const titlesOf = (found: unknown): string[] =>
+  z
+    .object({ findings: z.array(z.object({ title: z.string() })) })
+    .parse(found)
+    .findings.map(({ title }) => title)

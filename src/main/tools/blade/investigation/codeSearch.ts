@@ -4,6 +4,7 @@ import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../.
 import { truncateLine, relevantLines } from '../../common/relevantLines.ts'
 import type { ToolContext } from '../../toolDefinition.ts'
 import type { Evidence, Finding } from './modelFindings.ts'
+import { orderByMeaning } from './orderByMeaning.ts'
 
 /** A symbol that calls or is called by the symbol of a finding. */
 export interface RelatedSymbol {
@@ -30,6 +31,8 @@ export interface CodeSearchResult {
 
 const maxFiles = 8
 const passagesPerFile = 3
+/** Number of passages that an embedding model ranks. */
+const maxRankedByMeaning = 60
 /** Number of findings whose symbols are followed through the graph. */
 const maxFollowedSymbols = 3
 const edgesPerSymbol = 10
@@ -46,21 +49,22 @@ export async function searchCode(
   context: ToolContext,
   signal: AbortSignal,
 ): Promise<CodeSearchResult> {
-  const { code } = context
+  const { code, rankByMeaning } = context
   const words = queryWords(objective)
   const result: CodeSearchResult = { findings: [], related: [], calls: 1, timedOut: false, notes: [] }
   try {
-    const passages = await code.passages(
-      { question: objective, paths, limit: (maxFiles + 1) * passagesPerFile, perFile: passagesPerFile },
-      signal,
-    )
+    const limit = rankByMeaning ? maxRankedByMeaning : (maxFiles + 1) * passagesPerFile
+    const found = await code.passages({ question: objective, paths, limit, perFile: passagesPerFile }, signal)
+    const passages = rankByMeaning
+      ? await orderByMeaning(objective, found, { rank: rankByMeaning, documents: context.documents }, signal)
+      : found
     const all = [...Map.groupBy(passages, ({ path }) => path).values()]
     const files = all.slice(0, maxFiles)
     if (all.length > maxFiles)
       result.notes.push(
         `Findings of the search: the ${maxFiles} best files of at least ${all.length}. To see others, narrow \`scope\` or use other words.`,
       )
-    for (const found of files) result.findings.push(...(await findingOf(found, words, context, signal)))
+    for (const ofFile of files) result.findings.push(...(await findingOf(ofFile, words, context, signal)))
     const symbols = files
       .flatMap(([first]) => (first?.symbol_id ? [{ id: first.symbol_id, name: first.qualified ?? '' }] : []))
       .slice(0, maxFollowedSymbols)

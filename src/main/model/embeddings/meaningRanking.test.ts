@@ -1,0 +1,109 @@
+import { expect, test, vi } from 'vitest'
+import { log } from '../../base/log/log.ts'
+import { ModelError } from '../clients/modelClient.ts'
+import { createMeaningRanking, fusedOrder, type MeaningRankingDeps } from './meaningRanking.ts'
+import { createVectorCache } from './vectorCache.ts'
+
+const signal = new AbortController().signal
+const choice = { endpointId: 'e', model: 'nomic-embed-text' }
+
+/** The meaning of a text is its number of letters "a" and "b". */
+const meaning = (text: string) =>
+  Float32Array.of(text.match(/a/g)?.length ?? 0, text.match(/b/g)?.length ?? 0, Number(text.includes('c')))
+
+function setUp(embed: MeaningRankingDeps['embed'], deadlineMs = 60_000) {
+  const ranking = createMeaningRanking({ choice: () => choice, embed, deadlineMs })
+  return (question: string, passages: string[], given = signal) =>
+    ranking()?.(question, passages, given) ?? expect.unreachable()
+}
+
+test('is absent without a selected model', () => {
+  const ranking = createMeaningRanking({ choice: () => null, embed: () => expect.unreachable() })
+  expect(ranking()).toBeUndefined()
+})
+
+test('moves passages up whose meaning is close to the question', async () => {
+  const rank = setUp((_choice, texts) => Promise.resolve(texts.map(meaning)))
+  // The last passage is the closest. The first one is the best of the search, and second by meaning.
+  expect(await rank('bbb', ['aab', 'aaa', 'aaaa', 'bbbb'])).toEqual([0, 3, 1, 2])
+})
+
+test('sends what the model expects before questions and passages, and each text once', async () => {
+  const sent: string[] = []
+  const rank = setUp((_choice, texts) => {
+    sent.push(...texts)
+    return Promise.resolve(texts.map(meaning))
+  })
+  await rank('a', ['ab', 'ab', 'b'])
+  await rank('b', ['ab', 'b', 'bb'])
+  expect(sent).toEqual([
+    'search_query: a',
+    'search_document: ab',
+    'search_document: b',
+    'search_query: b',
+    'search_document: bb',
+  ])
+})
+
+test('keeps the order if the model fails, and logs it once', async () => {
+  const warn = vi.spyOn(log, 'warn').mockReturnValue()
+  const failing = new ModelError('unreachable', 'Box refused the connection.', 'Start the server.')
+  const rank = setUp(() => Promise.reject(failing))
+  expect(await rank('a', ['a', 'b'])).toBeUndefined()
+  expect(await rank('a', ['a', 'b'])).toBeUndefined()
+  expect(warn.mock.calls).toEqual([
+    [expect.stringMatching(/^nomic-embed-text did not rank passages by meaning.*Box refused the connection\. Start/)],
+  ])
+})
+
+test('keeps the order if the model is late, and has its vectors for the next question', async () => {
+  const warn = vi.spyOn(log, 'warn').mockReturnValue()
+  const loaded = Promise.withResolvers<void>()
+  const embed = vi.fn<MeaningRankingDeps['embed']>(async (_choice, texts) => {
+    await loaded.promise
+    return texts.map(meaning)
+  })
+  const rank = setUp(embed, 1)
+  expect(await rank('b', ['aa', 'b'])).toBeUndefined()
+  expect(warn).toHaveBeenCalledOnce()
+  loaded.resolve()
+  await expect.poll(() => rank('b', ['aa', 'b'])).toEqual([0, 1])
+  expect(embed).toHaveBeenCalledOnce()
+})
+
+test('keeps the order if the call is canceled, without a line in the log', async () => {
+  const warn = vi.spyOn(log, 'warn').mockReturnValue()
+  const stop = new AbortController()
+  const rank = setUp(async (_choice, _texts, given) => {
+    stop.abort()
+    given.throwIfAborted()
+    return []
+  })
+  expect(await rank('a', ['a'], stop.signal)).toBeUndefined()
+  expect(warn).not.toHaveBeenCalled()
+})
+
+test('forgets its vectors if the server has another model of the same name', async () => {
+  vi.spyOn(log, 'warn').mockReturnValue()
+  let length = 2
+  const rank = setUp((_choice, texts) => Promise.resolve(texts.map(() => new Float32Array(length).fill(1))))
+  expect(await rank('a', ['b', 'c'])).toEqual([0, 1])
+  length = 3
+  expect(await rank('d', ['b', 'c'])).toBeUndefined()
+  expect(await rank('d', ['b', 'c'])).toEqual([0, 1])
+})
+
+test('an order of vectors without a length is the present one', () => {
+  const zero = new Float32Array(2)
+  expect(fusedOrder(zero, [zero, zero, zero])).toEqual([0, 1, 2])
+})
+
+test('the cache drops the vectors that were not used for the longest time', () => {
+  const cache = createVectorCache(4)
+  cache.set('m', 'a', Float32Array.of(1, 1))
+  cache.set('m', 'b', Float32Array.of(2, 2))
+  cache.get('m', 'a')
+  cache.set('m', 'c', Float32Array.of(3, 3))
+  expect(['a', 'b', 'c'].map((text) => cache.get('m', text)?.[0])).toEqual([1, undefined, 3])
+  expect(cache.get('other', 'a')).toBeUndefined()
+})

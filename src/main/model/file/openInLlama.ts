@@ -1,0 +1,96 @@
+import type { Llama, LlamaModel } from 'node-llama-cpp'
+import { availableParallelism } from 'node:os'
+import { availableMemory } from 'node:process'
+import { formatSize } from '../../../shared/formatSize.ts'
+import { log } from '../../base/log/log.ts'
+import { ModelError } from '../clients/modelClient.ts'
+import { readGgufHeader } from './ggufHeader.ts'
+import type { ModelFileOptions } from './modelFileMessages.ts'
+import { modelName, modelSize } from './modelFileParts.ts'
+
+/** Memory for everything but weights and cache, in bytes: buffers of llama.cpp, and what the system needs. */
+const reserve = 256 * 1024 * 1024
+
+/**
+ * Checks the file and the memory, and loads the model.
+ * @returns also a function that throws the ModelError for a failure of llama.cpp
+ * @throws ModelError `no_model`
+ */
+export async function openInLlama(
+  { file, contextSize, gpu, freeMemory }: ModelFileOptions,
+  onProgress: (share: number) => void,
+): Promise<{ llama: Llama; model: LlamaModel; refuse(error: unknown): never }> {
+  const header = await readGgufHeader(file)
+  const size = await modelSize(file)
+  const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
+  const problems: string[] = []
+  const llama = await getLlama({
+    gpu: gpu ? 'auto' : false,
+    // Nothing is compiled or downloaded: only the builds in the packages are used.
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    // Threads wait for each other in busy loops, so more threads than free cores make answers many times slower.
+    maxThreads: Math.max(1, availableParallelism() - 1),
+    logLevel: LlamaLogLevel.warn,
+    logger(level, message) {
+      log.warn(`llama.cpp: ${message.trim()}`)
+      if (level === 'error' || level === 'fatal') problems.push(message.trim())
+    },
+  })
+  const graphics = freeMemory === undefined && llama.gpu !== false ? (await llama.getVramState()).free : 0
+  checkMemory({
+    file,
+    size,
+    cache: header.cachePerToken * contextSize,
+    free: (freeMemory ?? availableMemory()) + graphics,
+  })
+
+  const refuse = (error: unknown): never => {
+    throw refusal(file, header.architecture, problems, error)
+  }
+  const model = await llama
+    .loadModel({ modelPath: file, gpuLayers: { fitContext: { contextSize } }, onLoadProgress: onProgress })
+    .catch(refuse)
+  return { llama, model, refuse }
+}
+
+function checkMemory({ file, size, cache, free }: { file: string; size: number; cache: number; free: number }): void {
+  const needed = size + cache + reserve
+  if (needed <= free) return
+  throw new ModelError(
+    'no_model',
+    `${modelName(file)} needs about ${formatSize(needed)} of memory (model ${formatSize(size)}, context ${formatSize(cache)}), ` +
+      `but only ${formatSize(free)} is free.`,
+    'Close other programs, reduce the context window of this endpoint, or select a smaller quantization of the model.',
+  )
+}
+
+function refusal(file: string, architecture: string, problems: readonly string[], error: unknown): ModelError {
+  const text = [...problems, error instanceof Error ? error.message : String(error)].join(' ')
+  if (/unknown model architecture|unsupported model architecture/i.test(text))
+    return new ModelError(
+      'no_model',
+      `${modelName(file)} has the architecture "${architecture}", which the llama.cpp in this version of Tizona does not support.`,
+      'Select another model, or serve this one with a current llama-server.',
+      { cause: error },
+    )
+  if (/memory|failed to allocate/i.test(text))
+    return new ModelError(
+      'no_model',
+      `There is not enough memory for ${modelName(file)}: ${lastSentence(text)}`,
+      'Reduce the context window of this endpoint, or select a smaller model.',
+      { cause: error },
+    )
+  return new ModelError(
+    'no_model',
+    `llama.cpp cannot load ${file}: ${lastSentence(problems[0] ?? text)}`,
+    'The file may be damaged. Download it again, or select another one.',
+    { cause: error },
+  )
+}
+
+function lastSentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').slice(0, 300)
+  return /[.!?]$/.test(line) ? line : `${line}.`
+}
