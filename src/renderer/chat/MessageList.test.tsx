@@ -28,9 +28,20 @@ class Observer {
   disconnect(): void {}
 }
 
+/** Actions that wait until the window is idle. */
+const idle: (() => void)[] = []
+
+/** Runs them, and those that follow, until none is left. */
+function becomeIdle(): void {
+  for (const action of idle) act(action)
+}
+
 beforeEach(() => {
   vi.stubGlobal('ResizeObserver', Observer)
   vi.stubGlobal('IntersectionObserver', Observer)
+  vi.stubGlobal('requestIdleCallback', (action: () => void) => idle.push(action))
+  vi.stubGlobal('cancelIdleCallback', (id: number) => idle.splice(id - 1, 1, () => undefined))
+  idle.length = 0
   Element.prototype.scrollTo = () => undefined
   useChat.setState(emptyChat, true)
 })
@@ -40,6 +51,7 @@ afterEach(cleanup)
 it('a transcript that grows at its end renders and keeps the latest items only', () => {
   showConversation(conversation(200))
   const { container } = render(<MessageList scroller={createRef()} sentCount={0} />)
+  becomeIdle()
   expect(container.querySelectorAll('.chat-item')).toHaveLength(50)
   for (let from = 200; from < 500; from += 20)
     act(() => {
@@ -55,12 +67,34 @@ it('a transcript that grows at its end renders and keeps the latest items only',
   expect(container.textContent).toContain('earlier items')
 })
 
+it('an opened conversation renders what the user sees first, and the rest of a page when the window is idle', () => {
+  const long = (id: string): ConversationSnapshot => {
+    const snapshot = conversation(100)
+    const items = snapshot.items.map((item) => ({ ...item, id: `${id}${item.id}`, kind: 'user' as const }))
+    return {
+      ...snapshot,
+      info: { ...snapshot.info, id },
+      items: items.map((item) => ({ ...item, text: 'word '.repeat(200) })),
+    }
+  }
+  const { container } = render(<MessageList scroller={createRef()} sentCount={0} />)
+  const shown = () => container.querySelectorAll('.chat-item').length
+  for (const id of ['first', 'second']) {
+    act(() => showConversation(long(id)))
+    expect(shown()).toBe(4)
+    expect(container.querySelector(`[data-item-id="${id}n99"]`)).not.toBeNull()
+    becomeIdle()
+    expect(shown()).toBe(50)
+  }
+})
+
 it('shows earlier items, and asks main for those that the window has not loaded', async () => {
   const main = testMain()
   const all = conversation(80)
   main.responses['conversations.earlier'] = () => ({ items: all.items.slice(0, 20), earlier: 0 })
   showConversation({ ...all, items: all.items.slice(20), earlier: 20 })
   const { container } = render(<MessageList scroller={createRef()} sentCount={0} />)
+  becomeIdle()
   fireEvent.click(screen.getByRole('button', { name: 'Show 30 of 30 earlier items' }))
   expect(container.querySelectorAll('.chat-item')).toHaveLength(60)
   fireEvent.click(screen.getByRole('button', { name: 'Show 20 of 20 earlier items' }))
@@ -82,6 +116,7 @@ it('removes the latest items while the user goes back, and shows them again', as
   }
   showConversation(all)
   const { container } = render(<MessageList scroller={createRef()} sentCount={0} />)
+  becomeIdle()
   const shown = () => {
     const ids = [...container.querySelectorAll<HTMLElement>('.chat-item')].map((item) => item.dataset['itemId'])
     return `${ids[0]} to ${ids.at(-1)}`

@@ -36,7 +36,7 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
     forgetEarlier()
     toEnd()
   }, [forgetEarlier, toEnd])
-  useLayoutEffect(toLatest, [conversationId, toLatest])
+  useLayoutEffect(toEnd, [conversationId, toEnd])
   useEffect(() => {
     if (sent > 0) toLatest()
   }, [sent, toLatest])

@@ -1,11 +1,17 @@
-import { useCallback, useEffect, useState } from 'react'
-import { openedItems } from '../../shared/conversation.ts'
-import { keepLatest, useChat } from '../platform/conversation/chatStore.ts'
+import { useCallback, useEffect, useLayoutEffect, useState } from 'react'
+import { openedItems, type ConversationItem } from '../../shared/conversation.ts'
+import { keepLatest, useChat, type ChatState } from '../platform/conversation/chatStore.ts'
 import { loadEarlier } from '../platform/conversation/earlierItems.ts'
 import { attempt } from '../platform/notices.ts'
+import { whenIdle } from '../platform/whenIdle.ts'
 
-/** Number of items rendered when a conversation opens, and added each time the user scrolls to an end of the list. */
+/** Number of items rendered once a conversation is shown, and added each time the user scrolls to an end of the list. */
 export const pageSize = 50
+/** Share of the window's height that the estimated height of the first items exceeds. */
+const openingScreens = 1.5
+/** Number of items added at a time until a page is rendered, and the maximum milliseconds before each addition. */
+const idleItems = 8
+const maxIdleWait = 500
 /** Maximum number of items rendered while the user scrolls. Those at the other end are removed. */
 const maxRendered = 300
 /** Number of latest items that are rendered, and so found, while the transcript is searched. */
@@ -14,28 +20,64 @@ const failedToLoad = 'Earlier items could not be loaded'
 
 /** The rendered items, by the ids of the first and the last one. Without `last`, all to the end. */
 interface ItemRange {
+  conversationId: string | undefined
   first: string | undefined
   last?: string
+  /** Set until a page is rendered. Items are added when the window is idle. */
+  opening?: true
 }
 
 /** Returns a range of items, at most `maxRendered` from `start` on unless `end` is infinite. */
 function rangeFrom(start: number, end: number): ItemRange {
-  const { order } = useChat.getState()
+  const { order, info } = useChat.getState()
   const from = Math.max(0, start)
   const to = end === Number.POSITIVE_INFINITY ? order.length : Math.min(end, from + maxRendered)
   const last = to < order.length ? order[to - 1] : undefined
-  return { first: order[from], ...(last === undefined ? {} : { last }) }
+  return { conversationId: info?.id, first: order[from], ...(last === undefined ? {} : { last }) }
 }
 
 const latestRange = (): ItemRange => rangeFrom(useChat.getState().order.length - pageSize, Number.POSITIVE_INFINITY)
 
-/** Returns the indexes of a range. An item that was removed since counts as the end of a page at the end. */
-function boundsOf({ first, last }: ItemRange, order: readonly string[]): { start: number; end: number } {
-  const start = first === undefined ? 0 : order.indexOf(first)
+/** Returns the range of a conversation that was just opened: what the user sees, because rendering a page takes longer. */
+function openingRange(): ItemRange {
+  const state = useChat.getState()
+  return growingRange(openingStart(state), state.order.length)
+}
+
+/** @param length number of items of the conversation */
+function growingRange(start: number, length: number): ItemRange {
+  const isPage = start <= Math.max(0, length - pageSize)
+  return { ...rangeFrom(start, Number.POSITIVE_INFINITY), ...(isPage ? {} : { opening: true }) }
+}
+
+/** Returns the index of the first item to render when a conversation is opened. */
+function openingStart({ order, items }: Pick<ChatState, 'order' | 'items'>): number {
+  const least = Math.max(0, order.length - pageSize)
+  let height = 0
+  let start = order.length
+  while (start > least && height < innerHeight * openingScreens) height += estimatedHeight(items[order[--start] ?? ''])
+  return start
+}
+
+/** Estimates the height of an item in pixels, rather too low than too high, from 60 characters in a line of 20 pixels. */
+function estimatedHeight(item: ConversationItem | undefined): number {
+  const length = item?.kind === 'assistant' || item?.kind === 'user' ? item.text.length : 0
+  return 32 + (length / 60) * 20
+}
+
+/** Returns the indexes of a range; null if it is of another conversation, or its items were removed. */
+function boundsOf({ conversationId, first, last }: ItemRange): { start: number; end: number } | null {
+  const { order, info } = useChat.getState()
+  if (conversationId !== info?.id || first === undefined) return null
+  const start = order.indexOf(first)
   const end = last === undefined ? order.length : order.indexOf(last) + 1
-  return start === -1 || end <= start
-    ? { start: Math.max(0, order.length - pageSize), end: order.length }
-    : { start, end }
+  return start === -1 || end <= start ? null : { start, end }
+}
+
+/** Adds earlier items to the range of a conversation that was just opened. */
+function grown(range: ItemRange): ItemRange {
+  const bounds = boundsOf(range)
+  return bounds ? growingRange(Math.max(bounds.start - idleItems, bounds.end - pageSize), bounds.end) : range
 }
 
 /**
@@ -46,8 +88,18 @@ function boundsOf({ first, last }: ItemRange, order: readonly string[]): { start
 export function useShownItems(finding: boolean) {
   const order = useChat((state) => state.order)
   const conversationId = useChat((state) => state.info?.id)
-  const [range, setRange] = useState(latestRange)
-  const { start, end } = boundsOf(range, order)
+  const [range, setRange] = useState(openingRange)
+  const bounds = boundsOf(range)
+  const { start, end } = bounds ?? { start: openingStart(useChat.getState()), end: order.length }
+
+  const isUnknown = bounds === null && order.length > 0
+  useLayoutEffect(() => {
+    if (isUnknown) setRange(openingRange())
+  }, [isUnknown])
+  useEffect(
+    () => range.opening && whenIdle(() => setRange((shown) => (shown === range ? grown(shown) : shown)), maxIdleWait),
+    [range],
+  )
 
   useEffect(() => {
     if (!finding) return
@@ -69,8 +121,8 @@ export function useShownItems(finding: boolean) {
       attempt(async () => {
         if (start === 0) await loadEarlier(pageSize)
         setRange((shown) => {
-          const bounds = boundsOf(shown, useChat.getState().order)
-          return rangeFrom(bounds.start - pageSize, bounds.end)
+          const now = boundsOf(shown)
+          return now ? rangeFrom(now.start - pageSize, now.end) : shown
         })
       }, failedToLoad),
     showLater(): void {

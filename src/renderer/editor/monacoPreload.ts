@@ -1,5 +1,6 @@
 import { onConnected } from '../platform/bridge/bridge.ts'
 import { preloadEditorExtensions } from '../platform/editor/editorExtensions.ts'
+import { whenIdle } from '../platform/whenIdle.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 
 /** Milliseconds after connecting before loading starts, so that the window can render first. */
@@ -11,14 +12,8 @@ const maxIdleWait = 10_000
 export function preloadMonaco(): void {
   const stop = onConnected(() => {
     stop()
-    setTimeout(() => whenIdle(() => void load()), settleDelay)
+    setTimeout(() => whenIdle(() => void load(), maxIdleWait), settleDelay)
   })
-}
-
-/** Runs an action when the page is idle, or at once if the browser has no idle callbacks. */
-function whenIdle(action: () => void): void {
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(action, { timeout: maxIdleWait })
-  else action()
 }
 
 async function load(): Promise<void> {
