@@ -6,6 +6,7 @@ import {
   bracketColors,
   editorOptions,
   largeFileOptions,
+  lineNumberWidth,
   matchBrackets,
   normalFileOptions,
   suggestionDelay,
@@ -66,6 +67,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
       ...base,
       ...bySize,
       minimap: { ...base.minimap, ...bySize.minimap },
+      lineNumbersMinChars: lineNumberWidth(editorRef.current.getModel()?.getLineCount() ?? 0),
       readOnly: readonly,
       readOnlyMessage: { value: 'The file is read-only.' },
     })
@@ -85,7 +87,11 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     if (path !== null && model) {
       applyIndentation(model, path, latest.current.settings.tabSize)
       const length = model.getValueLength()
-      editor.updateOptions({ quickSuggestionsDelay: suggestionDelay(length), matchBrackets: matchBrackets(length) })
+      editor.updateOptions({
+        quickSuggestionsDelay: suggestionDelay(length),
+        matchBrackets: matchBrackets(length),
+        lineNumbersMinChars: lineNumberWidth(model.getLineCount()),
+      })
       const known = viewStates.current.get(path)
       if (known) editor.restoreViewState(known)
       else if (cursor) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { editorFonts, matchBrackets, suggestionDelay } from './editorOptions.ts'
+import { editorFonts, lineNumberWidth, matchBrackets, suggestionDelay } from './editorOptions.ts'
 
 it('suggestions in a long text wait longer than a fast typist between two keys', () => {
   expect(suggestionDelay(5_000)).toBeLessThan(50)
@@ -15,4 +15,8 @@ it('the font of the user comes before the default one, which shows what it lacks
   expect(editorFonts('Fira Code')).toBe("Fira Code, 'JetBrains Mono Variable', ui-monospace, monospace")
   expect(editorFonts('  ')).toBe("'JetBrains Mono Variable', ui-monospace, monospace")
   expect(editorFonts('x; } body { display: none')).not.toMatch(/[;{}]/)
+})
+
+it('line numbers of a million lines leave space before them', () => {
+  expect([1, 999, 1000, 123_456, 1_000_000].map(lineNumberWidth)).toEqual([4, 4, 5, 7, 8])
 })

@@ -44,7 +44,7 @@ export function editorOptions(
     renderLineHighlightOnlyWhenFocus: true,
     scrollBeyondLastLine: false,
     guides: { indentation: true, bracketPairs: false },
-    lineNumbersMinChars: 4,
+    lineNumbersMinChars: lineNumberWidth(0),
     overviewRulerBorder: false,
     hideCursorInOverviewRuler: true,
     scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
@@ -52,6 +52,11 @@ export function editorOptions(
     // welcome/drop.ts opens dropped files. Monaco would insert their paths as text.
     dropIntoEditor: { enabled: false },
   }
+}
+
+/** Returns the width of the line numbers in characters, with at least one of space before them. */
+export function lineNumberWidth(lineCount: number): number {
+  return Math.max(4, String(lineCount).length + 1)
 }
 
 /** Model options for the colors of bracket pairs, which Monaco stores per text. */
