@@ -24,7 +24,7 @@ const server = await createServer({
     port: windowPort,
     strictPort: true,
     // Exact patterns, because modules of the window have names that begin the same.
-    proxy: { '^/session$': { target: `http://${main}` }, '^/bridge$': { target: `ws://${main}`, ws: true } },
+    proxy: { '^/(session$|text/)': { target: `http://${main}` }, '^/bridge$': { target: `ws://${main}`, ws: true } },
   },
 })
 await server.listen()

@@ -5,7 +5,7 @@
  *   length of the header in bytes (32 bits, little-endian) | header (JSON) | text (UTF-8)
  */
 interface Header {
-  message: Record<string, unknown>
+  message: object
   /** Property of the message whose `text` follows the header. */
   holder: (typeof holders)[number]
 }
@@ -15,18 +15,57 @@ const lengthBytes = 4
 /** Minimum length in UTF-16 units of a text that is sent in a binary frame. */
 export const minBinaryTextLength = 256 * 1024
 
+/**
+ * Minimum length in UTF-16 units of a text that the window fetches by HTTP. Browsers need less than half of the time of a
+ * WebSocket message for it.
+ */
+export const minFetchedTextLength = 1024 * 1024
+
+/** A message without its text, which the window fetches. */
+export interface FetchedMessage extends Header {
+  kind: 'fetch'
+  /** The text can be fetched once, below `textPath`. */
+  text: string
+}
+
+/** Path of the texts that the window fetches. */
+export const textPath = '/text/'
+
 /** Encodes a message for the WebSocket. @returns a text frame, or the bytes of a binary one */
 export function encodeMessage(message: object): string | Uint8Array<ArrayBuffer> {
+  const split = withoutText(message, minBinaryTextLength)
+  return split === null
+    ? JSON.stringify(message)
+    : frameOf(new TextEncoder().encode(JSON.stringify(split.header)), split.text)
+}
+
+/** Takes the text out of a message. Returns null for a text shorter than `minLength`, or one that UTF-8 cannot encode. */
+export function withoutText(message: object, minLength: number): { header: Header; text: string } | null {
   for (const holder of holders) {
     const value: unknown = Reflect.get(message, holder)
     if (typeof value !== 'object' || value === null || !('text' in value)) continue
     const { text, ...rest } = value
     // UTF-8 cannot encode a lone surrogate, but JSON can.
-    if (typeof text !== 'string' || text.length < minBinaryTextLength || !text.isWellFormed()) continue
-    return frameOf(new TextEncoder().encode(JSON.stringify({ message: { ...message, [holder]: rest }, holder })), text)
+    if (typeof text !== 'string' || text.length < minLength || !text.isWellFormed()) continue
+    return { header: { message: { ...message, [holder]: rest }, holder }, text }
   }
-  return JSON.stringify(message)
+  return null
 }
+
+/** Adds its text to a message. @throws TypeError for a header that is not of `withoutText`, or bytes that are not UTF-8 */
+export function withText(header: unknown, bytes: Uint8Array): object {
+  // The type is unchecked: the next line checks the header, and the receiver validates the message.
+  const { message, holder } = header as Partial<Header>
+  const value: unknown =
+    typeof message === 'object' && message !== null && holder !== undefined && holders.includes(holder)
+      ? Reflect.get(message, holder)
+      : undefined
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError('The header of a message does not name the field of its text.')
+  return { ...message, [String(holder)]: { ...value, text: textDecoder().decode(bytes) } }
+}
+
+const textDecoder = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Encodes the text into its frame, because a copy of 50 MB takes as long as encoding it. */
 function frameOf(header: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
@@ -49,11 +88,5 @@ function frameOf(header: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
 export function decodeMessage(frame: string | Uint8Array): unknown {
   if (typeof frame === 'string') return JSON.parse(frame)
   const start = lengthBytes + new DataView(frame.buffer, frame.byteOffset, frame.byteLength).getUint32(0, true)
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  // The type is unchecked: the next line checks the header, and the receiver validates the message.
-  const { message, holder } = JSON.parse(decoder.decode(frame.subarray(lengthBytes, start))) as Partial<Header>
-  const value = message !== undefined && holder !== undefined && holders.includes(holder) ? message[holder] : undefined
-  if (typeof value !== 'object' || value === null)
-    throw new TypeError('The header of a binary message does not name the field of its text.')
-  return { ...message, [String(holder)]: { ...value, text: decoder.decode(frame.subarray(start)) } }
+  return withText(JSON.parse(textDecoder().decode(frame.subarray(lengthBytes, start))), frame.subarray(start))
 }

@@ -4,10 +4,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WebSocket } from 'ws'
 import { createFakeCore, type FakeCore } from '../testing/fakeCore.ts'
-import { newSecret, openSocket, originOf, tinyWindow } from '../testing/wires.ts'
+import { fetchText, newSecret, openSocket, originOf, tinyWindow } from '../testing/wires.ts'
 import { startBrowserHost, type BrowserHost } from './browserServer.ts'
 
 let core: FakeCore
@@ -389,6 +389,53 @@ describe('the bridge', () => {
     )
     expect(await firstMessage(socket)).toMatchObject({ kind: 'response', id: 1, ok: true })
     socket.close()
+  })
+
+  describe('a long text', () => {
+    const text = '⚔ line\n'.repeat(200_000)
+    let socket: WebSocket
+    let id: string
+
+    beforeEach(async () => {
+      core.answerWith('files.read', () => ({ path: 'a', text, stamp: 's' }))
+      const secret = await newSecret(host)
+      socket = openSocket(host)
+      socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
+      await firstMessage(socket)
+      socket.send(JSON.stringify({ kind: 'request', id: 1, method: 'files.read', params: { path: 'a' } }))
+      const message = await firstMessage(socket)
+      expect(message).toMatchObject({
+        kind: 'fetch',
+        holder: 'result',
+        message: { kind: 'response', id: 1, ok: true, result: { path: 'a', stamp: 's' } },
+      })
+      // Checked by the line before.
+      id = (message as { text: string }).text
+    })
+    afterEach(() => socket.close())
+
+    it('is fetched once, and stored nowhere', async () => {
+      const response = await fetchText(host, id)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect((await response.text()) === text).toBe(true)
+      expect((await fetchText(host, id)).status).not.toBe(200)
+    })
+
+    it('is sent to pages of this server only, by POST', async () => {
+      expect((await fetchText(host, id, 'http://evil.example')).status).toBe(403)
+      expect((await ask(`/text/${id}`)).status).toBe(404)
+      expect((await ask(`/text/${id}`, { method: 'POST' })).status).toBe(405)
+      expect((await fetchText(host, `${id}x`)).status).toBe(405)
+      expect((await fetchText(host, id)).status).toBe(200)
+    })
+
+    it('is forgotten when its window closes', async () => {
+      const closed = vi.waitFor(() => expect(core.link).toBeNull())
+      socket.close()
+      await closed
+      expect((await fetchText(host, id)).status).toBe(405)
+    })
   })
 
   it('keeps at most sixteen unauthenticated connections: a new one closes the oldest, and a window connects at once', async () => {

@@ -4,6 +4,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import type { Core } from '../../core.ts'
 import { securityHeaders } from '../contentSecurity.ts'
 import { loadAssets } from './staticAssets.ts'
+import { createFetchedTexts } from './fetchedTexts.ts'
 import { acceptBridge, maxMessageBytes } from './socketBridge.ts'
 import { createRequestAuthentication, type Refusal } from './requestAuthentication.ts'
 import { log } from '../../base/log/log.ts'
@@ -46,6 +47,7 @@ export async function startBrowserHost({
 }: BrowserHostOptions): Promise<BrowserHost> {
   const authentication = createRequestAuthentication(publicOrigin)
   const assets = await loadAssets(folder)
+  const texts = createFetchedTexts()
   const bridge = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false })
 
   const server = http.createServer((request, response) => {
@@ -62,6 +64,8 @@ export async function startBrowserHost({
     if (refusal !== null) return refuse(response, refusal)
     const path = pathOf(request)
     if (path === '/session') return startSession(request, response)
+    // A page of another origin knows no id, and its request has another origin.
+    if (path !== null && authentication.isOwnOrigin(request.headers) && texts.serve(request, response, path)) return
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, { status: 405, message: 'Only GET is supported.', headers: { Allow: 'GET, HEAD' } })
     if (path === null || !(await assets.serve(request, response, path)))
@@ -81,7 +85,7 @@ export async function startBrowserHost({
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Without a listener, a peer that disconnects during the upgrade would end the process.
     socket.on('error', () => socket.destroy())
-    if (pathOf(request) !== '/bridge' || !authentication.allowsUpgrade(request.headers)) {
+    if (pathOf(request) !== '/bridge' || !authentication.isOwnOrigin(request.headers)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
@@ -93,7 +97,7 @@ export async function startBrowserHost({
         oldest.terminate()
       }
       unauthenticated.add(webSocket)
-      void acceptBridge(webSocket, { core, stream: socket, authentication, helloTimeout }).then(() =>
+      void acceptBridge(webSocket, { core, stream: socket, authentication, texts, helloTimeout }).then(() =>
         unauthenticated.delete(webSocket),
       )
     })

@@ -22,8 +22,11 @@ export interface RequestAuthentication {
   check(headers: IncomingHttpHeaders): Refusal | null
   /** Handles a request that exchanges a token for a session secret. */
   exchangeToken(request: IncomingMessage): Promise<{ secret: string } | Refusal>
-  /** Whether a WebSocket request comes from a page of this server. The session is checked by `isValidHello`. */
-  allowsUpgrade(headers: IncomingHttpHeaders): boolean
+  /**
+   * Whether a request comes from a page of this server. `isValidHello` checks the session of a WebSocket; the id of a text
+   * was sent to a session.
+   */
+  isOwnOrigin(headers: IncomingHttpHeaders): boolean
   /** Whether a message is `{kind:'hello', secret}` with the secret of a session. */
   isValidHello(message: unknown): boolean
 }
@@ -88,7 +91,7 @@ export function createRequestAuthentication(
           'This address was already used, has expired or is invalid. Press Enter in the terminal that runs Tizona to get a new one.',
       }
     },
-    allowsUpgrade: isOwnOrigin,
+    isOwnOrigin,
     isValidHello(message) {
       const hello = helloSchema.safeParse(message)
       return hello.success && secrets.some((secret) => equal(hello.data.secret, secret))

@@ -1,9 +1,16 @@
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
-import { decodeMessage, encodeMessage } from '../../../shared/messageFrames.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  minFetchedTextLength,
+  withoutText,
+  type FetchedMessage,
+} from '../../../shared/messageFrames.ts'
 import type { MainMessage } from '../../../shared/protocol.ts'
 import type { Core } from '../../core.ts'
 import { connectWindow, type Transport } from '../windowConnection.ts'
+import type { FetchedTexts } from './fetchedTexts.ts'
 import type { RequestAuthentication } from './requestAuthentication.ts'
 
 /** Maximum size of a message from the window, in bytes: enough for a 50 MB file as JSON text. */
@@ -28,6 +35,7 @@ interface BridgeOptions {
   /** The underlying connection. Its bytes are counted until the hello. */
   stream: Duplex
   authentication: Pick<RequestAuthentication, 'isValidHello'>
+  texts: FetchedTexts
   /** Time limit for the hello, in milliseconds. */
   helloTimeout: number
 }
@@ -40,7 +48,7 @@ interface BridgeOptions {
  */
 export function acceptBridge(
   socket: WebSocket,
-  { core, stream, authentication, helloTimeout }: BridgeOptions,
+  { core, stream, authentication, texts, helloTimeout }: BridgeOptions,
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let received = 0
@@ -64,17 +72,38 @@ export function acceptBridge(
     resolve()
     socket.send(JSON.stringify({ kind: 'welcome' }))
     keepAlive(socket)
-    connectWindow(core, socketTransport(socket))
+    connectWindow(core, socketTransport(socket, texts))
   })
   return promise
 }
 
-function socketTransport(socket: WebSocket): Transport {
+function socketTransport(socket: WebSocket, texts: FetchedTexts): Transport {
+  /** Texts that the window has not fetched, and their length in UTF-16 units. */
+  const kept = new Set<() => void>()
+  let keptLength = 0
+  socket.once('close', () => {
+    for (const forget of kept) forget()
+  })
+
+  /** Keeps a long text for the window. Returns the message without it. */
+  function withFetchedText(message: MainMessage): object {
+    const split = message.kind === 'response' ? withoutText(message, minFetchedTextLength) : null
+    if (split === null) return message
+    const { header, text } = split
+    const { id, forget } = texts.keep(text, () => {
+      kept.delete(forget)
+      keptLength -= text.length
+    })
+    kept.add(forget)
+    keptLength += text.length
+    return { kind: 'fetch', text: id, ...header } satisfies FetchedMessage
+  }
+
   return {
     send(message: MainMessage) {
       if (socket.readyState !== socket.OPEN) return
-      if (socket.bufferedAmount > maxBufferedBytes) socket.terminate()
-      else socket.send(encodeMessage(message))
+      if (socket.bufferedAmount + keptLength > maxBufferedBytes) socket.terminate()
+      else socket.send(encodeMessage(withFetchedText(message)))
     },
     onMessage(listener) {
       socket.on('message', (data, binary) => listener(parse(data, binary)))

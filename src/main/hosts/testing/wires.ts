@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { IpcMain, WebContents } from 'electron'
 import { WebSocket } from 'ws'
-import { decodeMessage, encodeMessage } from '../../../shared/messageFrames.ts'
+import { decodeMessage, encodeMessage, textPath, withText, type FetchedMessage } from '../../../shared/messageFrames.ts'
 import type { MainMessage } from '../../../shared/protocol.ts'
 import type { Core } from '../../core.ts'
 import { startBrowserHost, type BrowserHost } from '../browser/browserServer.ts'
@@ -69,6 +69,11 @@ export async function newSecret(host: BrowserHost): Promise<string> {
   return ((await response.json()) as { secret: string }).secret
 }
 
+/** Fetches a long text, as the window does. */
+export function fetchText(host: BrowserHost, id: string, origin = originOf(host)): Promise<Response> {
+  return fetch(`${originOf(host)}${textPath}${id}`, { method: 'POST', headers: { Origin: origin } })
+}
+
 export function openSocket(host: BrowserHost, headers: Record<string, string> = {}): WebSocket {
   return new WebSocket(`ws://127.0.0.1:${host.port}/bridge`, { headers: { Origin: originOf(host), ...headers } })
 }
@@ -80,6 +85,10 @@ export async function browserHost(core: Core): Promise<HostUnderTest> {
   return {
     async open() {
       const inbox = new Inbox<MainMessage>()
+      const completed = async ({ text, ...header }: FetchedMessage): Promise<MainMessage> => {
+        const response = await fetchText(host, text)
+        return withText(header, new Uint8Array(await response.arrayBuffer())) as MainMessage
+      }
       const secret = await newSecret(host)
       const socket = openSocket(host)
       await new Promise<void>((resolve, reject) => {
@@ -88,9 +97,12 @@ export async function browserHost(core: Core): Promise<HostUnderTest> {
         // The first message is the welcome.
         socket.once('message', () => {
           // `ws` passes buffers with messages that main has encoded.
-          socket.on('message', (data: Buffer, binary) =>
-            inbox.put(decodeMessage(binary ? data : data.toString()) as MainMessage),
-          )
+          let last = Promise.resolve()
+          socket.on('message', (data: Buffer, binary) => {
+            const message = decodeMessage(binary ? data : data.toString()) as MainMessage | FetchedMessage
+            // In order, as the window handles them.
+            last = last.then(async () => inbox.put(message.kind === 'fetch' ? await completed(message) : message))
+          })
           resolve()
         })
       })

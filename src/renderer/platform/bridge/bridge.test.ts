@@ -156,13 +156,17 @@ describe('the WebSocket of the browser host', () => {
     vi.useRealTimers()
   })
 
-  async function start(secret: () => Promise<string> = () => Promise.resolve('the secret')) {
+  async function start(
+    secret: () => Promise<string> = () => Promise.resolve('the secret'),
+    fetchText: (id: string) => Promise<ArrayBuffer> = () => Promise.reject(new Error('no text')),
+  ) {
     const sockets: FakeSocket[] = []
     const statuses: BridgeStatus[] = []
     const messages: MainMessage[] = []
     const transport = socketTransport({
       url: 'ws://127.0.0.1:1/bridge',
       secret,
+      fetchText,
       open: () => {
         const socket = new FakeSocket()
         sockets.push(socket)
@@ -202,6 +206,51 @@ describe('the WebSocket of the browser host', () => {
     expect(statuses.at(-1)).toEqual({ kind: 'connected' })
     sockets[2]?.drop(1006)
     expect(statuses.at(-1)).toEqual({ kind: 'reconnecting', attempt: 1 })
+  })
+
+  const withoutItsText = {
+    kind: 'fetch',
+    text: 'id',
+    holder: 'result',
+    message: { kind: 'response', id: 1, ok: true, result: { path: 'a' } },
+  }
+  const event = { kind: 'event', name: 'notice', payload: { level: 'info', message: 'later' } }
+
+  it('fetches a long text, and delivers the messages after it later', async () => {
+    const text = Promise.withResolvers<ArrayBuffer>()
+    const fetchText = vi.fn(() => text.promise)
+    const { sockets, messages } = await start(undefined, fetchText)
+    sockets[0]?.say({ kind: 'welcome' })
+    for (const message of [withoutItsText, event, withoutItsText, event]) sockets[0]?.say(message)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(messages).toEqual([])
+    text.resolve(new TextEncoder().encode('\uFEFF⚔').buffer)
+    await vi.advanceTimersByTimeAsync(0)
+    const response = { kind: 'response', id: 1, ok: true, result: { path: 'a', text: '\uFEFF⚔' } }
+    expect(messages).toEqual([response, event, response, event])
+    expect(fetchText.mock.calls).toEqual([['id'], ['id']])
+  })
+
+  it('fails the request whose text cannot be fetched', async () => {
+    const { sockets, messages } = await start()
+    sockets[0]?.say({ kind: 'welcome' })
+    for (const message of [withoutItsText, event]) sockets[0]?.say(message)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(messages).toEqual([
+      { kind: 'response', id: 1, ok: false, error: expect.objectContaining({ code: 'io_error' }) },
+      event,
+    ])
+  })
+
+  it('delivers no text of a connection that has dropped', async () => {
+    const text = Promise.withResolvers<ArrayBuffer>()
+    const { sockets, messages } = await start(undefined, () => text.promise)
+    sockets[0]?.say({ kind: 'welcome' })
+    sockets[0]?.say(withoutItsText)
+    sockets[0]?.drop(1006)
+    text.resolve(new ArrayBuffer(1))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(messages).toEqual([])
   })
 
   it('waits at most eight seconds', () => {

@@ -1,4 +1,5 @@
-import { decodeMessage, encodeMessage } from '../../../shared/messageFrames.ts'
+import { decodeMessage, encodeMessage, textPath, withText, type FetchedMessage } from '../../../shared/messageFrames.ts'
+import type { Failure } from '../../../shared/errors.ts'
 import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
 import type { Transport, TransportReceiver } from './transport.ts'
 import { forgetSecret, sessionSecret, SessionRefused } from './sessionSecret.ts'
@@ -19,17 +20,82 @@ export interface SocketOptions {
   url?: string
   secret?: () => Promise<string>
   open?: (url: string) => WebSocket
+  fetchText?: (id: string) => Promise<ArrayBuffer>
   maxWelcomeMs?: number
+}
+
+interface Welcome {
+  kind: 'welcome'
+}
+type ReceivedMessage = MainMessage | FetchedMessage | Welcome
+
+/** Fetches the long text of a message. @throws TypeError if the server cannot be reached, Error if it has no such text */
+async function fetchFromServer(id: string): Promise<ArrayBuffer> {
+  const response = await fetch(`${textPath}${id}`, { method: 'POST' })
+  if (!response.ok) throw new Error(`The server answered with status ${response.status}.`)
+  return response.arrayBuffer()
 }
 
 function bridgeUrl(): string {
   return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/bridge`
 }
 
+/** Returns the message with its text. A response whose text cannot be fetched fails its request. */
+async function withFetchedText(
+  { text, ...header }: FetchedMessage,
+  fetchText: (id: string) => Promise<ArrayBuffer>,
+): Promise<MainMessage> {
+  try {
+    // The server sends the texts of responses only.
+    return withText(header, new Uint8Array(await fetchText(text))) as MainMessage
+  } catch (error) {
+    const { id } = header.message as { id: number }
+    return { kind: 'response', id, ok: false, error: textLost(error) }
+  }
+}
+
+/** Delivers messages in order, those after a long text when it is fetched. @returns a function that accepts the next one */
+function inOrder(
+  fetchText: (id: string) => Promise<ArrayBuffer>,
+  deliver: (message: MainMessage | Welcome) => void,
+): (message: ReceivedMessage) => void {
+  const waiting: ReceivedMessage[] = []
+  let fetching = false
+
+  async function deliverWaiting(): Promise<void> {
+    fetching = true
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const message = next.kind === 'fetch' ? await withFetchedText(next, fetchText) : next
+      try {
+        deliver(message)
+      } catch (error) {
+        // As for an event listener that throws: the messages after it are delivered.
+        reportError(error)
+      }
+    }
+    fetching = false
+  }
+
+  return (message) => {
+    if (!fetching && message.kind !== 'fetch') return deliver(message)
+    waiting.push(message)
+    if (!fetching) void deliverWaiting()
+  }
+}
+
+function textLost(error: unknown): Failure {
+  return {
+    code: 'io_error',
+    message: `The text could not be transferred: ${error instanceof Error ? error.message : String(error)}`,
+    next: 'Try again.',
+  }
+}
+
 /** Transport over the browser host's WebSocket. Reconnects until it is stopped or the server refuses its secret. */
 export function socketTransport(options: SocketOptions = {}): Transport {
   const secret = options.secret ?? sessionSecret
   const open = options.open ?? ((url: string) => new WebSocket(url))
+  const fetchText = options.fetchText ?? fetchFromServer
   let receiver: TransportReceiver | null = null
   let socket: WebSocket | null = null
   let welcomed = false
@@ -61,12 +127,8 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     welcomed = false
     const stalled = setTimeout(() => current.close(), options.maxWelcomeMs ?? maxWelcomeMs)
     current.addEventListener('open', () => current.send(JSON.stringify({ kind: 'hello', secret: key })))
-    current.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const accept = inOrder(fetchText, (message) => {
       if (current !== socket) return
-      // The messages come from Tizona's server on this origin.
-      const message = decodeMessage(data instanceof ArrayBuffer ? new Uint8Array(data) : String(data)) as
-        | MainMessage
-        | { kind: 'welcome' }
       if (message.kind === 'welcome') {
         clearTimeout(stalled)
         welcomed = true
@@ -75,6 +137,11 @@ export function socketTransport(options: SocketOptions = {}): Transport {
       } else {
         receiver?.message(message)
       }
+    })
+
+    current.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      // The messages come from Tizona's server on this origin.
+      accept(decodeMessage(data instanceof ArrayBuffer ? new Uint8Array(data) : String(data)) as ReceivedMessage)
     })
     current.addEventListener('close', (event) => {
       clearTimeout(stalled)
