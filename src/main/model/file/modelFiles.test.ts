@@ -299,7 +299,7 @@ describe('a model file for embeddings', () => {
     expect(await modelError(compute(['a']))).toMatchObject({ message: 'Talker does not compute embeddings.' })
   })
 
-  test('is told from its architecture if it does not name a pooling', async () => {
+  test('is recognized by its architecture if its header names no pooling', async () => {
     const { status } = await embed(await changed('Encoder.gguf', { architecture: 'nomic-bert' }))
     expect(status).toMatchObject({ models: [], embeddingModels: ['Encoder'] })
   })
