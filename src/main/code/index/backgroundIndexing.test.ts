@@ -106,7 +106,7 @@ async function contentOf({ engine, database }: Opened, paths: string[]): Promise
     db.prepare(`SELECT * FROM ${table}`).all(),
   )
   const files = db.prepare('SELECT id, path, language, size, hash, problem FROM files').all()
-  const words = ['symbol_text', 'passage_text'].map((table) => {
+  const words = ['symbol_text', 'passage_text', 'path_text'].map((table) => {
     db.exec(`CREATE VIRTUAL TABLE temp.words_${table} USING fts5vocab(main, ${table}, instance)`)
     return db.prepare(`SELECT * FROM temp.words_${table} ORDER BY term, doc, col, offset`).all()
   })
@@ -218,8 +218,8 @@ test('a transaction ends after its time, so that requests do not wait for a batc
         started: 0,
       })),
     )
-    const elapsed = -1
-    expect(files.store(readings, elapsed)).toBe(1)
+    const noTime = -1
+    expect(files.store(readings, noTime)).toBe(1)
     expect(store.paths('true')).toEqual(['a.md'])
     expect(files.store(readings.slice(1))).toBe(2)
     expect(store.paths('true ORDER BY path')).toEqual(['a.md', 'b.md', 'c.md'])

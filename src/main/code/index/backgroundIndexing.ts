@@ -89,7 +89,7 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       const left = startPool && bytes >= minPoolBytes ? await readInPool(list, changed, startPool) : changed
       await readHere(list, left)
     } while (queue !== list && !closing.signal.aborted)
-    if (!closing.signal.aborted) store.compactLog()
+    if (!closing.signal.aborted) store.compact()
     running = undefined
   }
 

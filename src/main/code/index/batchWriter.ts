@@ -27,7 +27,7 @@ export interface BatchWriterOptions {
 
 /** Bytes of text that are collected before they are stored. */
 const maxBatchBytes = 1024 * 1024
-/** Milliseconds of a transaction, for which requests wait. It may take longer by one file. */
+/** Milliseconds of processor time of a transaction, for which requests wait. It may take longer by one file. */
 const maxTransactionTime = 50
 /** Milliseconds after which what was read is stored, however little it is. */
 const maxStoreDelay = 250

@@ -30,7 +30,9 @@ export interface ContentRows {
   /** `passages` from the column `nth` on. */
   passages: Value[][]
   /** `passage_text` of each passage. */
-  passageTexts: [name: string, about: string, body: string, path: string][]
+  passageTexts: [name: string, about: string, body: string][]
+  /** `path_text`; '' without passages. */
+  pathText: string
   /** `refs.bytes`; null without references. */
   references: Uint8Array | null
   /** `mentions`: the hash of each referenced name, and the kinds of its references as bits. */
@@ -44,13 +46,13 @@ export function toContentRows(
   { symbols, references, links }: Extraction,
   passages: readonly Passage[],
 ): ContentRows {
-  const pathWords = passages.length > 0 ? wordsOf(path).join(' ') : ''
   return {
     symbols: symbolRows([...symbols, ...links.map(symbolOfLink)]),
     names: symbols.map(({ name }) => name),
     texts: symbols.map(({ qualified, signature, doc }) => [identifierWords(qualified).join(' '), signature, doc]),
     passages: passages.map(({ line, endLine, symbol }, nth) => [nth, symbol, line, endLine - line]),
-    passageTexts: passages.map(({ name, about, body }) => [name, about, body, pathWords]),
+    passageTexts: passages.map(({ name, about, body }) => [name, about, body]),
+    pathText: passages.length > 0 ? wordsOf(path, 1).join(' ') : '',
     references: references.length > 0 ? encodeReferences(references) : null,
     mentions: mentionsOf(references),
     links: links.map(({ kind, local, original, source, line, column }, nth) => [

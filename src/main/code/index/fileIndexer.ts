@@ -1,3 +1,4 @@
+import { createCpuLimit } from './cpuTime.ts'
 import type { Progress } from '../process/indexProgress.ts'
 import type { FileReader, FileReading, FileText, KnownFile, TextRules } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
@@ -19,7 +20,7 @@ export interface FileIndexer {
   read(path: string): Promise<FileReading>
   /**
    * Stores what was read, in one transaction. Leaves out files that a request has indexed since.
-   * @param maxTime milliseconds after which the rest is left for another call
+   * @param maxTime milliseconds of processor time after which the rest is left for another call
    * @returns the number of readings that are stored or left out
    */
   store(readings: readonly TimedReading[], maxTime?: number): number
@@ -111,13 +112,13 @@ export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): Fi
     isUnsaved: (place) => unsavedPaths.has(place),
     read,
     store(readings, maxTime = Infinity) {
-      const deadline = performance.now() + maxTime
+      const isOver = createCpuLimit(maxTime)
       let handled = 0
       store.transaction(() => {
         for (const timed of readings) {
           if (isCurrent(timed)) apply(timed.reading)
           handled++
-          if (performance.now() > deadline) return
+          if (isOver()) return
         }
       })
       return handled

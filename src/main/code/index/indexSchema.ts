@@ -2,7 +2,7 @@ import { passageSchema } from './passageStore.ts'
 import { symbolKinds } from './symbolTypes.ts'
 
 /** Increase this when tag queries or tables change. An index with another version is rebuilt. */
-export const indexVersion = 15
+export const indexVersion = 16
 
 /** Maximum number of symbols of a file, as bits of a symbol's id: FILE * 2^20 + NTH. */
 export const symbolBits = 20

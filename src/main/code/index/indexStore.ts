@@ -76,8 +76,8 @@ export interface IndexStore {
   remove(id: number): void
   /** Runs several changes in one transaction. Rolls back if one fails. */
   transaction(change: () => void): void
-  /** Shortens the file of the log, which keeps the size of the largest transactions. */
-  compactLog(): void
+  /** Shortens the files of the database and its log, which keep the size that they needed meanwhile. */
+  compact(): void
   symbol(id: number): SymbolRow | undefined
   symbolsWithId(symbolId: string): SymbolRow[]
   symbols(where: string, ...values: Value[]): SymbolRow[]
@@ -133,7 +133,7 @@ export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile:
       return changes
     },
     transaction: (change) => runTransaction(db, names, change),
-    compactLog: () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+    compact: () => db.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)'),
     replace(file, content) {
       changes++
       const before = fileByPath(sql, file.path)

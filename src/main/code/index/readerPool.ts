@@ -41,21 +41,32 @@ export async function readWithPool(
   const unread = changed.filter((file) => store.skipped(file.path))
   const chunks = chunksOf(changed.filter((file) => !unread.includes(file)))
 
+  /** Settles when the chunks before are stored. Rows in the order of their files leave no gaps in the tables. */
+  let stored: Promise<void> = Promise.resolve()
+
   async function readChunks(): Promise<void> {
     for (let chunk = chunks.shift(); chunk && isCurrent(); chunk = chunks.shift()) {
-      const started = files.indexed
-      const readings = await pool.read(chunk.map((file) => ({ path: file.path, known: store.file(file.path) })))
-      const readPaths = new Set(readings.map((reading) => reading.path))
-      unread.push(...chunk.filter((file) => !readPaths.has(file.path)))
-      await writer.add(
-        readings.map((reading) => ({ reading, started })),
-        chunk.reduce((sum, file) => sum + file.bytes, 0),
-      )
+      const before = stored
+      const { promise, resolve } = Promise.withResolvers<void>()
+      stored = promise
+      try {
+        const started = files.indexed
+        const readings = await pool.read(chunk.map((file) => ({ path: file.path, known: store.file(file.path) })))
+        const readPaths = new Set(readings.map((reading) => reading.path))
+        unread.push(...chunk.filter((file) => !readPaths.has(file.path)))
+        await before
+        await writer.add(
+          readings.map((reading) => ({ reading, started })),
+          chunk.reduce((sum, file) => sum + file.bytes, 0),
+        )
+      } finally {
+        resolve()
+      }
     }
   }
 
-  // Twice as many as there are threads, so that none waits for the next chunk.
-  await Promise.all(Array.from({ length: pool.size * 2 }, readChunks))
+  // Three times as many as there are threads, so that none waits for the next chunk, or for one to be stored.
+  await Promise.all(Array.from({ length: pool.size * 3 }, readChunks))
   await writer.flush()
   return unread
 }

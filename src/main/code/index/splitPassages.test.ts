@@ -107,3 +107,11 @@ it('limits the passages of a huge line and of a file full of definitions', () =>
   const many = Array.from({ length: 5000 }, (_, index) => symbol('function', `f${index}`, index + 1, index + 1))
   expect(splitIntoPassages(numbered(5000), many)).toHaveLength(2000)
 })
+
+it('has each word once, where it weighs most', () => {
+  const text = '/** Adds numbers. */\nfunction add(left, right) {\n  return sum(left, right, rest, rest)\n}\n'
+  const add = { ...symbol('function', 'add', 2, 4), signature: 'function add(left, right)', doc: 'Adds numbers.' }
+  expect(splitIntoPassages(text, [add])).toMatchObject([
+    { name: 'add', about: 'function left right adds numbers', body: 'return sum rest rest' },
+  ])
+})

@@ -12,7 +12,7 @@ export interface Passage {
   symbol: number | null
   /**
    * Words for the full-text index: `name` from the symbol's name; `about` from its signature, comment and inner names;
-   * `body` from its lines.
+   * `body` from its lines. A word is only in the first of them, which has the most weight.
    */
   name: string
   about: string
@@ -102,16 +102,15 @@ export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[])
     )
     if (body.length === 0) return
     const symbol = index === null ? undefined : symbols[index]
+    const name = new Set(symbol ? wordsOf(symbol.qualified) : [])
+    const about = new Set(wordsOf(`${symbol ? `${symbol.signature} ${symbol.doc}` : ''} ${namesBetween(from, to)}`))
     passages.push({
       line,
       endLine,
       symbol: index,
-      name: symbol ? wordsOf(symbol.qualified).join(' ') : '',
-      about: wordsOf(
-        `${symbol ? `${symbol.signature} ${symbol.doc}` : ''} ${namesBetween(from, to)}`,
-        maxWordRepeats,
-      ).join(' '),
-      body: body.join(' '),
+      name: [...name].join(' '),
+      about: [...about].filter((word) => !name.has(word)).join(' '),
+      body: body.filter((word) => !name.has(word) && !about.has(word)).join(' '),
     })
   }
 
