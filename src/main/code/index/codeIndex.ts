@@ -104,7 +104,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     ...referenceQueries(deps),
     projectOverview: (folder, signal) => projectOverview(deps, folder, signal),
     newSyntaxErrors: (edits, signal) => newSyntaxErrors(connection, edits, signal),
-    status: () => connection.clientWithFiles().call('status', []),
+    status: connection.status,
     filesChanged: connection.filesChanged,
     filesWritten: connection.filesWritten,
     dispose: connection.close,

@@ -7,6 +7,7 @@ import { defaultFork } from '../../base/childProcess.ts'
 import { truncateForIndex } from '../process/indexLimits.ts'
 import type { CodeIndexOptions } from './codeIndexOptions.ts'
 import type { FileText } from './fileIndexer.ts'
+import type { IndexStatus } from './indexEngine.ts'
 
 const maxFiles = 200_000
 /** Milliseconds before files are listed again, since changes come in bursts. */
@@ -24,7 +25,9 @@ export interface IndexConnection {
   sendBuffers(): Promise<void>
   /** Lists all files again if changes on disk are not reported. Does nothing before the first listing. */
   relistIfUnwatched(): void
-  /** Whether `isComplete` was true before, and the process has not restarted since. */
+  /** Reads the state of the index. */
+  status(): Promise<IndexStatus>
+  /** Whether `status` or `isComplete` found that, and the process has not ended since. */
   readonly knownComplete: boolean
   /** Whether all files are indexed and changes are reported. */
   isComplete(): Promise<boolean>
@@ -90,6 +93,15 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
     }
   }
 
+  async function status(): Promise<IndexStatus> {
+    const found = await clientWithFiles().call('status', [])
+    if (found.state === 'ready') ready = true
+    return found
+  }
+
+  // The process that follows one that sleeps compares all files with the index.
+  const isKnownComplete = (): boolean => watched && ready && started?.asleep === false
+
   function inBackground(update: Promise<void>): void {
     update.catch((error: unknown) => {
       if (!closed.signal.aborted) onNotice(`The code index could not read a change: ${errorMessage(error)}`)
@@ -103,15 +115,16 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
     relistIfUnwatched() {
       if (!watched && listing) listing = listFiles(client())
     },
+    status,
     get knownComplete() {
-      return watched && ready
+      return isKnownComplete()
     },
-    isComplete: async () => watched && (ready ||= await isReady(clientWithFiles())),
+    isComplete: async () => isKnownComplete() || (watched && (await status()).state === 'ready'),
     async waitUntilIndexed(signal) {
-      const connected = clientWithFiles()
+      clientWithFiles()
       const deadline = performance.now() + maxIndexingWait
       await raceTimeout(listing, maxIndexingWait, AbortSignal.any([signal, closed.signal]))
-      while (!(await isReady(connected)) && performance.now() < deadline) await delay(25, undefined, { signal })
+      while ((await status()).state !== 'ready' && performance.now() < deadline) await delay(25, undefined, { signal })
     },
     filesChanged(paths, structure) {
       const connected = started
@@ -147,10 +160,6 @@ export function indexFileOf(root: string, userData: string): string {
 
 function truncateBuffer({ path: place, text }: FileText): FileText {
   return { path: place, text: truncateForIndex(text) }
-}
-
-async function isReady(client: IndexClient): Promise<boolean> {
-  return (await client.call('status', [])).state === 'ready'
 }
 
 async function raceTimeout(task: Promise<void> | undefined, milliseconds: number, signal: AbortSignal): Promise<void> {

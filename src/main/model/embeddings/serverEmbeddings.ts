@@ -7,8 +7,8 @@ import { isRecord, notModelServer, serverFailed, type RequestTarget } from '../t
 const timeouts = { connectMs: 3000, headersMs: 60_000, chunkMs: 10_000 }
 /** Maximum texts in a request. Some servers accept no more. */
 const maxTexts = 32
-/** Maximum numbers in a vector. The largest models have 8192. */
-const maxDimensions = 16_384
+/** Maximum numbers in a vector. Known models have fewer. */
+const maxDimensions = 10_000
 
 /**
  * Requests the embeddings of texts from `/v1/embeddings`, which llama-server, vLLM, SGLang, LM Studio and Ollama have.
