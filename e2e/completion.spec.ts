@@ -101,7 +101,8 @@ test('a next edit appears as a diff, and Tab jumps to it and accepts it', async 
   await focusEditor(page)
   await page.keyboard.press('Control+Home')
   for (let key = 0; key < 'function area(w'.length; key += 1) await page.keyboard.press('ArrowRight')
-  await page.keyboard.type('idth')
+  // At once: while the word is typed, Monaco can suggest the word itself, and its list hides the edit.
+  await page.keyboard.insertText('idth')
   await expect(page.locator('.inline-edits-view-gutter-indicator .icon').first()).toBeVisible()
   // The text changes only when the user accepts.
   expect(await typed(page)).toContain('return w * height')
