@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { ReaderPool } from '../index/readerPool.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { startReaderThreads } from './readerThreads.ts'
@@ -56,6 +57,17 @@ test('a thread that hangs is replaced, and reads the other files of its chunk ag
   ])
   expect(first.map((reading) => reading.path)).toEqual(['a.md', 'c.md'])
   expect(second).toMatchObject([{ content: { names: ['three'] } }])
+})
+
+test('processor time from before a thread started does not count as its own', { timeout: 60_000 }, async () => {
+  const usage = vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 1e12, system: 0 })
+  opened.push(() => usage.mockRestore())
+  const pool = await open({ 'bad.dart': '日'.repeat(20_000) }, 1500)
+  let hasEnded = false
+  void pool.read(unknown(['bad.dart'])).then(() => (hasEnded = true))
+  // Several checks of the threads.
+  await delay(2500)
+  expect(hasEnded).toBe(false)
 })
 
 test('closing ends the threads at once and reads nothing more', { timeout: 60_000 }, async () => {

@@ -60,7 +60,7 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
     state[slots.position] = noFile
     const data: ReaderWorkerData = { root: options.root, grammars: options.grammars, engine, state }
     const worker = new Worker(threadFile(), { workerData: data, resourceLimits })
-    const thread: ReaderThread = { worker, state, chunk: undefined, count: 0, since: 0 }
+    const thread: ReaderThread = { worker, state, chunk: undefined, count: 0, since: processCpu() }
     worker.on('message', (message: ReaderMessage) => {
       if ('notice' in message) return options.onNotice(message.notice)
       thread.chunk?.resolve(message.readings)
