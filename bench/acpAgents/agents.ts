@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codexSettings } from '../codexSettings.ts'
 
 /** Where an agent runs. */
 export interface AgentPlace {
@@ -25,20 +26,8 @@ async function writeSettings(path: string, text: string): Promise<void> {
   await writeFile(path, text)
 }
 
-const codexSettings = (url: string): string =>
-  [
-    'model = "scripted"',
-    'model_provider = "scripted"',
-    'approval_policy = "on-request"',
-    'sandbox_mode = "read-only"',
-    '[model_providers.scripted]',
-    'name = "scripted"',
-    `base_url = "${url}/v1"`,
-    'wire_api = "responses"',
-    'env_key = "SCRIPTED_KEY"',
-    '[analytics]',
-    'enabled = false',
-  ].join('\n')
+/** Codex asks before commands and edits. */
+const codexQuestions = ['approval_policy = "on-request"', 'sandbox_mode = "read-only"']
 
 /** Other agents that support the Agent Client Protocol. */
 export const realAgents: readonly RealAgent[] = [
@@ -94,7 +83,7 @@ export const realAgents: readonly RealAgent[] = [
   {
     name: 'Codex (@agentclientprotocol/codex-acp)',
     packages: { '@agentclientprotocol/codex-acp': '2.6.0', '@openai/codex': '0.169.0' },
-    prepare: ({ home, url }) => writeSettings(join(home, '.codex', 'config.toml'), codexSettings(url)),
+    prepare: ({ home, url }) => writeSettings(join(home, '.codex', 'config.toml'), codexSettings(url, codexQuestions)),
     command: ({ installed, home }) => ({
       command: process.execPath,
       args: [join(installed, 'node_modules/@agentclientprotocol/codex-acp/dist/index.js')],
@@ -110,7 +99,7 @@ export const realAgents: readonly RealAgent[] = [
   {
     name: 'Codex (@zed-industries/codex-acp)',
     packages: { '@zed-industries/codex-acp': '0.16.0' },
-    prepare: ({ home, url }) => writeSettings(join(home, '.codex', 'config.toml'), codexSettings(url)),
+    prepare: ({ home, url }) => writeSettings(join(home, '.codex', 'config.toml'), codexSettings(url, codexQuestions)),
     command: ({ installed, home }) => ({
       command: join(installed, 'node_modules/@zed-industries/codex-acp-linux-x64/bin/codex-acp'),
       args: [],

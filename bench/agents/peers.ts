@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codexSettings } from '../codexSettings.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const installed = join(root, '.cache', 'agents')
@@ -80,18 +81,7 @@ export const peers: readonly Peer[] = [
     version: '0.169.0',
     async prepare({ home, url }) {
       await mkdir(join(home, '.codex'), { recursive: true })
-      const settings = [
-        'model = "scripted"',
-        'model_provider = "scripted"',
-        '[model_providers.scripted]',
-        'name = "scripted"',
-        `base_url = "${url}/v1"`,
-        'wire_api = "responses"',
-        'env_key = "SCRIPTED_KEY"',
-        '[analytics]',
-        'enabled = false',
-      ]
-      await writeFile(join(home, '.codex', 'config.toml'), settings.join('\n'))
+      await writeFile(join(home, '.codex', 'config.toml'), codexSettings(url))
     },
     command: ({ home }) => ({
       args: [bin('codex'), 'exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],

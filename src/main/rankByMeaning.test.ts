@@ -13,7 +13,8 @@ const files = {
   'src/retry.ts': '/** Retry delay, retry count, delay of a retry. */\nexport function retryDelay() {\n  return 1\n}\n',
   'src/counter.ts': 'export function counter(retry: number, delay: number) {\n  return retry + delay\n}\n',
   'src/patience.ts': 'export function patience(retry: number) {\n  return 2 ** retry\n}\n',
-  '.env': 'RETRY_DELAY_TOKEN=retry-delay-secret\n',
+  // A secret place that is not hidden, so the code index knows the file.
+  'src/credentials.json': '{ "retry delay": "retry-delay-secret" }\n',
 }
 
 /** Starts a headless core in a folder with these files, and investigates a question in it. */
@@ -69,7 +70,7 @@ test('an embedding model moves findings up, and never receives secret files', as
   expect(sent().some((text) => text.startsWith('search_document: src/patience.ts\npatience\nexport function'))).toBe(
     true,
   )
-  expect(sent().join('\n')).not.toMatch(/RETRY_DELAY_TOKEN|retry-delay-secret/)
+  expect(sent().join('\n')).not.toMatch(/credentials|retry-delay-secret/)
 })
 
 test('without the setting, nothing is sent and the words decide', async () => {

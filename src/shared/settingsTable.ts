@@ -361,7 +361,7 @@ export const settingsTable = {
     group: 'agent',
     title: 'Embedding model',
     description:
-      'Ranks the passages that codebase_investigator finds by their meaning too. Their text is sent to this model, except that of secret files.',
+      'Ranks what codebase_investigator finds by meaning, not only by words. The passages it finds are sent to this model; secret files are not.',
     type: 'structured',
     valueText: 'object: `endpointId`, `model`; or `null`',
     editor: 'embeddingModel',

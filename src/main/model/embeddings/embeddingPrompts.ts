@@ -6,7 +6,13 @@ export interface EmbeddingPrompts {
 
 const none: EmbeddingPrompts = { question: '', passage: '' }
 
-/** Prefixes from the model cards. Without them, these models rank clearly worse. The first match applies. */
+const task = 'Given a question about a code base, retrieve passages that answer it'
+
+/**
+ * Prefixes that the makers of the models publish in their model cards: nomic-ai/nomic-embed-code and nomic-embed-text,
+ * Qwen/Qwen3-Embedding (no space after `Query:`), google/embeddinggemma, intfloat/multilingual-e5-large-instruct (one
+ * space) and e5-base, BAAI/bge-base-en. The first match applies.
+ */
 const families: readonly { name: RegExp; prompts: EmbeddingPrompts }[] = [
   {
     name: /nomic-embed-code/i,
@@ -15,14 +21,15 @@ const families: readonly { name: RegExp; prompts: EmbeddingPrompts }[] = [
   { name: /nomic-embed/i, prompts: { question: 'search_query: ', passage: 'search_document: ' } },
   {
     name: /qwen3-embedding/i,
-    prompts: {
-      question: 'Instruct: Given a question about a code base, retrieve passages that answer it\nQuery: ',
-      passage: '',
-    },
+    prompts: { question: `Instruct: ${task}\nQuery:`, passage: '' },
   },
   {
     name: /embeddinggemma/i,
     prompts: { question: 'task: code retrieval | query: ', passage: 'title: none | text: ' },
+  },
+  {
+    name: /\be5-[a-z0-9-]*instruct/i,
+    prompts: { question: `Instruct: ${task}\nQuery: `, passage: '' },
   },
   { name: /\be5-(small|base|large)/i, prompts: { question: 'query: ', passage: 'passage: ' } },
   {
