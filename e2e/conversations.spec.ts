@@ -81,7 +81,11 @@ test(
     await menu.getByRole('menuitem', { name: 'Copy message' }).click()
     await expect(copied).toHaveAttribute('data-copied', /^Use this:\n\n```ts\n/)
 
-    await lastAnswer(page).getByText('export const a').click({ button: 'right' })
+    // Answers are plain text without code blocks until the module that renders Markdown is loaded.
+    await lastAnswer(page)
+      .getByRole('figure', { name: 'Code, ts' })
+      .getByText('export const a')
+      .click({ button: 'right' })
     await checkView(page, 'context menu of a code block')
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
