@@ -24,17 +24,20 @@ export function compileGlob(
   const patterns = alternatives?.flatMap((each) => readPathPattern(each, !caseSensitive) ?? [])
   if (patterns === undefined) return undefined
   const names = patterns.flatMap((pattern) => lastNamePattern(pattern) ?? [])
-  if (options.dot !== false && !options.tally && names.length === patterns.length) {
-    // Listing all names of a path takes most of the time.
-    return (path) => {
-      const name = path.slice(path.lastIndexOf('/') + 1)
-      return names.some((pattern) => matchesName(pattern, caseSensitive ? name : name.toLowerCase()))
-    }
-  }
-  return (path) => {
+  const matchesAll = (path: string): boolean => {
     const segments = (caseSensitive ? path : path.toLowerCase()).split('/')
     return patterns.some((pattern) => matchesPath(pattern, segments, options))
   }
+  if (options.tally || names.length !== patterns.length) return matchesAll
+  // Listing all names of a path takes most of the time.
+  const matchesLast = (path: string): boolean => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const compared = caseSensitive ? name : name.toLowerCase()
+    return names.some((pattern) => matchesName(pattern, compared))
+  }
+  if (options.dot !== false) return matchesLast
+  // Dots at the start of names matter only in paths that have some.
+  return (path) => (path.startsWith('.') || path.includes('/.') ? matchesAll(path) : matchesLast(path))
 }
 
 /** Expands the braces of a glob. Braces without a comma are literal. Undefined if there are too many alternatives. */

@@ -1,4 +1,11 @@
-import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptions } from 'node:child_process'
+import {
+  spawn,
+  type ChildProcess,
+  type ChildProcessByStdio,
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptions,
+} from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from './errorCode.ts'
 import { withoutTerminals } from './inheritedDescriptors.ts'
@@ -18,15 +25,35 @@ export function startProcess(
   args: readonly string[],
   options: StartOptions,
 ): ChildProcessWithoutNullStreams {
+  // With three pipes it has three streams.
+  return start(file, args, { ...options, stdio: 'pipe' }) as ChildProcessWithoutNullStreams
+}
+
+/** Starts a program like `startProcess`, but with an empty standard input, which takes a pipe less. */
+export function startProcessWithoutInput(
+  file: string,
+  args: readonly string[],
+  options: StartOptions,
+): ChildProcessByStdio<null, Readable, Readable> {
+  // The other two are pipes.
+  return start(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }) as ChildProcessByStdio<
+    null,
+    Readable,
+    Readable
+  >
+}
+
+/** Starts a program whose standard output and error output are pipes. */
+function start(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   let child
   try {
     const invocation = withoutTerminals(file, args, options)
-    child = spawn(invocation.file, invocation.args, { ...options, stdio: 'pipe' })
+    child = spawn(invocation.file, invocation.args, options)
   } catch (error) {
     throw startFailure(file, error)
   }
   // The types claim that the streams exist, but after EMFILE and ENFILE they do not (child_process.js of Node).
-  const streams: readonly unknown[] = [child.stdin, child.stdout, child.stderr]
+  const streams: readonly unknown[] = [child.stdout, child.stderr]
   if (streams.every((stream) => stream !== undefined && stream !== null)) return child
   // The same failure is emitted as an event, which would be thrown without a listener.
   child.once('error', () => undefined)

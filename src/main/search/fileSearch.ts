@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { Smallest } from '../base/smallestOf.ts'
 import type { ResolvedPath } from '../workspace/containment.ts'
 import { ToolError } from '../../shared/errors.ts'
@@ -67,6 +68,13 @@ function relativeGlob(glob: string, root: string): string {
 }
 
 /**
+ * Listing spends its time in the operating system and in passing on the paths, so one processor is left to the process
+ * that receives them. On two processors, one thread also uses a third less processor time than two. ripgrep's own
+ * maximum is 12.
+ */
+const listingThreads = Math.min(12, Math.max(1, availableParallelism() - 1))
+
+/**
  * Runs `rg --files` and passes on its paths in chunks. Each path starts with `./`.
  * @param onFiles returns whether to continue
  */
@@ -80,7 +88,7 @@ export async function listFiles(
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
   const outcome = await deps.ripgrep({
-    args: [...commonFlags, '--files', '--null', ...args],
+    args: [...commonFlags, '--files', '--null', `--threads=${listingThreads}`, ...args],
     cwd: deps.workspace.root,
     signal,
     onOutput(chunk) {

@@ -20,6 +20,12 @@ describe('a glob', () => {
     ['a\\[1\\].ts', 'a[1].ts', true],
     ['*', '.hidden', false],
     ['.hid*', '.hidden', true],
+    ['*.ts', '.a.ts', false],
+    ['*.ts', 'src/.a.ts', false],
+    ['*.ts', '.hidden/a.ts', false],
+    ['*.ts', 'src/.hidden/a.ts', false],
+    ['*.ts', 'src/a.b/c.ts', true],
+    ['.a.ts', 'src/.a.ts', true],
     ['@(a|b).ts', 'a.ts', false],
     // As repeated groups, these would take exponential time.
     ['{a,a}+b', 'a'.repeat(200), false],

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/errorCode.ts'
-import { startFailure, startProcess } from '../base/startProcess.ts'
+import { startFailure, startProcess, startProcessWithoutInput } from '../base/startProcess.ts'
 import { unpackedPath } from '../base/unpackedPath.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
@@ -85,11 +85,11 @@ async function packagedBinary(): Promise<string> {
 async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   if (run.signal.aborted) return { stopped: true, skipped: [] }
   const { promise, resolve, reject } = Promise.withResolvers<RipgrepOutcome>()
-  const child = startProcess(binary, run.args, {
-    cwd: run.cwd,
-    env: { ...process.env, RIPGREP_CONFIG_PATH: undefined },
-    windowsHide: true,
-  })
+  const options = { cwd: run.cwd, env: { ...process.env, RIPGREP_CONFIG_PATH: undefined }, windowsHide: true }
+  const child =
+    run.stdin === undefined
+      ? startProcessWithoutInput(binary, run.args, options)
+      : startProcess(binary, run.args, options)
   let stopped = false
   let errors = ''
 
@@ -137,8 +137,8 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
     if (errors.length < maxErrorBytes) errors += chunk.toString('utf8')
   })
   // ripgrep may exit before it has read all input, e.g. for an invalid pattern. Its error output explains why.
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(run.stdin)
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(run.stdin)
   run.signal.addEventListener('abort', stop, { once: true })
   return promise
 }
@@ -155,7 +155,13 @@ function skippedPaths(errors: string): string[] {
   return errors
     .split('\n')
     .filter((line) => pathMessage.test(line))
-    .map((line) => line.replace(/^rg: (?:\.\/)?/, '').replace(/ \(os error \d+\)$/, ''))
+    .map((line) =>
+      line
+        // With one thread, ripgrep adds the path once more.
+        .replace(/^(rg: (.+): )IO error for operation on \2: /, '$1')
+        .replace(/^rg: (?:\.\/)?/, '')
+        .replace(/ \(os error \d+\)$/, ''),
+    )
 }
 
 /** Returns the error output without messages about single paths: why the whole run failed. */
