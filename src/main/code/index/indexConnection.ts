@@ -12,6 +12,11 @@ import type { IndexStatus } from './indexEngine.ts'
 const maxFiles = 200_000
 /** Milliseconds before files are listed again, since changes come in bursts. */
 const relistDelay = 300
+/**
+ * Milliseconds after opening a folder before its files are indexed, because the index process takes the processor from
+ * the window that opens. A query starts it at once.
+ */
+const startDelay = 1000
 /** Maximum milliseconds that `waitUntilIndexed` waits. */
 const maxIndexingWait = 10_000
 
@@ -50,7 +55,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
   /** Set once listing the files has started. */
   let listing: Promise<void> | undefined
   // Without a window, indexing starts with the first query.
-  if (watched) clientWithFiles()
+  const startTimer = watched ? setTimeout(clientWithFiles, startDelay) : undefined
 
   function client(): IndexClient {
     closed.signal.throwIfAborted()
@@ -142,6 +147,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
     },
     async close() {
       closed.abort()
+      clearTimeout(startTimer)
       clearTimeout(relistTimer)
       // Lets a pending `listing` settle.
       await started?.close()

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -68,6 +69,31 @@ test('processor time from before a thread started does not count as its own', { 
   // Several checks of the threads.
   await delay(2500)
   expect(hasEnded).toBe(false)
+})
+
+test('the error that ends a thread is written to standard error', { timeout: 60_000 }, async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  opened.push(() => written.mockRestore())
+  const pool = await open({ 'a.md': '# one\n' }, 60_000)
+  // A path that is no text is an error in the thread.
+  const readings = await pool.read([...unknown(['a.md']), { path: 7 as unknown as string, known: undefined }])
+  expect(readings).toMatchObject([{ path: 'a.md', content: { names: ['one'] } }])
+  expect(written.mock.calls.map(([text]) => String(text))).toEqual([
+    expect.stringMatching(/^A thread that reads files for the code index ended: TypeError.*path/),
+  ])
+})
+
+test.runIf(process.platform === 'linux')('threads have a lower priority', { timeout: 60_000 }, async () => {
+  const lowered = async (): Promise<number> => {
+    const threads = await readdir('/proc/self/task')
+    const stats = await Promise.all(threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => '')))
+    // The niceness is the 19th field; the 2nd, in parentheses, can contain blanks.
+    return stats.filter((stat) => Number(stat.split(') ').at(-1)?.split(' ')[16]) >= 5).length
+  }
+  const before = await lowered()
+  const pool = await open({ 'a.md': '# one\n', 'b.md': '# two\n' }, 60_000)
+  await Promise.all([pool.read(unknown(['a.md'])), pool.read(unknown(['b.md']))])
+  expect((await lowered()) - before).toBe(2)
 })
 
 test('closing ends the threads at once and reads nothing more', { timeout: 60_000 }, async () => {

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { inspect } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { FileReading } from '../index/fileReader.ts'
 import { compileEngineModule } from '../index/grammars.ts'
@@ -67,7 +68,11 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
       thread.chunk = undefined
       runNext(thread)
     })
-    worker.on('error', () => replace(thread))
+    worker.on('error', (error) => {
+      // The index process's standard error is written to the log.
+      process.stderr.write(`A thread that reads files for the code index ended: ${inspect(error)}\n`)
+      replace(thread)
+    })
     worker.on('exit', () => replace(thread))
     threads.add(thread)
     runNext(thread)

@@ -1,3 +1,6 @@
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createFileReader, type FileReading } from '../index/fileReader.ts'
 import { useEngineModule, type CompiledModule } from '../index/grammars.ts'
@@ -6,6 +9,8 @@ import { createSymbolReader } from '../index/symbolReader.ts'
 
 /** The position while no file is read, as in readerThreads.ts. */
 const noFile = -1
+/** The window gets three quarters of a processor that both need. A model server on it does not stop the index. */
+const readerNiceness = 5
 
 // A thread of the index process that reads chunks of files into rows. Started by readerThreads.ts.
 
@@ -24,6 +29,7 @@ export type ReaderMessage = { readings: FileReading[] } | { notice: string }
 
 // Passed by readerThreads.ts, the only file that starts this one.
 const { root, grammars, engine, state } = workerData as ReaderWorkerData
+lowerPriority()
 const post = (message: ReaderMessage): void => parentPort?.postMessage(message)
 useEngineModule(engine)
 const reader = createFileReader(root, createSymbolReader({ grammars, onNotice: (notice) => post({ notice }) }))
@@ -37,6 +43,17 @@ async function readChunk(files: readonly FileToRead[]): Promise<void> {
   }
   Atomics.store(state, 0, noFile)
   post({ readings })
+}
+
+/** Lets the window and its requests run first. Only Linux has priorities of single threads, by thread id. */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return
+  try {
+    const threadId = Number(basename(readlinkSync('/proc/thread-self')))
+    setPriority(threadId, readerNiceness)
+  } catch {
+    // Without /proc, or where it is not allowed, the thread reads with the usual priority.
+  }
 }
 
 // Sent by readerThreads.ts, one chunk at a time.
