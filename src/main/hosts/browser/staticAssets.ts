@@ -1,8 +1,6 @@
-import { createReadStream } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { contentTypeOf } from '../contentTypes.ts'
@@ -10,9 +8,8 @@ import { contentTypeOf } from '../contentTypes.ts'
 interface Asset {
   file: string
   type: string
-  size: number
-  /** Size of the file with Brotli that the build wrote beside it. */
-  brotliSize?: number
+  /** Whether the build wrote the file with Brotli beside it. */
+  hasBrotli: boolean
   /** Compressed bodies by encoding that the build did not write, created by the first request. */
   compressed: Map<string, Promise<Buffer>>
 }
@@ -38,12 +35,12 @@ export async function loadAssets(folder: string): Promise<Assets> {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
     const path = `/${relative(folder, file).split(sep).join('/')}`
-    assets.set(path, { file, type: contentTypeOf(path), size: (await stat(file)).size, compressed: new Map() })
+    assets.set(path, { file, type: contentTypeOf(path), hasBrotli: false, compressed: new Map() })
   }
-  for (const [path, { size }] of assets) {
+  for (const path of [...assets.keys()]) {
     const original = path.endsWith('.br') ? assets.get(path.slice(0, -'.br'.length)) : undefined
     if (original === undefined) continue
-    original.brotliSize = size
+    original.hasBrotli = true
     assets.delete(path)
   }
 
@@ -52,34 +49,36 @@ export async function loadAssets(folder: string): Promise<Assets> {
       const name = path === '/' ? '/index.html' : path
       const asset = assets.get(name)
       if (asset === undefined) return false
+      const { body, encoding, varies } = await bodyOf(asset, acceptedEncoding(request))
       response.setHeader('Content-Type', asset.type)
       // Names in assets/ contain a hash of the content, so they can be cached forever.
       response.setHeader(
         'Cache-Control',
         name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       )
-      const encoding =
-        asset.size >= minCompressedSize && compressible.has(extname(name)) ? acceptedEncoding(request) : null
-      if (asset.size >= minCompressedSize) response.setHeader('Vary', 'Accept-Encoding')
-      if (encoding === null) {
-        response.setHeader('Content-Length', asset.size)
-        if (request.method === 'HEAD') response.end()
-        else await pipeline(createReadStream(asset.file), response)
-        return true
-      }
-      response.setHeader('Content-Encoding', encoding)
-      if (encoding === 'br' && asset.brotliSize !== undefined) {
-        response.setHeader('Content-Length', asset.brotliSize)
-        if (request.method === 'HEAD') response.end()
-        else await pipeline(createReadStream(`${asset.file}.br`), response)
-        return true
-      }
-      const body = await compressed(asset, encoding)
+      if (varies) response.setHeader('Vary', 'Accept-Encoding')
+      if (encoding !== null) response.setHeader('Content-Encoding', encoding)
       response.setHeader('Content-Length', body.length)
       response.end(request.method === 'HEAD' ? undefined : body)
       return true
     },
   }
+}
+
+interface Body {
+  body: Buffer
+  encoding: 'br' | 'gzip' | null
+  /** Whether other clients get the file with another encoding. */
+  varies: boolean
+}
+
+/** Reads a file as a whole: a stream of a small file takes longer than its content. */
+async function bodyOf(asset: Asset, encoding: Body['encoding']): Promise<Body> {
+  if (encoding === 'br' && asset.hasBrotli) return { body: await readFile(`${asset.file}.br`), encoding, varies: true }
+  const body = await readFile(asset.file)
+  const varies = body.length >= minCompressedSize && compressible.has(extname(asset.file))
+  if (encoding === null || !varies) return { body, encoding: null, varies }
+  return { body: await compressed(asset, encoding, body), encoding, varies }
 }
 
 function acceptedEncoding(request: IncomingMessage): 'br' | 'gzip' | null {
@@ -91,18 +90,17 @@ function acceptedEncoding(request: IncomingMessage): 'br' | 'gzip' | null {
   return accepted.includes('gzip') ? 'gzip' : null
 }
 
-function compressed(asset: Asset, encoding: 'br' | 'gzip'): Promise<Buffer> {
+function compressed(asset: Asset, encoding: 'br' | 'gzip', body: Buffer): Promise<Buffer> {
   const known = asset.compressed.get(encoding)
   if (known !== undefined) return known
-  const made = compress(asset.file, encoding)
+  const made = compress(body, encoding)
   asset.compressed.set(encoding, made)
   made.catch(() => asset.compressed.delete(encoding))
   return made
 }
 
 /** Compresses with fast levels: the browser is usually on this machine. They still save three quarters of the size. */
-async function compress(file: string, encoding: 'br' | 'gzip'): Promise<Buffer> {
-  const body = await readFile(file)
+function compress(body: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> {
   return encoding === 'br'
     ? promisify(brotliCompress)(body, {
         params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
