@@ -37,7 +37,7 @@ export async function loadAssets(folder: string): Promise<Assets> {
     const path = `/${relative(folder, file).split(sep).join('/')}`
     assets.set(path, { file, type: contentTypeOf(path), hasBrotli: false, compressed: new Map() })
   }
-  for (const path of [...assets.keys()]) {
+  for (const path of assets.keys()) {
     const original = path.endsWith('.br') ? assets.get(path.slice(0, -'.br'.length)) : undefined
     if (original === undefined) continue
     original.hasBrotli = true
