@@ -5,12 +5,14 @@ import { withoutServers } from './support/settings.ts'
 import { editor, focusEditor, openFile, shownText, tab } from './support/window.ts'
 
 const source = 'export class Tree {\n  read() {\n    return [1, (2)]\n  }\n\n  write() {\n    return 2\n  }\n}\n'
+/** A file in twelve folders. */
+const deepPath = `${Array.from({ length: 12 }, (_, at) => `folder${at}`).join('/')}/deep.txt`
 
 test('files open in a preview tab until they are edited, and breadcrumbs lead to files and symbols', async ({
   launch,
 }) => {
   const { page } = await launch({
-    files: { 'src/tree.ts': source, 'src/other.ts': 'export {}\n', 'z.txt': 'z\n' },
+    files: { 'src/tree.ts': source, 'src/other.ts': 'export {}\n', 'z.txt': 'z\n', [deepPath]: 'deep\n' },
     settings: withoutServers,
   })
   const explorer = page.getByRole('tree', { name: 'Files' })
@@ -43,6 +45,15 @@ test('files open in a preview tab until they are edited, and breadcrumbs lead to
   await crumbs.getByRole('button', { name: 'src', exact: true }).click()
   await page.getByRole('option', { name: 'z.txt' }).click()
   await expect(tab(page, 'z.txt')).toHaveAccessibleName('z.txt (preview)')
+
+  await openFile(page, 'deep.txt')
+  await page.setViewportSize({ width: 900, height: 600 })
+  const folders = crumbs.getByRole('button').filter({ hasText: 'folder' })
+  const isCut = (crumb: HTMLElement) => crumb.clientWidth < crumb.scrollWidth
+  expect(await Promise.all((await folders.all()).map((crumb) => crumb.evaluate(isCut)))).toEqual(Array(12).fill(false))
+  await expect(crumbs.getByRole('button', { name: 'deep.txt' })).toBeInViewport({ ratio: 1 })
+  await crumbs.getByRole('button', { name: 'deep.txt' }).press('Home')
+  await expect(folders.first()).toBeInViewport({ ratio: 1 })
 })
 
 test('saving formats with the formatter of the project, and applies .editorconfig', async ({ launch }) => {

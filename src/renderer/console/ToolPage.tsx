@@ -79,7 +79,7 @@ function ToolHeader({ tool }: { tool: ToolInfo }) {
   const { off } = tool
   return (
     <header className="console-header">
-      <h2>
+      <h2 className="ui-page-section-title">
         <Icon name={toolIcon(tool.name)} />
         {tool.title}
         <code>{tool.name}</code>

@@ -67,7 +67,7 @@ export function KeymapPage() {
   return (
     <div className="keymap" role="region" aria-label="Keyboard shortcuts">
       <header className="keymap-header">
-        <h1>Keyboard shortcuts</h1>
+        <h1 className="ui-page-title">Keyboard shortcuts</h1>
         <div className="keymap-tools">
           <TextField
             ref={takePageFocus}
@@ -78,19 +78,21 @@ export function KeymapPage() {
             value={query}
             onChange={(event) => setQuery(event.target.value)}
           />
-          <Select
-            label="Show"
-            hideLabel
-            value={filter}
-            options={filters}
-            onChange={(event) => setFilter(filters.find(({ value }) => value === event.target.value)?.value ?? 'all')}
-          />
-          <Button icon="json" onClick={() => void runCommand('keybindings.openJson')}>
-            Open as JSON
-          </Button>
-          <Button disabled={user.length === 0} onClick={() => save([])}>
-            Reset all
-          </Button>
+          <div className="keymap-buttons">
+            <Select
+              label="Show"
+              hideLabel
+              value={filter}
+              options={filters}
+              onChange={(event) => setFilter(filters.find(({ value }) => value === event.target.value)?.value ?? 'all')}
+            />
+            <Button icon="json" onClick={() => void runCommand('keybindings.openJson')}>
+              Open as JSON
+            </Button>
+            <Button disabled={user.length === 0} onClick={() => save([])}>
+              Reset all
+            </Button>
+          </div>
         </div>
         <p className="keymap-count" role="status">
           {plural(shown.length, 'command')}

@@ -9,7 +9,7 @@ import { removeReport, useModelCheck } from './modelCheckStore.ts'
 export function EarlierReports({ reports, shown }: { reports: readonly ModelReport[]; shown: string | undefined }) {
   return (
     <section className="model-check-section" aria-label="All results">
-      <h2>All results</h2>
+      <h2 className="ui-page-section-title">All results</h2>
       <div className="model-check-scroll" role="group" aria-label="Results by model" tabIndex={0}>
         <table className="model-check-table" aria-label="All results">
           <thead>

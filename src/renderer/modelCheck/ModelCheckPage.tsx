@@ -4,6 +4,7 @@ import type { RunningCheck } from '../../shared/modelCheck.ts'
 import { useCurrentModel } from '../platform/conversation/currentModel.ts'
 import { runCommand } from '../platform/commands.ts'
 import { loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
+import { takePageFocus } from '../platform/pages.tsx'
 import { Button, EmptyState, Select, Spinner } from '../ui/index.ts'
 import { CheckSteps } from './CheckSteps.tsx'
 import { EarlierReports } from './EarlierReports.tsx'
@@ -26,7 +27,7 @@ export function ModelCheckPage() {
     <div className="model-check-page" role="region" aria-label="Check my model">
       <div className="model-check-content">
         <header>
-          <h1>Check my model</h1>
+          <h1 className="ui-page-title">Check my model</h1>
           <p className="model-check-muted">
             Measures the server and lets the model solve small tasks in temporary folders. None of your work is sent,
             and your files are not touched. It takes a few minutes.
@@ -84,6 +85,8 @@ function Start() {
       }}
     >
       <Select
+        ref={takePageFocus}
+        data-autofocus
         label="Model"
         value={keyOf(choice.choice)}
         options={choices.map((each) => ({ value: keyOf(each.choice), label: each.label }))}
@@ -106,7 +109,7 @@ function Progress({ check }: { check: RunningCheck }) {
   return (
     <section className="model-check-section" aria-label="Running check">
       <div className="model-check-head">
-        <h2>Checking {model}</h2>
+        <h2 className="ui-page-section-title">Checking {model}</h2>
         <Button icon="debug-stop" disabled={cancelling} onClick={cancelCheck}>
           {cancelling ? 'Cancelling…' : 'Cancel'}
         </Button>

@@ -24,7 +24,7 @@ export function ReportView({ report }: { report: ModelReport }) {
   return (
     <section className="model-check-section" aria-label={`Result of ${model}`}>
       <div className="model-check-head">
-        <h2>{model}</h2>
+        <h2 className="ui-page-section-title">{model}</h2>
         <Button icon="markdown" onClick={() => exportReport(report, 'markdown')}>
           Export Markdown
         </Button>

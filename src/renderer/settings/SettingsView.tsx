@@ -39,7 +39,7 @@ export function SettingsView() {
     <div className="settings" role="region" aria-label="Settings">
       <div className="settings-page">
         <div className="settings-top">
-          <h1>Settings</h1>
+          <h1 className="ui-page-title">Settings</h1>
           <Button
             size="small"
             icon="json"
@@ -127,7 +127,7 @@ function Section({ group, title, description, children }: SectionProps) {
   }, [requested])
   return (
     <section ref={section} tabIndex={-1} className="settings-section" aria-label={title}>
-      <h2>{title}</h2>
+      <h2 className="ui-page-section-title">{title}</h2>
       {description && <p className="settings-text">{description}</p>}
       {children}
     </section>
