@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright'
 import { end, printedAddress } from '../e2e/support/shell.ts'
 import { openBrowser } from '../e2e/support/browser.ts'
 import { startBrowserHost } from './browserHost.ts'
+import { processMemory } from './processMemory.ts'
 import { median, type Row } from './row.ts'
 import { NotInstalled, startCodeServer } from './typing/codeServer.ts'
 import { makeFolder, marker } from './typing/files.ts'
@@ -32,6 +33,8 @@ interface Figures {
   keyP95ByBrowser: number
   /** The longest task of the window's thread while typing; 0 if none reached 50 ms. */
   longestTask: number
+  /** Memory of the server's processes afterwards, in MB. */
+  memory: number
   /** Processor time of the main process per key; undefined if not measured. */
   mainPerKey?: number
 }
@@ -65,14 +68,14 @@ export async function measure(): Promise<Row[]> {
   const of = (figures: readonly Figures[], key: Compared): number => median(figures.map((one) => one[key]))
   const each = (figures: readonly Figures[], key: Compared): string =>
     figures.map((one) => one[key].toFixed(0)).join(', ')
-  const beside = (question: string, key: Compared, also = ''): Row => {
+  const beside = (question: string, key: Compared, also = '', unit: Row['unit'] = 'ms'): Row => {
     const mine = of(ours, key)
     if (obstacle !== undefined)
       return {
         question: `${question} (alone: ${obstacle})`,
         value: mine,
-        unit: 'ms',
-        how: `median of ${rounds}: ${each(ours, key)} ms; VS Code not run`,
+        unit,
+        how: `median of ${rounds}: ${each(ours, key)} ${unit}; VS Code not run`,
       }
     const other = of(theirs, key)
     // Compared per round, because the load of the machine changes more between rounds than within one.
@@ -82,7 +85,7 @@ export async function measure(): Promise<Row[]> {
       value: ratio,
       unit: '×',
       goal: 1,
-      how: `median of the ratios of ${rounds} rounds in one Chromium; medians ${mine.toFixed(0)} ms (${each(ours, key)}) against ${other.toFixed(0)} ms (${each(theirs, key)})${also}`,
+      how: `median of the ratios of ${rounds} rounds in one Chromium; medians ${mine.toFixed(0)} ${unit} (${each(ours, key)}) against ${other.toFixed(0)} ${unit} (${each(theirs, key)})${also}`,
     }
   }
   const half =
@@ -95,6 +98,12 @@ export async function measure(): Promise<Row[]> {
     beside('first open of a file of 10,000 lines', 'firstOpen'),
     beside('opening another file of 10,000 lines', 'nextOpen'),
     beside('opening a file of 50 MB', 'hugeOpen'),
+    beside(
+      "memory of the server's processes after this work",
+      'memory',
+      '; proportional set size, with its language servers',
+      'MB',
+    ),
     {
       question: 'longest task of the window while keys come',
       value: of(ours, 'longestTask'),
@@ -120,7 +129,7 @@ async function tizona(browser: Browser, folder: string): Promise<Figures> {
     const page = await context.newPage()
     await page.goto(await printedAddress(server))
     await page.getByRole('treeitem').first().waitFor()
-    const figures = await session(page, () => cpuTime(server.pid ?? 0))
+    const figures = await session(page, server.pid ?? 0, () => cpuTime(server.pid ?? 0))
     await context.close()
     return figures
   } finally {
@@ -138,7 +147,7 @@ async function codeServer(browser: Browser, folder: string): Promise<Figures> {
       const page = await context.newPage()
       await page.goto(server.address)
       await page.getByRole('treeitem', { name: 'large.ts' }).waitFor({ timeout: 120_000 })
-      const figures = await session(page)
+      const figures = await session(page, server.pid)
       await context.close()
       return figures
     } finally {
@@ -150,7 +159,7 @@ async function codeServer(browser: Browser, folder: string): Promise<Figures> {
 }
 
 /** Actions that both windows support. */
-async function session(page: Page, cpu?: () => Promise<number>): Promise<Figures> {
+async function session(page: Page, pid: number, cpu?: () => Promise<number>): Promise<Figures> {
   await page.waitForTimeout(settleTime)
   const firstOpen = await openAndMeasure(page, 'large.ts', marker('large.ts'))
   await page.waitForTimeout(settleTime)
@@ -170,6 +179,7 @@ async function session(page: Page, cpu?: () => Promise<number>): Promise<Figures
     keyP95: percentile(toPaint, 0.95),
     keyP95ByBrowser: percentile(toPaintByBrowser, 0.95),
     longestTask: Math.max(0, ...longTasks),
+    memory: (await processMemory(pid)).reduce((sum, size) => sum + size, 0),
     ...(before === undefined || after === undefined ? {} : { mainPerKey: (after - before) / keys }),
   }
 }

@@ -18,6 +18,8 @@ export class NotInstalled extends Error {}
 
 export interface CodeServer {
   address: string
+  /** Its first process. */
+  pid: number
   close(): Promise<void>
 }
 
@@ -108,7 +110,7 @@ export async function startCodeServer(folder: string, userData: string): Promise
       (response) => response.ok,
       () => false,
     )
-    if (answered) return { address, close }
+    if (answered && child.pid !== undefined) return { address, pid: child.pid, close }
     await delay(250)
   }
   await close()
