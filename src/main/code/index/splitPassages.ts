@@ -1,5 +1,5 @@
 import type { FoundSymbol, SymbolKind } from './symbolTypes.ts'
-import { wordsOf } from '../search/searchWords.ts'
+import { collectWords } from '../search/searchWords.ts'
 
 /**
  * A section of a file that can answer a search by itself: a definition with its comment, or lines between definitions.
@@ -93,24 +93,26 @@ export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[])
     let endLine = to
     while (line < endLine && lines[line - 1]?.trim() === '') line++
     while (endLine > line && lines[endLine - 1]?.trim() === '') endLine--
-    const body = wordsOf(
-      lines
-        .slice(line - 1, endLine)
-        .map((one) => one.slice(0, maxLineLength))
-        .join('\n'),
-      maxWordRepeats,
-    )
-    if (body.length === 0) return
     const symbol = index === null ? undefined : symbols[index]
-    const name = new Set(symbol ? wordsOf(symbol.qualified) : [])
-    const about = new Set(wordsOf(`${symbol ? `${symbol.signature} ${symbol.doc}` : ''} ${namesBetween(from, to)}`))
+    const counts = new Map<string, number>()
+    const [name, about, body]: [string[], string[], string[]] = [[], [], []]
+    // Counted as often as a word may occur, so that the next texts add none of them.
+    const once = maxWordRepeats
+    if (symbol) collectWords(symbol.qualified, once, maxWordRepeats, counts, name)
+    const aboutText = `${symbol ? `${symbol.signature} ${symbol.doc}` : ''} ${namesBetween(from, to)}`
+    collectWords(aboutText, once, maxWordRepeats, counts, about)
+    const bodyText = lines
+      .slice(line - 1, endLine)
+      .map((one) => (one.length > maxLineLength ? one.slice(0, maxLineLength) : one))
+      .join('\n')
+    if (!collectWords(bodyText, 1, maxWordRepeats, counts, body)) return
     passages.push({
       line,
       endLine,
       symbol: index,
-      name: [...name].join(' '),
-      about: [...about].filter((word) => !name.has(word)).join(' '),
-      body: body.filter((word) => !name.has(word) && !about.has(word)).join(' '),
+      name: name.join(' '),
+      about: about.join(' '),
+      body: body.join(' '),
     })
   }
 

@@ -19,8 +19,24 @@ export function nameScore(name: string, query: string, lowerQuery: string, lower
 
 /** Splits an identifier into lower-case words: `XMLHttpRequest2` into xml, http, request2. */
 export function identifierWords(name: string): string[] {
-  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[^A-Z\W_]+/g) ?? []).map((word) => word.toLowerCase())
+  const words: string[] = []
+  for (let at = 0; at < name.length;) {
+    let end = at
+    while (isUpper(name.charCodeAt(end))) end++
+    // The last capital begins the next word.
+    if (end > at + 1 && isLower(name.charCodeAt(end))) end--
+    else if (end - at < 2 && (end === at || isLower(name.charCodeAt(end))))
+      while (isLower(name.charCodeAt(end)) || isDigit(name.charCodeAt(end))) end++
+    if (end > at) words.push(name.slice(at, end).toLowerCase())
+    at = Math.max(end, at + 1)
+  }
+  return words
 }
+
+// Without a regular expression, because each name and each word of an indexed text is split.
+const isUpper = (unit: number): boolean => unit >= 65 && unit <= 90
+const isLower = (unit: number): boolean => unit >= 97 && unit <= 122
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57
 
 /** Whether the query matches word starts of the name, including the first word. */
 function startsIdentifierWords(name: string, query: string): boolean {

@@ -7,8 +7,8 @@ const asciiWord = /[\w$]+/g
 const anyWord = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv
 /** Maximum UTF-16 units of a word; longer ones are hashes and encoded data. */
 const maxWordLength = 60
-/** Caches the splitting, since source code repeats its words. */
-const maxCacheSize = 50_000
+/** Caches the splitting, since source code repeats its words. Finding a word in a larger cache takes longer. */
+const maxCacheSize = 2048
 const splitCache = new Map<string, readonly string[]>()
 
 /**
@@ -16,16 +16,35 @@ const splitCache = new Map<string, readonly string[]>()
  * @param maxRepeats maximum occurrences of a word in the result, so that repetition does not dominate the score
  */
 export function wordsOf(text: string, maxRepeats = Infinity): string[] {
-  const seen = new Map<string, number>()
   const words: string[] = []
+  collectWords(text, 1, maxRepeats, new Map(), words)
+  return words
+}
+
+/**
+ * Adds the words of a text to `words`, except those that count `maxCount` already.
+ * @param step what an occurrence adds to the count of its word
+ * @param counts of words, also from other texts
+ * @returns whether the text has words
+ */
+export function collectWords(
+  text: string,
+  step: number,
+  maxCount: number,
+  counts: Map<string, number>,
+  words: string[],
+): boolean {
+  let hasWords = false
   for (const found of text.match(isAscii(text) ? asciiWord : anyWord) ?? []) {
     for (const word of cachedSplit(found)) {
-      const times = (seen.get(word) ?? 0) + 1
-      seen.set(word, times)
-      if (times <= maxRepeats) words.push(word)
+      hasWords = true
+      const count = counts.get(word) ?? 0
+      if (count >= maxCount) continue
+      counts.set(word, count + step)
+      words.push(word)
     }
   }
-  return words
+  return hasWords
 }
 
 function cachedSplit(found: string): readonly string[] {
@@ -39,7 +58,8 @@ function cachedSplit(found: string): readonly string[] {
 
 function split(found: string): string[] {
   if (found.length > maxWordLength) return []
-  const whole = found.toLowerCase().replaceAll(/[_$]/g, '')
+  const lower = found.toLowerCase()
+  const whole = /[_$]/.test(lower) ? lower.replaceAll(/[_$]/g, '') : lower
   if (whole === '' || (whole.length === 1 && isAscii(whole))) return []
   const parts = isAscii(found) ? identifierWords(found).filter((part) => part.length > 1) : []
   return parts.length > 1 ? [whole, ...parts] : [whole]
