@@ -28,7 +28,7 @@ const families: readonly { name: RegExp; prompts: EmbeddingPrompts }[] = [
     prompts: { question: 'task: code retrieval | query: ', passage: 'title: none | text: ' },
   },
   {
-    name: /\be5-[a-z0-9-]*instruct/i,
+    name: /\be5-[a-z]+(-7b)?-instruct/i,
     prompts: { question: `Instruct: ${task}\nQuery: `, passage: '' },
   },
   { name: /\be5-(small|base|large)/i, prompts: { question: 'query: ', passage: 'passage: ' } },
