@@ -34,7 +34,7 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
     const resources = await packApplication(scratch)
     packed = await listArchive(join(resources, 'app.asar'))
     unpacked = (await readdir(join(resources, 'app.asar.unpacked'), { recursive: true })).map((path) => `/${path}`)
-  }, 120_000)
+  }, 600_000)
   afterAll(() => rm(scratch, { recursive: true, force: true }))
 
   it.runIf(existsSync(join(root, 'out/main/index.js')))('holds the build and no sources, maps or tests', () => {

@@ -6,6 +6,7 @@ import { ensureBuild } from './lib/build.mjs'
 import { checkNode, ensureDependencies } from './lib/dependencies.mjs'
 import { desktopObstacle, findElectron } from './lib/electron.mjs'
 import { goEnvironment, typecheckArguments } from './lib/goTools.mjs'
+import { createMemoryFolder } from './lib/memoryFolder.mjs'
 import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
 import {
   crashedFiles,
@@ -72,27 +73,36 @@ async function startStaticChecks() {
 
 async function allUnitTests() {
   await ensureBubblewrap()
-  const { report, code } = await unitTests('Unit tests', [])
+  const memory = createMemoryFolder()
+  try {
+    return await repeatedUnitTests(memory === null ? {} : { TMPDIR: memory.path })
+  } finally {
+    memory?.remove()
+  }
+}
+
+/** Runs the unit tests, and once more those that failed. */
+async function repeatedUnitTests(env) {
+  const { report, code } = await unitTests('Unit tests', [], env)
   const crashed = crashedFiles(report, code)
   const failed = filesToRepeat(report, crashed)
   if (crashed.length === 0 && failed.length === 0) return fromVitest(report, code)
   // The second run shows the results of the remaining tests. A crash still counts as a failure.
   const names = [...crashed, ...failed].map((file) => relative(root, file))
-  const again = await unitTests(`Unit tests again that crashed or failed: ${names.join(', ')}`, names)
+  const again = await unitTests(`Unit tests again that crashed or failed: ${names.join(', ')}`, names, env)
   if (again.report === null) return withCrashes(fromVitest(report, code), names)
   const result = fromVitest(joined(report, again.report), again.code)
   return withCrashes(withRetries(result, report, again.report), names.slice(0, crashed.length))
 }
 
-async function unitTests(title, files) {
+async function unitTests(title, files, env) {
   rmSync(unitReport, { force: true })
-  const code = await tool(title, 'vitest/vitest.mjs', [
-    'run',
-    ...files,
-    '--reporter=dot',
-    '--reporter=json',
-    `--outputFile.json=${unitReport}`,
-  ])
+  const code = await tool(
+    title,
+    'vitest/vitest.mjs',
+    ['run', ...files, '--reporter=dot', '--reporter=json', `--outputFile.json=${unitReport}`],
+    env,
+  )
   return { report: readReport(unitReport), code }
 }
 
