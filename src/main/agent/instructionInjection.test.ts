@@ -41,6 +41,7 @@ async function telling(contextWindow: number | 'unknown' = 32_768): Promise<() =
     append: () => undefined,
     progress: () => undefined,
     note: () => undefined,
+    flush: () => undefined,
   }
   const tell = createInstructionInjection({
     instructions,

@@ -96,6 +96,32 @@ describe('the loop', () => {
     expect(transcript.items().at(-1)).toMatchObject({ kind: 'assistant', text: 'Hello.', state: 'done' })
   })
 
+  test('stores a call with effects before it runs; one that only reads need not be stored yet', async () => {
+    const stored: string[] = []
+    const memory = transcript
+    transcript = {
+      ...memory,
+      put(item, when = 'now') {
+        memory.put(item)
+        if (item.kind === 'tool') stored.push(`${item.name} ${item.result ? 'ended' : 'begun'} ${when}`)
+      },
+      flush: () => void stored.push('flush'),
+    }
+    const callTool: LoopDeps['callTool'] = ({ name }, observer) => {
+      observer.onResolved(name === 'read')
+      stored.push(`${name} runs`)
+      return Promise.resolve(result(`Result of ${name}`))
+    }
+    await loop([[call('read')], [call('write')]], { callTool })
+    expect(stored.filter((line) => line !== 'read begun later' && line !== 'write begun later')).toEqual([
+      'read runs',
+      'read ended later',
+      'flush',
+      'write runs',
+      'write ended now',
+    ])
+  })
+
   test('sends the results of calls with the next request', async () => {
     const seen: number[] = []
     const request = () => {

@@ -9,6 +9,8 @@ export const maxParallelCalls = 4
 /** Passed to a tool call while it runs. */
 export interface CallObserver {
   signal: AbortSignal
+  /** See `ToolCallRequest`. */
+  onResolved(onlyReads: boolean): void
   /** Called when the call starts to wait for approval, and when it starts to run. */
   onState(state: 'approval' | 'running'): void
   onProgress(progress: ToolProgress): void
@@ -38,8 +40,8 @@ export async function* runCalls(calls: readonly ToolItem[], deps: CallDeps): Asy
     const batch = nextBatch(calls.slice(next), deps)
     next += batch.length
     for await (const done of runInOrder(batch, deps.signal, (call, signal) => runCall(call, { ...deps, signal }))) {
-      deps.transcript.put(done)
-      yield done
+      deps.transcript.put(done.item, done.stored)
+      yield done.item
     }
   }
 }
@@ -51,21 +53,35 @@ function nextBatch(calls: readonly ToolItem[], { runsInParallel }: CallDeps): re
   return calls.slice(0, barrier < 0 ? calls.length : Math.max(1, barrier))
 }
 
-/** Runs one call and updates its card meanwhile. */
+interface DoneCall {
+  item: ToolItem
+  /** `later` if the call only read: a read can be repeated, and each write delays the next request. */
+  stored: 'now' | 'later'
+}
+
+/**
+ * Runs one call and updates its card meanwhile. That it began is stored before it can have effects, so that a killed
+ * process does not forget them.
+ */
 async function runCall(
   call: ToolItem,
   { transcript, callTool, reviewNote, calls, signal }: CallDeps,
-): Promise<ToolItem> {
+): Promise<DoneCall> {
   let item: ToolItem = { ...call, at: Date.now(), state: 'running' }
+  let stored: DoneCall['stored'] = 'now'
   const update = (change: Partial<ToolItem>) => {
     item = { ...item, ...change }
     transcript.put(item)
   }
-  update({})
+  transcript.put(item, 'later')
   const stopped = new AbortController()
   calls?.set(item.id, stopped)
   const result = await callTool(item, {
     signal: AbortSignal.any([signal, stopped.signal]),
+    onResolved: (onlyReads) => {
+      if (onlyReads) stored = 'later'
+      else transcript.flush()
+    },
     onState: (state) => {
       if (state !== item.state) update({ state })
     },
@@ -77,13 +93,16 @@ async function runCall(
   const job = result.view.kind === 'command' ? result.view.job : item.job
   const note = reviewNote?.()
   return {
-    ...item,
-    ...(note !== undefined && { reviewNote: note }),
-    result,
-    job,
-    endedAt: Date.now(),
-    approval: undefined,
-    state: endState(result),
+    item: {
+      ...item,
+      ...(note !== undefined && { reviewNote: note }),
+      result,
+      job,
+      endedAt: Date.now(),
+      approval: undefined,
+      state: endState(result),
+    },
+    stored,
   }
 }
 
@@ -91,11 +110,11 @@ async function runCall(
 async function* runInOrder(
   calls: readonly ToolItem[],
   outer: AbortSignal,
-  run: (call: ToolItem, signal: AbortSignal) => Promise<ToolItem>,
-): AsyncGenerator<ToolItem> {
+  run: (call: ToolItem, signal: AbortSignal) => Promise<DoneCall>,
+): AsyncGenerator<DoneCall> {
   const leftEarly = new AbortController()
   const signal = AbortSignal.any([outer, leftEarly.signal])
-  const queue = calls.map((call) => ({ call, ...Promise.withResolvers<ToolItem>() }))
+  const queue = calls.map((call) => ({ call, ...Promise.withResolvers<DoneCall>() }))
   // Prevents unhandled rejections: a later call may fail while an earlier one is awaited below.
   for (const { promise } of queue) promise.catch(() => undefined)
   const waiting = queue.values()

@@ -8,6 +8,7 @@ const conversation = (): Transcript => ({
   append: () => undefined,
   progress: () => undefined,
   note: () => undefined,
+  flush: () => undefined,
 })
 const tool = (name: string, description = 'Does it.') => ({ name, description, parameters: {} })
 const texts = (...given: Parameters<typeof toolsetChanges>) => toolsetChanges(...given).map((item) => item.text)

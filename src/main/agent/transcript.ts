@@ -19,6 +19,8 @@ export interface Transcript {
   progress(callId: string, progress: ToolProgress): void
   /** Shows a status beside the spinner, e.g. "Loading model…". Not stored. */
   note(text: string | undefined): void
+  /** Stores at once what is to be stored later. */
+  flush(): void
 }
 
 interface AnswerDelta {
@@ -48,8 +50,6 @@ export interface StoredTranscript extends Transcript {
   record(item: UserItem): void
   /** Removes an item and all that follow. */
   truncate(fromItemId: string): void
-  /** Writes unsaved text to the store at once. */
-  flush(): void
 }
 
 /** Creates the transcript of a sub-agent, which is neither stored nor shown. */
@@ -60,6 +60,7 @@ export function createMemoryTranscript(items: ConversationItem[]): Transcript {
     append: appendText,
     progress: () => undefined,
     note: () => undefined,
+    flush: () => undefined,
   }
 }
 

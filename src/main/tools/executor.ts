@@ -39,6 +39,11 @@ export interface ToolCallRequest {
   client?: 'commandLine' | 'mcp' | 'agent'
   signal: AbortSignal
   onProgress?(progress: ToolProgress): void
+  /**
+   * Called at once when the tool and its arguments are known, before anything else happens. Throwing ends the call.
+   * @param onlyReads whether the call has no effects, whatever the approval decides
+   */
+  onResolved?(onlyReads: boolean): void
   /** Reports that the call waits for approval or runs. */
   onState?(state: 'approval' | 'running'): void
   /**
@@ -163,12 +168,17 @@ function runsInParallel(request: ParallelRequest, state: ExecutorState): boolean
   try {
     const callable = callableTools(request, state)
     const { tool, values } = resolveCall(callable, request.name, request.arguments, state.features, false)
-    const risk = tool.riskOf?.(values) ?? tool.risk
-    return risk === 'read' && tool.effect === undefined && !tool.serial && tool.server === undefined
+    return onlyReads(tool, values)
   } catch {
     // The call itself reports the error.
     return false
   }
+}
+
+/** Whether a call reads files itself and does nothing else. */
+function onlyReads(tool: Tool, args: Record<string, unknown>): boolean {
+  const risk = tool.riskOf?.(args) ?? tool.risk
+  return risk === 'read' && tool.effect === undefined && !tool.serial && tool.server === undefined
 }
 
 /** Runs one call. Never rejects. */
@@ -193,6 +203,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     const { tool } = resolved
     ;({ values: parsed, repaired, note } = resolved)
     if (note !== undefined) ranTool = tool.name
+    request.onResolved?.(onlyReads(tool, parsed))
     if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
     const { context, services, approvedPaths, writes, known } = callContext(tool, parsed, request, state)
     // Before the approval, only the user sees what the call reads.
