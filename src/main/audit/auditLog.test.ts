@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AuditEntry } from '../../shared/audit.ts'
 import { hideSecret } from '../base/log/redact.ts'
 import { openAuditLog } from './auditLog.ts'
@@ -41,6 +41,28 @@ it('appends one JSON object per line to a file that only the user can read, and 
   const other = open()
   other.record(entry({ at: 3 }))
   expect(await other.read()).toMatchObject({ path, entries: [{ at: 3 }, { at: 2 }, { at: 1 }], truncated: false })
+})
+
+it('writes a decision at once, except one about a read that the mode allows', async () => {
+  const path = join(userData, 'audit', 'audit.jsonl')
+  const lines = async () => (await readFile(path, 'utf8').catch(() => '')).split('\n').length - 1
+  const audit = open()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    audit.record(entry({ risk: 'read' }))
+    await new Promise(setImmediate)
+    expect(await lines()).toBe(0)
+    // It takes the waiting lines along.
+    audit.record(entry({ risk: 'read', by: 'user' }))
+    while ((await lines()) < 2) await new Promise(setImmediate)
+    audit.record(entry({ risk: 'execute' }))
+    while ((await lines()) < 3) await new Promise(setImmediate)
+    audit.record(entry({ risk: 'read' }))
+    vi.advanceTimersByTime(1000)
+    while ((await lines()) < 4) await new Promise(setImmediate)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('contains no keys', async () => {

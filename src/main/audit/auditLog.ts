@@ -83,7 +83,9 @@ export function openAuditLog(
   })
 
   return {
-    record: (entry) => queue.push(`${JSON.stringify(cleaned(entry))}\n`),
+    // A read that the mode allows has no effects, and the model's next request waits for it.
+    record: (entry) =>
+      queue.push(`${JSON.stringify(cleaned(entry))}\n`, !(entry.risk === 'read' && entry.by === 'mode')),
     async read() {
       await queue.flush()
       const entries: AuditEntry[] = []

@@ -44,6 +44,15 @@ it('pending text is written at once at the end of the process, and only once', a
   expect(await readFile(path, 'utf8')).toBe('one\n')
 })
 
+it('text that is not urgent is written by a flush', async () => {
+  const path = join(folder.root, 'logs', 'a.log')
+  const queue = open(path)
+  queue.push('one\n', false)
+  queue.push('two\n', false)
+  await queue.flush()
+  expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
+})
+
 it('each failed write is reported, and later text is tried again', async () => {
   const queue = open(join(folder.root, 'file', 'a.log'))
   queue.push('one')

@@ -19,7 +19,8 @@ export interface AppendQueueOptions {
 
 /** Appends text to a rotated file without making the caller wait. Several processes may append to the same file. */
 export interface AppendQueue {
-  push(text: string): void
+  /** @param isUrgent if false, the text may wait a moment for more, which makes the caller's own work quicker */
+  push(text: string, isUrgent?: boolean): void
   /** Resolves when all text so far is written or has failed. */
   flush(): Promise<void>
   /** Writes what is pending at once. Used when the process ends, which waits for nothing. */
@@ -32,9 +33,13 @@ const appendFile = promisify(appendWithCallback)
 /** Share of the maximum size after which the size is checked again. */
 const checkedShare = 1 / 64
 
+/** How long text that is not urgent waits for more, in milliseconds. */
+const togetherMs = 50
+
 export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFailed }: AppendQueueOptions): AppendQueue {
   let pending: string[] = []
   let writing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
   /** Bytes appended by this process since the size was checked. */
   let unchecked = Infinity
 
@@ -75,12 +80,22 @@ export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFaile
     writing = undefined
   }
 
+  function begin(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (pending.length > 0) writing ??= writePending()
+  }
+
   return {
-    push(text) {
+    push(text, isUrgent = true) {
       pending.push(text)
-      writing ??= writePending()
+      if (isUrgent) begin()
+      else timer ??= setTimeout(begin, togetherMs)
     },
-    flush: async () => writing,
+    async flush() {
+      begin()
+      await writing
+    },
     writeNow() {
       if (pending.length === 0) return
       try {

@@ -37,7 +37,14 @@ export async function createSettingsStore(
   const file = await openJsonFile(join(userDataFolder, fileName), settingsSchema, {}, onNotice)
   const listeners = new Set<(settings: Settings) => void>()
   let overrides = processOverrides
-  const get = () => ({ ...file.value, ...overrides })
+  let last: { stored: Settings; overrides: Partial<Settings>; effective: Settings } | undefined
+  // Each tool call reads the settings once per tool.
+  const get = () => {
+    const stored = file.value
+    if (last?.stored !== stored || last.overrides !== overrides)
+      last = { stored, overrides, effective: { ...stored, ...overrides } }
+    return last.effective
+  }
   let applied = Promise.resolve()
   const apply = async (change: (stored: Settings) => Partial<Settings>) => {
     let patch: Partial<Settings> = {}

@@ -21,6 +21,9 @@ export interface Output {
   flush(): Promise<void>
 }
 
+/** How long text waits for more, in milliseconds. */
+const togetherMs = 5
+
 /** Creates an output on which a closed pipe does not cause an unhandled error. */
 export function createOutput(stream: Writable): Output {
   const closed = new AbortController()
@@ -30,15 +33,19 @@ export function createOutput(stream: Writable): Output {
     else closed.abort(error)
   })
   let pending = ''
+  let timer: NodeJS.Timeout | undefined
   const writePending = (): void => {
+    clearTimeout(timer)
+    timer = undefined
     const text = pending
     pending = ''
     if (text !== '' && !closed.signal.aborted) stream.write(text)
   }
-  // Lines of one moment are written together: each write to a pipe is a system call that blocks.
+  // Lines of a few milliseconds are written together: each write to a pipe is a system call that blocks, and most lines
+  // come between an answer of the model and the next request.
   const write = (text: string): void => {
     if (closed.signal.aborted) return
-    if (pending === '') process.nextTick(writePending)
+    timer ??= setTimeout(writePending, togetherMs)
     pending += text
   }
   return {

@@ -61,14 +61,15 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
     return [...(tourEndpoint ? [tourEndpoint] : []), ...configured()]
   }
 
+  function statusOf(endpoint: Endpoint): EndpointStatus {
+    const last = statuses.get(endpoint.id)
+    if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not checked yet.' }
+    return { ...last, endpoint, models: deps.adjustModels(endpoint, last.models) }
+  }
+
   function cached(): EndpointStatus[] {
     const queried = queriedEndpoints()
     const known = new Set(queried.flatMap((endpoint) => [endpoint.id, serverKey(endpoint)]))
-    const statusOf = (endpoint: Endpoint): EndpointStatus => {
-      const last = statuses.get(endpoint.id)
-      if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not checked yet.' }
-      return { ...last, endpoint, models: deps.adjustModels(endpoint, last.models) }
-    }
     const others = (discovered ?? []).filter(
       ({ endpoint }) => !known.has(endpoint.id) && !known.has(serverKey(endpoint)),
     )
@@ -123,7 +124,11 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
 
   return {
     cached,
-    find: (endpointId) => cached().find(({ endpoint }) => endpoint.id === endpointId),
+    find(endpointId) {
+      // Each request asks for one of them.
+      const queried = queriedEndpoints().find(({ id }) => id === endpointId)
+      return queried ? statusOf(queried) : cached().find(({ endpoint }) => endpoint.id === endpointId)
+    },
     isIncomplete: () => !discovered || configured().some((endpoint) => !statuses.has(endpoint.id)),
     set: (status) => void statuses.set(status.endpoint.id, status),
     replace(status) {
