@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { Language, Parser, type Node } from 'web-tree-sitter'
 import { hasHiddenCharacters } from '../../shared/visibleText.ts'
+import { startTreeSitter } from '../base/treeSitterEngine.ts'
 
 const maxLineLength = 10_000
 /**
@@ -59,7 +60,7 @@ let loading: Promise<Parser> | undefined
 /** Loads the grammar on first use: about 2 MB of WebAssembly that read-only sessions do not need. */
 export async function bashParser(): Promise<Parser> {
   loading ??= (async () => {
-    await Parser.init()
+    await startTreeSitter()
     const grammar = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm')
     const parser = new Parser()
     parser.setLanguage(await Language.load(grammar))

@@ -1,5 +1,5 @@
-import type { Node, QueryMatch } from 'web-tree-sitter'
-import { capturedNode, unquotedName, type Definition } from './queryCaptures.ts'
+import type { Node } from 'web-tree-sitter'
+import { captureBits, captureOf, captureOfKind, unquotedName, type Definition, type Match } from './queryCaptures.ts'
 import { findLocalVariables, selfNames, type Locals } from './localVariables.ts'
 import { innermostInterval } from './intervals.ts'
 import type { Extraction, FoundLink, FoundReference } from './symbolTypes.ts'
@@ -8,7 +8,7 @@ const maxReceiverLength = 120
 
 /** Extracts references to symbols, and the names that a file imports or exports. */
 export function extractReferences(
-  matches: readonly QueryMatch[],
+  matches: readonly Match[],
   definitions: readonly Definition[],
 ): Pick<Extraction, 'references' | 'links'> {
   const definitionOffsets = new Set(definitions.map(({ name }) => name.startIndex))
@@ -22,12 +22,13 @@ export function extractReferences(
   for (const match of matches) {
     const link = parseLink(match)
     if (link) links.set(JSON.stringify(link), link)
-    const referenceCapture = match.captures.find((capture) => capture.name.startsWith('reference.'))
-    const name = capturedNode(match, 'name')
-    if (!referenceCapture || !name || definitionOffsets.has(name.startIndex)) continue
-    const receiver = capturedNode(match, 'receiver')
-    if (!receiver && locals.has(name.text, name.startIndex)) continue
-    const kind = referenceCapture.name.slice('reference.'.length)
+    const referenceCapture = captureOfKind(match, captureBits.reference)
+    const name = referenceCapture && captureOf(match, 'name')
+    if (!name || definitionOffsets.has(name.startIndex)) continue
+    const receiver = captureOf(match, 'receiver')?.node ?? null
+    const nameText = name.text
+    if (!receiver && locals.has(nameText, name.startIndex)) continue
+    const { kind } = referenceCapture.captureName
     if (!isReferenceKind(kind)) throw new Error(`The tag query has an unknown kind of reference: ${kind}.`)
     const before = found.get(name.startIndex)
     // More specific kinds take precedence over `usage`.
@@ -36,7 +37,7 @@ export function extractReferences(
     const shadowed = root !== undefined && !selfNames.has(root) && locals.has(root, name.startIndex)
     found.set(name.startIndex, {
       kind,
-      name: unquotedName(name.text),
+      name: unquotedName(nameText),
       // Parentheses mark a receiver that a local variable shadows, so that it is not taken for a module of that name.
       receiver:
         root === undefined
@@ -45,8 +46,8 @@ export function extractReferences(
             ? `(${root.slice(0, maxReceiverLength)})`
             : root.slice(0, maxReceiverLength),
       origin: receiver && receiverOrigin(receiver, locals),
-      line: name.startPosition.row + 1,
-      column: name.startPosition.column + 1,
+      line: name.row + 1,
+      column: name.column + 1,
       from: enclosingDefinition(name.startIndex),
     })
   }
@@ -83,13 +84,13 @@ function isReferenceKind(kind: string): kind is FoundReference['kind'] {
   return kind === 'call' || kind === 'extends' || kind === 'implements' || kind === 'usage'
 }
 
-function parseLink(match: QueryMatch): FoundLink | null {
-  if (!match.captures.some(({ name }) => name.startsWith('import.') || name.startsWith('export.'))) return null
-  const text = (name: string): string | undefined => capturedNode(match, name)?.text
-  const place = match.captures[0]?.node.startPosition
+function parseLink(match: Match): FoundLink | null {
+  if ((match.bits & captureBits.link) === 0) return null
+  const text = (name: string): string | undefined => captureOf(match, name)?.text
+  const [place] = match.captures
   if (!place) return null
   const at = { line: place.row + 1, column: place.column + 1 }
-  const parts = match.captures.filter(({ name }) => name === 'import.source').map(({ node }) => node.text)
+  const parts = match.captures.filter(({ name }) => name === 'import.source').map((capture) => capture.text)
   const source = parts.length > 0 ? parts.join('.') : text('import.string')?.slice(1, -1)
   if (text('export.all') !== undefined && source !== undefined)
     return { kind: 'export', local: '*', original: '*', source, ...at }

@@ -1,5 +1,14 @@
-import type { Language, Node, Parser, Query, QueryMatch, Range, Tree } from 'web-tree-sitter'
-import { capturedNode, unquotedName, type Definition } from './queryCaptures.ts'
+import type { Language, Node, Parser, Query, Range, Tree } from 'web-tree-sitter'
+import {
+  captureBits,
+  captureOf,
+  captureOfKind,
+  queryMatches,
+  unquotedName,
+  type Definition,
+  type Match,
+  type QueryEngine,
+} from './queryCaptures.ts'
 import { createCpuLimit } from './cpuTime.ts'
 import { extractDoc } from './docComment.ts'
 import { extractReferences } from './extractReferences.ts'
@@ -28,6 +37,8 @@ export interface Grammar {
   parser: Parser
   language: Language
   query: Query
+  /** Runs the parser and the query. */
+  engine: QueryEngine
   /** Source text of `query`. */
   source: string
   /** Set for data files, whose number of symbols is limited. */
@@ -84,7 +95,7 @@ export function extractSymbols(
   const limit = createTimeLimit(milliseconds)
   const tree = parse(grammar, text, limit, { ranges })
   try {
-    const matches = runQuery(grammar, tree, limit)
+    const matches = runQuery(grammar, tree, text, limit)
     const { definitions, ...found } = readSymbols(grammar, matches, text, limit)
     return { ...found, ...extractReferences(matches, definitions), hasSyntaxErrors: tree.rootNode.hasError }
   } finally {
@@ -110,7 +121,7 @@ export function extractOutline(
   const limit = createTimeLimit(milliseconds)
   const tree = parse(grammar, text, limit, { previous })
   try {
-    const { symbols, omittedKeys } = readSymbols(grammar, runQuery(grammar, tree, limit), text, limit)
+    const { symbols, omittedKeys } = readSymbols(grammar, runQuery(grammar, tree, text, limit), text, limit)
     return {
       symbols,
       hasSyntaxErrors: tree.rootNode.hasError,
@@ -158,9 +169,14 @@ function parse(
   throw new Error('The parser stopped.')
 }
 
-function runQuery({ query, keys }: Grammar, tree: Tree, { isExpired, throwIfExpired }: Limit): QueryMatch[] {
-  const matches = query.matches(tree.rootNode, {
-    progressCallback: isExpired,
+function runQuery(
+  { engine, query, keys }: Grammar,
+  tree: Tree,
+  text: string,
+  { isExpired, throwIfExpired }: Limit,
+): Match[] {
+  const matches = queryMatches(engine, query, tree, text, {
+    isExpired,
     ...(keys ? { maxStartDepth: keys.treeDepth } : {}),
   })
   throwIfExpired()
@@ -169,11 +185,11 @@ function runQuery({ query, keys }: Grammar, tree: Tree, { isExpired, throwIfExpi
 
 function readSymbols(
   { keys }: Grammar,
-  matches: readonly QueryMatch[],
+  matches: readonly Match[],
   text: string,
   { throwIfExpired }: Limit,
 ): { definitions: Definition[]; symbols: FoundSymbol[]; omittedKeys?: number } {
-  const all = findDefinitions(matches)
+  const all = findDefinitions(matches, text)
   const definitions = limitDefinitions(all, keys?.maxSymbols ?? all.length)
   const symbols = nestSymbols(definitions, text, throwIfExpired)
   if (keys) definitions.forEach(({ last }, index) => symbols[index] && trimRangeEnd(symbols[index].range, last, text))
@@ -182,25 +198,28 @@ function readSymbols(
 }
 
 /** Returns definitions sorted so that outer definitions precede inner ones. */
-function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
+function findDefinitions(matches: readonly Match[], text: string): Definition[] {
   const found = new Map<number, Definition & { pattern: number }>()
   // `const a = require('a')` is an import, not a definition.
   const imported = new Set(
-    matches.flatMap(({ captures }) =>
-      captures.filter(({ name }) => importCaptures.has(name)).map(({ node }) => node.startIndex),
-    ),
+    matches
+      .filter(({ bits }) => bits & captureBits.link)
+      .flatMap(({ captures }) =>
+        captures.filter(({ name }) => importCaptures.has(name)).map(({ startIndex }) => startIndex),
+      ),
   )
+  const mayExport = text.includes('export')
   for (const match of matches) {
-    const definitionCapture = match.captures.find((capture) => capture.name.startsWith('definition.'))
-    const name = capturedNode(match, 'name')
-    if (!definitionCapture || !name) continue
-    const kind = definitionCapture.name.slice('definition.'.length)
+    const definitionCapture = captureOfKind(match, captureBits.definition)
+    const name = definitionCapture && captureOf(match, 'name')
+    if (!name) continue
+    const { kind } = definitionCapture.captureName
     if (!isKind(kind)) throw new Error(`The tag query has an unknown kind of symbol: ${kind}.`)
     if (imported.has(name.startIndex)) continue
     const existing = found.get(name.startIndex)
     if (existing && existing.pattern <= match.patternIndex) continue
     const { node } = definitionCapture
-    const body = capturedNode(match, 'body') ?? node.childForFieldName('body')
+    const body = captureOf(match, 'body')?.node ?? node.childForFieldName('body')
     found.set(name.startIndex, {
       kind,
       name,
@@ -208,8 +227,8 @@ function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
       body,
       pattern: match.patternIndex,
       last: body && body.endIndex > node.endIndex ? body : node,
-      owner: capturedNode(match, 'owner')?.text ?? null,
-      exported: capturedNode(match, 'exported') !== null || isExported(node),
+      owner: captureOf(match, 'owner')?.text ?? null,
+      exported: captureOf(match, 'exported') !== null || (mayExport && isExported(node)),
     })
   }
   return [...found.values()].toSorted(
@@ -268,8 +287,11 @@ function nestSymbols(definitions: readonly Definition[], text: string, throwIfEx
     const parent = open.at(-1) ?? null
     const enclosing = parent === null ? undefined : symbols[parent]
     // Ruby's `:name` and PowerShell's `$name`.
-    const sigil = name.type === 'simple_symbol' || (name.type === 'variable' && name.text.startsWith('$'))
-    const plain = unquotedName(sigil ? name.text.slice(1) : name.text)
+    const nameText = name.text
+    const sigil =
+      (nameText.startsWith(':') && name.node.type === 'simple_symbol') ||
+      (nameText.startsWith('$') && name.node.type === 'variable')
+    const plain = unquotedName(sigil ? nameText.slice(1) : nameText)
     symbols.push({
       kind: kindInType(definition.kind, owner !== null || (enclosing !== undefined && typeKinds.has(enclosing.kind))),
       name: plain,
@@ -278,8 +300,8 @@ function nestSymbols(definitions: readonly Definition[], text: string, throwIfEx
         .join('.'),
       range: rangeOf(node, last),
       ...(body ? { body: rangeOf(body, body) } : {}),
-      nameLine: name.startPosition.row + 1,
-      nameColumn: name.startPosition.column + 1,
+      nameLine: name.row + 1,
+      nameColumn: name.column + 1,
       signature: signatureOf(node, body, text),
       doc: extractDoc(node, body).slice(0, maxDocLength),
       exported: definition.exported,

@@ -4,8 +4,10 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Language, Parser, Query } from 'web-tree-sitter'
+import { startTreeSitter } from '../../base/treeSitterEngine.ts'
 import type { Grammar } from './extractSymbols.ts'
 import type { GrammarFiles, SourceLanguage } from './languages.ts'
+import type { QueryEngine } from './queryCaptures.ts'
 
 export interface Grammars {
   /**
@@ -16,7 +18,7 @@ export interface Grammars {
 
 /** By folder and language. Kept for the process, because preparing a query takes up to a second. */
 const loaded = new Map<string, Promise<Grammar>>()
-let parser: Promise<Parser> | undefined
+let parser: Promise<{ parser: Parser; engine: QueryEngine }> | undefined
 let engineModule: CompiledModule | undefined
 
 /** A compiled WebAssembly module. Threads share its machine code. */
@@ -51,9 +53,9 @@ export function useEngineModule(module: CompiledModule): void {
 }
 
 /** Passed to Emscripten's loader of the engine. */
-function engineOptions(): object | undefined {
+function engineOptions(): object {
   const compiled = engineModule
-  if (!compiled) return undefined
+  if (!compiled) return {}
   return {
     instantiateWasm(imports: object, use: (instance: object, module: object) => void) {
       use(new WebAssembly.Instance(compiled, imports), compiled)
@@ -62,18 +64,23 @@ function engineOptions(): object | undefined {
   }
 }
 
+async function startEngine(): Promise<{ parser: Parser; engine: QueryEngine }> {
+  const engine = await startTreeSitter(engineOptions())
+  return { parser: new Parser(), engine: engine as QueryEngine }
+}
+
 /** @param folder the tag queries: `resources/grammars` */
 export function createGrammars(folder: string): Grammars {
   const { resolve } = createRequire(import.meta.url)
 
   async function load({ wasm, queries, keys }: GrammarFiles): Promise<Grammar> {
     // One parser serves all languages; the language is set before each parse.
-    parser ??= Parser.init(engineOptions()).then(() => new Parser())
+    parser ??= startEngine()
     const texts = await Promise.all(queries.map((query) => readFile(path.join(folder, `${query}.scm`), 'utf8')))
     const made = await parser
     const language = await Language.load(resolve(wasm))
     const source = texts.join('\n')
-    return { parser: made, language, query: new Query(language, source), source, ...(keys ? { keys } : {}) }
+    return { ...made, language, query: new Query(language, source), source, ...(keys ? { keys } : {}) }
   }
 
   return {

@@ -1,6 +1,7 @@
-import type { Node, QueryMatch } from 'web-tree-sitter'
+import type { Node } from 'web-tree-sitter'
 import { parseNamedType } from '../resolve/declaredType.ts'
 import { innermostInterval, type Interval } from './intervals.ts'
+import { captureBits, type Capture, type Match } from './queryCaptures.ts'
 
 /** Parameters and local variables of a text. */
 export interface Locals {
@@ -15,7 +16,7 @@ export interface Locals {
 
 interface Local extends Interval {
   /** Type or initial value; null if unknown. */
-  source: { type: string } | { value: Node } | null
+  source: { type: string } | { value: Capture } | null
   /** Member that destructuring reads from the value, as `.name`; '' without destructuring. */
   members: string
   /** Whether its scope assigns the name more than once. */
@@ -27,40 +28,44 @@ const maxDepth = 6
 export const selfNames: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'Self', '$this'])
 
 /** @param definitionOffsets offsets of definition names, which are not locals */
-export function findLocalVariables(matches: readonly QueryMatch[], definitionOffsets: ReadonlySet<number>): Locals {
+export function findLocalVariables(matches: readonly Match[], definitionOffsets: ReadonlySet<number>): Locals {
   // Scopes by offset. Requesting each parent from the tree would walk it from the root every time.
   const scopes: Interval[] = []
-  for (const { captures } of matches)
-    for (const { name, node } of captures)
-      if (name === 'scope') scopes.push({ start: node.startIndex, end: node.endIndex })
+  for (const { captures, bits } of matches) {
+    if ((bits & captureBits.scope) === 0) continue
+    for (const capture of captures)
+      if (capture.name === 'scope') scopes.push({ start: capture.startIndex, end: capture.endIndex })
+  }
   scopes.sort((a, b) => a.start - b.start || b.end - a.end)
   const scopeAt = innermostInterval(scopes)
   const locals = new Map<string, Local[]>()
   const byPlace = new Map<number, Local>()
 
   for (const match of matches) {
-    for (const { name, node } of match.captures) {
-      if (name !== 'local' || definitionOffsets.has(node.startIndex)) continue
-      const index = scopeAt(node.startIndex)
+    if ((match.bits & captureBits.local) === 0) continue
+    for (const capture of match.captures) {
+      if (capture.name !== 'local' || definitionOffsets.has(capture.startIndex)) continue
+      const index = scopeAt(capture.startIndex)
       const scope = index === null ? undefined : scopes[index]
       // Without a scope, the name belongs to the file and can be imported elsewhere.
       if (!scope) continue
-      const known = byPlace.get(node.startIndex)
+      const known = byPlace.get(capture.startIndex)
       if (known) {
         const source = sourceOf(match)
         // Declarations take precedence over assignments.
         if (source && (!known.source || 'type' in source)) known.source = source
-        known.members ||= membersOf(match, node)
+        known.members ||= membersOf(match, capture)
         continue
       }
-      const local: Local = { ...scope, source: sourceOf(match), members: membersOf(match, node), conflicting: false }
-      byPlace.set(node.startIndex, local)
-      const others = locals.get(node.text)
+      const local: Local = { ...scope, source: sourceOf(match), members: membersOf(match, capture), conflicting: false }
+      byPlace.set(capture.startIndex, local)
+      const localName = capture.text
+      const others = locals.get(localName)
       // A name assigned in several places of a scope can have any of the values.
       for (const other of others ?? [])
         if (other.start === scope.start && other.end === scope.end) other.conflicting = local.conflicting = true
       if (others) others.push(local)
-      else locals.set(node.text, [local])
+      else locals.set(localName, [local])
     }
   }
 
@@ -81,28 +86,28 @@ export function findLocalVariables(matches: readonly QueryMatch[], definitionOff
     const local = path.startsWith(':') || selfNames.has(root) ? undefined : localAt(root, expression.startIndex)
     if (!local) return path
     if (!local.source || local.conflicting) return null
-    const prefix = 'type' in local.source ? local.source.type : origin(local.source.value, depth + 1)
+    const prefix = 'type' in local.source ? local.source.type : origin(local.source.value.node, depth + 1)
     return prefix === null ? null : `${prefix}${local.members}${path.slice(root.length)}`
   }
 
   return { has: (name, offset) => localAt(name, offset) !== undefined, origin }
 }
 
-function sourceOf({ captures }: QueryMatch): Local['source'] {
-  for (const { name, node } of captures) {
-    if (name === 'local.type') {
-      const type = parseNamedType(node.text)
+function sourceOf({ captures }: Match): Local['source'] {
+  for (const capture of captures) {
+    if (capture.name === 'local.type') {
+      const type = parseNamedType(capture.text)
       return type === null ? null : { type: typePath(type) }
     }
-    if (name === 'local.value') return { value: node }
+    if (capture.name === 'local.value') return { value: capture }
   }
   return null
 }
 
 /** Both `{ a }` and `{ a: b }` read the member `.a`. */
-function membersOf({ captures }: QueryMatch, local: Node): string {
+function membersOf({ captures }: Match, local: Capture): string {
   if (!captures.some(({ name }) => name === 'local.member')) return ''
-  const key = captures.find(({ name }) => name === 'local.key')?.node
+  const key = captures.find(({ name }) => name === 'local.key')
   return `.${(key ?? local).text}`
 }
 
