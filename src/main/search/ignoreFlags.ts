@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access } from 'node:fs'
 import path from 'node:path'
 import { repositorySettings } from '../base/gitSettings.ts'
 
@@ -38,11 +38,12 @@ async function firstWith(name: string, folders: string[]): Promise<string | unde
 
 async function anyExists(files: string[]): Promise<boolean> {
   const found = await Promise.all(
-    files.map((file) =>
-      access(file).then(
-        () => true,
-        () => false,
-      ),
+    files.map(
+      (file) =>
+        // With a callback, because a failed promise of `fs` collects a stack. Most of these files do not exist.
+        new Promise<boolean>((resolve) => {
+          access(file, (error) => resolve(error === null))
+        }),
     ),
   )
   return found.includes(true)

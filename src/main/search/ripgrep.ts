@@ -85,7 +85,8 @@ async function packagedBinary(): Promise<string> {
 async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   if (run.signal.aborted) return { stopped: true, skipped: [] }
   const { promise, resolve, reject } = Promise.withResolvers<RipgrepOutcome>()
-  const options = { cwd: run.cwd, env: { ...process.env, RIPGREP_CONFIG_PATH: undefined }, windowsHide: true }
+  const env = 'RIPGREP_CONFIG_PATH' in process.env ? { ...process.env, RIPGREP_CONFIG_PATH: undefined } : process.env
+  const options = { cwd: run.cwd, env, windowsHide: true }
   const child =
     run.stdin === undefined
       ? startProcessWithoutInput(binary, run.args, options)

@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs'
 import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -95,17 +96,17 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
     const located = keep ? await locateEntry(wanted) : await locate(wanted)
 
     let inside = relativeInside(root, located.real)
-    // Looked up during the check for own data. Its result or error counts only after the checks.
-    const found = located.exists && inside !== null ? typeOf(located.real, keep, requested) : undefined
-    found?.catch(() => undefined)
-    if (await ownData.covers(located.real)) throw ownDataRefusal(requested)
+    // Looked up once, also for the check for own data. Its result or error counts only after the checks.
+    const stats = located.exists && inside !== null ? (keep ? lstat : stat)(located.real, { bigint: true }) : undefined
+    stats?.catch(() => undefined)
+    if (await ownData.covers(located.real, stats)) throw ownDataRefusal(requested)
     if (inside === null) throw outside(requested)
     if (below === 'all' && ownData.inside.some((place) => isAtOrBelow(located.real, path.join(root, place))))
       throw ownDataRefusal(requested)
     if (located.failure !== undefined) throw fileError(located.failure, `access "${requested}"`)
     if (located.exists && caseInsensitive) inside = await spellingOnDisk(root, inside)
     const absolute = inside === '.' ? root : path.join(root, inside)
-    const type = (await found) ?? 'missing'
+    const type = stats ? await typeOf(stats, requested) : 'missing'
     if (type === 'missing' && missing !== 'allow') {
       throw new ToolError(
         'not_found',
@@ -185,9 +186,9 @@ async function danglingTarget(candidate: string): Promise<string | undefined> {
   }
 }
 
-async function typeOf(absolute: string, keep: boolean, requested: string): Promise<ResolvedPath['type']> {
+async function typeOf(stats: Promise<BigIntStats>, requested: string): Promise<ResolvedPath['type']> {
   try {
-    const found = keep ? await lstat(absolute) : await stat(absolute)
+    const found = await stats
     if (found.isSymbolicLink()) return 'symlink'
     if (found.isFile()) return 'file'
     return found.isDirectory() ? 'directory' : 'other'

@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { errorCode } from '../base/fileErrors.ts'
@@ -7,8 +8,9 @@ export interface OwnData {
   /**
    * Whether a real path is one of them or inside one. Compares names and file identity, so that another spelling or a
    * second mount of the disk cannot bypass the check.
+   * @param stats of the path itself, if the caller has looked it up
    */
-  covers(real: string): Promise<boolean>
+  covers(real: string, stats?: Promise<BigIntStats>): Promise<boolean>
   /** Paths of those inside the workspace, relative to it, with `/` separators. */
   readonly inside: readonly string[]
 }
@@ -22,14 +24,18 @@ export async function locateOwnData(root: string, folders: readonly string[]): P
   const places = new Set((await Promise.all(folders.map(withLinkTargets))).flat())
   const folded = [...places].map(fold)
   // A file has one name per hard link, so only the identity of folders is compared.
-  const identities = new Set((await Promise.all([...places].map(folderIdentity))).filter((id) => id !== undefined))
+  const identities = new Set(
+    (await Promise.all([...places].map((place) => folderIdentity(place)))).filter((id) => id !== undefined),
+  )
 
   return {
-    async covers(real) {
+    async covers(real, stats) {
       const name = fold(real)
       if (folded.some((place) => isAtOrBelow(place, name))) return true
       if (identities.size === 0) return false
-      const found = await Promise.all(foldersBetween(root, real).map(folderIdentity))
+      const found = await Promise.all(
+        foldersBetween(root, real).map((folder) => folderIdentity(folder, folder === real ? stats : undefined)),
+      )
       return found.some((id) => id !== undefined && identities.has(id))
     },
     inside: [...places]
@@ -63,9 +69,9 @@ function foldersBetween(root: string, real: string): string[] {
   return folders
 }
 
-async function folderIdentity(folder: string): Promise<string | undefined> {
+async function folderIdentity(folder: string, known?: Promise<BigIntStats>): Promise<string | undefined> {
   try {
-    const stats = await lstat(folder, { bigint: true })
+    const stats = await (known ?? lstat(folder, { bigint: true }))
     return stats.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined
   } catch (error) {
     if (errorCode(error) === undefined) throw error
