@@ -1,6 +1,6 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { changedOnDisk, changedSinceKnown, staleReads } from './staleReads.ts'
 import { editOf, readOf, user } from './testing/items.ts'
@@ -34,6 +34,27 @@ describe('files changed by the user or a command', () => {
     expect(await changed(readOf('1', 'b.ts', 'b'), told)).toEqual([])
     await touched('b.ts', 6000)
     expect(await changed(readOf('1', 'b.ts', 'b'), told)).toEqual([{ path: 'b.ts', at: 6000 }])
+  })
+
+  it('are found before each request after a command, and a moment later after calls that only read', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 10_000 })
+    try {
+      const changedAt = changedOnDisk(folder.root)
+      const found = (...items: Parameters<typeof changedSinceKnown>[0]) => changedSinceKnown(items, changedAt)
+      const read = readOf('1', 'b.ts', 'b')
+      await touched('b.ts', 900)
+      expect(await found(read)).toEqual([])
+      await touched('b.ts', 5000)
+      vi.setSystemTime(10_010)
+      expect(await found(read)).toEqual([])
+      expect(await found(read, editOf('2', 'src/a.ts', { endedAt: 10_005 }))).toEqual([{ path: 'b.ts', at: 5000 }])
+      await touched('b.ts', 6000)
+      expect(await found(read)).toEqual([{ path: 'b.ts', at: 5000 }])
+      vi.setSystemTime(10_200)
+      expect(await found(read)).toEqual([{ path: 'b.ts', at: 6000 }])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('are reported once when they are deleted', async () => {

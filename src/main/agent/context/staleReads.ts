@@ -2,17 +2,32 @@ import { stat } from 'node:fs'
 import { join } from 'node:path'
 import type { ChangedFile, ConversationItem, ToolItem } from '../../../shared/conversation.ts'
 
-/** Returns when a file last changed, in milliseconds since the epoch, or undefined if it does not exist. */
-export type ChangedAt = (path: string) => Promise<number | undefined>
+/**
+ * Returns when a file last changed, in milliseconds since the epoch, or undefined if it does not exist.
+ * @param since accepts what was found a moment ago if it was after this time. Default: looks now
+ */
+export type ChangedAt = (path: string, since?: number) => Promise<number | undefined>
+
+/** How long a modification time that was found is accepted, in milliseconds. */
+const maxAgeMs = 100
 
 /** Reads modification times from disk. @param root real path of the workspace */
 export function changedOnDisk(root: string): ChangedAt {
-  // With a callback, because each request calls it for every file that was read, and a promise of `fs` costs twice as much.
-  return (path) =>
-    new Promise((resolve) => {
-      // With an error, the file was deleted or is unreadable, so the content that the model read is stale.
-      stat(join(root, path), (error, stats) => resolve(error ? undefined : stats.mtimeMs))
+  const known = new Map<string, { checkedAt: number; changedAt: number | undefined }>()
+  return (path, since = Infinity) => {
+    const checkedAt = Date.now()
+    const last = known.get(path)
+    if (last && last.checkedAt > since && checkedAt - last.checkedAt < maxAgeMs) return Promise.resolve(last.changedAt)
+    // With a callback, because a promise of `fs` costs twice as much.
+    return new Promise((resolve) => {
+      stat(join(root, path), (error, stats) => {
+        // With an error, the file was deleted or is unreadable, so the content that the model read is stale.
+        const changedAt = error ? undefined : stats.mtimeMs
+        known.set(path, { checkedAt, changedAt })
+        resolve(changedAt)
+      })
     })
+  }
 }
 
 /** Returns the file that a call read; undefined if it read none. */
@@ -26,6 +41,10 @@ export function changedPaths({ result }: ToolItem): string[] {
   return result.view.files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
 }
 
+/** Whether a call surely changed no files. */
+const onlyRead = ({ result }: ToolItem): boolean =>
+  result?.ok === true && ['file', 'files', 'matches'].includes(result.view.kind)
+
 const endOf = (item: ToolItem): number => item.endedAt ?? item.at + (item.result?.elapsedMs ?? 0)
 
 /** Maximum number of files checked for changes before each request. */
@@ -33,6 +52,7 @@ const maxCheckedFiles = 200
 
 /**
  * Finds files that the user or a command changed since the model read or edited them, or was informed of a change.
+ * While calls follow each other quickly and only read, a file is not checked before each request.
  * @param items the items of the next request
  */
 export async function changedSinceKnown(
@@ -42,6 +62,7 @@ export async function changedSinceKnown(
   const read = new Set<string>()
   const reportedGone = new Set<string>()
   const known = new Map<string, number>()
+  let lastChange = 0
   const setKnown = (path: string, at: number) => known.set(path, Math.max(at, known.get(path) ?? 0))
   for (const item of items) {
     if (item.kind !== 'tool' && item.kind !== 'user') continue
@@ -50,12 +71,13 @@ export async function changedSinceKnown(
       if (at === 0) reportedGone.add(path)
     }
     if (item.kind !== 'tool') continue
+    if (!onlyRead(item)) lastChange = Math.max(lastChange, endOf(item))
     const path = readPath(item)
     if (path !== undefined) read.add(path)
     for (const seen of [...(path === undefined ? [] : [path]), ...changedPaths(item)]) setKnown(seen, endOf(item))
   }
   const paths = [...read].slice(-maxCheckedFiles)
-  const times = await Promise.all(paths.map(changedAt))
+  const times = await Promise.all(paths.map((path) => changedAt(path, lastChange)))
   return paths.flatMap((path, index) => {
     const at = times[index] ?? 0
     const isNew = at === 0 ? !reportedGone.has(path) : at > (known.get(path) ?? 0)

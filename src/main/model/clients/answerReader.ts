@@ -5,7 +5,7 @@ import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from 
 import { withControlTokens } from './controlTokens.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import { newCallId, uniqueId } from './validHistory.ts'
-import { callsInReasoning, createCallFinder, type AnswerPiece } from '../textCalls/callFinder.ts'
+import { callsInReasoning, createCallFinder, type AnswerPiece, type CallFinder } from '../textCalls/callFinder.ts'
 import type { FoundCall } from '../textCalls/dialect.ts'
 
 /** The content of one chunk of an answer, from any server. */
@@ -56,7 +56,10 @@ export function createAnswerReader(
   let reasoningSoFar = ''
   /** Whether the answer has text besides reasoning. */
   let answered = false
-  const finder = createCallFinder(searched ? request.tools.map(({ name }) => name) : undefined, () => hasReasoningField)
+  /** Created for the first text: many answers consist of native calls. */
+  let finder: CallFinder | undefined
+  /** Whether native calls came, after which the text has none. */
+  let hasNativeCalls = false
   let length = 0
   let announced = false
 
@@ -68,6 +71,14 @@ export function createAnswerReader(
       return []
     })
 
+  function findIn(text: string): AnswerPiece[] {
+    if (!finder) {
+      finder = createCallFinder(searched ? request.tools.map(({ name }) => name) : undefined, () => hasReasoningField)
+      if (hasNativeCalls) finder.stopCalls()
+    }
+    return finder.push(text)
+  }
+
   return {
     push({ reasoning, text, calls }) {
       const hasCalls = Array.isArray(calls) && calls.length > 0
@@ -78,18 +89,19 @@ export function createAnswerReader(
       hasReasoningField ||= thought.trim() !== ''
       if (searched) reasoningSoFar += thought
       const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
-      if (clean) events.push(...collectCalls(finder.push(clean)))
+      if (clean) events.push(...collectCalls(findIn(clean)))
       // Nothing is shown until a call is complete, which takes long with a large file in its arguments.
-      const holding = finder.isHolding()
+      const holding = finder?.isHolding() ?? false
       if (holding && !announced) events.push({ kind: 'status', note: 'The model is writing a call…' })
       announced = holding
       if (!hasCalls) return events
-      events.push(...collectCalls(finder.stopCalls()))
+      hasNativeCalls = true
+      if (finder) events.push(...collectCalls(finder.stopCalls()))
       return [...events, ...assembler.push(calls).map(withOriginalTokens)]
     },
-    interrupt: () => (finder.isHolding() ? [] : finder.finish().filter((piece) => piece.kind !== 'call')),
+    interrupt: () => (!finder || finder.isHolding() ? [] : finder.finish().filter((piece) => piece.kind !== 'call')),
     finish(truncated) {
-      const events = collectCalls(finder.finish(truncated))
+      const events = collectCalls(finder?.finish(truncated) ?? [])
       const native = assembler.finish(truncated).map(withOriginalTokens)
       if (native.length > 0) return [...events, ...native]
       // Some models never end their reasoning and write calls into it. Without these calls, the answer would be empty.
