@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isLongForm } from '../src/main/testing/longForm.ts'
 import { goEnvironment, typecheckArguments } from './lib/goTools.mjs'
 
 const root = resolve(import.meta.dirname, '..')
@@ -34,6 +35,8 @@ function applyChange(source: string, change: string): string {
   if (parts.length !== 2) throw new Error(`Found ${parts.length - 1} times:\n${kept('+')}`)
   return parts.join(kept('-'))
 }
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
 describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () => {
   const copy = mkdtempSync(join(tmpdir(), 'tizona-recipes-'))
@@ -92,13 +95,22 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
   )
 
   it('pass their tests', { timeout: 5 * minute }, () => {
-    const own = blocks.map(({ path }) => path).filter((path) => path.includes('.test.'))
+    const own = blocks.filter(({ path }) => path.includes('.test.'))
     expect(own).toHaveLength(3)
-    // The tables of other languages do not change with a recipe.
-    for (const tests of [
-      [...own, 'src/main/hosts/contract.test.ts'],
-      ['src/main/code/tables.test.ts', '--testNamePattern', 'ini.txt|every language'],
-    ]) {
+    const names = own.flatMap(({ text }) => [...text.matchAll(/^it\('([^']+)'/gm)].map(([, name = '']) => name))
+    expect(names).toHaveLength(3)
+    const ownFiles = own.map(({ path }) => path)
+    const [contract, tables] = ['src/main/hosts/contract.test.ts', 'src/main/code/tables.test.ts']
+    // The tables of other languages do not change with a recipe, nor do requests of other subjects.
+    const table = ['ini.txt', 'every language']
+    const matching = (texts: readonly string[]) => ['--testNamePattern', texts.map(escaped).join('|')]
+    const runs = isLongForm
+      ? [
+          [...ownFiles, contract],
+          [tables, ...matching(table)],
+        ]
+      : [[...ownFiles, contract, tables, ...matching([...names, ...table, 'storage.', 'has a row for every request'])]]
+    for (const tests of runs) {
       const vitest = join(root, 'node_modules/vitest/vitest.mjs')
       const { status, stdout, stderr } = run(vitest, 'run', '--reporter=dot', '--maxWorkers=1', ...tests)
       expect(status, stdout + stderr).toBe(0)

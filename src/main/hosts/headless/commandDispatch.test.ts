@@ -88,6 +88,13 @@ describe('the command line', () => {
     expect((await tizona(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
+  it.each([...commandWords].filter((word) => !word.startsWith('-')))(
+    '%s --help describes the command',
+    async (word) => {
+      expect(await tizona([word, '--help'])).toMatchObject({ code: 0, out: expect.stringContaining(`tizona ${word}`) })
+    },
+  )
+
   it.each([
     [['acp', '--model', 'm'], '--endpoint is missing'],
     [['acp', '--endpoint', 'http://127.0.0.1:1'], '--model is missing'],
