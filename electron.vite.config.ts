@@ -22,7 +22,7 @@ export default defineConfig({
       // Packages of `optionalDependencies` are not external by default.
       externalizeDeps: {
         include: ['node-llama-cpp', '@huggingface/jinja'],
-        exclude: ['zod', 'diff', 'jsonrepair', 'ipaddr.js', 'eventsource-parser'],
+        exclude: ['zod', 'diff', 'jsonrepair', 'ipaddr.js', 'eventsource-parser', 'jsonc-parser', 'ws'],
       },
       sourcemap: true,
       rollupOptions: {

@@ -1,4 +1,5 @@
 import './platform/webrtc.ts'
+import './platform/bridge/earlyConnection.ts'
 import '../shared/zodConfig.ts'
 import './platform/editor/monacoWorkers.ts'
 import '@fontsource-variable/inter'
@@ -67,7 +68,8 @@ registerMcp()
 registerJobs()
 followLayout()
 preloadMonaco()
-connectBridge()
+// In a browser, earlyConnection.ts has connected.
+if (window.tizona) connectBridge()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

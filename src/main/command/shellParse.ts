@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
-import { Language, Parser, type Node } from 'web-tree-sitter'
+import type { Node, Parser } from 'web-tree-sitter'
 import { hasHiddenCharacters } from '../../shared/visibleText.ts'
-import { startTreeSitter } from '../base/treeSitterEngine.ts'
 
 const maxLineLength = 10_000
 /**
@@ -57,9 +56,13 @@ function notPlain(node: Node): never {
 
 let loading: Promise<Parser> | undefined
 
-/** Loads the grammar on first use: about 2 MB of WebAssembly that read-only sessions do not need. */
+/** Loads parser and grammar on first use: about 2 MB of WebAssembly that read-only sessions do not need. */
 export async function bashParser(): Promise<Parser> {
   loading ??= (async () => {
+    const [{ Language, Parser }, { startTreeSitter }] = await Promise.all([
+      import('web-tree-sitter'),
+      import('../base/treeSitterEngine.ts'),
+    ])
     await startTreeSitter()
     const grammar = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm')
     const parser = new Parser()

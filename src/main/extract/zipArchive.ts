@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl'
+import type { Entry, ZipFile } from 'yauzl'
 import { cleanLibraryMessage } from './contentKind.ts'
 import { UnreadableError } from './documentJob.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
@@ -44,6 +44,7 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>, limit = maxU
 }
 
 async function readEntries(content: Buffer): Promise<{ zip: ZipFile; entries: Map<string, Entry> }> {
+  const { fromBufferPromise } = await import('yauzl')
   const zip = await fromBufferPromise(content, { lazyEntries: true, autoClose: false })
   if (zip.entryCount > maxEntries)
     throw new UnreadableError('too_large', `it has ${formatNumber(zip.entryCount)} parts`)

@@ -1,11 +1,10 @@
 import path from 'node:path'
 import { watch } from 'chokidar'
-import { toFailure } from '../../shared/errors.ts'
 import type { FileChange } from '../../shared/files.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { createChangeBatch } from './changeBatch.ts'
-import { errorCode, fileError } from '../base/fileErrors.ts'
 import { isTemporaryName } from './textFile.ts'
+import { watchProblem } from './watchProblem.ts'
 
 export interface TreeListener {
   /**
@@ -126,19 +125,5 @@ export function watchTree(root: string, listener: TreeListener): TreeWatcher {
       batch.close()
       await watcher.close()
     },
-  }
-}
-
-/** Returns the message for a watch error, with its consequence and a hint. */
-export function watchProblem(error: unknown): string {
-  const consequence = 'Changes made outside Tizona may not be detected.'
-  switch (errorCode(error)) {
-    case 'ENOSPC':
-      return `The system's limit for watched folders is reached. ${consequence} On Linux, raise it with: sudo sysctl fs.inotify.max_user_watches=524288`
-    case 'EMFILE':
-    case 'ENFILE':
-      return `The system's limit for open files or watchers is reached. ${consequence} On Linux, raise fs.inotify.max_user_instances or ulimit -n.`
-    default:
-      return `Watching the folder failed: ${toFailure(fileError(error, 'watch the folder')).message} ${consequence}`
   }
 }

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { sweepTemporary } from './sweepTemporary.ts'
 import type { WatchMessage } from './watcher.ts'
-import { watchProblem, watchTree } from './treeWatcher.ts'
+import { watchTree } from './treeWatcher.ts'
+import { watchProblem } from './watchProblem.ts'
 
 // Entry of the watch thread (watcher.ts), which runs until the folder is closed.
 

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads'
 import type { FileChange } from '../../shared/files.ts'
 import { watchBranch } from './branch.ts'
 import type { Workspace } from './containment.ts'
-import { watchProblem, type TreeListener } from './treeWatcher.ts'
+import type { TreeListener } from './treeWatcher.ts'
+import { watchProblem } from './watchProblem.ts'
 
 export interface WatchListener extends TreeListener {
   /** Called when another branch may have been checked out. */

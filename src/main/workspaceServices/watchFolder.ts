@@ -9,7 +9,8 @@ import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Review } from '../review/reviewTypes.ts'
-import { watchWorkspace } from '../workspace/watcher.ts'
+import { watchWorkspace, type WorkspaceWatcher } from '../workspace/watcher.ts'
+import { windowOpeningTime } from '../base/windowOpening.ts'
 
 interface WatchFolderDeps {
   workspace: Workspace
@@ -21,6 +22,8 @@ interface WatchFolderDeps {
   review: Pick<Review, 'changedOnDisk'>
   emit: Emit
   info(): Promise<WorkspaceInfo>
+  /** Milliseconds before watching starts, because it reads the whole folder. Default: until the window has opened. */
+  delay?: number
 }
 
 /**
@@ -37,43 +40,55 @@ export function watchFolder({
   review,
   emit,
   info,
+  delay = windowOpeningTime,
 }: WatchFolderDeps): () => Promise<void> {
   const stopped = new AbortController()
   const warn = (message: string): void => emit('notice', { level: 'warning', message })
   const report = (error: unknown): void => {
     if (!stopped.signal.aborted) warn(toFailure(error).message)
   }
+  const reportBranch = (): void => void info().then((now) => emit('workspace.changed', now), report)
 
-  const watcher = watchWorkspace(workspace, {
-    onChanges(changes, overflow) {
-      fileNames.invalidate()
-      code.filesChanged(
-        changes.map((change) => change.path),
-        overflow || changes.some(({ change }) => change !== 'changed'),
-      )
-      languages.filesChanged(changes)
-      emit('files.changed', { changes, overflow })
-      repositories.filesChanged(changes, overflow)
-      review.changedOnDisk(overflow ? null : changes.map(({ path }) => path))
-      if (overflow || changes.some(({ path }) => isMcpDefinition(path) || mcp.startsFile(path)))
-        mcp.refresh().catch(report)
-    },
-    onBranch: () => void info().then((now) => emit('workspace.changed', now), report),
-    onProblem: warn,
-  })
+  const start = (): WorkspaceWatcher =>
+    watchWorkspace(workspace, {
+      onChanges(changes, overflow) {
+        fileNames.invalidate()
+        code.filesChanged(
+          changes.map((change) => change.path),
+          overflow || changes.some(({ change }) => change !== 'changed'),
+        )
+        languages.filesChanged(changes)
+        emit('files.changed', { changes, overflow })
+        repositories.filesChanged(changes, overflow)
+        review.changedOnDisk(overflow ? null : changes.map(({ path }) => path))
+        if (overflow || changes.some(({ path }) => isMcpDefinition(path) || mcp.startsFile(path)))
+          mcp.refresh().catch(report)
+      },
+      onBranch: reportBranch,
+      onProblem: warn,
+    })
+
   // The watcher does not report changes from before it has seen a file, but the window may have opened the file
   // already.
-  watcher.ready.then(() => {
+  function reportAll(): void {
     if (stopped.signal.aborted) return
     fileNames.invalidate()
     code.filesChanged([], true)
     emit('files.changed', { changes: [], overflow: true })
     repositories.filesChanged([], true)
-  }, report)
+    reportBranch()
+  }
+
+  let watcher: WorkspaceWatcher | undefined
+  const timer = setTimeout(() => {
+    watcher = start()
+    watcher.ready.then(reportAll, report)
+  }, delay)
 
   return async () => {
     stopped.abort()
-    await watcher.close()
+    clearTimeout(timer)
+    await watcher?.close()
   }
 }
 

@@ -17,7 +17,7 @@ import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import type { PageName } from '../platform/pages.tsx'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { tree } from '../explorer/windowTree.ts'
-import { useTree } from '../explorer/fileTree.ts'
+import { rootPath, useTree } from '../explorer/fileTree.ts'
 import { search } from '../search/windowSearch.ts'
 import { useSearch, type SearchOptions } from '../search/searchStore.ts'
 import { onAppState } from '../platform/appState.ts'
@@ -155,17 +155,19 @@ async function restoreFolder(): Promise<void> {
     useTabs.setState(emptyTabs, true)
     tree.reset()
     if (root === null) return useRestoredFolder.setState({ root: null })
+    // Listed while the layout is loaded.
+    const listed = tree.read(rootPath)
     const saved = parseLayout(await request('layout.load', {}))
     if (thisRestore !== restoreCount) return
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : initialLayout(innerWidth), true)
-    tree.reset(saved?.expanded)
+    useTree.setState({ expanded: new Set(saved?.expanded) })
     if (saved?.search) search.restore(saved.search)
     for (const tab of saved?.groups.flatMap(({ tabs }) => tabs) ?? []) {
       if ('file' in tab && tab.cursor) rememberCursor(tab.file, tab.cursor)
     }
     if (saved) useTabs.setState(tabsOf(saved), true)
     useRestoredFolder.setState({ root })
-    await Promise.all([tree.refresh(), restoreBuffers(saved)])
+    await Promise.all([listed, ...(saved?.expanded ?? []).map((path) => tree.read(path)), restoreBuffers(saved)])
   } finally {
     if (thisRestore === restoreCount) {
       useRestoredFolder.setState({ root })

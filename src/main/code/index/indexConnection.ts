@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { IndexClient } from '../process/indexClient.ts'
 import { createRestingIndexClient, type RestingIndexClient } from '../process/restingIndexClient.ts'
 import { defaultFork } from '../../base/childProcess.ts'
+import { windowOpeningTime } from '../../base/windowOpening.ts'
 import { truncateForIndex } from '../process/indexLimits.ts'
 import type { CodeIndexOptions } from './codeIndexOptions.ts'
 import type { FileText } from './fileIndexer.ts'
@@ -12,11 +13,6 @@ import type { IndexStatus } from './indexEngine.ts'
 const maxFiles = 200_000
 /** Milliseconds before files are listed again, since changes come in bursts. */
 const relistDelay = 300
-/**
- * Milliseconds after opening a folder before its files are indexed, because the index process takes the processor from
- * the window that opens. A query starts it at once.
- */
-const startDelay = 1000
 /** Maximum milliseconds that `waitUntilIndexed` waits. */
 const maxIndexingWait = 10_000
 
@@ -54,8 +50,8 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
   let relistTimer: NodeJS.Timeout | undefined
   /** Set once listing the files has started. */
   let listing: Promise<void> | undefined
-  // Without a window, indexing starts with the first query.
-  const startTimer = watched ? setTimeout(clientWithFiles, startDelay) : undefined
+  // A query starts indexing at once. Without a window, nothing else does.
+  const startTimer = watched ? setTimeout(clientWithFiles, windowOpeningTime) : undefined
 
   function client(): IndexClient {
     closed.signal.throwIfAborted()

@@ -173,7 +173,7 @@ const bridge = createBridge((status) => useBridgeStatus.setState(status, true))
 
 export const { request, on, answer, onConnected } = bridge
 
-/** Connects the window to main. Called once, by main.tsx. */
+/** Connects the window to main. Called once. */
 export function connectBridge(): void {
   bridge.connect(window.tizona ? electronTransport(window.tizona) : socketTransport())
 }

@@ -1,0 +1,16 @@
+import { toFailure } from '../../shared/errors.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
+
+/** Returns the message for a watch error, with its consequence and a hint. */
+export function watchProblem(error: unknown): string {
+  const consequence = 'Changes made outside Tizona may not be detected.'
+  switch (errorCode(error)) {
+    case 'ENOSPC':
+      return `The system's limit for watched folders is reached. ${consequence} On Linux, raise it with: sudo sysctl fs.inotify.max_user_watches=524288`
+    case 'EMFILE':
+    case 'ENFILE':
+      return `The system's limit for open files or watchers is reached. ${consequence} On Linux, raise fs.inotify.max_user_instances or ulimit -n.`
+    default:
+      return `Watching the folder failed: ${toFailure(fileError(error, 'watch the folder')).message} ${consequence}`
+  }
+}
