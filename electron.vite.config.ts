@@ -1,13 +1,38 @@
 import react from '@vitejs/plugin-react'
 import { resolve } from 'node:path'
 import { defineConfig } from 'electron-vite'
+import { bundleWorkers } from './scripts/lib/bundleWorkers.mjs'
 import { compressAssets } from './scripts/lib/compressAssets.mjs'
 import { directBuiltins } from './scripts/lib/directBuiltins.mjs'
 
+/** Files of threads and processes, by the name under which they are started. */
+export const workers = {
+  // Its name is how web/pageReader.ts finds it in the build.
+  htmlWorker: resolve('src/main/web/htmlWorker.ts'),
+  // Started as a worker by edit/editRunner.ts.
+  editWorker: resolve('src/main/edit/editWorker.ts'),
+  // Started as a worker by extract/extractDocument.ts.
+  extractWorker: resolve('src/main/extract/extractWorker.ts'),
+  // Started as a thread by workspace/watcher.ts.
+  watchWorker: resolve('src/main/workspace/watchWorker.ts'),
+  // Started as a thread by workspaceServices/scanThread.ts.
+  scanWorker: resolve('src/main/workspaceServices/scanWorker.ts'),
+  // Started as a process by lsp/launch.ts.
+  languageServerProcess: resolve('src/main/lsp/languageServerProcess.ts'),
+  // Started as a process by model/file/modelFileConnection.ts.
+  modelFileProcess: resolve('src/main/model/file/modelFileProcess.ts'),
+  // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread and
+  // as threads that read files.
+  indexProcess: resolve('src/main/code/process/indexProcess.ts'),
+  indexWatchdog: resolve('src/main/code/process/indexWatchdog.ts'),
+  readerWorker: resolve('src/main/code/process/readerWorker.ts'),
+}
+
 /**
- * Three builds: main (three entries and a worker), preload, renderer. Packages in `dependencies` stay external in main:
- * node-pty and ripgrep are native and must be found on disk. Small packages of plain JavaScript that each start loads
- * are bundled, because finding and reading their files takes longer than running them.
+ * Three builds: main (the applications, with the workers in a bundle of their own), preload, renderer. Packages in
+ * `dependencies` stay external in main: node-pty and ripgrep are native and must be found on disk. Small packages of
+ * plain JavaScript that each start loads are bundled, because finding and reading their files takes longer than running
+ * them.
  */
 export default defineConfig({
   main: {
@@ -17,6 +42,7 @@ export default defineConfig({
         apply: 'build',
         renderChunk: async (code) => ({ code: await directBuiltins(code), map: null }),
       },
+      bundleWorkers(workers),
     ],
     build: {
       // Packages of `optionalDependencies` are not external by default.
@@ -27,32 +53,28 @@ export default defineConfig({
       sourcemap: true,
       rollupOptions: {
         // Without comments and blanks there is half as much to read at each start. Names stay, for the log.
-        output: { minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
+        output: {
+          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          // Few large files, because each file takes up to a millisecond of a start.
+          codeSplitting: {
+            groups: [
+              // Evaluated before the cache of compiled modules is in use, so it must not contain more.
+              {
+                name: 'beforeCache',
+                test: /\/(wasmFlags|zodConfig|compileCache|hosts\/installation)\.ts$|rolldown.runtime/,
+                priority: 3,
+              },
+              { name: 'core', test: /\/src\/main\/core\.ts$/, priority: 2 },
+              { name: 'commands', test: /\/headless\/commandDispatch\.ts$/, priority: 1 },
+            ],
+          },
+        },
         input: {
           index: resolve('src/main/index.ts'),
           serve: resolve('src/main/serve.ts'),
           // Runs the hosts of stories; not in installers.
           storyHost: resolve('src/main/hosts/testing/storyHost.ts'),
           headless: resolve('src/main/headless.ts'),
-          // Its name is how web/pageReader.ts finds it in the build.
-          htmlWorker: resolve('src/main/web/htmlWorker.ts'),
-          // Started as a worker by edit/editRunner.ts.
-          editWorker: resolve('src/main/edit/editWorker.ts'),
-          // Started as a worker by extract/extractDocument.ts.
-          extractWorker: resolve('src/main/extract/extractWorker.ts'),
-          // Started as a thread by workspace/watcher.ts.
-          watchWorker: resolve('src/main/workspace/watchWorker.ts'),
-          // Started as a thread by workspaceServices/scanThread.ts.
-          scanWorker: resolve('src/main/workspaceServices/scanWorker.ts'),
-          // Started as a process by lsp/launch.ts.
-          languageServerProcess: resolve('src/main/lsp/languageServerProcess.ts'),
-          // Started as a process by model/file/modelFileConnection.ts.
-          modelFileProcess: resolve('src/main/model/file/modelFileProcess.ts'),
-          // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread and
-          // as threads that read files.
-          indexProcess: resolve('src/main/code/process/indexProcess.ts'),
-          indexWatchdog: resolve('src/main/code/process/indexWatchdog.ts'),
-          readerWorker: resolve('src/main/code/process/readerWorker.ts'),
         },
       },
     },

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import config from '../electron.vite.config.ts'
+import { workers } from '../electron.vite.config.ts'
 import { importedBelow, requiredBelow, requiredBy, type Required } from './testing/builtRequires.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -17,9 +17,7 @@ const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root
 const optional = (file: string) => (file === 'modelFileProcess.js' ? optionalDependencies : {})
 
 test('each worker is a separate entry with the file name that its starter uses', () => {
-  const main = 'main' in config ? config.main : undefined
-  const input: unknown = main?.build?.rollupOptions?.input
-  expect(input).toMatchObject({
+  expect(workers).toMatchObject({
     editWorker: expect.stringMatching(/editWorker\.ts$/),
     indexProcess: expect.stringMatching(/indexProcess\.ts$/),
     indexWatchdog: expect.stringMatching(/indexWatchdog\.ts$/),
@@ -27,7 +25,7 @@ test('each worker is a separate entry with the file name that its starter uses',
     scanWorker: expect.stringMatching(/scanWorker\.ts$/),
     watchWorker: expect.stringMatching(/watchWorker\.ts$/),
   })
-  for (const file of Object.values(input ?? {})) expect(existsSync(String(file)), String(file)).toBe(true)
+  for (const file of Object.values(workers)) expect(existsSync(file), file).toBe(true)
 })
 
 /**

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import { spawn, type IPty } from 'node-pty'
+import type * as NodePty from 'node-pty'
 import { ToolError } from '../../shared/errors.ts'
 import { recordTerminalOpening } from '../base/inheritedDescriptors.ts'
 import type { CommandSandbox, ProtectedChanges, SandboxDenial } from '../../shared/sandbox.ts'
@@ -47,11 +48,16 @@ export interface JobOptions {
 
 type EndedBy = NonNullable<JobInfo['endedBy']>
 
+/** Loads node-pty at the first command, because its native code would delay the start of every session. */
+function loadPty(): typeof NodePty {
+  return createRequire(import.meta.url)('node-pty') as typeof NodePty
+}
+
 /** A program in its own pseudo-terminal, from its start until all its processes have ended. */
 export class Job {
   readonly text: PlainText = createPlainText(textLimit)
   readonly #options: JobOptions
-  readonly #pty: IPty
+  readonly #pty: NodePty.IPty
   #info: JobInfo
   #backlog: string[] = []
   #backlogLength = 0
@@ -81,7 +87,7 @@ export class Job {
     })
     recordTerminalOpening()
     try {
-      this.#pty = spawn(options.invocation.file, options.invocation.args, {
+      this.#pty = loadPty().spawn(options.invocation.file, options.invocation.args, {
         name: 'xterm-256color',
         cols: options.columns,
         rows: options.rows,

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import type { SecureContext } from 'node:tls'
 import { ModelError } from '../clients/modelClient.ts'
 
 /** Maximum size of a certificate file, in bytes. Without a limit, a wrong path could fill the memory. */
@@ -22,6 +22,8 @@ let cachedContext: { own: string | undefined; context: SecureContext } | undefin
  */
 export async function trustedCertificates(file: string | undefined): Promise<SecureContext> {
   const own = file ? await pemText(file) : undefined
+  // Loaded on first use, because most model servers are reached without TLS, and it would delay each start.
+  const { createSecureContext, getCACertificates } = await import('node:tls')
   if (!cachedContext || cachedContext.own !== own) {
     const ca = new Set([
       ...getCACertificates('default'),
