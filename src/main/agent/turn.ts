@@ -69,7 +69,10 @@ export async function runConversation(
   let ready: ReadyModel
   let problems: string[]
   try {
-    ready = await deps.model(choice, signal)
+    const choosing = deps.model(choice, signal)
+    // Describes the tools while the server answers, which takes several milliseconds the first time.
+    deps.chatTools(conversation.info.toolset, 'full')
+    ready = await choosing
     problems = (await deps.toolsReady?.(signal, () => transcript.note('Starting MCP servers…'))) ?? []
     transcript.note(undefined)
   } catch (error) {

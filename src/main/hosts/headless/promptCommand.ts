@@ -44,7 +44,6 @@ export async function promptCommand(args: readonly string[], context: CommandCon
   )
   try {
     const workspace = await core.openWorkspace(options.workspace)
-    await announceRestricted(core)
     await announceServers(core, options.trust)
     const { handlers } = core
     const signal = new AbortController().signal
@@ -59,14 +58,20 @@ export async function promptCommand(args: readonly string[], context: CommandCon
     )
     context.output.json(started(id, workspace.root, { ...options, toolset }))
 
+    // Searches the folder, so it starts when the first request is ready to be sent.
+    let announced: Promise<void> | undefined
+    const announce = (): Promise<void> => (announced ??= announceRestricted(core))
     const outcome = await runTurn(core, {
       id,
       text: prompt,
       interrupted: context.interrupted,
       onEvent(name, payload) {
+        // An error is reported below, after the turn.
+        if (name === 'conversation.context') announce().catch(() => undefined)
         if (belongsTo(id, name, payload)) context.output.json({ event: name, ...payload })
       },
     })
+    await announce()
     const exitCode = exitCodeOf[outcome]
     const { items } = await handlers['conversations.open']({ id }, signal)
     const review = options.review ? await turnReview(core, id, items) : undefined

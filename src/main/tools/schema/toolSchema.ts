@@ -42,13 +42,20 @@ export function toolInfo(tool: Tool, off?: DisabledReason): ToolInfo {
   }
 }
 
+/** Schemas of `offeredParameters`. A tool does not change, and deriving the schemas of a toolset takes milliseconds. */
+const offered = new WeakMap<Tool, JsonSchema>()
+
 /**
  * Returns a tool's parameters in a form that the grammar compilers of model servers accept. Those of MCP tools keep
- * what their authors wrote.
+ * what their authors wrote. The same tool gives the same object, which must not be changed.
  */
 export function offeredParameters(tool: Tool): JsonSchema {
+  const known = offered.get(tool)
+  if (known) return known
   const safe = grammarSafeSchema(parametersSchema(tool))
-  return tool.parameters ? safe : withoutImplied(safe)
+  const schema = tool.parameters ? safe : withoutImplied(safe)
+  offered.set(tool, schema)
+  return schema
 }
 
 const bounds = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'])
