@@ -166,10 +166,10 @@ function readMatches(source: QueriedText, query: Query, count: number, start: nu
   const names = captureNames(query)
   const predicates = textPredicates(query)
   const matches: Match[] = []
-  // Predicates call the engine, but need no more memory.
-  const memory = source.engine.HEAP32
   let at = start
   for (let index = 0; index < count; index++) {
+    // Predicates call the engine, and a memory that grows is another array.
+    const memory = source.engine.HEAP32
     const patternIndex = memory[at++] ?? 0
     const captures: Capture[] = []
     let bits = 0
