@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { defaultFork, type ForkProcess } from '../src/main/base/childProcess.ts'
 import { createCodeIndex, indexFileOf, type CodeIndex } from '../src/main/code/index/codeIndex.ts'
 import { createSearch } from '../src/main/search/search.ts'
 import { createDocuments } from '../src/main/workspace/documents.ts'
@@ -120,9 +121,14 @@ async function openIndex(root: string, userData: string): Promise<CodeIndex> {
     resources: join(import.meta.dirname, '../resources'),
     watched: true,
     dirtyBuffers: () => [],
+    fork: forkBuilt,
     onNotice: (message) => console.error(message),
   })
 }
+
+/** Starts the process of the build: from the sources, Node would strip the types of its modules in each thread first. */
+const forkBuilt: ForkProcess = (_module, options, events) =>
+  defaultFork(join(import.meta.dirname, '../out/main/indexProcess.js'), options, events)
 
 /** An editor port without a window. */
 const closedEditor: EditorPort = { attached: false, ask: () => Promise.reject(new Error('No window is open.')) }
