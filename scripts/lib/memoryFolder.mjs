@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { freemem } from 'node:os'
 import { join } from 'node:path'
 
@@ -26,6 +26,8 @@ export function createMemoryFolder(
     const { bavail, bsize } = statfsSync(base)
     if (bavail * bsize < minSpace) return null
     const path = mkdtempSync(join(base, `tizona-test-${process.pid}-`))
+    // Some tests run a program as another user in a folder of theirs.
+    chmodSync(path, 0o755)
     const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 3 })
     return { path, remove }
   } catch {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { spawnSync } from 'node:child_process'
@@ -14,9 +14,10 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 describe.runIf(process.platform === 'linux')('the folder for temporary files in memory', () => {
-  it('is removed with its content', () => {
+  it('can be entered by other users, and is removed with its content', () => {
     const folder = createMemoryFolder(base, plenty)
     expect(dirname(folder.path)).toBe(base)
+    expect(statSync(folder.path).mode & 0o777).toBe(0o755)
     mkdirSync(join(folder.path, 'a'))
     writeFileSync(join(folder.path, 'a', 'b'), '')
     folder.remove()

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { QuickPick } from './QuickPick.tsx'
-import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { quickPick, useQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
 
 afterEach(cleanup)
 
@@ -45,4 +45,16 @@ it('a filtered group keeps its heading', () => {
   expect(screen.queryByText('Laptop')).toBeNull()
   fireEvent.change(screen.getByRole('combobox'), { target: { value: 'laptop' } })
   expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['phi'])
+})
+
+it('a picker that was replaced does not close the one that replaced it', async () => {
+  const first = quickPick({ title: 'First', items: [] })
+  const answerFirst = useQuickPick.getState().open?.answer
+  const second = quickPick({ title: 'Second', items: [] })
+  answerFirst?.(null)
+  expect(await first).toBeNull()
+  expect(useQuickPick.getState().open?.options.title).toBe('Second')
+  useQuickPick.getState().open?.answer(null)
+  expect(await second).toBeNull()
+  expect(useQuickPick.getState().open).toBeNull()
 })

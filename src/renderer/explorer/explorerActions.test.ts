@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { AppState } from '../../shared/protocol.ts'
+import { useApp } from '../platform/appState.ts'
 import { testMain } from '../testing/testMain.ts'
 import { copyName } from './copyName.ts'
-import { nameProblem } from './explorerActions.ts'
+import { nameProblem, registerExplorer } from './explorerActions.ts'
 import { undoLastStep } from './undoSteps.ts'
 import { moveInto } from './transfers.ts'
 
@@ -41,4 +43,27 @@ it('Ctrl+Z while a move is still running undoes that move, not the one before it
     { from: 'docs/b.txt', to: 'b.txt' },
     { from: 'docs/a.txt', to: 'a.txt' },
   ])
+})
+
+it('a new branch of the folder keeps what Ctrl+Z undoes; another folder does not', async () => {
+  const main = testMain()
+  main.responses['files.list'] = () => []
+  const show = (root: string, branch: string) =>
+    // The explorer reads only the folder.
+    useApp.setState({ state: { workspace: { root, name: 'folder', branch } } as AppState })
+  const undone = () =>
+    main.requests.filter(
+      ({ method, params }) => method === 'files.move' && JSON.stringify(params).includes('"to":"a.txt"'),
+    )
+  show('/one', 'main')
+  onTestFinished(registerExplorer())
+  await moveInto(['a.txt'], 'docs')
+  show('/one', 'feature')
+  undoLastStep()
+  await expect.poll(() => undone().length).toBe(1)
+  await moveInto(['a.txt'], 'docs')
+  show('/two', 'main')
+  undoLastStep()
+  await moveInto(['b.txt'], 'docs')
+  expect(undone()).toHaveLength(1)
 })

@@ -5,7 +5,7 @@ import { currentText } from '../platform/editor/fileChanges.ts'
 import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
-import { currentWorkspace } from '../platform/appState.ts'
+import { currentWorkspace, useApp } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { showSideBar } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
@@ -108,7 +108,9 @@ export function registerExplorer(): () => void {
   const stops = [
     on('files.changed', ({ changes, overflow }) => attempt(() => tree.follow(changes, overflow))),
     onConnected(() => attempt(refresh)),
-    on('workspace.changed', () => {
+    useApp.subscribe((app, before) => {
+      // The same folder changes too, for example its branch.
+      if (app.state?.workspace?.root === before.state?.workspace?.root) return
       forgetSteps()
       useFileClipboard.setState(emptyClipboard)
     }),

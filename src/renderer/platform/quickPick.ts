@@ -41,12 +41,14 @@ let nextKey = 1
 /** Shows a picker with a filter field. @returns the chosen item, null if the picker is closed */
 export function quickPick(options: QuickPickOptions): Promise<QuickPickItem | null> {
   useQuickPick.getState().open?.answer(null)
+  const key = nextKey++
   return new Promise((resolve) => {
     const answer = (item: QuickPickItem | null) => {
-      useQuickPick.setState({ open: null })
+      // A picker that another one has replaced can lose the focus later, which answers again.
+      if (useQuickPick.getState().open?.key === key) useQuickPick.setState({ open: null })
       resolve(item)
     }
-    useQuickPick.setState({ open: { key: nextKey++, options, answer } })
+    useQuickPick.setState({ open: { key, options, answer } })
   })
 }
 
