@@ -66,6 +66,7 @@ test('changes are commented, undone and kept from the list, and reverted after a
   await test.step('a comment on a change goes to the agent with the next message; undo waits for the end of a running call', async () => {
     await send(page, 'Limit the users')
     await expect(lastAnswer(page)).toContainText('limited')
+    await expect(page.getByRole('button', { name: 'Review, 1 file to review' })).toBeVisible()
     await page.keyboard.press('Alt+F5')
     await expect(bar(page)).toContainText('1 of 3')
     await page.keyboard.press('Control+Alt+m')
