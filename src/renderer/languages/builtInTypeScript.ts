@@ -50,10 +50,15 @@ export function useBuiltInTypeScript(on: boolean): void {
 function register({ id, defaults }: (typeof languages)[number]): monaco.IDisposable[] {
   const worker = new WorkerManager(id, defaults)
   const ask = (...uris: monaco.Uri[]) => worker.getLanguageServiceWorker(...uris)
+  const highlights = new DocumentHighlightAdapter(ask)
   return [
     monaco.languages.registerCompletionItemProvider(id, new SuggestAdapter(ask)),
     monaco.languages.registerSignatureHelpProvider(id, new SignatureHelpAdapter(ask)),
-    monaco.languages.registerDocumentHighlightProvider(id, new DocumentHighlightAdapter(ask)),
+    monaco.languages.registerDocumentHighlightProvider(id, {
+      // Monaco asks some time after the cursor moved; the file can be closed by then.
+      provideDocumentHighlights: (model, position, token) =>
+        model.isDisposed() ? undefined : highlights.provideDocumentHighlights(model, position, token),
+    }),
     monaco.languages.registerDocumentRangeFormattingEditProvider(id, new FormatAdapter(ask)),
     new DiagnosticsAdapter(new LibFiles(ask), defaults, id, ask),
     worker,
