@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { followFocus } from './focusRegions.ts'
+import { focusChangeCount, followFocus } from './focusRegions.ts'
 
 let stop: () => void
 
@@ -88,4 +88,19 @@ it('a panel that cannot be focused any more returns the focus, and does not get 
   panel.removeAttribute('tabindex')
   vi.runAllTimers()
   expect(document.activeElement).toBe(element('refresh'))
+})
+
+it('a dialog that takes the focus counts as one change by the user; leaving it does not', () => {
+  element('text').focus()
+  const before = focusChangeCount()
+  const dialog = document.body.appendChild(document.createElement('div'))
+  dialog.setAttribute('role', 'dialog')
+  dialog.innerHTML = '<input id="filter"><button id="close"></button>'
+  element('filter').focus()
+  element('close').focus()
+  expect(focusChangeCount()).toBe(before + 1)
+  element('text').focus()
+  expect(focusChangeCount()).toBe(before + 1)
+  element('filter').focus()
+  expect(focusChangeCount()).toBe(before + 2)
 })

@@ -31,12 +31,17 @@ const focusable =
  */
 export function followFocus(): () => void {
   let region: Element | null = null
+  let dialog: Element | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   const listener = (event: FocusEvent) => {
     const { target } = event
     if (!(target instanceof HTMLElement)) return
     region = target.closest('[data-region]')
     if (region) lastFocus.set(region, target)
+    // A dialog or picker that the user opened by a key keeps the focus from what was loading before.
+    const opened = target.closest('[role="dialog"]')
+    if (opened && opened !== dialog) focusChanges++
+    dialog = opened
     recent = [new WeakRef(target), ...recent.filter((other) => other.deref() !== target)].slice(0, maxRecent)
   }
   const left = ({ target }: FocusEvent) => {

@@ -1,9 +1,10 @@
-import { cleanup } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { AppState } from '../../shared/protocol.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
-import { startListing } from './FolderPicker.tsx'
+import { FolderPicker, startListing } from './FolderPicker.tsx'
+import { useFolderPicker } from './openFolder.ts'
 
 let main: TestMain
 beforeEach(() => {
@@ -32,4 +33,22 @@ it('the folder picker starts in the home folder if no folder was opened before',
   expect((await startListing()).path).toBe('/home/me')
   known(null, ['/gone/project'])
   expect((await startListing()).path).toBe('/home/me')
+})
+
+it('a first listing that arrives late does not replace a path that the user typed', async () => {
+  known(null, [])
+  const listing = Promise.withResolvers<{ path: string; folders: [] }>()
+  main.responses['folders.list'] = () => listing.promise
+  render(<FolderPicker />)
+  act(() => useFolderPicker.setState({ open: true }))
+  const field = screen.getByRole<HTMLInputElement>('textbox')
+  fireEvent.change(field, { target: { value: '/work/typed' } })
+  await act(async () => {
+    listing.resolve({ path: '/home/me', folders: [] })
+    await listing.promise
+  })
+  // The answer of the fake main process takes a few more microtasks.
+  await act(() => new Promise((resolve) => setTimeout(resolve, 0)))
+  expect(field.value).toBe('/work/typed')
+  act(() => useFolderPicker.setState({ open: false }))
 })

@@ -45,8 +45,9 @@ function FolderPickerDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     startListing()
       .then((found) => {
-        setListing(found)
-        setTyped(found.path)
+        // The user may have typed a path, or listed another folder, meanwhile.
+        setListing((shown) => shown ?? found)
+        setTyped((path) => (path === '' ? found.path : path))
       })
       .catch((error: unknown) => setProblem(toFailure(error).message))
   }, [])
