@@ -122,6 +122,7 @@ test(
     await page.keyboard.press('Alt+F3')
     const peek = page.getByRole('region', { name: 'Change 1 of 2' })
     await expect(peek).toContainText('line 4')
+    await expect(peek.getByRole('button').first()).toBeFocused()
     await page.keyboard.press('Escape')
     await expect(peek).toHaveCount(0)
     await runPalette(page, 'Git: Revert change at cursor')

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import { flushSync } from 'react-dom'
 import type { CodeOutline, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import type { Failure } from '../../shared/errors.ts'
 import { openFile } from '../platform/editor/editorService.ts'
@@ -177,9 +178,12 @@ function useFilterField(tree: RefObject<HTMLDivElement | null>) {
   const input = useRef<HTMLInputElement>(null)
 
   function startFilter(text = ''): void {
-    setFiltering(true)
-    if (text !== '') useOutline.setState({ filter: text })
-    requestAnimationFrame(() => input.current?.focus())
+    // At once, so that the next key reaches the field: Enter in the tree would open the selected symbol.
+    flushSync(() => {
+      setFiltering(true)
+      if (text !== '') useOutline.setState({ filter: text })
+    })
+    input.current?.focus()
   }
   function endFilter(): void {
     useOutline.setState({ filter: '' })

@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
-import { captureBits, captureOf, captureOfKind, unquotedName, type Definition, type Match } from './queryCaptures.ts'
+import { unquotedName, type Definition } from './definition.ts'
+import { captureBits, captureOf, captureOfKind, type Match } from './queryMatches.ts'
 import { findLocalVariables, selfNames, type Locals } from './localVariables.ts'
 import { innermostInterval } from './intervals.ts'
 import type { Extraction, FoundLink, FoundReference } from './symbolTypes.ts'

@@ -1,14 +1,6 @@
 import type { Language, Node, Parser, Query, Range, Tree } from 'web-tree-sitter'
-import {
-  captureBits,
-  captureOf,
-  captureOfKind,
-  queryMatches,
-  unquotedName,
-  type Definition,
-  type Match,
-  type QueryEngine,
-} from './queryCaptures.ts'
+import { unquotedName, type Definition } from './definition.ts'
+import { captureBits, captureOf, captureOfKind, queryMatches, type Match, type QueryEngine } from './queryMatches.ts'
 import { createCpuLimit } from './cpuTime.ts'
 import { extractDoc } from './docComment.ts'
 import { extractReferences } from './extractReferences.ts'

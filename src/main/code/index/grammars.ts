@@ -7,7 +7,7 @@ import { Language, Parser, Query } from 'web-tree-sitter'
 import { startTreeSitter } from '../../base/treeSitterEngine.ts'
 import type { Grammar } from './extractSymbols.ts'
 import type { GrammarFiles, SourceLanguage } from './languages.ts'
-import type { QueryEngine } from './queryCaptures.ts'
+import type { QueryEngine } from './queryMatches.ts'
 
 export interface Grammars {
   /**

@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter'
 import { parseNamedType } from '../resolve/declaredType.ts'
 import { innermostInterval, type Interval } from './intervals.ts'
-import { captureBits, type Capture, type Match } from './queryCaptures.ts'
+import { captureBits, type Capture, type Match } from './queryMatches.ts'
 
 /** Parameters and local variables of a text. */
 export interface Locals {

@@ -1,5 +1,4 @@
 import { Node, type Query, type Tree } from 'web-tree-sitter'
-import type { SymbolKind } from './symbolTypes.ts'
 
 /**
  * Memory and functions of the tree-sitter engine: the module object of web-tree-sitter, which uses it in the same way.
@@ -27,19 +26,6 @@ interface CaptureName {
   bits: number
   /** The part after the dot. */
   kind: string
-}
-
-/** A definition captured by a tag query. */
-export interface Definition {
-  kind: SymbolKind
-  node: Node
-  name: Capture
-  body: Node | null
-  /** Last node of the definition: itself, or a body captured beside it. */
-  last: Node
-  /** Name of the type that a method belongs to, if it is declared outside the type. */
-  owner: string | null
-  exported: boolean
 }
 
 /** The text and tree of a query, with the engine that has them. */
@@ -222,13 +208,4 @@ export function captureOfKind(match: Match, bits: number): Capture | null {
   if ((match.bits & bits) === 0) return null
   for (const capture of match.captures) if ((capture.captureName.bits & bits) !== 0) return capture
   return null
-}
-
-/** Returns a name on one line, without quotes, truncated to 200 characters. */
-export function unquotedName(name: string): string {
-  if (/^[\w$]{1,200}$/.test(name)) return name
-  return name
-    .replace(/^(["'`])(.*)\1$/s, '$2')
-    .replace(/\s+/g, ' ')
-    .slice(0, 200)
 }

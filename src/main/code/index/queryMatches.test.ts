@@ -2,7 +2,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createGrammars } from './grammars.ts'
 import { languageOf } from './languages.ts'
-import { queryMatches } from './queryCaptures.ts'
+import { queryMatches } from './queryMatches.ts'
 
 const grammars = createGrammars(path.join(import.meta.dirname, '../../../../resources/grammars'))
 
