@@ -29,8 +29,16 @@ export type Ripgrep = (run: RipgrepRun) => Promise<RipgrepOutcome>
 
 const maxErrorBytes = 64 * 1024
 
-/** Flags of every run: no user configuration, no symlinks, `/` as separator. */
-export const commonFlags = ['--no-config', '--no-follow', '--path-separator=/', '--color=never'] as const
+/**
+ * Flags of every run: no user configuration, no symlinks, `/` as separator. The separator is only set where it is
+ * another one, because ripgrep then rewrites every path, 4 % of its time for a listing.
+ */
+export const commonFlags: readonly string[] = [
+  '--no-config',
+  '--no-follow',
+  '--color=never',
+  ...(process.platform === 'win32' ? ['--path-separator=/'] : []),
+]
 
 /**
  * Creates a function that runs ripgrep without a shell and without the user's configuration.
