@@ -1,4 +1,5 @@
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
+import { escapeIsFree } from '../platform/editor/escapeOrder.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 import { registerChangeMarks } from './changeMarks.ts'
 import { openChangePeek } from './changePeek.tsx'
@@ -38,10 +39,12 @@ export const gutterMarks: EditorExtension = (editor) => {
   let classes: (string | null | undefined)[] = []
   let session: GutterSession | null = null
   let peek: { index: number; dispose: () => void } | null = null
+  const peekShown = editor.createContextKey<boolean>('tizonaChangePeek', false)
 
   const closePeek = () => {
     peek?.dispose()
     peek = null
+    peekShown.set(false)
   }
   function showMarks(): void {
     const lineCount = editor.getModel()?.getLineCount() ?? 1
@@ -88,6 +91,7 @@ export const gutterMarks: EditorExtension = (editor) => {
       },
     })
     peek = { index: at, dispose }
+    peekShown.set(true)
   }
   const indexAt = (line: number): number =>
     session?.hunks.head.findIndex(({ modified }) => touchesLines(modified, line, line)) ?? -1
@@ -95,6 +99,14 @@ export const gutterMarks: EditorExtension = (editor) => {
   start()
   const subscriptions: monaco.IDisposable[] = [
     editor.onDidChangeModel(start),
+    editor.addAction({
+      id: 'tizona.git.closePeek',
+      label: 'Close the shown change',
+      keybindings: [monaco.KeyCode.Escape],
+      precondition: 'tizonaChangePeek',
+      keybindingContext: `${escapeIsFree} && !tizonaInlineEdit`,
+      run: closePeek,
+    }),
     editor.onMouseDown(({ target }) => {
       if (!target.element?.classList.contains('git-gutter') || !target.position) return
       const index = indexAt(target.position.lineNumber)

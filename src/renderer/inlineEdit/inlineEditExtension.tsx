@@ -2,6 +2,7 @@ import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import type { LineRange } from '../../shared/diff/lineHunks.ts'
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
+import { escapeIsFree } from '../platform/editor/escapeOrder.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { waitForView } from '../platform/editor/editorViews.ts'
 import { fileTab, lastUsedFile, showTab, useTabs } from '../platform/editor/tabsStore.ts'
@@ -177,17 +178,6 @@ function showSession(editor: Editor, session: InlineEditSession, setPhase: (phas
   }
 }
 
-/** Widgets of Monaco that Escape closes first. */
-const widgetsBefore = [
-  'suggestWidgetVisible',
-  'findWidgetVisible',
-  'parameterHintsVisible',
-  'renameInputVisible',
-  'referenceSearchVisible',
-  'inSnippetMode',
-  'editorHasMultipleSelections',
-]
-
 /** Adds the keys of an edit for when the focus is in the text, and the item of the context menu. */
 function editorActions(editor: Editor, active: () => InlineEditSession | undefined): monaco.IDisposable[] {
   return [
@@ -203,7 +193,7 @@ function editorActions(editor: Editor, active: () => InlineEditSession | undefin
       label: 'Reject inline edit',
       keybindings: [monaco.KeyCode.Escape],
       precondition: 'tizonaInlineEdit',
-      keybindingContext: widgetsBefore.map((name) => `!${name}`).join(' && '),
+      keybindingContext: escapeIsFree,
       run() {
         const session = active()
         if (session?.store.getState().phase === 'running') session.stop()
