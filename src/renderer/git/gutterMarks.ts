@@ -32,11 +32,36 @@ function decorationOf(hunk: LineHunk, lineCount: number): monaco.editor.IModelDe
   }
 }
 
-/** Marks added, changed and deleted lines of the active file beside the line numbers. A click shows the change. */
-export const gutterMarks: EditorExtension = (editor) => {
+/** Marks of the changes in an editor. */
+function createMarks(editor: monaco.editor.ICodeEditor) {
   const marks = editor.createDecorationsCollection()
   /** Classes of the marks, in their order. */
   let classes: (string | null | undefined)[] = []
+  return {
+    show(hunks: readonly LineHunk[]): void {
+      const lineCount = editor.getModel()?.getLineCount() ?? 1
+      const wanted = hunks.map((hunk) => decorationOf(hunk, lineCount))
+      const present = marks.getRanges()
+      // Monaco moves the marks with the text, so after most keys they are right already.
+      const right =
+        wanted.length === present.length &&
+        wanted.every(
+          ({ range, options }, index) =>
+            range.startLineNumber === present[index]?.startLineNumber &&
+            range.endLineNumber === present[index].endLineNumber &&
+            options.linesDecorationsClassName === classes[index],
+        )
+      if (right) return
+      classes = wanted.map(({ options }) => options.linesDecorationsClassName)
+      marks.set(wanted)
+    },
+    clear: () => marks.clear(),
+  }
+}
+
+/** Marks added, changed and deleted lines of the active file beside the line numbers. A click shows the change. */
+export const gutterMarks: EditorExtension = (editor) => {
+  const marks = createMarks(editor)
   let session: GutterSession | null = null
   let peek: { index: number; dispose: () => void } | null = null
   const peekShown = editor.createContextKey<boolean>('tizonaChangePeek', false)
@@ -46,23 +71,7 @@ export const gutterMarks: EditorExtension = (editor) => {
     peek = null
     peekShown.set(false)
   }
-  function showMarks(): void {
-    const lineCount = editor.getModel()?.getLineCount() ?? 1
-    const wanted = session?.hunks.head.map((hunk) => decorationOf(hunk, lineCount)) ?? []
-    const present = marks.getRanges()
-    // Monaco moves the marks with the text, so after most keys they are right already.
-    const right =
-      wanted.length === present.length &&
-      wanted.every(
-        ({ range, options }, index) =>
-          range.startLineNumber === present[index]?.startLineNumber &&
-          range.endLineNumber === present[index].endLineNumber &&
-          options.linesDecorationsClassName === classes[index],
-      )
-    if (right) return
-    classes = wanted.map(({ options }) => options.linesDecorationsClassName)
-    marks.set(wanted)
-  }
+  const showMarks = () => marks.show(session?.hunks.head ?? [])
   function start(): void {
     closePeek()
     session?.dispose()
