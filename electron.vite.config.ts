@@ -61,7 +61,7 @@ export default defineConfig({
               // Evaluated before the cache of compiled modules is in use, so it must not contain more.
               {
                 name: 'beforeCache',
-                test: /\/(wasmFlags|zodConfig|compileCache|hosts\/installation)\.ts$|rolldown.runtime/,
+                test: /\/(zodConfig|compileCache|hosts\/installation)\.ts$|rolldown.runtime/,
                 priority: 3,
               },
               { name: 'core', test: /\/src\/main\/core\.ts$/, priority: 2 },

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { wasmExecArgv } from './src/main/code/process/wasmExecArgv.ts'
+import { wasmExecArgv } from './src/main/base/wasmFlags.ts'
 import { isLongForm } from './src/main/testing/longForm.ts'
 
 // Milliseconds. Nothing is judged by them: a hanging test must end some time, also on a machine that is many times slower.
@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     maxWorkers,
     expect: { poll: { timeout: 60_000 } },
-    // Grammars are parsed in the test processes too; src/main/code/process/wasmExecArgv.ts says what V8 does without these. Workers share them.
+    // Grammars are parsed in the test processes too; src/main/base/wasmFlags.ts says what V8 does without these. Workers share them.
     execArgv: [...wasmExecArgv],
     // scripts/testing/sharedProcess.ts separates the files that share a process.
     isolate: false,

@@ -1,4 +1,3 @@
-import '../src/main/wasmFlags.ts'
 import { cpus, totalmem } from 'node:os'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,4 @@
 // Writes the generated documents. With --check, only reports those that differ from their sources.
-// First: sets the V8 flags for the grammars of the examples.
-import '../src/main/code/process/wasmExecArgv.ts'
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,3 @@
-import './wasmFlags.ts'
 import '../shared/zodConfig.ts'
 import { cacheCompiledModules } from './hosts/compileCache.ts'
 

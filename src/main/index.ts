@@ -1,4 +1,3 @@
-import './wasmFlags.ts'
 import { resolve } from 'node:path'
 import { app } from 'electron'
 import { createCore } from './core.ts'

@@ -1,4 +1,3 @@
-import './wasmFlags.ts'
 import { cacheCompiledModules } from './hosts/compileCache.ts'
 
 cacheCompiledModules()

@@ -1,4 +1,6 @@
+import { setFlagsFromString } from 'node:v8'
 import { Parser } from 'web-tree-sitter'
+import { wasmFlags } from './wasmFlags.ts'
 
 /** web-tree-sitter keeps its first module object, also when tests load this module again, so it is kept there. */
 const key = Symbol.for('tizona.treeSitterEngine')
@@ -10,5 +12,12 @@ const kept = Parser as typeof Parser & { [key]?: Promise<object> }
  * @param options for Emscripten's loader, which makes them its module object; used by the first call
  */
 export function startTreeSitter(options: object = {}): Promise<object> {
-  return (kept[key] ??= Parser.init(options).then(() => options))
+  return (kept[key] ??= start(options))
+}
+
+async function start(options: object): Promise<object> {
+  // Not when the process starts: with other flags than its own, Node compiles each of its modules again.
+  for (const flag of wasmFlags) setFlagsFromString(flag)
+  await Parser.init(options)
+  return options
 }

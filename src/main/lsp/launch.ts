@@ -85,7 +85,7 @@ function launchScript({ program, args, cwd, title, log, heapMegabytes, fork }: L
     {
       name: `Tizona language server: ${title}`,
       args: [JSON.stringify({ script: program.file, cwd }), ...args],
-      // The optimizing WebAssembly compiler takes gigabytes for a grammar (code/process/wasmExecArgv.ts).
+      // The optimizing WebAssembly compiler takes gigabytes for a grammar (base/wasmFlags.ts).
       execArgv: ['--liftoff-only', `--max-old-space-size=${heapMegabytes}`],
     },
     {

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-// wasmFlags.test.ts runs this file in a process of its own. It loads an entry of Tizona, parses Swift in the same
+// base/treeSitterEngine.test.ts runs this file in a process of its own. It loads an entry of Tizona, parses Swift in the same
 // process and prints the peak memory of the process in megabytes.
 
 const entry = process.argv[2] ?? ''

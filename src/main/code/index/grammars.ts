@@ -32,7 +32,7 @@ declare const WebAssembly: {
 
 /**
  * Compiles the tree-sitter engine with V8's optimizing compiler. Parsing takes a third less time then, but compiling
- * takes 0.3 s and 37 MB. Grammars are too large for that compiler (wasmExecArgv.ts), and V8's flags apply to all
+ * takes 0.3 s and 37 MB. Grammars are too large for that compiler (wasmFlags.ts), and V8's flags apply to all
  * threads, so no other module may be compiled meanwhile: this function is synchronous, and other threads start later.
  */
 export function compileEngineModule(): CompiledModule {

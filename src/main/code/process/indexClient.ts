@@ -8,7 +8,7 @@ import type { IndexMessage, IndexProcessOptions, IndexRequest } from './indexPro
 import { defaultLimits, type WatchdogLimits } from './indexLimits.ts'
 import { createProgressPath, readAndRemoveProgress, type Activity } from './indexProgress.ts'
 import { PendingRequests } from './pendingIndexRequests.ts'
-import { wasmExecArgv } from './wasmExecArgv.ts'
+import { wasmExecArgv } from '../../base/wasmFlags.ts'
 
 /** Calls the methods of the index engine in its own process, which it restarts after a crash. */
 export interface IndexClient {

@@ -1,4 +1,3 @@
-import './wasmExecArgv.ts'
 import path from 'node:path'
 import { isMainThread, threadId, Worker } from 'node:worker_threads'
 import { ToolError, type Failure } from '../../../shared/errors.ts'

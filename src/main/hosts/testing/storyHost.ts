@@ -1,4 +1,3 @@
-import '../../wasmFlags.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { log } from '../../base/log/log.ts'
 import { inProcessIndex } from '../../testing/inProcessIndex.ts'

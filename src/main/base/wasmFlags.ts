@@ -1,8 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
-
 /**
- * V8 flags for processes that load grammars. Importing this module sets them; import it first, because flags do not
- * affect modules that are already compiled.
+ * V8 flags for processes that load grammars. `startTreeSitter` sets them.
  * - V8's optimizing WebAssembly compiler uses gigabytes for the large generated functions of a grammar (3 GB for Swift,
  * 0.6 GB for bash), which can kill the process. The baseline compiler alone uses about 100 MB and is faster for
  * ordinary files.
@@ -10,9 +7,11 @@ import { setFlagsFromString } from 'node:v8'
  * (`Runtime_TierUpWasmToJSWrapper`, `NativeModule::FreeCode`), so wrappers are never replaced.
  * - `--liftoff-only` only works on a command line, where V8 expands it to the first two flags.
  */
-const flags = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--wasm-wrapper-tiering-budget=2147483647']
-
-for (const flag of flags) setFlagsFromString(flag)
+export const wasmFlags: readonly string[] = [
+  '--no-wasm-tier-up',
+  '--no-wasm-dynamic-tiering',
+  '--wasm-wrapper-tiering-budget=2147483647',
+]
 
 /** Flags for `execArgv` of a child process. A Worker rejects V8 flags and shares those of its process. */
-export const wasmExecArgv: readonly string[] = ['--liftoff-only', ...flags]
+export const wasmExecArgv: readonly string[] = ['--liftoff-only', ...wasmFlags]

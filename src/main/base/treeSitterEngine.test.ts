@@ -13,8 +13,8 @@ test.each(['index.ts', 'serve.ts', 'headless.ts'])(
   { timeout: 60_000 },
   async (entry) => {
     const { stdout } = await run(process.execPath, [
-      path.join(import.meta.dirname, 'testing/swiftParse.ts'),
-      path.join(import.meta.dirname, entry),
+      path.join(import.meta.dirname, '../testing/swiftParse.ts'),
+      path.join(import.meta.dirname, '..', entry),
     ])
     const peak = Number(/^peak (\d+)$/m.exec(stdout)?.[1])
     expect(peak).toBeGreaterThan(50)
