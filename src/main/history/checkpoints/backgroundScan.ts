@@ -1,5 +1,6 @@
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { isWithin, type Entry, type Tree } from './entries.ts'
+import type { ContentBatch } from './packWriter.ts'
 import { parentsOf, walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
 
 /** The state of one path before it changed, with its content if it was a folder. */
@@ -16,6 +17,8 @@ export interface BackgroundScan {
   readonly done: Promise<WalkResult>
   /** Entries read so far. Grows during the scan. */
   readonly tree: Pick<Tree, 'get'>
+  /** Contents of these entries, some of which are not stored yet. */
+  readonly contents: ContentBatch
   /** Whether `done` has settled. */
   settled(): boolean
   /** Records the current state of paths before they change. A path that is recorded already keeps its first state. */
@@ -24,8 +27,14 @@ export interface BackgroundScan {
   pinned(): { paths: string[]; tree: Tree }
 }
 
+export interface BackgroundScanDeps extends WalkDeps {
+  contents: ContentBatch
+  /** Stores the contents of single paths, which must not wait for those of the scan. */
+  batch(): ContentBatch
+}
+
 /** Starts a scan. @param deps `signal` cancels it */
-export function startBackgroundScan(deps: WalkDeps): BackgroundScan {
+export function startBackgroundScan(deps: BackgroundScanDeps): BackgroundScan {
   const tree: Tree = new Map()
   const pins: Pin[] = []
   const pinning = new Sequencer()
@@ -44,7 +53,7 @@ export function startBackgroundScan(deps: WalkDeps): BackgroundScan {
 
   async function pin(path: string): Promise<void> {
     if (pins.some((known) => isWithin(path, [known.path]))) return
-    const found = (await walkTree(deps, [path])).tree
+    const found = (await walkTree({ ...deps, contents: deps.batch() }, [path])).tree
     // A missing folder is recorded instead of a path below it, because creating the path creates the folder.
     const missing = parentsOf(path).find((parent) => found.get(parent)?.kind !== 'folder')
     pins.push({ path: missing ?? path, tree: found })
@@ -56,6 +65,7 @@ export function startBackgroundScan(deps: WalkDeps): BackgroundScan {
   return {
     done,
     tree,
+    contents: deps.contents,
     settled: () => settled,
     pin: (paths) =>
       pinning.queue(async () => {

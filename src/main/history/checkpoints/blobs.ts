@@ -1,16 +1,24 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { ToolError } from '../../../shared/errors.ts'
+import { hashOf } from './contentHash.ts'
 import { systemCode } from './entries.ts'
+import { createPacks } from './packs.ts'
+import { createPackWriter, type ContentBatch } from './packWriter.ts'
 
-/** File contents, stored deflated under the SHA-256 of their bytes, in folders named by its first two digits. */
+/**
+ * File contents, stored deflated under the SHA-256 of their bytes: single ones as files in folders named by its first
+ * two digits, those of a scan of many files in packs.
+ */
 export interface Blobs {
   has(hash: string): Promise<boolean>
   /** Stores file content unless it is already stored. The write is atomic. */
   put(hash: string, content: Buffer): Promise<void>
+  /** Starts to store the contents of a scan. */
+  batch(): ContentBatch
   /**
    * Returns stored content and verifies its hash.
    * @throws ToolError `not_found` if it was deleted, `io_error` if it is damaged
@@ -27,29 +35,70 @@ export interface Blobs {
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
-/** Number of bytes to hash before yielding to other work. Hashing them takes about a millisecond. */
-const hashChunk = 1024 * 1024
 const unfinished = '.part'
+
+/** Ending of the folder of packs. It is beside the other one, where earlier versions would delete unknown files. */
+const packFolder = '-packs'
 
 /**
  * Creates the blob store in a folder.
- * @param folder created on first use
+ * @param folder created on first use, with another one for packs
  * @param grace minimum age for deletion in milliseconds, because another process may be about to reference a newer blob
  */
 export function createBlobs(folder: string, grace: number): Blobs {
+  const packs = createPacks(folder + packFolder, grace)
   const sizes = new Map<string, number>()
   let scanned: Promise<void> | undefined
   const pathOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2))
 
   /** Reads the sizes of all contents, once, because the store can be much larger than one checkpoint. */
   function readSizes(): Promise<void> {
-    scanned ??= visitFiles((hash, size) => {
-      if (hash !== '') sizes.set(hash, size)
-    }).catch((error: unknown) => {
+    scanned ??= read().catch((error: unknown) => {
       scanned = undefined
       throw error
     })
     return scanned
+  }
+
+  async function read(): Promise<void> {
+    await visitFiles((hash, size) => {
+      if (hash !== '') sizes.set(hash, size)
+    })
+    await inStore(() => packs.refresh())
+  }
+
+  async function has(hash: string): Promise<boolean> {
+    await readSizes()
+    return sizes.has(hash) || packs.has(hash)
+  }
+
+  async function put(hash: string, content: Buffer): Promise<void> {
+    if (await has(hash)) return
+    const packed = await deflate(content)
+    const target = pathOf(hash)
+    const part = `${target}-${randomUUID()}${unfinished}`
+    try {
+      await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
+      await writeFile(part, packed, { mode: 0o600, flag: 'wx' })
+      await rename(part, target)
+    } catch (error) {
+      await rm(part, { force: true })
+      throw storeFailure(error)
+    }
+    sizes.set(hash, packed.length)
+  }
+
+  /** @returns the content; null if it is damaged, undefined if it is not stored */
+  async function find(hash: string): Promise<Buffer | null | undefined> {
+    const packed = await readFile(pathOf(hash)).catch(nullIfMissing)
+    if (packed) {
+      const content = await inflate(packed).catch(() => null)
+      if (content && (await hashOf(content)) === hash) return content
+    } else sizes.delete(hash)
+    // A content can be stored twice, if two processes did it at the same time.
+    await readSizes()
+    const other = await inStore(() => packs.get(hash))
+    return other ?? (packed || packs.hasDamaged() ? null : other)
   }
 
   /** Visits all files. @param visit receives '' as the hash of a partial file */
@@ -67,50 +116,31 @@ export function createBlobs(folder: string, grace: number): Blobs {
   }
 
   return {
-    async has(hash) {
-      await readSizes()
-      return sizes.has(hash)
-    },
-    async put(hash, content) {
-      await readSizes()
-      if (sizes.has(hash)) return
-      const packed = await deflate(content)
-      const target = pathOf(hash)
-      const part = `${target}-${randomUUID()}${unfinished}`
-      try {
-        await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
-        await writeFile(part, packed, { mode: 0o600, flag: 'wx' })
-        await rename(part, target)
-      } catch (error) {
-        await rm(part, { force: true })
-        throw storeFailure(error)
-      }
-      sizes.set(hash, packed.length)
-    },
+    has,
+    put,
+    batch: () => createPackWriter({ has, putSingle: put, writePack: (blocks) => inStore(() => packs.write(blocks)) }),
     async get(hash) {
-      const packed = await readFile(pathOf(hash)).catch(nullIfMissing)
-      if (!packed) {
-        sizes.delete(hash)
+      const content = await find(hash)
+      if (content) return content
+      if (content === undefined) {
         throw new ToolError(
           'not_found',
           'The content of this file is no longer stored.',
           'Use another checkpoint, or your version control.',
         )
       }
-      const content = await inflate(packed).catch(() => null)
-      if (!content || (await hashOf(content)) !== hash) {
-        throw new ToolError(
-          'io_error',
-          'A file stored for checkpoints is damaged on disk.',
-          'Use another checkpoint, and check the disk.',
-        )
-      }
-      return content
+      throw new ToolError(
+        'io_error',
+        'A file stored for checkpoints is damaged on disk.',
+        'Use another checkpoint, and check the disk.',
+      )
     },
     async bytes(hashes) {
       await readSizes()
       let sum = 0
       for (const [hash, size] of sizes) if (hashes?.has(hash) ?? true) sum += size
+      for (const hash of packs.hashes())
+        if (!sizes.has(hash) && (hashes?.has(hash) ?? true)) sum += packs.bytesOf(hash) ?? 0
       return sum
     },
     async sweep(referenced) {
@@ -119,18 +149,17 @@ export function createBlobs(folder: string, grace: number): Blobs {
         await rm(file, { force: true })
         sizes.delete(hash)
       })
+      await inStore(() => packs.sweep(referenced))
     },
   }
 }
 
-/** Returns the SHA-256 in hexadecimal digits. Yields between two chunks of a large content. */
-export async function hashOf(content: Buffer): Promise<string> {
-  const digest = createHash('sha256')
-  for (let at = 0; at < content.length; at += hashChunk) {
-    if (at > 0) await new Promise(setImmediate)
-    digest.update(content.subarray(at, at + hashChunk))
+async function inStore<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw storeFailure(error)
   }
-  return digest.digest('hex')
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -25,7 +25,8 @@ import { isTemporaryName } from '../../workspace/textFile.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
 import { openDatabase } from '../database.ts'
 import { createReviewRows } from '../storedReviewRows.ts'
-import { createBlobs, hashOf } from './blobs.ts'
+import { createBlobs } from './blobs.ts'
+import { hashOf } from './contentHash.ts'
 import { createCheckpoints, type CheckpointLimits, type Checkpoints } from './checkpoints.ts'
 import { walkTree } from './walkTree.ts'
 
@@ -277,10 +278,13 @@ describe('a workspace scan', () => {
       before: new Map(),
       isTransient: () => false,
       limits: { fileBytes: 1000, files: 100, readBytes: 1000 },
-      isStored: async () => false,
-      // Reading the first files of `many` deletes the others, which were listed before.
-      storeContent: async (_, content) => {
-        if (String(content) === 'm') await rm(at('many'), { recursive: true, force: true })
+      contents: {
+        has: async () => false,
+        // Reading the first files of `many` deletes the others, which were listed before.
+        put: async (_, content) => {
+          if (String(content) === 'm') await rm(at('many'), { recursive: true, force: true })
+        },
+        flush: async () => undefined,
       },
     })
     expect([...tree.keys()]).toContain('z.txt')
@@ -298,7 +302,7 @@ describe('a workspace scan', () => {
     const script = `
       const { walkTree } = await import(${JSON.stringify(path.join(import.meta.dirname, 'walkTree.ts'))})
       process.setgroups([]); process.setgid(65534); process.setuid(65534)
-      const parts = { root: ${JSON.stringify(folder.root)}, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, isStored: async () => false, storeContent: async () => {} }
+      const parts = { root: ${JSON.stringify(folder.root)}, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, contents: { has: async () => false, put: async () => {}, flush: async () => {} } }
       process.stdout.write(JSON.stringify([...(await walkTree(parts)).tree]))`
     await chmod(folder.root, 0o755)
     await chmod(at('a.txt'), 0o600)

@@ -133,19 +133,18 @@ export function createCheckpoints({
    */
   async function scanDeps(
     scope: readonly string[] | undefined,
-    store: boolean,
+    contents: WalkDeps['contents'],
     signal?: AbortSignal,
   ): Promise<WalkDeps> {
     const before = scope ? new Map() : (known ?? (await latestTree(manifests)))
-    const storeContent = store ? blobs.put : async () => undefined
-    return { root, limits, before, isTransient, isOwnData, isStored: blobs.has, storeContent, signal }
+    return { root, limits, before, isTransient, isOwnData, contents, signal }
   }
 
   const commit = (request: TakeRequest, result: WalkResult) => storeCheckpoint(manifests, request, result)
 
   async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
     const paths = normalizeScope(request.paths)
-    const result = await walkTree(await scanDeps(paths, true, signal), paths)
+    const result = await walkTree(await scanDeps(paths, blobs.batch(), signal), paths)
     signal?.throwIfAborted()
     if (paths === undefined) known = result.tree
     const taken = await commit({ ...request, paths }, result)
@@ -161,7 +160,8 @@ export function createCheckpoints({
 
   const pending = createPendingCheckpoints({
     operations,
-    scanDeps: (signal) => scanDeps(undefined, true, signal),
+    batch: blobs.batch,
+    scanDeps: (contents, signal) => scanDeps(undefined, contents, signal),
     commit,
     onScanned: (tree) => {
       known = tree
@@ -189,13 +189,13 @@ export function createCheckpoints({
     changes: (id, signal) =>
       operations.queue(async () => {
         const { checkpoint, root: then } = find(id)
-        const { tree } = await walkTree(await scanDeps(checkpoint.paths, false, signal), checkpoint.paths)
+        const { tree } = await walkTree(await scanDeps(checkpoint.paths, unstored(blobs), signal), checkpoint.paths)
         return differences(await manifests.tree(then), tree)
       }),
     scan: (paths, signal, unchanged) =>
       operations.queue(async () => {
         const scope = normalizeScope(paths)
-        const { tree } = await walkSince(await scanDeps(scope, true, signal), [unchanged, known], scope)
+        const { tree } = await walkSince(await scanDeps(scope, blobs.batch(), signal), [unchanged, known], scope)
         if (scope === undefined) known = tree
         return tree
       }),
@@ -222,6 +222,11 @@ export function createCheckpoints({
         }
       }),
   }
+}
+
+/** Returns a batch that stores nothing. */
+function unstored({ has }: Pick<Blobs, 'has'>): WalkDeps['contents'] {
+  return { has, put: async () => undefined, flush: async () => undefined }
 }
 
 /** Returns the state in the latest checkpoint of the whole workspace. */

@@ -1,6 +1,7 @@
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { startBackgroundScan, type BackgroundScan } from './backgroundScan.ts'
 import type { TakenCheckpoint, TakeRequest } from './checkpointRequest.ts'
+import type { ContentBatch } from './packWriter.ts'
 import { normalizeScope } from './restoreTree.ts'
 import type { Tree } from './entries.ts'
 import type { WalkDeps, WalkResult } from './walkTree.ts'
@@ -32,7 +33,9 @@ export interface PendingCheckpoints {
 export interface PendingDeps {
   /** Runs one store operation at a time. */
   operations: Sequencer
-  scanDeps(signal: AbortSignal): Promise<WalkDeps>
+  /** Starts to store contents. */
+  batch(): ContentBatch
+  scanDeps(contents: ContentBatch, signal: AbortSignal): Promise<WalkDeps>
   /** Stores a checkpoint. */
   commit(request: TakeRequest, result: WalkResult): Promise<TakenCheckpoint>
   /** Receives the state of the whole workspace. */
@@ -66,9 +69,11 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
   function startScan(signal: AbortSignal, earlier?: BackgroundScan): Promise<BackgroundScan> {
     return deps.operations.queue(async () => {
       signal.throwIfAborted()
-      const scanDeps = await deps.scanDeps(signal)
+      // Continues the contents of the earlier scan, some of which are not stored yet.
+      const contents = earlier?.contents.failed() === false ? earlier.contents : deps.batch()
+      const scanDeps = await deps.scanDeps(contents, signal)
       const before = { get: (place: string) => earlier?.tree.get(place) ?? scanDeps.before.get(place) }
-      return startBackgroundScan({ ...scanDeps, before })
+      return startBackgroundScan({ ...scanDeps, before, contents, batch: deps.batch })
     })
   }
 

@@ -4,8 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BigIntStats } from 'node:fs'
 import { ToolError } from '../../../shared/errors.ts'
 import { openInPlace } from '../../base/heldFolder.ts'
-import { hashOf } from './blobs.ts'
+import { hashOf } from './contentHash.ts'
 import { childPath, systemCode, isWithin, type Entry, type Tree } from './entries.ts'
+import type { ContentBatch } from './packWriter.ts'
 import { cacheMarker, isGenerated } from './generatedFolders.ts'
 
 /** Limits of a scan. */
@@ -27,10 +28,8 @@ export interface WalkDeps {
   isOwnData?(place: string): boolean
   /** Earlier state. A file with the same size, times and inode is not read again. */
   before: Pick<Tree, 'get'>
-  /** Whether the content with a hash is still stored. */
-  isStored(hash: string): Promise<boolean>
-  /** Stores the content of a file. */
-  storeContent(hash: string, content: Buffer): Promise<void>
+  /** Receives the contents of files. Everything is stored when the scan ends. */
+  contents: Pick<ContentBatch, 'has' | 'put' | 'flush'>
   signal?: AbortSignal
 }
 
@@ -52,7 +51,7 @@ const racyMs = 100
  * Scans the workspace, or `paths` and their content. Links are not followed. Entries deleted in the meantime are
  * skipped; unreadable and large files and special files are recorded as omitted.
  * @param tree receives the entries
- * @throws AbortError, and errors of `storeContent`
+ * @throws AbortError, and errors of `contents`
  */
 export async function walkTree(
   deps: WalkDeps,
@@ -61,6 +60,7 @@ export async function walkTree(
 ): Promise<WalkResult> {
   const walk = new TreeWalk(deps, tree)
   for (const place of paths) await walk.add(place)
+  await deps.contents.flush()
   return { tree: walk.tree, hashed: walk.hashed }
 }
 
@@ -144,7 +144,7 @@ class TreeWalk {
   }
 
   async #addFile(place: string, name: string, stats: BigIntStats): Promise<void> {
-    const { root, limits, storeContent } = this.#deps
+    const { root, limits, contents } = this.#deps
     if (stats.size > limits.fileBytes)
       return this.#omit(place, `larger than the maximum of ${limits.fileBytes} bytes per file`)
     if (this.#files >= limits.files) return this.#omit(place, `beyond the maximum of ${limits.files} files`)
@@ -160,7 +160,7 @@ class TreeWalk {
     const { content, stamp } = await readWhole(path.join(root, place), limits.fileBytes)
     if (!content) return this.#omit(place, 'it was replaced while it was read')
     const hash = await hashOf(content)
-    await storeContent(hash, content)
+    await contents.put(hash, content)
     this.hashed += 1
     this.tree.set(place, { kind: 'file', name, hash, mode: Number(stats.mode & 0o777n), size: content.length, stamp })
   }
@@ -169,7 +169,7 @@ class TreeWalk {
   async #unchangedEntry(place: string, stats: BigIntStats): Promise<Entry | undefined> {
     const known = this.#deps.before.get(place)
     if (known?.kind !== 'file' || known.stamp === '' || known.stamp !== stampOf(stats)) return undefined
-    return (await this.#deps.isStored(known.hash)) ? known : undefined
+    return (await this.#deps.contents.has(known.hash)) ? known : undefined
   }
 
   #omit(place: string, why: string): void {

@@ -1,0 +1,122 @@
+import { deflateBlock, type NewBlock } from './packFile.ts'
+
+/** Contents that are stored together. */
+export interface ContentBatch {
+  /** Whether a content is stored, or will be when the batch is. */
+  has(hash: string): Promise<boolean>
+  /** Adds a content. It is stored for certain once `flush` has resolved. */
+  put(hash: string, content: Buffer): Promise<void>
+  /** Stores everything that was added so far. @throws ToolError if that failed, then or before */
+  flush(): Promise<void>
+  /** Whether contents could not be stored, so that `flush` fails. */
+  failed(): boolean
+}
+
+interface PackWriterDeps {
+  has(hash: string): Promise<boolean>
+  /** Stores a content by itself. */
+  putSingle(hash: string, content: Buffer): Promise<void>
+  writePack(blocks: readonly NewBlock[]): Promise<void>
+}
+
+/** Size at which contents are deflated. Larger blocks are hardly smaller, and a single content takes longer to read. */
+const blockBytes = 128 * 1024
+/** Size of the contents of a pack. */
+const packBytes = 16 * 1024 * 1024
+/** Fewer contents than this are stored as single files, so that frequent small scans leave no small packs. */
+const minPacked = 32
+/** Blocks deflated concurrently, and packs written concurrently. More contents wait, which limits memory. */
+const concurrentBlocks = 4
+const concurrentPacks = 2
+
+/** Collects contents and writes them as packs. */
+export function createPackWriter({ has, putSingle, writePack }: PackWriterDeps): ContentBatch {
+  /** Contents that are not stored yet. */
+  const pending = new Set<string>()
+  const deflating = new Set<Promise<unknown>>()
+  const writing = new Set<Promise<unknown>>()
+  let block: { hash: string; content: Buffer }[] = []
+  let inBlock = 0
+  let pack: Promise<NewBlock>[] = []
+  let inPack = 0
+  let failure: { error: unknown } | undefined
+
+  function track(tasks: Set<Promise<unknown>>, task: Promise<unknown>): void {
+    const tracked: Promise<unknown> = task.catch(() => undefined).finally(() => tasks.delete(tracked))
+    tasks.add(tracked)
+  }
+
+  function endBlock(): void {
+    if (block.length === 0) return
+    const deflated = deflateBlock(block)
+    track(deflating, deflated)
+    pack.push(deflated)
+    inPack += inBlock
+    block = []
+    inBlock = 0
+  }
+
+  /** @param hashes contents that `act` stores */
+  function write(hashes: () => readonly string[], act: () => Promise<void>): void {
+    const run = async () => {
+      try {
+        await act()
+      } catch (error) {
+        failure ??= { error }
+      } finally {
+        // A content that was not stored is read again by the next scan.
+        for (const hash of hashes()) pending.delete(hash)
+      }
+    }
+    track(writing, run())
+  }
+
+  function endPack(): void {
+    const tasks = pack
+    pack = []
+    inPack = 0
+    let blocks: NewBlock[] = []
+    const hashes = () => blocks.flatMap(({ contents }) => contents.map(({ hash }) => hash))
+    write(hashes, async () => {
+      blocks = await Promise.all(tasks)
+      await writePack(blocks)
+    })
+  }
+
+  function end(): void {
+    if (pack.length === 0 && block.length < minPacked) {
+      const singles = block
+      block = []
+      inBlock = 0
+      write(
+        () => singles.map(({ hash }) => hash),
+        async () => {
+          for (const { hash, content } of singles) await putSingle(hash, content)
+        },
+      )
+      return
+    }
+    endBlock()
+    endPack()
+  }
+
+  return {
+    has: async (hash) => pending.has(hash) || (await has(hash)),
+    async put(hash, content) {
+      if (pending.has(hash) || (await has(hash)) || pending.has(hash)) return
+      pending.add(hash)
+      block.push({ hash, content })
+      inBlock += content.length
+      if (inBlock >= blockBytes) endBlock()
+      if (inPack >= packBytes) endPack()
+      while (deflating.size >= concurrentBlocks) await Promise.race(deflating)
+      while (writing.size >= concurrentPacks) await Promise.race(writing)
+    },
+    async flush() {
+      end()
+      while (writing.size > 0) await Promise.all(writing)
+      if (failure) throw failure.error
+    },
+    failed: () => failure !== undefined,
+  }
+}

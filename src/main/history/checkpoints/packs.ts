@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { hashOf } from './contentHash.ts'
+import { systemCode } from './entries.ts'
+import {
+  contentBytes,
+  deflateBlock,
+  encodePack,
+  readBlock,
+  readPackIndex,
+  type NewBlock,
+  type PackBlock,
+  type PackedContent,
+} from './packFile.ts'
+
+/** The packs of a folder. Methods throw the errors of the system. */
+export interface Packs {
+  /** Reads the indexes of packs that are new, and forgets packs that another process deleted. */
+  refresh(): Promise<void>
+  has(hash: string): boolean
+  /** Size on disk in bytes: its share of its deflated block and of the index. */
+  bytesOf(hash: string): number | undefined
+  hashes(): Iterable<string>
+  /** @returns undefined if no pack contains it, null if it is damaged */
+  get(hash: string): Promise<Buffer | null | undefined>
+  /** Writes a pack. The write is atomic, and on disk when it resolves. */
+  write(blocks: readonly NewBlock[]): Promise<void>
+  /** Whether a pack has an unreadable index, so that its contents are unknown. */
+  hasDamaged(): boolean
+  /** Writes packs that contain other contents anew without these, if they are older than the grace period. */
+  sweep(referenced: ReadonlySet<string>): Promise<void>
+}
+
+interface Place extends PackedContent {
+  pack: string
+}
+
+const ending = '.pack'
+const unfinished = '.part'
+/** Inflated blocks in memory. A restore reads the contents of a block one after the other. */
+const cachedBlocks = 4
+/** Larger blocks have a single content, so they are not kept. */
+const maxCachedBlock = 1024 * 1024
+
+/** @param grace minimum age for deletion in milliseconds, as for `createBlobs` */
+export function createPacks(folder: string, grace: number): Packs {
+  const known = createPlaces()
+  const readInflated = createBlockReader(folder)
+  /** Contents that could not be read. They count as missing, so that the next scan stores them again. */
+  const unusable = new Set<string>()
+  let damaged = new Set<string>()
+
+  function register(pack: string, contents: readonly PackedContent[]): void {
+    known.add(pack, contents)
+    for (const { hash: own } of contents) unusable.delete(own)
+  }
+
+  async function refresh(): Promise<void> {
+    // Listed first, because this process may write a pack meanwhile.
+    const before = known.packs()
+    const names = new Set((await namesIn(folder)).filter((name) => name.endsWith(ending)))
+    const unreadable = new Set<string>()
+    known.remove(before.filter((pack) => !names.has(pack)))
+    for (const pack of names) {
+      if (known.contentsOf(pack)) continue
+      const contents = await readPackIndex(path.join(folder, pack)).catch(undefinedIfMissing)
+      if (contents) register(pack, contents)
+      else if (contents === null) unreadable.add(pack)
+    }
+    damaged = unreadable
+  }
+
+  async function contentAt({ pack, block, start, length, hash: own }: Place): Promise<Buffer | null> {
+    const bytes = await readInflated(pack, block)
+    // Copied, so that the content does not keep its whole block in memory.
+    const content = bytes && Buffer.from(bytes.subarray(start, start + length))
+    if (content && (await hashOf(content)) === own) return content
+    unusable.add(own)
+    return null
+  }
+
+  async function write(blocks: readonly NewBlock[]): Promise<string> {
+    const pack = await writePackFile(folder, blocks)
+    const contents = await readPackIndex(path.join(folder, pack))
+    if (contents) register(pack, contents)
+    return pack
+  }
+
+  /** Deletes a pack after what is referenced of it was written to another one. A damaged content keeps its pack. */
+  async function rewrite(pack: string, referenced: ReadonlySet<string>): Promise<void> {
+    const contents = known.contentsOf(pack) ?? []
+    const kept = contents.filter((content) => referenced.has(content.hash))
+    if (kept.length === contents.length) return
+    const blocks: NewBlock[] = []
+    for (const inBlock of Map.groupBy(kept, ({ block }) => block).values()) {
+      const copies: { hash: string; content: Buffer }[] = []
+      for (const content of inBlock) {
+        const copy = await contentAt({ ...content, pack })
+        if (!copy) return
+        copies.push({ hash: content.hash, content: copy })
+      }
+      blocks.push(await deflateBlock(copies))
+    }
+    if (blocks.length > 0 && !known.contentsOf(await write(blocks))) return
+    known.remove([pack])
+    await rm(path.join(folder, pack), { force: true })
+  }
+
+  async function sweep(referenced: ReadonlySet<string>): Promise<void> {
+    await refresh()
+    for (const name of await namesIn(folder)) {
+      const file = path.join(folder, name)
+      const stats = await stat(file).catch(undefinedIfMissing)
+      if (!stats || Date.now() - stats.mtimeMs < grace) continue
+      if (name.endsWith(unfinished)) await rm(file, { force: true })
+      else if (known.contentsOf(name)) await rewrite(name, referenced)
+      // What a damaged pack contained is unknown as long as anything is referenced.
+      else if (damaged.has(name) && referenced.size === 0) await rm(file, { force: true })
+    }
+  }
+
+  return {
+    refresh,
+    has: (own) => known.find(own) !== undefined && !unusable.has(own),
+    bytesOf(own) {
+      const place = known.find(own)
+      if (!place) return undefined
+      const { length, block } = place
+      return contentBytes + (block.inflatedLength === 0 ? 0 : (block.length * length) / block.inflatedLength)
+    },
+    hashes: known.hashes,
+    async get(own) {
+      const place = known.find(own)
+      try {
+        if (place) return await contentAt(place)
+      } catch (error) {
+        if (systemCode(error) !== 'ENOENT') throw error
+      }
+      // Another process may have written the content to another pack in the meantime.
+      await refresh()
+      const other = known.find(own)
+      return other && (await contentAt(other).catch(undefinedIfMissing))
+    },
+    async write(blocks) {
+      await write(blocks)
+    },
+    hasDamaged: () => damaged.size > 0,
+    sweep,
+  }
+}
+
+/** The contents of known packs. */
+function createPlaces() {
+  const packs = new Map<string, readonly PackedContent[]>()
+  const places = new Map<string, Place>()
+
+  function place(pack: string, contents: readonly PackedContent[]): void {
+    for (const content of contents) places.set(content.hash, { ...content, pack })
+  }
+
+  return {
+    packs: () => [...packs.keys()],
+    contentsOf: (pack: string) => packs.get(pack),
+    find: (own: string) => places.get(own),
+    hashes: () => places.keys(),
+    add(pack: string, contents: readonly PackedContent[]): void {
+      packs.set(pack, contents)
+      place(pack, contents)
+    },
+    remove(gone: readonly string[]): void {
+      if (gone.length === 0) return
+      for (const pack of gone) packs.delete(pack)
+      // Their contents may be in other packs, too.
+      places.clear()
+      for (const [pack, contents] of packs) place(pack, contents)
+    },
+  }
+}
+
+/** Creates a function that reads and inflates blocks. It remembers the latest ones. */
+function createBlockReader(folder: string): (pack: string, block: PackBlock) => Promise<Buffer | null> {
+  const cache = new Map<string, Promise<Buffer | null>>()
+  return (pack, block) => {
+    const key = `${pack}:${block.offset}`
+    const known = cache.get(key)
+    if (known) return known
+    const reading = readBlock(path.join(folder, pack), block)
+    if (block.inflatedLength > maxCachedBlock) return reading
+    cache.set(key, reading)
+    // A failure is not remembered: a pack can be written again.
+    reading.then(
+      (bytes) => bytes ?? cache.delete(key),
+      () => cache.delete(key),
+    )
+    const [oldest] = cache.keys()
+    if (cache.size > cachedBlocks && oldest !== undefined) cache.delete(oldest)
+    return reading
+  }
+}
+
+/** Writes a pack and returns its name. */
+async function writePackFile(folder: string, blocks: readonly NewBlock[]): Promise<string> {
+  const { name, bytes } = encodePack(blocks)
+  const pack = name + ending
+  const part = path.join(folder, `${pack}-${randomUUID()}${unfinished}`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const handle = await open(part, 'wx', 0o600)
+    try {
+      await handle.writeFile(bytes)
+      await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+    await rename(part, path.join(folder, pack))
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+  return pack
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(undefinedIfMissing)) ?? []
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (systemCode(error) === 'ENOENT') return undefined
+  throw error
+}
