@@ -84,6 +84,29 @@ for (const theme of ['dark', 'light'] as const) {
   })
 }
 
+test('a narrow window shows one side panel at a time, a wide one both again', async ({ launch }) => {
+  const { page } = await launch({ files, settings: withoutServers })
+  const [sideBar, chat] = [
+    page.getByRole('complementary', { name: 'Search' }),
+    page.getByRole('complementary', { name: 'Chat' }),
+  ]
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  await expect(sideBar).toBeVisible()
+  await expect(chat).toBeVisible()
+  await page.setViewportSize({ width: 640, height: 480 })
+  await expect(sideBar, 'the panel that was shown last stays').toBeVisible()
+  await expect(chat).toBeHidden()
+  await page.keyboard.press('ControlOrMeta+L')
+  await expect(chat).toBeVisible()
+  await expect(sideBar).toBeHidden()
+  await page.getByRole('button', { name: 'Toggle chat panel' }).click()
+  await expect(chat).toBeHidden()
+  await expect(sideBar).toBeHidden()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect(sideBar).toBeVisible()
+  await expect(chat).toBeVisible()
+})
+
 test('detects a control that is cut off, covered or outside the window', onlyBrowser, async ({ page }) => {
   await page.setContent(`<!doctype html>
     <div style="position: fixed; inset: 0 auto auto 0; width: 60px; height: 30px; overflow: hidden"><button style="width: 90px">Cut</button></div>

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
-import { toggleSideBar, useLayout, type SideBarView } from '../platform/layoutStore.ts'
+import { toggleSideBar, useIsShown, useLayout, type SideBarView } from '../platform/layoutStore.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
 import { changeCount, useGit } from '../platform/git/gitStore.ts'
 import { plural } from '../../shared/plural.ts'
@@ -43,7 +43,8 @@ function Activity({ icon, label, command, active, view = false, badge, onClick }
 
 /** The buttons at the left edge that show views and panels. Up and Down move the focus between them. */
 export function ActivityBar() {
-  const sideBar = useLayout((state) => state.sideBar)
+  const shown = useIsShown('sideBar')
+  const current = useLayout((state) => state.sideBar.view)
   const jobs = useLayout(({ panel }) => panel.visible && panel.view === 'jobs')
   const pending = useReview((state) => state.pending.files.length)
   const tab = useTabs(activeTab)
@@ -51,7 +52,7 @@ export function ActivityBar() {
   const page = tab?.kind === 'page' ? tab.page : null
 
   function view(name: SideBarView, command: CommandId): { active: boolean; view: true; onClick: () => void } {
-    const active = sideBar.visible && sideBar.view === name
+    const active = shown && current === name
     return { active, view: true, onClick: () => (active ? toggleSideBar() : void runCommand(command)) }
   }
 

@@ -1,6 +1,6 @@
 import { displayPath, useWorkspace } from '../platform/appState.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId, type CommandRow } from '../platform/commands.ts'
-import { useLayout } from '../platform/layoutStore.ts'
+import { useIsShown, useLayout } from '../platform/layoutStore.ts'
 import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
 import { useState, type KeyboardEvent } from 'react'
 
@@ -95,7 +95,9 @@ function MenuBar() {
 /** Menu bar, folder name with quick open, and toggles for side bar, bottom panel and chat. */
 export function TitleBar() {
   const workspace = useWorkspace()
-  const { sideBar, panel, chat } = useLayout()
+  const panel = useLayout((layout) => layout.panel)
+  const showsSideBar = useIsShown('sideBar')
+  const showsChat = useIsShown('chat')
   return (
     <header className="titlebar" data-region="title-bar">
       <img src="./mark.svg" alt="Tizona" width={20} height={20} className="titlebar-mark" />
@@ -121,7 +123,7 @@ export function TitleBar() {
         {workspace && (
           <>
             <IconButton
-              icon={sideBar.visible ? 'layout-sidebar-left' : 'layout-sidebar-left-off'}
+              icon={showsSideBar ? 'layout-sidebar-left' : 'layout-sidebar-left-off'}
               label="Toggle side bar"
               shortcut={shortcutOf('view.toggleSideBar')}
               onClick={() => runCommand('view.toggleSideBar')}
@@ -133,7 +135,7 @@ export function TitleBar() {
               onClick={() => runCommand('view.togglePanel')}
             />
             <IconButton
-              icon={chat.visible ? 'layout-sidebar-right' : 'layout-sidebar-right-off'}
+              icon={showsChat ? 'layout-sidebar-right' : 'layout-sidebar-right-off'}
               label="Toggle chat panel"
               shortcut={shortcutOf('view.toggleChat')}
               onClick={() => runCommand('view.toggleChat')}

@@ -18,7 +18,7 @@ import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { AuditDialog } from './AuditDialog.tsx'
 import { FolderTrustBanner, FolderTrustDialog } from './FolderTrust.tsx'
 import { LogDialog } from './LogDialog.tsx'
-import { initialSizes, useLayout } from '../platform/layoutStore.ts'
+import { initialSizes, minWidths, useIsShown, useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
 import { PageHost } from '../platform/pages.tsx'
@@ -61,7 +61,9 @@ function EditorAndBottomPanel() {
 
 /** The body of a window with an open folder: activity bar, side bar, editor, bottom panel and chat. */
 function FolderWorkbench() {
-  const { sideBar, chat } = useLayout()
+  const sideBar = useLayout((layout) => layout.sideBar)
+  const showsSideBar = useIsShown('sideBar')
+  const showsChat = useIsShown('chat')
   const key = useWorkspace()?.root
   const start = initialSizes(innerWidth)
   const sideBarSize = useStoredPanelSize('side', start.side)
@@ -80,8 +82,8 @@ function FolderWorkbench() {
           chatSize.saveSize(change)
         }}
       >
-        {sideBar.visible && (
-          <Panel {...sideBarSize.panel} minSize={160} maxSize="45%">
+        {showsSideBar && (
+          <Panel {...sideBarSize.panel} minSize={minWidths.side} maxSize="45%">
             <aside className="workbench-part workbench-side" data-region="side-bar" aria-label={view.title}>
               <ErrorBoundary key={sideBar.view} name="The side bar">
                 <view.Component />
@@ -89,13 +91,13 @@ function FolderWorkbench() {
             </aside>
           </Panel>
         )}
-        {sideBar.visible && <Separator className="workbench-separator" aria-label="Resize side bar" />}
-        <Panel id="centre" minSize={320}>
+        {showsSideBar && <Separator className="workbench-separator" aria-label="Resize side bar" />}
+        <Panel id="centre" minSize={minWidths.centre}>
           <EditorAndBottomPanel />
         </Panel>
-        {chat.visible && <Separator className="workbench-separator" aria-label="Resize chat panel" />}
-        {chat.visible && (
-          <Panel {...chatSize.panel} minSize={280} maxSize="60%">
+        {showsChat && <Separator className="workbench-separator" aria-label="Resize chat panel" />}
+        {showsChat && (
+          <Panel {...chatSize.panel} minSize={minWidths.chat} maxSize="60%">
             <aside className="workbench-part workbench-chat" data-region="chat" aria-label="Chat">
               <ErrorBoundary name="The chat">
                 <LazyChatPanel />

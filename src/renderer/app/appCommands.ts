@@ -1,6 +1,14 @@
 import { followMenu, handleCommand } from '../platform/commands.ts'
 import { saveSettings } from '../platform/appState.ts'
-import { showOutline, showSideBar, showPanel, toggleChat, togglePanel, toggleSideBar } from '../platform/layoutStore.ts'
+import {
+  followWindowWidth,
+  showOutline,
+  showSideBar,
+  showPanel,
+  toggleChat,
+  togglePanel,
+  toggleSideBar,
+} from '../platform/layoutStore.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { listenToKeys } from '../platform/keyboardListener.ts'
 import { search } from '../search/windowSearch.ts'
@@ -28,6 +36,7 @@ export function registerWorkbench(): () => void {
     followFocus(),
     followMenu(),
     followNotices(),
+    followWindowWidth(),
     handleCommand('palette.show', showCommands),
     handleCommand('palette.files', () => quickOpen()),
     handleCommand('symbols.inFile', () => quickOpen('@')),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { initialLayout, initialSizes } from './layoutStore.ts'
+import { defaultLayout, initialLayout, initialSizes, shownPanels } from './layoutStore.ts'
 
 describe('the first layout', () => {
   it('shows the side bar in a wide window', () => {
@@ -11,5 +11,25 @@ describe('the first layout', () => {
     const { side, chat } = initialSizes(1024)
     expect(1024 - 48 - side - chat).toBeGreaterThan(Math.max(side, chat))
     expect(initialSizes(1920)).toEqual({ side: 260, chat: 400 })
+  })
+})
+
+describe('side panels', () => {
+  const open = { ...defaultLayout, sideBar: { visible: true, view: 'search' as const }, chat: { visible: true } }
+
+  it('are both shown where they fit', () => {
+    expect(shownPanels({ ...open, front: null }, { narrow: false })).toEqual({ sideBar: true, chat: true })
+  })
+
+  it('are shown one at a time in a narrow window', () => {
+    expect(shownPanels({ ...open, front: 'sideBar' }, { narrow: true })).toEqual({ sideBar: true, chat: false })
+    expect(shownPanels({ ...open, front: 'chat' }, { narrow: true })).toEqual({ sideBar: false, chat: true })
+    expect(shownPanels({ ...open, front: null }, { narrow: true })).toEqual({ sideBar: false, chat: false })
+  })
+
+  it('stay hidden after they were closed', () => {
+    const closed = { ...open, chat: { visible: false } }
+    expect(shownPanels({ ...closed, front: 'chat' }, { narrow: true })).toEqual({ sideBar: false, chat: false })
+    expect(shownPanels({ ...closed, front: 'chat' }, { narrow: false })).toEqual({ sideBar: true, chat: false })
   })
 })

@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import type { ReviewComment } from '../../shared/review.ts'
 
 export type SideBarView = 'explorer' | 'search' | 'git' | 'review'
+export type SidePanel = 'sideBar' | 'chat'
 export type PanelView = 'jobs' | 'problems' | 'calls'
 
 /** A comment on a change that is not sent to the agent yet. */
@@ -15,6 +16,8 @@ export interface LayoutState {
   /** Jobs that are side by side in the panel: groups of their ids, from left to right. */
   terminals: { splits: readonly (readonly string[])[] }
   chat: { visible: boolean }
+  /** Which side panel a narrow window shows; null for none. In a wider one, the panel that was shown last. */
+  front: SidePanel | null
   /** Outline section below the file tree. */
   outline: { open: boolean }
   /**
@@ -36,6 +39,7 @@ export const defaultLayout: LayoutState = {
   panel: { visible: false, view: 'jobs' },
   terminals: { splits: [] },
   chat: { visible: true },
+  front: 'chat',
   outline: { open: true },
   git: { tree: false, signOff: false, blame: false, messages: {} },
   inlineEdit: { instructions: [] },
@@ -43,6 +47,9 @@ export const defaultLayout: LayoutState = {
   sizes: {},
   pixels: {},
 }
+
+/** Least widths of the parts of a window in pixels, from left to right. */
+export const minWidths = { activityBar: 48, side: 160, centre: 320, chat: 280 }
 
 /** Minimum width of a new window in pixels to show the side bar. */
 const minWidthForSideBar = 1100
@@ -63,12 +70,61 @@ export function initialSizes(width: number): { side: number; chat: number } {
 
 export const useLayout = create<LayoutState>(() => defaultLayout)
 
+/** Whether the window is too narrow for the side bar, the editor and the chat beside each other. */
+const useNarrow = create<{ narrow: boolean }>(() => ({ narrow: false }))
+
+/** Follows the width of the window. @returns a function that stops it */
+export function followWindowWidth(): () => void {
+  const needed = Object.values(minWidths).reduce((sum, width) => sum + width)
+  const query = matchMedia(`(width < ${needed}px)`)
+  const update = (): void => useNarrow.setState({ narrow: query.matches })
+  update()
+  query.addEventListener('change', update)
+  return () => query.removeEventListener('change', update)
+}
+
+/** Returns which side panels the window shows: in a narrow window at most one. */
+export function shownPanels(layout: LayoutState, { narrow }: { narrow: boolean }): Record<SidePanel, boolean> {
+  const { sideBar, chat, front } = layout
+  return {
+    sideBar: sideBar.visible && (!narrow || front === 'sideBar'),
+    chat: chat.visible && (!narrow || front === 'chat'),
+  }
+}
+
+/** Whether the window shows a side panel now. */
+export function isShown(panel: SidePanel): boolean {
+  return shownPanels(useLayout.getState(), useNarrow.getState())[panel]
+}
+
+export function useIsShown(panel: SidePanel): boolean {
+  const width = useNarrow()
+  return useLayout((layout) => shownPanels(layout, width)[panel])
+}
+
 export function showSideBar(view: SideBarView): void {
-  useLayout.setState({ sideBar: { visible: true, view } })
+  useLayout.setState({ sideBar: { visible: true, view }, front: 'sideBar' })
+}
+
+export function showChat(): void {
+  useLayout.setState({ chat: { visible: true }, front: 'chat' })
 }
 
 export function toggleSideBar(): void {
-  useLayout.setState(({ sideBar }) => ({ sideBar: { ...sideBar, visible: !sideBar.visible } }))
+  const { sideBar } = useLayout.getState()
+  if (isShown('sideBar')) hide('sideBar', { sideBar: { ...sideBar, visible: false } })
+  else showSideBar(sideBar.view)
+}
+
+export function toggleChat(): void {
+  if (isShown('chat')) hide('chat', { chat: { visible: false } })
+  else showChat()
+}
+
+/** Hides a side panel. A narrow window then shows none, and both appear again when it is wider. */
+function hide(panel: SidePanel, hidden: Partial<LayoutState>): void {
+  if (useNarrow.getState().narrow) useLayout.setState({ front: null })
+  else useLayout.setState({ ...hidden, front: panel === 'chat' ? 'sideBar' : 'chat' })
 }
 
 /** Shows a view of the bottom panel. */
@@ -76,16 +132,8 @@ export function showPanel(view: PanelView): void {
   useLayout.setState({ panel: { visible: true, view } })
 }
 
-export function showChat(visible = true): void {
-  useLayout.setState({ chat: { visible } })
-}
-
 export function togglePanel(): void {
   useLayout.setState(({ panel }) => ({ panel: { ...panel, visible: !panel.visible } }))
-}
-
-export function toggleChat(): void {
-  showChat(!useLayout.getState().chat.visible)
 }
 
 export function toggleOutline(): void {
@@ -94,7 +142,8 @@ export function toggleOutline(): void {
 
 /** Shows the explorer with its outline expanded. */
 export function showOutline(): void {
-  useLayout.setState({ sideBar: { visible: true, view: 'explorer' }, outline: { open: true } })
+  showSideBar('explorer')
+  useLayout.setState({ outline: { open: true } })
 }
 
 export function savePixels(panel: string, pixels: number): void {

@@ -8,19 +8,14 @@ import { replaceRow } from './windowReplace.ts'
 import { search } from './windowSearch.ts'
 import type { SearchOptions, SearchRow } from './searchStore.ts'
 
-/** Maximum number of characters shown before a match, so that a narrow panel shows the match. */
-const maxTextBefore = 12
+/** Maximum number of characters shown before a match. The row cuts what does not fit. */
+const maxTextBefore = 60
 
-function truncatedBefore(text: string): string {
-  const before = text.trimStart()
-  return before.length > maxTextBefore ? `…${before.slice(-maxTextBefore)}` : before
-}
-
-/** Splits a line into the text before its first match, the match, and the rest. Both ends are truncated. */
+/** Splits a line into the text before its first match, the match, and the rest, which is truncated. */
 function splitAtMatch({ text, column = 1 }: Match, { query, regex }: SearchOptions): [string, string, string] {
   const at = column - 1
   const hit = regex ? '' : text.slice(at, at + query.length)
-  return [truncatedBefore(text.slice(0, at)), hit, text.slice(at + hit.length, at + 300)]
+  return [text.slice(0, at), hit, text.slice(at + hit.length, at + 300)]
 }
 
 export function openMatch({ match, replacement }: Extract<SearchRow, { kind: 'match' }>, focus: boolean): void {
@@ -43,24 +38,25 @@ function RowActions({ row }: { row: SearchRow }) {
   )
 }
 
+/** A line of text with what was found in it. The text before gives way first, so that a narrow row shows the match. */
 function MatchText({ row, options }: { row: Extract<SearchRow, { kind: 'match' }>; options: SearchOptions }) {
   const { match, replacement } = row
-  if (replacement) {
-    const { before, oldText, newText, after } = replacement
-    return (
-      <span className="search-text">
-        {truncatedBefore(before)}
-        <ReplacedText before={oldText} after={newText} />
-        {after}
-      </span>
-    )
-  }
-  const [before, hit, after] = splitAtMatch(match, options)
+  const [before, hit, after] = replacement
+    ? [replacement.before, null, replacement.after]
+    : splitAtMatch(match, options)
   return (
     <span className="search-text">
-      {before}
-      <mark>{hit}</mark>
-      {after}
+      <span className="search-before">
+        <bdi>{before.trimStart().slice(-maxTextBefore)}</bdi>
+      </span>
+      {replacement ? (
+        <span className="search-hit">
+          <ReplacedText before={replacement.oldText} after={replacement.newText} />
+        </span>
+      ) : (
+        <mark className="search-hit">{hit}</mark>
+      )}
+      <span className="search-after">{after}</span>
     </span>
   )
 }
