@@ -18,7 +18,7 @@ export function bundleWorkers(input) {
     async buildStart() {
       const { root, build: options, plugins } = application
       const { external, output } = options.rolldownOptions
-      const minify = [output].flat()[0]?.minify
+      const { minify, charset } = [output].flat()[0] ?? {}
       const result = await build({
         configFile: false,
         root,
@@ -33,7 +33,7 @@ export function bundleWorkers(input) {
           target: options.target,
           minify: false,
           sourcemap: options.sourcemap,
-          rolldownOptions: { input, external, output: { minify } },
+          rolldownOptions: { input, external, output: { minify, charset } },
         },
       })
       for (const { output: files } of [result].flat())

@@ -15,7 +15,8 @@ const tags = [
   'escape',
   '/?longcat_tool_(?:call|response)',
 ]
-const afterAngle = String.raw`(?:[|｜][^\s<>]{1,60}[|｜]>|\|\w{1,40}>|\w{1,40}\|>|/?｜\w{1,40}｜\w{1,40}>|(?:${tags.join('|')})>|</?SYS>>)`
+// \uff5c is the wide bar of DeepSeek's tokens.
+const afterAngle = String.raw`(?:[|\uff5c][^\s<>]{1,60}[|\uff5c]>|\|\w{1,40}>|\w{1,40}\|>|/?\uff5c\w{1,40}\uff5c\w{1,40}>|(?:${tags.join('|')})>|</?SYS>>)`
 const afterBracket = String.raw`/?(?:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|SYSTEM_PROMPT|TOOL_CONTENT|CALL_ID|ARGS)\]`
 
 const zeroWidthSpace = '\u200b'
