@@ -298,6 +298,7 @@ export const createCore: CreateCore = async (options) => {
     attach: events.attach,
     subscribe: events.subscribe,
     openWorkspace: workspaces.open,
+    prepareModel: endpoints.prepare,
     toolsReady,
     async dispose() {
       await stopStartupTasks?.()

@@ -1,3 +1,4 @@
+import type { ModelChoice } from '../shared/conversation.ts'
 import type { Features } from '../shared/features.ts'
 import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
@@ -21,6 +22,8 @@ export interface Core {
   /** Calls `listener` with every event, even when no window is attached. @returns a function that unsubscribes */
   subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void): () => void
   openWorkspace(path: string): Promise<WorkspaceInfo>
+  /** Requests what a turn has to know about a model, while the host prepares the turn. */
+  prepareModel(choice: ModelChoice): void
   /**
    * Waits a limited time for the tools of the open folder's MCP servers.
    * @returns messages about servers that failed

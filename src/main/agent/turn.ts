@@ -70,13 +70,17 @@ export async function runConversation(
   let problems: string[]
   try {
     const choosing = deps.model(choice, signal)
+    const starting = deps.toolsReady?.(signal, () => transcript.note('Starting MCP servers…'))
+    // Handled below, after the model's failure.
+    starting?.catch(() => undefined)
     // Describes the tools while the server answers, which takes several milliseconds the first time.
     deps.chatTools(conversation.info.toolset, 'full')
     ready = await choosing
-    problems = (await deps.toolsReady?.(signal, () => transcript.note('Starting MCP servers…'))) ?? []
-    transcript.note(undefined)
+    problems = (await starting) ?? []
   } catch (error) {
     return modelFailed(error, transcript, signal)
+  } finally {
+    transcript.note(undefined)
   }
   const turn = createTurn(deps, conversation, choice, ready, signal)
   const { toolset } = conversation.info

@@ -90,7 +90,6 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     userData,
     trusted: trust.isTrusted,
   }
-  let hasSkills = await hasSkillFolders(instructionDeps)
   const mcp = createMcp({
     ...mcpDeps,
     workspace: workspace.root,
@@ -99,7 +98,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     processes: jobs.processTracking,
     folderTrusted: trust.isTrusted,
   })
-  await mcp.refresh()
+  let [hasSkills] = await Promise.all([hasSkillFolders(instructionDeps), mcp.refresh()])
 
   const info = async (): Promise<WorkspaceInfo> => ({ ...(await folderInfo(workspace, tour)), ...trust.info() })
 

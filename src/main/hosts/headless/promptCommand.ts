@@ -43,6 +43,7 @@ export async function promptCommand(args: readonly string[], context: CommandCon
     { trustWorkspace: options.trust, keys },
   )
   try {
+    core.prepareModel(model)
     const workspace = await core.openWorkspace(options.workspace)
     await announceServers(core, options.trust)
     const { handlers } = core

@@ -63,6 +63,7 @@ export function createFakeCore(): FakeCore {
     },
     subscribe: () => () => {},
     openWorkspace: async () => requestRows['workspace.open'].result,
+    prepareModel: () => undefined,
     toolsReady: async () => [],
     async dispose() {
       this.disposed = true

@@ -78,6 +78,22 @@ describe('a configured endpoint', () => {
     expect(requests.map(Boolean)).toEqual([true, false, false])
   })
 
+  test('is queried once for a model that was prepared, and again for the next turn', async () => {
+    let lists = 0
+    const server = await serve((request, response) => {
+      if (request.url === '/v1/models') lists++
+      response.end(JSON.stringify({ data: [{ id: 'm', max_model_len: 9000 }] }))
+    })
+    const { endpoints, settings } = await setUp()
+    await settings.set({ endpoints: [{ ...draft(server.url), id: 'e' }] })
+    const choice = { endpointId: 'e', model: 'm' }
+    endpoints.prepare(choice)
+    expect((await endpoints.model(choice)).contextWindow).toBe(9000)
+    expect(lists).toBe(1)
+    await endpoints.model(choice)
+    expect(lists).toBe(2)
+  })
+
   test('keeps its context size, whatever the server reports', async () => {
     const server = await scripted('m', 9000)
     const { endpoints } = await setUp()

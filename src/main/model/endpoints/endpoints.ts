@@ -76,6 +76,8 @@ export interface Endpoints {
     choice: ModelChoice,
     signal?: AbortSignal,
   ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter; slots: PromptSlots }>
+  /** Requests what the next `model` with this choice needs, for a host that knows the model before there is a turn. */
+  prepare(choice: ModelChoice): void
   /** Returns how to reach the server of a model without a chat client. @throws ModelError */
   access(choice: ModelChoice): Promise<ServerAccess>
   /**
@@ -129,10 +131,11 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const probeWith = (access: EndpointAccess, signal: AbortSignal) =>
     access.endpoint.kind === 'gguf' ? modelFiles.probe(access.endpoint) : probeEndpoint(access, signal)
   const probe = (endpoint: Endpoint, signal: AbortSignal) => probeWith(store.withAccess(endpoint), signal)
+  const modelsOf = (endpointId: string) => statuses.find(endpointId)?.models ?? []
   const contextSizes: ContextSizes = createContextSizes({
     endpoint: get,
     probe: (endpoint, signal) => probe(endpoint, AbortSignal.any([signal, disposed.signal])),
-    models: (endpointId) => statuses.find(endpointId)?.models ?? [],
+    models: modelsOf,
     onStatus: (status) => statuses.replace(status),
     onReported: () => statuses.notify(),
   })
@@ -156,6 +159,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   })
   const clientOf = clientFactory(deps, store.withAccess, modelFiles, (id) => serverByName(statusOf(id)?.server))
   const existing = (id: string) => get(id) ?? throwMissing()
+  const queries = createModelQueries({ get, models: modelsOf, probe, closed: disposed.signal })
 
   return {
     async list({ probe: all }, signal) {
@@ -165,13 +169,13 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     poll: statuses.poll,
     cachedStatuses: statuses.cached,
     get,
-    modelInfo: ({ endpointId, model }) => findModel(statuses.find(endpointId)?.models ?? [], model),
+    modelInfo: ({ endpointId, model }) => findModel(modelsOf(endpointId), model),
     client: (id) => clientOf(existing(id)),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)
-      let models = statuses.find(endpointId)?.models ?? []
-      if (configuredContextSize(endpoint, model) === undefined && !findModel(models, model)) {
-        const status = await probe(endpoint, signal)
+      let models = modelsOf(endpointId)
+      if (queries.areNeeded(endpoint, model)) {
+        const status = await queries.take(endpoint, signal)
         models = status.models
         remember(status)
       }
@@ -180,6 +184,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const contextWindow = contextSizes.forRequest(endpoint, model, models)
       return { client: watchPrompts(client), tokens, slots, ...(contextWindow !== undefined && { contextWindow }) }
     },
+    prepare: queries.prepare,
     ...directRequests(existing, store.withAccess, modelFiles, disposed.signal),
     server: (id) => ({ known: !!statusOf(id)?.server, local: isOnThisMachine(get(id)?.baseUrl ?? '') }),
     defaultModel() {
@@ -210,6 +215,38 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     onChanged: statuses.onChanged,
     closed: disposed.signal,
     dispose: () => disposed.abort(),
+  }
+}
+
+interface ModelQueryDeps {
+  get(endpointId: string): Endpoint | undefined
+  /** The last known models of an endpoint. */
+  models(endpointId: string): readonly ModelInfo[]
+  probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
+  /** Aborts queries that began before they were needed. */
+  closed: AbortSignal
+}
+
+/** Queries endpoints for the context size of a model if it is unknown. */
+function createModelQueries({ get, models, probe, closed }: ModelQueryDeps) {
+  const begun = new Map<string, Promise<EndpointStatus>>()
+  const areNeeded = (endpoint: Endpoint, model: string): boolean =>
+    configuredContextSize(endpoint, model) === undefined && !findModel(models(endpoint.id), model)
+  return {
+    areNeeded,
+    prepare({ endpointId, model }: ModelChoice): void {
+      const endpoint = get(endpointId)
+      if (!endpoint || !areNeeded(endpoint, model)) return
+      const query = probe(endpoint, closed)
+      query.catch(() => begun.delete(endpointId))
+      begun.set(endpointId, query)
+    },
+    /** Returns the answer to the query that `prepare` began, once, otherwise to a new one. */
+    take(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus> {
+      const query = begun.get(endpoint.id)
+      begun.delete(endpoint.id)
+      return query ? unlessAborted(query, signal) : probe(endpoint, signal)
+    },
   }
 }
 
