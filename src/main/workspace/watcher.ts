@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FileChange } from '../../shared/files.ts'
+import { workerFile } from '../base/workerFile.ts'
 import { watchBranch } from './branch.ts'
 import type { Workspace } from './containment.ts'
 import type { TreeListener } from './treeWatcher.ts'
@@ -55,7 +56,7 @@ export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: Watc
   }
 
   // Clears the flags of this process, because a thread rejects some of them.
-  const worker = new Worker(workerFile(), { workerData: root, execArgv: [] })
+  const worker = new Worker(workerFile(import.meta, 'watchWorker'), { workerData: root, execArgv: [] })
   worker.on('message', onMessage)
   worker.on('error', (error) => reportOnce(watchProblem(error)))
   // Settles the waits below even if the thread fails.
@@ -71,14 +72,4 @@ export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: Watc
       await ended
     },
   }
-}
-
-/**
- * In the sources the worker is next to this file. In the build it is an entry in out/main, and this code may be in
- * out/main/chunks.
- */
-function workerFile(): string {
-  const folder = import.meta.dirname
-  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'watchWorker.ts')
-  return path.join(folder, /[\\/]chunks$/.test(folder) ? '..' : '.', 'watchWorker.js')
 }

@@ -1,6 +1,6 @@
-import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { AddedPlaces } from '../approval/placeRules.ts'
+import { workerFile } from '../base/workerFile.ts'
 import type { WorkspaceScan, WorkspaceScanner } from '../command/sandbox/workspaceScan.ts'
 
 /** Message to the thread. */
@@ -26,7 +26,7 @@ export function createScanThread(root: string, added: () => AddedPlaces): Worksp
 
   function start(): Worker {
     // Without the flags of this process, some of which a thread does not accept.
-    const started = new Worker(workerFile(), { workerData: root, execArgv: [] })
+    const started = new Worker(workerFile(import.meta, 'scanWorker'), { workerData: root, execArgv: [] })
     started.unref()
     started.on('message', ({ id, scan }: ScanAnswer) => {
       waiting.get(id)?.resolve(scan)
@@ -61,14 +61,4 @@ export function createScanThread(root: string, added: () => AddedPlaces): Worksp
       await worker?.terminate()
     },
   }
-}
-
-/**
- * In the sources the worker is next to this file. In the build it is an entry in out/main; this code may be in
- * out/main/chunks.
- */
-function workerFile(): string {
-  const folder = import.meta.dirname
-  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'scanWorker.ts')
-  return path.join(folder, /[\\/]chunks$/.test(folder) ? '..' : '.', 'scanWorker.js')
 }
