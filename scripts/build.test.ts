@@ -18,6 +18,7 @@ const optional = (file: string) => (file === 'modelFileProcess.js' ? optionalDep
 
 test('each worker is a separate entry with the file name that its starter uses', () => {
   expect(workers).toMatchObject({
+    checkpointWorker: expect.stringMatching(/checkpointWorker\.ts$/),
     editWorker: expect.stringMatching(/editWorker\.ts$/),
     indexProcess: expect.stringMatching(/indexProcess\.ts$/),
     indexWatchdog: expect.stringMatching(/indexWatchdog\.ts$/),

@@ -6,6 +6,8 @@ import {
   openSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
+  lstatSync,
   type BigIntStats,
 } from 'node:fs'
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
@@ -139,6 +141,25 @@ async function isInPlace(handle: FileHandle, absolute: string): Promise<boolean>
   if (hasDescriptorPaths) return isAt(await readlink(`/proc/self/fd/${handle.fd}`), absolute)
   if (!sameSpelling(await realpath(absolute), absolute)) return false
   const [opened, now] = await Promise.all([handle.stat({ bigint: true }), lstat(absolute, { bigint: true })])
+  return opened.ino === now.ino && opened.dev === now.dev
+}
+
+/** Like `openInPlace`, for threads that may block. */
+export function openInPlaceSync(absolute: string): number {
+  const descriptor = openSync(absolute, readFlags)
+  try {
+    if (!isInPlaceSync(descriptor, absolute)) throw replaced(absolute)
+    return descriptor
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+}
+
+function isInPlaceSync(descriptor: number, absolute: string): boolean {
+  if (hasDescriptorPaths) return isAt(readlinkSync(`/proc/self/fd/${descriptor}`), absolute)
+  if (!sameSpelling(realpathSync(absolute), absolute)) return false
+  const [opened, now] = [fstatSync(descriptor, { bigint: true }), lstatSync(absolute, { bigint: true })]
   return opened.ino === now.ino && opened.dev === now.dev
 }
 

@@ -16,6 +16,7 @@ import {
   type RestoreOutcome,
   type RestoreTarget,
 } from './restoreTree.ts'
+import { createReadingThread } from './readingThread.ts'
 import { createPendingCheckpoints, type PendingCheckpoints } from './pendingCheckpoints.ts'
 import { entriesWithin, groupByFolder, walkTree, type WalkDeps, type WalkLimits, type WalkResult } from './walkTree.ts'
 import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
@@ -121,8 +122,7 @@ export function createCheckpoints({
   const limits = { ...defaults, ...limitOverrides }
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   const operations = new Sequencer()
-
-  const find = (id: number) => findCheckpoint(manifests, id)
+  const thread = createReadingThread(root)
 
   /** Latest scanned state of all files. Its stamps show which files are unchanged. */
   let known: Tree | undefined
@@ -137,17 +137,15 @@ export function createCheckpoints({
     signal?: AbortSignal,
   ): Promise<WalkDeps> {
     const before = scope ? new Map() : (known ?? (await latestTree(manifests)))
-    return { root, limits, before, isTransient, isOwnData, contents, signal }
+    return { root, limits, before, isTransient, isOwnData, contents, thread, signal }
   }
-
-  const commit = (request: TakeRequest, result: WalkResult) => storeCheckpoint(manifests, request, result)
 
   async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
     const paths = normalizeScope(request.paths)
     const result = await walkTree(await scanDeps(paths, blobs.batch(), signal), paths)
     signal?.throwIfAborted()
     if (paths === undefined) known = result.tree
-    const taken = await commit({ ...request, paths }, result)
+    const taken = await storeCheckpoint(manifests, { ...request, paths }, result)
     await cleanUp()
     return { ...taken, tree: result.tree }
   }
@@ -162,7 +160,7 @@ export function createCheckpoints({
     operations,
     batch: blobs.batch,
     scanDeps: (contents, signal) => scanDeps(undefined, contents, signal),
-    commit,
+    commit: (request, result) => storeCheckpoint(manifests, request, result),
     onScanned: (tree) => {
       known = tree
     },
@@ -184,11 +182,11 @@ export function createCheckpoints({
         return taken
       },
     },
-    close: pending.close,
+    close: () => pending.close().then(thread.dispose),
     list: manifests.list,
     changes: (id, signal) =>
       operations.queue(async () => {
-        const { checkpoint, root: then } = find(id)
+        const { checkpoint, root: then } = findCheckpoint(manifests, id)
         const { tree } = await walkTree(await scanDeps(checkpoint.paths, unstored(blobs), signal), checkpoint.paths)
         return differences(await manifests.tree(then), tree)
       }),
@@ -199,9 +197,9 @@ export function createCheckpoints({
         if (scope === undefined) known = tree
         return tree
       }),
-    treeAt: (id) => operations.queue(() => manifests.tree(find(id).root)),
+    treeAt: (id) => operations.queue(() => manifests.tree(findCheckpoint(manifests, id).root)),
     contents: blobs,
-    fileAt: (id, path) => operations.queue(() => readStoredFile(manifests, blobs, find(id).root, path)),
+    fileAt: (id, path) => operations.queue(() => readStoredFile(manifests, blobs, id, path)),
     forget: (ids, sweep) =>
       operations.queue(async () => {
         if (sweep) await pending.scanned()
@@ -210,7 +208,7 @@ export function createCheckpoints({
     restore: (id, { paths, onBegin } = {}, signal) =>
       operations.queue(async () => {
         await pending.scanned()
-        const { checkpoint, root: then } = find(id)
+        const { checkpoint, root: then } = findCheckpoint(manifests, id)
         const scope = intersectScopes(checkpoint.paths, normalizeScope(paths))
         const wanted = entriesWithin(await manifests.tree(then), scope)
         const { reason, conversationId } = checkpoint
@@ -268,8 +266,8 @@ function findCheckpoint(manifests: Manifests, id: number): { checkpoint: Checkpo
  * @returns the content of a file in a checkpoint; null if the checkpoint has no such file.
  * @throws ToolError `not_found`
  */
-async function readStoredFile(manifests: Manifests, blobs: Blobs, top: string, path: string): Promise<Buffer | null> {
-  const entry = (await manifests.tree(top)).get(normalizeScope([path])?.[0] ?? '')
+async function readStoredFile(manifests: Manifests, blobs: Blobs, id: number, path: string): Promise<Buffer | null> {
+  const entry = (await manifests.tree(findCheckpoint(manifests, id).root)).get(normalizeScope([path])?.[0] ?? '')
   if (entry?.kind === 'omitted')
     throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Use your version control.')
   return entry?.kind === 'file' ? blobs.get(entry.hash) : null

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { lstat } from 'node:fs/promises'
 import { ToolError } from '../../../shared/errors.ts'
 import { childPath, systemCode, isWithin, type Entry, type FileEntry, type Tree } from './entries.ts'
-import { stampOf } from './walkTree.ts'
+import { stampOf } from './readEntries.ts'
 
 export interface CheckpointChange {
   path: string

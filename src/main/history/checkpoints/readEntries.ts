@@ -1,0 +1,122 @@
+import type { BigIntStats } from 'node:fs'
+import { lstat, readlink } from 'node:fs/promises'
+import path from 'node:path'
+import { ToolError } from '../../../shared/errors.ts'
+import { openInPlace } from '../../base/heldFolder.ts'
+import { hashOf } from './contentHash.ts'
+import { systemCode } from './entries.ts'
+
+/** What is at a path, without the content of a file. */
+export type FoundEntry =
+  | { kind: 'file'; mode: number; size: number; stamp: string }
+  | { kind: 'folder' }
+  | { kind: 'link'; target: string }
+  /** A device, pipe or socket. */
+  | { kind: 'special' }
+  | FailedEntry
+
+/** A failure of the system. */
+export interface FailedEntry {
+  kind: 'failed'
+  code: string
+}
+
+export type ReadFile =
+  /** `stamp` is '' if the file changed during or shortly before the read, so that a further change may be invisible. */
+  | { kind: 'content'; content: Buffer; hash: string; stamp: string }
+  /** Another program replaced the file or a folder above it. */
+  | { kind: 'replaced' }
+  | FailedEntry
+
+/** Reads entries of a workspace. The results are in the order of the places, which are relative to the root. */
+export interface EntryReader {
+  find(places: readonly string[]): Promise<FoundEntry[]>
+  /** @param maxBytes larger files count as replaced */
+  read(places: readonly string[], maxBytes: number): Promise<ReadFile[]>
+}
+
+/** Number of files processed concurrently. */
+const concurrentFiles = 8
+/**
+ * Milliseconds. A file modified this shortly before it was read may change again without a new time (git calls it
+ * racy).
+ */
+const racyMs = 100
+
+/** @param root real path of the workspace */
+export function createEntryReader(root: string): EntryReader {
+  return {
+    find: (places) => inGroups(places, (place) => findEntry(path.join(root, place))),
+    read: (places, maxBytes) => inGroups(places, (place) => readFile(path.join(root, place), maxBytes)),
+  }
+}
+
+async function inGroups<T>(places: readonly string[], act: (place: string) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (let at = 0; at < places.length; at += concurrentFiles)
+    results.push(...(await Promise.all(places.slice(at, at + concurrentFiles).map(act))))
+  return results
+}
+
+async function findEntry(absolute: string): Promise<FoundEntry> {
+  try {
+    const stats = await lstat(absolute, { bigint: true })
+    return stats.isSymbolicLink() ? { kind: 'link', target: await readlink(absolute) } : foundEntry(stats)
+  } catch (error) {
+    return failedEntry(error)
+  }
+}
+
+/** @param stats of anything but a link */
+export function foundEntry(stats: BigIntStats): FoundEntry {
+  if (stats.isDirectory()) return { kind: 'folder' }
+  if (!stats.isFile()) return { kind: 'special' }
+  return { kind: 'file', mode: Number(stats.mode & 0o777n), size: Number(stats.size), stamp: stampOf(stats) }
+}
+
+/** @throws anything but a failure of the system */
+export function failedEntry(error: unknown): FailedEntry {
+  const code = systemCode(error)
+  if (code === undefined) throw error
+  return { kind: 'failed', code }
+}
+
+async function readFile(absolute: string, maxBytes: number): Promise<ReadFile> {
+  try {
+    const handle = await openInPlace(absolute)
+    try {
+      const stats = await handle.stat({ bigint: true })
+      if (!stats.isFile() || stats.size > maxBytes) return { kind: 'replaced' }
+      const bytes = Buffer.alloc(Number(stats.size))
+      let filled = 0
+      while (filled < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      const stamp = settledStamp(stats, await handle.stat({ bigint: true }))
+      const content = bytes.subarray(0, filled)
+      return { kind: 'content', content, hash: await hashOf(content), stamp }
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    return failedRead(error)
+  }
+}
+
+/** @throws anything but a failure of the system or a replaced folder */
+export function failedRead(error: unknown): ReadFile {
+  return error instanceof ToolError ? { kind: 'replaced' } : failedEntry(error)
+}
+
+/** Returns the stamp of a file by its state before and after it was read; '' if it is not certain. */
+export function settledStamp(before: BigIntStats, after: BigIntStats): string {
+  const settled = stampOf(after) === stampOf(before) && Number(before.mtimeMs) + racyMs < Date.now()
+  return settled ? stampOf(before) : ''
+}
+
+/** Returns a value that differs between two versions of a file. */
+export function stampOf(stats: BigIntStats): string {
+  return `${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}-${stats.ino}`
+}

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto'
+import { closeSync, fstatSync, lstatSync, readlinkSync, readSync } from 'node:fs'
+import { openInPlaceSync } from '../../base/heldFolder.ts'
+import { failedEntry, failedRead, foundEntry, settledStamp, type FoundEntry, type ReadFile } from './readEntries.ts'
+
+// The same as the asynchronous functions of `createEntryReader`, for a thread that may block: each asynchronous call
+// takes several times as long as what the system does in it.
+
+export function findEntrySync(absolute: string): FoundEntry {
+  try {
+    const stats = lstatSync(absolute, { bigint: true })
+    return stats.isSymbolicLink() ? { kind: 'link', target: readlinkSync(absolute) } : foundEntry(stats)
+  } catch (error) {
+    return failedEntry(error)
+  }
+}
+
+export function readFileSync(absolute: string, maxBytes: number): ReadFile {
+  try {
+    const descriptor = openInPlaceSync(absolute)
+    try {
+      const stats = fstatSync(descriptor, { bigint: true })
+      if (!stats.isFile() || stats.size > maxBytes) return { kind: 'replaced' }
+      const bytes = Buffer.allocUnsafe(Number(stats.size))
+      let filled = 0
+      while (filled < bytes.length) {
+        const bytesRead = readSync(descriptor, bytes, filled, bytes.length - filled, filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      const stamp = settledStamp(stats, fstatSync(descriptor, { bigint: true }))
+      const content = bytes.subarray(0, filled)
+      return { kind: 'content', content, hash: hash('sha256', content), stamp }
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    return failedRead(error)
+  }
+}

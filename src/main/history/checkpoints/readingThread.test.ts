@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { temporaryFolder, writeTree } from '../../tools/testing/toolContext.ts'
+import { log } from '../../base/log/log.ts'
+import { hashOf } from './contentHash.ts'
+import { createEntryReader } from './readEntries.ts'
+import { createReadingThread, type ReadingThread } from './readingThread.ts'
+import { walkTree, type WalkDeps } from './walkTree.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let thread: ReadingThread
+
+const at = (name: string) => path.join(folder.root, name)
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'a.txt': 'one\n', 'empty.txt': '', 'src/b.bin': Buffer.from([0, 1, 255]) })
+  thread = createReadingThread(folder.root)
+})
+afterEach(async () => {
+  await thread.dispose()
+  await folder.remove()
+})
+
+test('finds and reads the same as this thread', async () => {
+  await writeTree(folder.root, { 'large.txt': 'large '.repeat(1000) })
+  await symlink('a.txt', at('link'))
+  await symlink('src', at('folder-link'))
+  execFileSync('mkfifo', [at('pipe')])
+  const past = new Date(Date.now() - 60_000)
+  for (const name of ['a.txt', 'empty.txt', 'src/b.bin', 'large.txt']) await utimes(at(name), past, past)
+  const places =
+    'a.txt empty.txt src src/b.bin large.txt link folder-link folder-link/b.bin pipe missing a.txt/x'.split(' ')
+  const other = createEntryReader(folder.root)
+  expect(await thread.find(places)).toEqual(await other.find(places))
+  const read = await thread.read(places, 1000)
+  expect(read).toEqual(await other.read(places, 1000))
+  expect(read.map(({ kind }) => kind)).toEqual([
+    'content',
+    'content',
+    'replaced',
+    'content',
+    'replaced',
+    'failed',
+    'failed',
+    'replaced',
+    'replaced',
+    'failed',
+    'failed',
+  ])
+  expect(read[0]).toMatchObject({ content: Buffer.from('one\n'), hash: await hashOf(Buffer.from('one\n')) })
+  expect(read[3]).toMatchObject({ content: Buffer.from([0, 1, 255]) })
+})
+
+test('a file that was just changed is read again by the next scan', async () => {
+  await writeFile(at('a.txt'), 'two\n')
+  const soon = new Date(Date.now() + 60_000)
+  await utimes(at('a.txt'), soon, soon)
+  expect(await thread.read(['a.txt'], 1000)).toMatchObject([{ content: Buffer.from('two\n'), stamp: '' }])
+})
+
+test('a thread that fails is replaced by this one', async () => {
+  const logged = vi.spyOn(log, 'error').mockReturnValue()
+  await writeFile(
+    at('failing.mjs'),
+    "import { parentPort } from 'node:worker_threads'\nparentPort.on('message', () => { throw new Error('broken') })",
+  )
+  const failing = createReadingThread(folder.root, at('failing.mjs'))
+  const asked = [failing.find(['a.txt']), failing.find(['src'])]
+  expect((await Promise.all(asked)).flat()).toMatchObject([{ kind: 'file' }, { kind: 'folder' }])
+  expect(await failing.read(['a.txt'], 1000)).toMatchObject([{ content: Buffer.from('one\n') }])
+  expect(logged).toHaveBeenCalledOnce()
+  await failing.dispose()
+})
+
+test('requests continue when the thread ends, and after it', async () => {
+  const places = Array.from({ length: 200 }, () => 'a.txt')
+  const running = thread.read(places, 1000)
+  await thread.dispose()
+  expect(await running).toHaveLength(200)
+  expect(await thread.read(['a.txt'], 1000)).toMatchObject([{ content: Buffer.from('one\n') }])
+})
+
+test('a scan in a thread records the same as one in this thread', async () => {
+  for (let index = 0; index < 12; index++) {
+    await mkdir(at(`many/${index}/node_modules`), { recursive: true })
+    await writeTree(
+      folder.root,
+      Object.fromEntries(Array.from({ length: 100 }, (_, file) => [`many/${index}/${file}.txt`, `${index * file}`])),
+    )
+    await symlink('0.txt', at(`many/${index}/link`))
+  }
+  await writeFile(at('many/huge.bin'), '')
+  await truncate(at('many/huge.bin'), 5000)
+  await writeTree(folder.root, { 'cache/CACHEDIR.TAG': '', 'cache/x': 'x' })
+  const stored = new Set<string>()
+  const deps: WalkDeps = {
+    root: folder.root,
+    before: new Map(),
+    isTransient: (name) => name === '7.txt',
+    isOwnData: (place) => place === 'many/3',
+    limits: { fileBytes: 4000, files: 1000, readBytes: 1_000_000 },
+    contents: { has: async () => false, put: async (hash) => void stored.add(hash), flush: async () => undefined },
+  }
+  const [one, other] = [await walkTree(deps), await walkTree({ ...deps, thread })]
+  const sorted = (tree: typeof one.tree) => [...tree].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  expect(sorted(other.tree).map(([place, { kind }]) => [place, kind])).toEqual(
+    sorted(one.tree).map(([place, { kind }]) => [place, kind]),
+  )
+  expect(other.hashed).toBe(one.hashed)
+  const places = [...other.tree.keys()]
+  for (const [index, place] of places.entries())
+    expect(places.slice(0, index)).toEqual(
+      expect.arrayContaining(path.dirname(place) === '.' ? [] : [path.dirname(place)]),
+    )
+  expect(other.tree.get('many/3')).toBeUndefined()
+  expect(other.tree.get('cache')).toMatchObject({ kind: 'omitted' })
+  expect([...other.tree.values()].filter(({ kind }) => kind === 'file').length).toBe(1000)
+})
+
+test('a scan whose contents cannot be stored fails, and reads nothing more', async () => {
+  await writeTree(
+    folder.root,
+    Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`many/${index}`, `${index}`])),
+  )
+  let asked = 0
+  const scan = walkTree({
+    root: folder.root,
+    before: new Map(),
+    isTransient: () => false,
+    limits: { fileBytes: 4000, files: 10_000, readBytes: 1_000_000 },
+    contents: {
+      has: async () => false,
+      put: async () => {
+        asked += 1
+        throw new Error('The disk is full.')
+      },
+      flush: async () => undefined,
+    },
+    thread,
+  })
+  await expect(scan).rejects.toThrow('The disk is full.')
+  const before = asked
+  await rm(at('many'), { recursive: true })
+  expect(asked).toBe(before)
+})

@@ -1,0 +1,109 @@
+import { Worker } from 'node:worker_threads'
+import { log } from '../../base/log/log.ts'
+import { workerFile } from '../../base/workerFile.ts'
+import { createEntryReader, type EntryReader, type FoundEntry, type ReadFile } from './readEntries.ts'
+
+/** Message to the thread. */
+export interface ThreadRequest {
+  id: number
+  places: readonly string[]
+  /** Maximum size of a file to read; undefined to find the entries only. */
+  maxBytes?: number
+}
+
+/** A file whose content is in the bytes of the answer, after those of the files before it. */
+type FileInAnswer =
+  | Exclude<ReadFile, { kind: 'content' }>
+  | (Omit<Extract<ReadFile, { kind: 'content' }>, 'content'> & { length: number })
+
+export type ThreadAnswer = { id: number } & ({ found: FoundEntry[] } | { read: FileInAnswer[]; bytes: Uint8Array })
+
+export interface ReadingThread extends EntryReader {
+  dispose(): Promise<void>
+}
+
+/** Time without a request after which the thread ends, in milliseconds. */
+const idleMs = 30_000
+
+/**
+ * Reads many entries in a thread, which starts with the first request. If the thread fails, reads in this one.
+ * @param root real path of the workspace
+ */
+export function createReadingThread(root: string, file = workerFile(import.meta, 'checkpointWorker')): ReadingThread {
+  const inThisThread = createEntryReader(root)
+  const waiting = new Map<number, (answer: ThreadAnswer | undefined) => void>()
+  let worker: Worker | undefined
+  let nextId = 1
+  let failed = false
+  let idle: NodeJS.Timeout | undefined
+
+  function start(): Worker {
+    // Without the flags of this process, some of which a thread does not accept.
+    const started = new Worker(file, { workerData: root, execArgv: [] })
+    started.on('message', (answer: ThreadAnswer) => settle(answer.id, answer))
+    started.on('error', (error) => {
+      failed = true
+      log.error('The thread that reads files for checkpoints failed', error)
+    })
+    started.on('exit', () => {
+      // Another one may have been started since this one was ended, without a request waiting.
+      if (worker !== undefined && worker !== started) return
+      worker = undefined
+      for (const id of waiting.keys()) settle(id, undefined)
+    })
+    return started
+  }
+
+  function settle(id: number, answer: ThreadAnswer | undefined): void {
+    waiting.get(id)?.(answer)
+    waiting.delete(id)
+    if (waiting.size > 0) return
+    worker?.unref()
+    clearTimeout(idle)
+    idle = setTimeout(() => void end(), idleMs).unref()
+  }
+
+  async function end(): Promise<void> {
+    clearTimeout(idle)
+    const ending = worker
+    worker = undefined
+    await ending?.terminate()
+  }
+
+  /** @returns undefined if the thread failed */
+  function ask(request: Omit<ThreadRequest, 'id'>): Promise<ThreadAnswer | undefined> {
+    if (failed) return Promise.resolve(undefined)
+    clearTimeout(idle)
+    worker ??= start()
+    const id = nextId++
+    const { promise, resolve } = Promise.withResolvers<ThreadAnswer | undefined>()
+    waiting.set(id, resolve)
+    // A process without other work would end before the answer.
+    worker.ref()
+    worker.postMessage({ ...request, id } satisfies ThreadRequest)
+    return promise
+  }
+
+  return {
+    async find(places) {
+      const answer = await ask({ places })
+      return answer && 'found' in answer ? answer.found : inThisThread.find(places)
+    },
+    async read(places, maxBytes) {
+      const answer = await ask({ places, maxBytes })
+      return answer && 'read' in answer ? withContents(answer.read, answer.bytes) : inThisThread.read(places, maxBytes)
+    },
+    dispose: end,
+  }
+}
+
+function withContents(files: readonly FileInAnswer[], bytes: Uint8Array): ReadFile[] {
+  const all = Buffer.from(bytes.buffer)
+  let at = 0
+  return files.map((file) => {
+    if (file.kind !== 'content') return file
+    const { length, ...rest } = file
+    at += length
+    return { ...rest, content: all.subarray(at - length, at) }
+  })
+}
