@@ -21,8 +21,10 @@ export function extractReferences(
     definitions.map(({ node, last }) => ({ start: node.startIndex, end: last.endIndex })),
   )
   for (const match of matches) {
-    const link = parseLink(match)
-    if (link) links.set(JSON.stringify(link), link)
+    if ((match.bits & captureBits.link) !== 0) {
+      const link = parseLink(match)
+      if (link) links.set(JSON.stringify(link), link)
+    }
     const referenceCapture = captureOfKind(match, captureBits.reference)
     const name = referenceCapture && captureOf(match, 'name')
     if (!name || definitionOffsets.has(name.startIndex)) continue
@@ -53,9 +55,18 @@ export function extractReferences(
     })
   }
   return {
-    references: [...found.entries()].toSorted(([a], [b]) => a - b).map(([, reference]) => reference),
+    references: inOrder(found),
     links: [...links.values()],
   }
+}
+
+function inOrder(found: ReadonlyMap<number, FoundReference>): FoundReference[] {
+  const references: FoundReference[] = []
+  for (const offset of Uint32Array.from(found.keys()).sort()) {
+    const reference = found.get(offset)
+    if (reference) references.push(reference)
+  }
+  return references
 }
 
 /**
@@ -86,12 +97,12 @@ function isReferenceKind(kind: string): kind is FoundReference['kind'] {
 }
 
 function parseLink(match: Match): FoundLink | null {
-  if ((match.bits & captureBits.link) === 0) return null
   const text = (name: string): string | undefined => captureOf(match, name)?.text
-  const [place] = match.captures
+  const { captures } = match
+  const [place] = captures
   if (!place) return null
   const at = { line: place.row + 1, column: place.column + 1 }
-  const parts = match.captures.filter(({ name }) => name === 'import.source').map((capture) => capture.text)
+  const parts = captures.filter(({ name }) => name === 'import.source').map((capture) => capture.text)
   const source = parts.length > 0 ? parts.join('.') : text('import.string')?.slice(1, -1)
   if (text('export.all') !== undefined && source !== undefined)
     return { kind: 'export', local: '*', original: '*', source, ...at }

@@ -193,15 +193,13 @@ function readSymbols(
 function findDefinitions(matches: readonly Match[], text: string): Definition[] {
   const found = new Map<number, Definition & { pattern: number }>()
   // `const a = require('a')` is an import, not a definition.
-  const imported = new Set(
-    matches
-      .filter(({ bits }) => bits & captureBits.link)
-      .flatMap(({ captures }) =>
-        captures.filter(({ name }) => importCaptures.has(name)).map(({ startIndex }) => startIndex),
-      ),
-  )
+  const imported = new Set<number>()
+  for (const match of matches)
+    if ((match.bits & captureBits.link) !== 0)
+      for (const { name, startIndex } of match.captures) if (importCaptures.has(name)) imported.add(startIndex)
   const mayExport = text.includes('export')
   for (const match of matches) {
+    if ((match.bits & captureBits.definition) === 0) continue
     const definitionCapture = captureOfKind(match, captureBits.definition)
     const name = definitionCapture && captureOf(match, 'name')
     if (!name) continue
@@ -250,7 +248,8 @@ function limitDefinitions(definitions: readonly Definition[], maxCount: number):
     const local = definition.kind === 'variable' && (enclosing === 'function' || enclosing === 'method')
     return local ? maxDepth : open.push(definition) - 1
   })
-  const counts = Array.from({ length: maxDepth }, (_, level) => levels.filter((found) => found === level).length)
+  const counts = Array.from({ length: maxDepth }, () => 0)
+  for (const level of levels) if (level < maxDepth) counts[level] = (counts[level] ?? 0) + 1
   let remaining = maxCount
   const remainingByLevel = counts.map((count) => {
     const allowed = Math.min(count, remaining)
@@ -287,9 +286,7 @@ function nestSymbols(definitions: readonly Definition[], text: string, throwIfEx
     symbols.push({
       kind: kindInType(definition.kind, owner !== null || (enclosing !== undefined && typeKinds.has(enclosing.kind))),
       name: plain,
-      qualified: [enclosing?.qualified, owner, plain]
-        .filter((part) => part !== undefined && part !== null && part !== '')
-        .join('.'),
+      qualified: qualifiedName(enclosing?.qualified ?? '', owner ?? '', plain),
       range: rangeOf(node, last),
       ...(body ? { body: rangeOf(body, body) } : {}),
       nameLine: name.row + 1,
@@ -302,6 +299,10 @@ function nestSymbols(definitions: readonly Definition[], text: string, throwIfEx
     open.push(symbols.length - 1)
   }
   return symbols
+}
+
+function qualifiedName(outer: string, owner: string, name: string): string {
+  return outer === '' && owner === '' ? name : [outer, owner, name].filter((part) => part !== '').join('.')
 }
 
 /**

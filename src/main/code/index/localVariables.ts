@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter'
 import { parseNamedType } from '../resolve/declaredType.ts'
 import { innermostInterval, type Interval } from './intervals.ts'
-import { captureBits, type Capture, type Match } from './queryMatches.ts'
+import { captureBits, captureOf, type Capture, type Match } from './queryMatches.ts'
 
 /** Parameters and local variables of a text. */
 export interface Locals {
@@ -31,10 +31,13 @@ export const selfNames: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'S
 export function findLocalVariables(matches: readonly Match[], definitionOffsets: ReadonlySet<number>): Locals {
   // Scopes by offset. Requesting each parent from the tree would walk it from the root every time.
   const scopes: Interval[] = []
-  for (const { captures, bits } of matches) {
-    if ((bits & captureBits.scope) === 0) continue
-    for (const capture of captures)
-      if (capture.name === 'scope') scopes.push({ start: capture.startIndex, end: capture.endIndex })
+  for (const match of matches) {
+    if ((match.bits & captureBits.scope) === 0) continue
+    for (let index = 0; index < match.count; index++) {
+      if (match.nameOf(index).bits !== captureBits.scope) continue
+      const { startIndex, endIndex } = match.capture(index)
+      scopes.push({ start: startIndex, end: endIndex })
+    }
   }
   scopes.sort((a, b) => a.start - b.start || b.end - a.end)
   const scopeAt = innermostInterval(scopes)
@@ -43,8 +46,10 @@ export function findLocalVariables(matches: readonly Match[], definitionOffsets:
 
   for (const match of matches) {
     if ((match.bits & captureBits.local) === 0) continue
-    for (const capture of match.captures) {
-      if (capture.name !== 'local' || definitionOffsets.has(capture.startIndex)) continue
+    for (let nth = 0; nth < match.count; nth++) {
+      if (match.nameOf(nth).bits !== captureBits.local) continue
+      const capture = match.capture(nth)
+      if (definitionOffsets.has(capture.startIndex)) continue
       const index = scopeAt(capture.startIndex)
       const scope = index === null ? undefined : scopes[index]
       // Without a scope, the name belongs to the file and can be imported elsewhere.
@@ -57,15 +62,23 @@ export function findLocalVariables(matches: readonly Match[], definitionOffsets:
         known.members ||= membersOf(match, capture)
         continue
       }
-      const local: Local = { ...scope, source: sourceOf(match), members: membersOf(match, capture), conflicting: false }
+      const { start, end } = scope
+      const local: Local = {
+        start,
+        end,
+        source: sourceOf(match),
+        members: membersOf(match, capture),
+        conflicting: false,
+      }
       byPlace.set(capture.startIndex, local)
       const localName = capture.text
       const others = locals.get(localName)
-      // A name assigned in several places of a scope can have any of the values.
-      for (const other of others ?? [])
-        if (other.start === scope.start && other.end === scope.end) other.conflicting = local.conflicting = true
-      if (others) others.push(local)
-      else locals.set(localName, [local])
+      if (others) {
+        // A name assigned in several places of a scope can have any of the values.
+        for (const other of others)
+          if (other.start === start && other.end === end) other.conflicting = local.conflicting = true
+        others.push(local)
+      } else locals.set(localName, [local])
     }
   }
 
@@ -93,22 +106,22 @@ export function findLocalVariables(matches: readonly Match[], definitionOffsets:
   return { has: (name, offset) => localAt(name, offset) !== undefined, origin }
 }
 
-function sourceOf({ captures }: Match): Local['source'] {
-  for (const capture of captures) {
-    if (capture.name === 'local.type') {
-      const type = parseNamedType(capture.text)
+function sourceOf(match: Match): Local['source'] {
+  for (let index = 0; index < match.count; index++) {
+    const { name } = match.nameOf(index)
+    if (name === 'local.type') {
+      const type = parseNamedType(match.capture(index).text)
       return type === null ? null : { type: typePath(type) }
     }
-    if (capture.name === 'local.value') return { value: capture }
+    if (name === 'local.value') return { value: match.capture(index) }
   }
   return null
 }
 
 /** Both `{ a }` and `{ a: b }` read the member `.a`. */
-function membersOf({ captures }: Match, local: Capture): string {
-  if (!captures.some(({ name }) => name === 'local.member')) return ''
-  const key = captures.find(({ name }) => name === 'local.key')
-  return `.${(key ?? local).text}`
+function membersOf(match: Match, local: Capture): string {
+  if (!captureOf(match, 'local.member')) return ''
+  return `.${(captureOf(match, 'local.key') ?? local).text}`
 }
 
 const typePath = (type: string): string => `:${type.replaceAll('.', '/')}`

@@ -28,6 +28,8 @@ interface CaptureName {
   kind: string
 }
 
+const unknownName: CaptureName = { name: '', bits: 0, kind: '' }
+
 /** The text and tree of a query, with the engine that has them. */
 interface QueriedText {
   engine: QueryEngine
@@ -37,44 +39,54 @@ interface QueriedText {
   /** Address of the tree. */
   handle: number
   text: string
+  /** Capture names of the query. */
+  names: readonly CaptureName[]
 }
+
+/** Positions in a captured node, in integers: its id, its start, and a number that is internal to tree-sitter. */
+const nodeFields = { id: 0, startIndex: 1, row: 2, column: 3, alias: 4 } as const
+/** Integers of a node in the engine's memory. */
+const nodeSize = 5
+/** Integers of a capture: its name, and its node. */
+const captureSize = 1 + nodeSize
 
 /** A captured node. Valid until its tree is deleted. */
 export class Capture {
   readonly captureName: CaptureName
   readonly startIndex: number
-  /** Position of the start, 0-based. */
-  readonly row: number
-  readonly column: number
   readonly #source: QueriedText
-  readonly #id: number
-  /** Internal to tree-sitter. */
-  readonly #alias: number
+  readonly #found: Int32Array
+  readonly #at: number
   #node: Node | undefined
 
-  /** @param at position of the node in the engine's memory, in integers */
-  constructor(source: QueriedText, captureName: CaptureName, memory: Int32Array, at: number) {
+  /** @param at position of the node in `found` */
+  constructor(source: QueriedText, captureName: CaptureName, found: Int32Array, at: number) {
     this.captureName = captureName
-    this.startIndex = memory[at + 1] ?? 0
-    this.row = memory[at + 2] ?? 0
-    this.column = memory[at + 3] ?? 0
+    this.startIndex = found[at + nodeFields.startIndex] ?? 0
     this.#source = source
-    this.#id = memory[at] ?? 0
-    this.#alias = memory[at + 4] ?? 0
+    this.#found = found
+    this.#at = at
+    this.#node = undefined
   }
 
   get name(): string {
     return this.captureName.name
   }
 
+  /** Row of the start, 0-based. */
+  get row(): number {
+    return this.#found[this.#at + nodeFields.row] ?? 0
+  }
+
+  /** Column of the start, 0-based. */
+  get column(): number {
+    return this.#found[this.#at + nodeFields.column] ?? 0
+  }
+
   get endIndex(): number {
     const { engine, buffer, handle } = this.#source
     const memory = engine.HEAP32
-    memory[buffer] = this.#id
-    memory[buffer + 1] = this.startIndex
-    memory[buffer + 2] = this.row
-    memory[buffer + 3] = this.column
-    memory[buffer + 4] = this.#alias
+    for (let field = 0; field < nodeSize; field++) memory[buffer + field] = this.#found[this.#at + field] ?? 0
     return engine._ts_node_end_index_wasm(handle)
   }
 
@@ -83,29 +95,79 @@ export class Capture {
   }
 
   get node(): Node {
-    return (this.#node ??= this.#createNode())
-  }
-
-  /** The constructor of Node is internal, so its fields are set here. */
-  #createNode(): Node {
-    const fields = {
-      0: this.#alias,
-      id: this.#id,
-      tree: this.#source.tree,
-      startIndex: this.startIndex,
-      startPosition: { row: this.row, column: this.column },
-    }
-    // Node has no other field that is set when it is created.
-    return Object.assign(Object.create(Node.prototype) as Node, fields)
+    return (this.#node ??= new CapturedNode(
+      this.#found[this.#at + nodeFields.alias] ?? 0,
+      this.#found[this.#at + nodeFields.id] ?? 0,
+      this.#source.tree,
+      this.startIndex,
+      { row: this.row, column: this.column },
+    ))
   }
 }
 
-/** A match of a query's pattern. */
-export interface Match {
-  patternIndex: number
-  captures: Capture[]
+type NodeConstructor = new (
+  alias: number,
+  id: number,
+  tree: Tree,
+  startIndex: number,
+  startPosition: { row: number; column: number },
+) => Node
+
+/** The constructor of Node is internal, so this one sets the same fields in the same order. */
+const CapturedNode = function (
+  this: Record<string, unknown>,
+  alias: number,
+  id: number,
+  tree: Tree,
+  startIndex: number,
+  startPosition: { row: number; column: number },
+) {
+  this[0] = alias
+  this['_children'] = undefined
+  this['_namedChildren'] = undefined
+  this['id'] = id
+  this['startIndex'] = startIndex
+  this['startPosition'] = startPosition
+  this['tree'] = tree
+} as unknown as NodeConstructor
+CapturedNode.prototype = Node.prototype
+
+/** A match of a query's pattern. Its captures are created when they are needed, since most are not. */
+export class Match {
+  readonly patternIndex: number
   /** The kinds of its captures (`captureBits`). */
-  bits: number
+  readonly bits: number
+  /** Number of captures. */
+  readonly count: number
+  readonly #source: QueriedText
+  readonly #found: Int32Array
+  readonly #at: number
+
+  /** @param at position of the first capture in `found` */
+  constructor(
+    source: QueriedText,
+    found: Int32Array,
+    { patternIndex, bits, count, at }: { patternIndex: number; bits: number; count: number; at: number },
+  ) {
+    this.patternIndex = patternIndex
+    this.bits = bits
+    this.count = count
+    this.#source = source
+    this.#found = found
+    this.#at = at
+  }
+
+  get captures(): Capture[] {
+    return Array.from({ length: this.count }, (_, index) => this.capture(index))
+  }
+
+  capture(index: number): Capture {
+    return new Capture(this.#source, this.nameOf(index), this.#found, this.#at + index * captureSize + 1)
+  }
+
+  nameOf(index: number): CaptureName {
+    return this.#source.names[this.#found[this.#at + index * captureSize] ?? 0] ?? unknownName
+  }
 }
 
 export interface MatchOptions {
@@ -115,8 +177,6 @@ export interface MatchOptions {
   isExpired(): boolean
 }
 
-/** Integers of a node in the engine's memory. */
-const nodeSize = 5
 /** Means no limit. */
 const unlimited = 0xffffffff
 /** Start and end of a range, as index and position, and those of nodes that contain the matches: no limits. */
@@ -132,7 +192,14 @@ export function queryMatches(
 ): Match[] {
   const address = engine._ts_init()
   const handle = handleOf(tree)
-  const source: QueriedText = { engine, buffer: address >> 2, tree, handle, text }
+  const source: QueriedText = {
+    engine,
+    buffer: address >> 2,
+    tree,
+    handle,
+    text,
+    names: captureNames(query),
+  }
   engine._ts_tree_root_node_wasm(handle)
   engine.currentQueryProgressCallback = isExpired
   try {
@@ -140,34 +207,39 @@ export function queryMatches(
   } finally {
     engine.currentQueryProgressCallback = null
   }
-  const [count = 0, start = 0] = engine.HEAP32.subarray(source.buffer, source.buffer + 2)
-  try {
-    return readMatches(source, query, count, start >> 2)
-  } finally {
-    engine._free(start)
-  }
+  const count = engine.HEAP32[source.buffer] ?? 0
+  const start = engine.HEAP32[source.buffer + 1] ?? 0
+  const found = copyMatches(engine.HEAP32, start >> 2, count)
+  engine._free(start)
+  return readMatches(source, query, count, found)
 }
 
-function readMatches(source: QueriedText, query: Query, count: number, start: number): Match[] {
-  const names = captureNames(query)
+/** Copies the matches, since the engine's memory changes: each has its pattern, its number of captures, and these. */
+function copyMatches(memory: Int32Array, start: number, count: number): Int32Array {
+  let end = start
+  for (let index = 0; index < count; index++) end += 2 + (memory[end + 1] ?? 0) * captureSize
+  return memory.slice(start, end)
+}
+
+function readMatches(source: QueriedText, query: Query, total: number, found: Int32Array): Match[] {
+  const { names } = source
   const predicates = textPredicates(query)
   const matches: Match[] = []
-  let at = start
-  for (let index = 0; index < count; index++) {
-    // Predicates call the engine, and a memory that grows is another array.
-    const memory = source.engine.HEAP32
-    const patternIndex = memory[at++] ?? 0
-    const captures: Capture[] = []
+  let at = 0
+  for (let index = 0; index < total; index++) {
+    const patternIndex = found[at] ?? 0
+    const count = found[at + 1] ?? 0
+    at += 2
     let bits = 0
-    for (let rest = memory[at++] ?? 0; rest > 0; rest--) {
-      const captureName = names[memory[at++] ?? 0]
-      if (captureName) {
-        captures.push(new Capture(source, captureName, memory, at))
-        bits |= captureName.bits
-      }
-      at += nodeSize
+    for (let nth = 0; nth < count; nth++) bits |= names[found[at + nth * captureSize] ?? 0]?.bits ?? 0
+    const match = new Match(source, found, { patternIndex, bits, count, at })
+    at += count * captureSize
+    const tests = predicates[patternIndex] ?? []
+    if (tests.length > 0) {
+      const { captures } = match
+      if (!tests.every((test) => test(captures))) continue
     }
-    if (predicates[patternIndex]?.every((test) => test(captures))) matches.push({ patternIndex, captures, bits })
+    matches.push(match)
   }
   return matches
 }
@@ -199,13 +271,14 @@ function bitsOf(name: string): number {
 
 /** Returns the first capture of a name. */
 export function captureOf(match: Match, name: string): Capture | null {
-  for (const capture of match.captures) if (capture.captureName.name === name) return capture
+  for (let index = 0; index < match.count; index++) if (match.nameOf(index).name === name) return match.capture(index)
   return null
 }
 
 /** Returns the first capture of a kind (`captureBits`). */
 export function captureOfKind(match: Match, bits: number): Capture | null {
   if ((match.bits & bits) === 0) return null
-  for (const capture of match.captures) if ((capture.captureName.bits & bits) !== 0) return capture
+  for (let index = 0; index < match.count; index++)
+    if ((match.nameOf(index).bits & bits) !== 0) return match.capture(index)
   return null
 }
