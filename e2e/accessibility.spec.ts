@@ -350,7 +350,7 @@ test('neither search, jobs, the tool console nor the settings break WCAG 2.2 AA'
   await expect(page.getByRole('tree', { name: 'Search results' }).getByRole('treeitem').first()).toBeVisible()
   await checkView(page, 'search, results', inSideBar)
 
-  await page.keyboard.press('Control+`')
+  await runPalette(page, 'show jobs and terminals')
   await checkView(page, 'jobs, none')
   await runPalette(page, 'new terminal')
   await expect(page.getByTestId('terminal')).toHaveAttribute('data-live', 'true')

@@ -75,9 +75,15 @@ export const commandTable = [
   { id: 'file.saveAll', title: 'Save all', category: 'File', keys: ['Mod+Alt+S'], when: 'workspace', menuGroup: 3 },
   { id: 'file.revert', title: 'Revert file', category: 'File', when: 'file', menuGroup: 3 },
   { id: 'file.compareSaved', title: 'Compare with saved', category: 'File', when: 'dirty', menuGroup: 3 },
-  { id: 'settings.open', title: 'Settings', category: 'File', keys: ['Mod+,'], menuGroup: 4 },
-  { id: 'settings.openJson', title: 'Settings (JSON)', category: 'File', menuGroup: 4 },
-  { id: 'settings.openFolder', title: 'Settings of folder (JSON)', category: 'File', when: 'workspace', menuGroup: 4 },
+  { id: 'settings.open', title: 'Open settings', category: 'File', keys: ['Mod+,'], menuGroup: 4 },
+  { id: 'settings.openJson', title: 'Open settings (JSON)', category: 'File', menuGroup: 4 },
+  {
+    id: 'settings.openFolder',
+    title: 'Open settings of folder (JSON)',
+    category: 'File',
+    when: 'workspace',
+    menuGroup: 4,
+  },
   { id: 'keybindings.openJson', title: 'Open keyboard shortcuts (JSON)', category: 'File', menuGroup: 4 },
   { id: 'snippets.configure', title: 'Configure snippets…', category: 'File', menuGroup: 4 },
   {
@@ -467,6 +473,14 @@ export const commandTable = [
     when: 'workspace',
     menuGroup: 1,
   },
+  {
+    id: 'terminal.toggle',
+    title: 'Toggle terminal',
+    category: 'Terminal',
+    keys: ['Ctrl+`'],
+    when: 'workspace',
+    menuGroup: 1,
+  },
   /** Argument: a command line, which runs in a new terminal. */
   { id: 'terminal.run', title: 'Run in terminal', category: 'Terminal', hidden: true },
   {
@@ -502,7 +516,6 @@ export const commandTable = [
     id: 'jobs.show',
     title: 'Show jobs and terminals',
     category: 'Terminal',
-    keys: ['Ctrl+`'],
     when: 'workspace',
     menuGroup: 1,
   },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { focusChangeCount, followFocus } from './focusRegions.ts'
+import { focusChangeCount, focusRegionNamed, followFocus } from './focusRegions.ts'
 
 let stop: () => void
 
@@ -103,4 +103,12 @@ it('a dialog that takes the focus counts as one change by the user; leaving it d
   expect(focusChangeCount()).toBe(before + 1)
   element('filter').focus()
   expect(focusChangeCount()).toBe(before + 2)
+})
+
+it('a region that had no focus gives it to its current tab, not to the first', () => {
+  const panel = document.body.appendChild(document.createElement('div'))
+  panel.dataset['region'] = 'tabs'
+  panel.innerHTML = '<button id="first" tabindex="-1"></button><button id="current" tabindex="0"></button>'
+  focusRegionNamed('tabs')
+  expect(document.activeElement).toBe(element('current'))
 })

@@ -20,8 +20,17 @@ export function focusChangeCount(): number {
   return focusChanges
 }
 
-const focusable =
-  'button:not(:disabled), [href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
+/** Controls that Tab reaches: of a group with arrow keys, such as tabs, only the current one. */
+const focusable = [
+  'button:not(:disabled)',
+  '[href]',
+  'input:not(:disabled)',
+  'select:not(:disabled)',
+  'textarea:not(:disabled)',
+  '[tabindex]',
+]
+  .map((selector) => `${selector}:not([tabindex="-1"])`)
+  .join(', ')
 
 /**
  * Records focused elements and focus changes by the user. When the focused element disappears or is disabled, and

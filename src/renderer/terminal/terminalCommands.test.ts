@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AppState } from '../../shared/protocol.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { testMain } from '../testing/testMain.ts'
@@ -137,4 +137,36 @@ it('runs the selected lines in the shown terminal, or the line of the cursor', a
   selected = ''
   runCommand('terminal.runSelection')
   await vi.waitFor(() => expect(typed()[1]).toEqual({ id: 't2', data: 'echo 3\r' }))
+})
+
+describe('toggling the terminal', () => {
+  beforeEach(() => {
+    unregister = registerJobs()
+    openFolder()
+  })
+
+  it('opens one if none is running', async () => {
+    testMain().responses['terminal.open'] = () => terminal('new')
+    runCommand('terminal.toggle')
+    await vi.waitFor(() => expect(useJobs.getState().focusRequested).toBe('new'))
+    expect(useLayout.getState().panel).toEqual({ visible: true, view: 'jobs' })
+  })
+
+  it('shows and focuses the running one', () => {
+    withTerminals('a', 'b')
+    const main = testMain()
+    runCommand('terminal.toggle')
+    expect(main.requests).toEqual([])
+    expect(useJobs.getState().focusRequested).toBe('a')
+    expect(useLayout.getState().panel).toEqual({ visible: true, view: 'jobs' })
+  })
+
+  it('hides the panel from within it', () => {
+    withTerminals('a')
+    useLayout.setState({ panel: { visible: true, view: 'jobs' } })
+    document.body.innerHTML = '<section data-region="panel"><textarea></textarea></section>'
+    document.querySelector('textarea')?.focus()
+    runCommand('terminal.toggle')
+    expect(useLayout.getState().panel.visible).toBe(false)
+  })
 })

@@ -4,7 +4,8 @@ import { handleCommand, runCommand } from '../platform/commands.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { useTabs } from '../platform/editor/tabsStore.ts'
 import { mayOpenTerminal } from '../platform/folderTrust.ts'
-import { showPanel, useLayout } from '../platform/layoutStore.ts'
+import { focusRegionNamed } from '../platform/focusRegions.ts'
+import { showPanel, togglePanel, useLayout } from '../platform/layoutStore.ts'
 import { registerJobTerminal } from '../platform/jobs/JobTerminal.tsx'
 import { focusJob, isRunning, jobEvents, jobNames, restoreJobs, useJobs } from '../platform/jobs/jobsStore.ts'
 import { notify } from '../platform/notices.ts'
@@ -90,6 +91,20 @@ function runningTerminal(): string | undefined {
   return (jobs.find(({ id }) => id === shownJob()) ?? jobs.at(-1))?.id
 }
 
+/** Shows and focuses a terminal, and opens one if none is running. From within the terminals, hides the panel. */
+async function toggleTerminal(): Promise<void> {
+  const { panel } = useLayout.getState()
+  if (panel.visible && panel.view === 'jobs' && document.activeElement?.closest('[data-region="panel"]')) {
+    togglePanel()
+    focusRegionNamed('editor')
+    return
+  }
+  const id = runningTerminal()
+  if (id === undefined) return openTerminal()
+  showPanel('jobs')
+  focusJob(id)
+}
+
 /** Sends the selected text of the editor, or the line of the cursor, to a terminal. */
 async function runSelection(): Promise<void> {
   const view = viewOf(useTabs.getState().activeGroup)
@@ -137,6 +152,7 @@ export function registerJobs(): () => void {
     on('job.output', jobEvents['job.output']),
     on('job.forgotten', jobEvents['job.forgotten']),
     handleCommand('terminal.new', () => openTerminal()),
+    handleCommand('terminal.toggle', toggleTerminal),
     handleCommand('terminal.split', () => openTerminal({ beside: shownJob() })),
     handleCommand('terminal.run', (command) => openTerminal({ command: String(command) })),
     handleCommand('terminal.rename', withJob(rename)),
