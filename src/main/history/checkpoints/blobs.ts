@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { ToolError } from '../../../shared/errors.ts'
 import { hashOf } from './contentHash.ts'
-import { systemCode } from './entries.ts'
+import { systemCode } from './systemCode.ts'
 import { createPacks } from './packs.ts'
 import { createPackWriter, type ContentBatch } from './packWriter.ts'
 

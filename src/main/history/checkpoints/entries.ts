@@ -36,10 +36,3 @@ export function childPath(folder: string, name: string): string {
 export function isWithin(path: string, paths: readonly string[] | undefined): boolean {
   return paths === undefined || paths.some((scope) => scope === '.' || path === scope || path.startsWith(`${scope}/`))
 }
-
-/** Returns the system error code of a thrown value, e.g. `ENOENT`; undefined for errors of other origin. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && 'syscall' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined
-}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { hashOf } from './contentHash.ts'
-import { systemCode } from './entries.ts'
+import { systemCode } from './systemCode.ts'
 import {
   contentBytes,
   deflateBlock,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { openInPlace } from '../../base/heldFolder.ts'
 import { hashOf } from './contentHash.ts'
-import { systemCode } from './entries.ts'
+import { systemCode } from './systemCode.ts'
 
 /** What is at a path, without the content of a file. */
 export type FoundEntry =

@@ -1,8 +1,9 @@
 import path from 'node:path'
 import { lstat } from 'node:fs/promises'
 import { ToolError } from '../../../shared/errors.ts'
-import { childPath, systemCode, isWithin, type Entry, type FileEntry, type Tree } from './entries.ts'
+import { childPath, isWithin, type Entry, type FileEntry, type Tree } from './entries.ts'
 import { stampOf } from './readEntries.ts'
+import { systemCode } from './systemCode.ts'
 
 export interface CheckpointChange {
   path: string

@@ -1,0 +1,6 @@
+/** Returns the system error code of a thrown value, e.g. `ENOENT`; undefined for errors of other origin. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && 'syscall' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
+}
