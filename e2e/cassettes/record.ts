@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { runCommand } from '../../src/main/hosts/headless/commandDispatch.ts'
-import { recordedRoot } from '../../src/main/hosts/headless/compareResults.ts'
 import { createOutput } from '../../src/main/hosts/headless/standardOutput.ts'
 import { call, say, step, type ScenarioTurn } from '../../src/main/model/scripted/scenario.ts'
 import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
@@ -112,18 +111,18 @@ async function record(toolset: ToolsetName): Promise<string> {
     const ran = await tizona('run', `Repair the till with ${toolset}.`, '--workspace', workspace, ...options)
     // The first line is the event `run.started`.
     const { conversationId } = JSON.parse(ran.split('\n', 1)[0] ?? '') as { conversationId: string }
-    return portable(await tizona('export', conversationId, '--format', 'json'), workspace)
+    return portable(await tizona('export', conversationId, '--format', 'json'))
   } finally {
     await endpoint.close()
     await rm(home, { recursive: true, force: true })
   }
 }
 
-/** Removes what differs in each recording: times, ids, context sizes, and the path of the folder. */
-function portable(text: string, workspace: string): string {
+/** Removes what differs in each recording: times, ids and context sizes. */
+function portable(text: string): string {
   const ids = new Map<string, string>()
   const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
-  const named = text.replaceAll(workspace, recordedRoot).replaceAll(uuid, (id) => {
+  const named = text.replaceAll(uuid, (id) => {
     const name = ids.get(id) ?? `id-${ids.size + 1}`
     ids.set(id, name)
     return name

@@ -19,6 +19,8 @@ export interface ToolInfo {
   effect?: ToolEffect
   /** Why the tool is disabled; absent if it is enabled. */
   off?: DisabledReason
+  /** Whether the tool lets a model work. */
+  asksModel?: true
   schema: JsonSchema
   /** Name of the MCP server that provides the tool. Such a tool is not part of a toolset. */
   server?: string

@@ -10,7 +10,7 @@ import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { redact, redactKnown } from '../base/log/redact.ts'
-import { fromJson, toJson } from '../history/export/jsonExport.ts'
+import { fromJson, inFolder, toJson } from '../history/export/jsonExport.ts'
 import { exportFileName, toMarkdown } from '../history/export/markdownExport.ts'
 import { imageIds } from '../history/images.ts'
 import type { AgentDeps } from './agentDeps.ts'
@@ -107,11 +107,10 @@ export function createConversationManagement(
       return { name: exportFileName(info.title, format), text }
     },
     import(text) {
-      const {
-        info: { title, createdAt, toolset },
-        items,
-        pictures,
-      } = fromJson(text)
+      const exported = fromJson(text)
+      const { title, createdAt, toolset } = exported.info
+      const { pictures } = exported
+      const items = inFolder(exported.items, exported, deps.root())
       // Pictures are stored first, so that an invalid one fails before the conversation is stored.
       for (const picture of Object.values(pictures))
         deps.images.add('An image of the conversation', Buffer.from(picture, 'base64'))

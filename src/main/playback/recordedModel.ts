@@ -1,5 +1,7 @@
 import type { ConversationItem, ToolItem } from '../../shared/conversation.ts'
-import { fromJson, type ExportedConversation } from '../history/export/jsonExport.ts'
+import type { ToolResult } from '../../shared/tool.ts'
+import { replaceFolderIn } from '../history/export/folderPath.ts'
+import { fromJson, inFolder, type ExportedConversation } from '../history/export/jsonExport.ts'
 import { answer, call, say, step, think, type Scenario, type ScenarioStep } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 
@@ -24,17 +26,33 @@ export interface RecordedModel {
 export interface Recording {
   info: ExportedConversation['info']
   turns: readonly Pick<RecordedTurn, 'text' | 'calls'>[]
+  /** Returns the arguments of a call with the path of a folder. */
+  argumentsIn(root: string, call: ToolItem): string
+  /** Returns a result with the placeholder of the recording for the path of a folder. */
+  asRecorded(root: string, result: ToolResult): ToolResult
 }
 
 /** @param text a conversation exported as JSON. @throws ToolError `invalid_arguments` for any other text */
 export function readRecording(text: string): Recording {
-  const { info, items } = fromJson(text)
-  return { info, turns: turnsOf(items) }
+  const exported = fromJson(text)
+  const { folder } = exported
+  return {
+    info: exported.info,
+    turns: turnsOf(exported.items),
+    argumentsIn: (root, call) => inFolder(call, exported, root).arguments,
+    asRecorded: (root, result) => (folder === undefined ? result : replaceFolderIn(result, root, folder)),
+  }
 }
 
-/** @param text a conversation exported as JSON. @throws ToolError `invalid_arguments` for any other text */
-export async function startRecordedModel(text: string): Promise<RecordedModel> {
-  const { info, items } = fromJson(text)
+/**
+ * @param text a conversation exported as JSON
+ * @param root real path of the folder in which it is repeated
+ * @throws ToolError `invalid_arguments` for any other text
+ */
+export async function startRecordedModel(text: string, root: string): Promise<RecordedModel> {
+  const exported = fromJson(text)
+  const { info } = exported
+  const items = inFolder(exported.items, exported, root)
   // Has only one turn at a time, because a conversation may contain the same message twice.
   const scenario: Scenario = { name: 'replay', turns: [] }
   const turns = turnsOf(items).map(({ steps, ...turn }) => ({
@@ -49,13 +67,15 @@ export async function startRecordedModel(text: string): Promise<RecordedModel> {
 
 function turnsOf(items: readonly ConversationItem[]): { text: string; calls: ToolItem[]; steps: ScenarioStep[] }[] {
   const turns: { text: string; calls: ToolItem[]; steps: ScenarioStep[] }[] = []
+  const ranCalls = Map.groupBy(
+    items.filter((item): item is ToolItem => item.kind === 'tool' && ran(item)),
+    ({ assistantId }) => assistantId,
+  )
   for (const item of items) {
     if (item.kind === 'user') turns.push({ text: item.text, calls: [], steps: [] })
     const turn = turns.at(-1)
     if (item.kind !== 'assistant' || !turn) continue
-    const calls = items.filter(
-      (other): other is ToolItem => other.kind === 'tool' && other.assistantId === item.id && ran(other),
-    )
+    const calls = ranCalls.get(item.id) ?? []
     turn.calls.push(...calls)
     const parts = [
       ...(item.reasoning ? [think(item.reasoning)] : []),

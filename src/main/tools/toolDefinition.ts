@@ -188,6 +188,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
    * change something if the risk of the call is above `read`.
    */
   delegates?: true
+  /** The tool lets a model work, so its result is not the same each time. */
+  asksModel?: true
   /** The tool accesses the web. It is not offered while web access is off. */
   web?: true
   schema: Schema

@@ -3,8 +3,9 @@ import type { ConversationInfo, ConversationItem } from '../../../shared/convers
 import { ToolError } from '../../../shared/errors.ts'
 import { modes, toolsetNames } from '../../../shared/risk.ts'
 import { imageIds } from '../images.ts'
+import { placeholderFor, replaceFolderIn } from './folderPath.ts'
 
-// A conversation as a file for other installations and scripts. It contains no absolute paths of this machine.
+// A conversation as a file for other installations and scripts. A placeholder replaces the path of its folder.
 
 const version = 1
 /** Maximum length in UTF-16 units. Parsing more would block the process. */
@@ -73,6 +74,11 @@ const schema = z.object({
     model: z.string().optional(),
   }),
   items: z.array(item),
+  /** What replaces the path of the folder in all texts. Absent in files of earlier versions, which have the path. */
+  folder: z
+    .string()
+    .regex(/^\/[\w-]{1,100}$/)
+    .optional(),
   /** Bytes of pictures in base64, by the ids used in messages. */
   pictures: z.record(z.string().max(200), z.string()).default({}),
 })
@@ -80,6 +86,8 @@ const schema = z.object({
 export interface ExportedConversation {
   info: z.output<typeof schema>['info']
   items: ConversationItem[]
+  /** What replaces the path of the folder in the texts of the items, if it is replaced. */
+  folder?: string
   /** Base64, by the ids used in messages. */
   pictures: Readonly<Record<string, string>>
 }
@@ -90,13 +98,21 @@ export interface ExportedConversation {
  * @param picture returns the bytes of a picture in base64; undefined if it was deleted
  */
 export function toJson(
-  { title, createdAt, updatedAt, mode, toolset, model }: ConversationInfo,
+  { title, createdAt, updatedAt, mode, toolset, model, workspace }: ConversationInfo,
   items: readonly ConversationItem[],
   picture: (id: string) => string | undefined = () => undefined,
 ): string {
   const pictures = Object.fromEntries(items.flatMap(imageIds).map((id) => [id, picture(id)]))
+  const folder = placeholderFor(workspace, JSON.stringify({ title, items }))
   const info = { title, createdAt, updatedAt, mode, toolset, model: model?.model }
-  return `${JSON.stringify({ tizona: 'conversation', version, info, items: items.map(portable), pictures }, null, 2)}\n`
+  const content = { info, items: items.map(portable) }
+  const shared = folder === undefined ? content : replaceFolderIn(content, workspace, folder)
+  return `${JSON.stringify({ tizona: 'conversation', version, folder, ...shared, pictures }, null, 2)}\n`
+}
+
+/** Returns items of an export with the path of a folder in place of the placeholder. */
+export function inFolder<T>(items: T, { folder }: Pick<ExportedConversation, 'folder'>, root: string): T {
+  return folder === undefined ? items : replaceFolderIn(items, folder, root)
 }
 
 /** Returns an item without data that is valid only in this store, e.g. checkpoint numbers. */
@@ -136,5 +152,6 @@ export function fromJson(text: string): ExportedConversation {
   // The schema checks the fields that all users of items need; the rest is rendered by kind.
   const items = parsed.data.items as unknown as ConversationItem[]
   // An edited file may contain data that `toJson` omits.
-  return { info: parsed.data.info, items: items.map(portable), pictures: parsed.data.pictures }
+  const { info, folder, pictures } = parsed.data
+  return { info, items: items.map(portable), ...(folder !== undefined && { folder }), pictures }
 }

@@ -70,7 +70,7 @@ export const usage = `Usage:
   tizona replay FILE --workspace DIR [--mode MODE] [--tools]
       Repeats the tool calls of an exported conversation (JSON) in DIR and prints which results differ. With --tools, the
       calls run on a copy of DIR, which is deleted, without the agent around them. Calls that need approval in this mode
-      are refused.
+      are refused. With --tools, calls that need a model or an MCP server are skipped.
 
   tizona checkpoints list|show ID|restore ID --workspace DIR
       Lists the stored states of DIR's files, shows what has changed since one, or restores one.

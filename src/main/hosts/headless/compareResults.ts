@@ -1,23 +1,17 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
 
-/** Placeholder for the path of the folder in recordings that are used on several machines (e2e/cassettes). */
-export const recordedRoot = '/workspace'
-
 export type Comparison = { same: true } | { same: false; line: number; recorded: string; now: string }
 
 /**
  * Compares the result of a recorded call with that of its repetition and returns the first line that differs. Ignores
  * durations and numbers of checkpoints, because they differ from run to run.
- * @param root path of the folder now, for which recordings of other machines have `recordedRoot`
  */
 export function compareResults(
   { result }: Pick<ToolItem, 'result'>,
   again: Pick<ToolItem, 'result'> | undefined,
-  root?: string,
 ): Comparison {
   const then = (result?.text ?? '').split('\n')
-  const text = again?.result?.text ?? '(the call was not made)'
-  const now = (root === undefined ? text : text.replaceAll(root, recordedRoot)).split('\n')
+  const now = (again?.result?.text ?? '(the call was not made)').split('\n')
   const at = Array.from({ length: Math.max(then.length, now.length) }, (_, line) => line).find(
     (line) => withoutVarying(then[line]) !== withoutVarying(now[line]),
   )

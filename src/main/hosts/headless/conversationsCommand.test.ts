@@ -1,4 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:fs'
+import { open, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -47,7 +51,12 @@ afterEach(async () => {
 
 type Row = Record<string, unknown>
 
-async function tizona(...args: string[]): Promise<{ code: number; out: string; rows: Row[] }> {
+const tizona = (...args: string[]) => tizonaUntil(undefined, ...args)
+
+async function tizonaUntil(
+  interrupted: AbortSignal | undefined,
+  ...args: string[]
+): Promise<{ code: number; out: string; rows: Row[] }> {
   const stream = new PassThrough()
   let out = ''
   stream.on('data', (chunk: Buffer) => {
@@ -56,7 +65,12 @@ async function tizona(...args: string[]): Promise<{ code: number; out: string; r
   const stdin = (async function* () {
     yield Buffer.alloc(0)
   })()
-  const code = await runCommand(args, { output: createOutput(stream), userData: data.root, stdin })
+  const code = await runCommand(args, {
+    output: createOutput(stream),
+    userData: data.root,
+    stdin,
+    ...(interrupted && { interrupted }),
+  })
   // The output has one JSON object per line, except an export, which is not parsed.
   const rows =
     args[0] === 'export'
@@ -83,6 +97,12 @@ const run = (prompt: string, ...more: string[]) =>
     'yolo',
     ...more,
   )
+/** Makes the model of the next turns call these tools, one after another. */
+async function makeCalls(...calls: ReturnType<typeof call>[]): Promise<void> {
+  await endpoint.close()
+  const steps = [...calls.map((each, index) => step(`call ${index}`, each)), step('ends', say('Done.'))]
+  endpoint = await startScriptedEndpoint({ name: 'calls', turns: [{ prompt: /^write/, steps }] })
+}
 const idOf = ({ rows }: { rows: Row[] }): string => String(rows[0]?.conversationId)
 
 describe('run --continue', () => {
@@ -156,6 +176,78 @@ describe('export, import and replay', () => {
       recorded: expect.stringContaining('one'),
       now: expect.stringContaining('another'),
     })
+  })
+
+  it('compare results that have the path of the folder, and repeat calls with absolute paths in the other folder', async () => {
+    await makeCalls(
+      call('list_dir', { path: '.' }),
+      call('read_file', { path: `${folder.root}/a.txt` }),
+      call('write_file', { path: `${folder.root}/b.txt`, content: `${folder.root}-other stays\n` }),
+      call('run_command', { command: `pwd; cat ${folder.root}/b.txt` }),
+    )
+    const file = join(data.root, 'export.json')
+    const id = idOf(await run('write it'))
+    const { out } = await tizona('export', id, '--format', 'json')
+    expect(out.replaceAll(`${folder.root}-other`, '')).not.toContain(folder.root)
+    await writeFile(file, out)
+    const ended = { event: 'replay.ended', calls: 4, different: 0 }
+    const tools = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo', '--tools')
+    expect(tools.rows.filter(({ same }) => same === false)).toEqual([])
+    expect(tools.rows.at(-1)).toMatchObject(ended)
+    expect(await readdir(other.root)).toEqual(['a.txt'])
+    const turns = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo')
+    expect(turns.rows.filter(({ same }) => same === false)).toEqual([])
+    expect(await readFile(join(other.root, 'b.txt'), 'utf8')).toBe(`${folder.root}-other stays\n`)
+    const [imported] = (await tizona('import', file, '--workspace', other.root)).rows
+    expect((await tizona('export', String(imported?.['id']))).out).toContain(`Directory: ${other.root}`)
+  })
+
+  it('skip calls that need a model or an MCP server, and leave out what cannot be copied', async () => {
+    await makeCalls(
+      call('task', { prompt: 'Look at a.txt.' }),
+      call('notes__add', { text: 'x' }),
+      call('read_file', { path: 'a.txt' }),
+    )
+    const file = join(data.root, 'export.json')
+    await writeFile(file, (await tizona('export', idOf(await run('write it')), '--format', 'json')).out)
+    const pipe = createServer().listen(join(other.root, 'socket'))
+    try {
+      await once(pipe, 'listening')
+      const { rows, code } = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo', '--tools')
+      expect(rows).toMatchObject([
+        { name: 'task', skipped: 'model' },
+        { name: 'notes__add', skipped: 'mcp' },
+        { name: 'read_file', same: true },
+        { event: 'replay.ended', calls: 3, different: 0, skipped: 2 },
+      ])
+      expect(code).toBe(0)
+    } finally {
+      pipe.close()
+    }
+  })
+
+  it('refuse to copy a folder into itself', async () => {
+    const file = join(data.root, 'export.json')
+    await writeFile(file, (await tizona('export', idOf(await run('write it')), '--format', 'json')).out)
+    vi.stubEnv('TMPDIR', folder.root)
+    try {
+      expect((await tizona('replay', file, '--workspace', folder.root, '--tools')).code).toBe(1)
+      expect(spoken.join()).toContain('Set TMPDIR to another folder.')
+      expect((await readdir(folder.root)).filter((name) => name.startsWith('tizona'))).toEqual([])
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
+  it.skipIf(process.platform === 'win32')('stop waiting for a pipe without a writer at Ctrl+C', async () => {
+    const pipe = join(data.root, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const interrupt = new AbortController()
+    const replayed = tizonaUntil(interrupt.signal, 'replay', pipe, '--workspace', other.root, '--tools')
+    setTimeout(() => interrupt.abort(new DOMException('Interrupted.', 'AbortError')), 50)
+    expect((await replayed).code).toBe(130)
+    // Lets the read end.
+    await (await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)).close()
   })
 
   it('refuse a file that is not a conversation', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Core } from '../../core.ts'
 import { UsageError } from '../appArguments.ts'
@@ -55,7 +55,7 @@ export async function exportCommand(args: readonly string[], context: CommandCon
 /** `tizona import`: adds an exported conversation to a folder. @throws UsageError */
 export async function importCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { file, workspace } = await parseImport(args)
-  const text = await readInputFile(file)
+  const text = await readInputFile(file, context.interrupted)
   const core = await openCore(context)
   try {
     await core.openWorkspace(workspace)
@@ -78,14 +78,39 @@ export async function findConversation({ handlers }: Core, wanted: string) {
   throw new UsageError(`--continue: ${why}. "tizona conversations --workspace DIR" lists them.`)
 }
 
-/** Reads a file named on the command line. @throws UsageError if it cannot be read */
-export async function readInputFile(file: string): Promise<string> {
+/** Maximum bytes of a file named on the command line. */
+const maxInputBytes = 512 * 1024 * 1024
+
+/**
+ * Reads a file named on the command line, which may be a pipe.
+ * @param interrupted also ends the wait for the writer of a pipe
+ * @throws UsageError if it cannot be read
+ */
+export async function readInputFile(file: string, interrupted: AbortSignal): Promise<string> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = (): void => reject(interrupted.reason)
+  interrupted.addEventListener('abort', stop, { once: true })
   try {
-    return await readFile(file, 'utf8')
+    interrupted.throwIfAborted()
+    return await Promise.race([readWhole(file, interrupted), stopped])
   } catch (error) {
+    if (interrupted.aborted || error instanceof UsageError) throw error
     const failure = fileError(error, `read ${file}`)
     throw new UsageError(failure instanceof ToolError ? failure.message : String(failure), { cause: error })
+  } finally {
+    interrupted.removeEventListener('abort', stop)
   }
+}
+
+async function readWhole(file: string, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of createReadStream(file, { signal }) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxInputBytes) throw new UsageError(`${file} is larger than ${maxInputBytes / 1024 / 1024} MB.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 function asUsage(error: unknown, message: string): unknown {

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { compareResults } from './compareResults.ts'
 import { startRecordedModel } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
@@ -18,9 +19,9 @@ const never = new AbortController().signal
  */
 export async function replayCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { file, workspace, mode, tools } = await parseReplay(args)
-  if (tools) return replayTools(await readInputFile(file), { workspace, mode }, context)
   const { output, interrupted } = context
-  const recorded = await startRecordedModel(await readInputFile(file))
+  if (tools) return replayTools(await readInputFile(file, interrupted), { workspace, mode }, context)
+  const recorded = await startRecordedModel(await readInputFile(file, interrupted), await realpath(workspace))
   const { title, toolset } = recorded.info
   const endpoint = { id: endpointId, name: 'Replay', kind: 'openai', baseUrl: recorded.url, hasKey: false } as const
   const settings = { endpoints: [endpoint], model: { endpointId, model: 'scripted' }, mode, toolset, maxTurns: 500 }

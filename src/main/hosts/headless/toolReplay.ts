@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { cp, lstat, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
+import { ToolError } from '../../../shared/errors.ts'
 import type { Mode } from '../../../shared/risk.ts'
+import type { ToolInfo } from '../../../shared/tool.ts'
+import { fileError } from '../../base/fileErrors.ts'
 import { readRecording } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'
@@ -10,7 +13,8 @@ import { compareResults } from './compareResults.ts'
 
 /**
  * Runs the calls of an exported conversation again, in order, on a copy of a folder, and prints whether each result is
- * the same. Nothing but the tools is involved, so a difference is one of a tool or of the folder.
+ * the same. Nothing but the tools is involved, so a difference is one of a tool or of the folder. Skips calls that need
+ * a model or an MCP server.
  * @returns `failed` if a result differs.
  * @throws ToolError `invalid_arguments` for a file of another version or kind
  */
@@ -19,31 +23,39 @@ export async function replayTools(
   { workspace, mode }: { workspace: string; mode: Mode },
   context: CommandContext,
 ): Promise<number> {
-  const { info, turns } = readRecording(text)
+  const { info, turns, argumentsIn, asRecorded } = readRecording(text)
   const { output, interrupted } = context
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-replay-')))
   try {
     const copy = join(home, basename(workspace))
-    await cp(workspace, copy, { recursive: true, verbatimSymlinks: true })
-    const core = await openCore(context, { toolset: info.toolset })
+    await copyFolder(await realpath(workspace), copy, interrupted)
+    const core = await openCore(context, { toolset: info.toolset, mcp: { servers: {}, choices: {} } })
     try {
       const { root } = await core.openWorkspace(copy)
-      const total = { calls: 0, different: 0 }
-      for (const call of turns.flatMap(({ calls }) => calls)) {
+      const tools = core.executor.describeAll(info.toolset)
+      const total = { calls: 0, different: 0, skipped: 0 }
+      for (const recorded of turns.flatMap(({ calls }) => calls)) {
+        const { name, arguments: written } = recorded
+        const skipped = whySkipped(name, tools)
+        total.calls += 1
+        if (skipped !== undefined) {
+          total.skipped += 1
+          output.json({ event: 'replay.call', name, arguments: written, skipped })
+          continue
+        }
         const result = await core.executor.call({
           callId: randomUUID(),
-          name: call.name,
-          arguments: call.arguments,
+          name,
+          arguments: argumentsIn(root, recorded),
           toolset: info.toolset,
           mode,
           attended: false,
           signal: interrupted,
         })
         if (interrupted.aborted) return exitCodes.cancelled
-        const compared = compareResults(call, { result }, root)
-        total.calls += 1
+        const compared = compareResults(recorded, { result: asRecorded(root, result) })
         if (!compared.same) total.different += 1
-        output.json({ event: 'replay.call', name: call.name, arguments: call.arguments, ...compared })
+        output.json({ event: 'replay.call', name, arguments: written, ...compared })
       }
       output.json({ event: 'replay.ended', ...total })
       return total.different > 0 ? exitCodes.failed : exitCodes.done
@@ -52,5 +64,40 @@ export async function replayTools(
     }
   } finally {
     await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** Returns why a call cannot be repeated by itself; undefined if it can. */
+function whySkipped(name: string, tools: readonly ToolInfo[]): 'model' | 'mcp' | undefined {
+  const tool = tools.find((each) => each.name === name || each.aliases.includes(name))
+  if (tool?.asksModel) return 'model'
+  // Names of MCP tools have this separator (mcpToolNames.ts).
+  return tool === undefined && name.includes('__') ? 'mcp' : undefined
+}
+
+/**
+ * Copies a folder with its links. Sockets, pipes and devices are left out.
+ * @param folder real path
+ */
+async function copyFolder(folder: string, copy: string, signal: AbortSignal): Promise<void> {
+  const path = relative(folder, copy)
+  if (path !== '..' && !path.startsWith(`..${sep}`))
+    throw new ToolError(
+      'invalid_arguments',
+      `The folder for temporary files (${tmpdir()}) is inside ${folder}, so it cannot hold a copy of it.`,
+      'Set TMPDIR to another folder.',
+    )
+  try {
+    await cp(folder, copy, {
+      recursive: true,
+      verbatimSymlinks: true,
+      async filter(source) {
+        signal.throwIfAborted()
+        const stats = await lstat(source)
+        return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink()
+      },
+    })
+  } catch (error) {
+    throw fileError(error, `copy ${folder}`)
   }
 }

@@ -56,6 +56,7 @@ export const codebaseInvestigator = defineTool({
     'and returns findings with verified evidence (path, line, text). Read-only.',
   risk: 'read',
   serial: true,
+  asksModel: true,
   schema,
   examples: [
     { objective: 'Where are users kept, and what stops one from being added twice?' },

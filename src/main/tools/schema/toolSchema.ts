@@ -36,6 +36,7 @@ export function toolInfo(tool: Tool, off?: DisabledReason): ToolInfo {
     risk: tool.risk,
     ...(tool.effect && { effect: tool.effect }),
     ...(off && { off }),
+    ...(tool.asksModel && { asksModel: true }),
     schema: parametersSchema(tool),
     ...(tool.server !== undefined && { server: tool.server }),
     parameterAliases: { ...tool.parameterAliases },

@@ -26,6 +26,7 @@ export const task = defineTool({
   riskOf: ({ allow_changes: allowed }) => (allowed ? 'write' : 'read'),
   delegates: true,
   serial: true,
+  asksModel: true,
   fullProfileOnly: true,
   schema: z.object({
     prompt: z.string().min(1).describe('What to do, with all that it needs to know.'),
