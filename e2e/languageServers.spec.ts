@@ -27,6 +27,9 @@ export function total(values: number[]): number {
 total([1])
 `
 
+/** Above the length up to which all of a file gets colors at once. */
+const longText = `${'var numbers = [1].map((value) => value)\n'.repeat(3000)}const total = [1].reduce((a, b) => a + b)\n`
+
 /** The color of a name in a line of the editor. */
 const colorOf = (page: Page, name: string): Promise<string> =>
   editor(page)
@@ -40,6 +43,7 @@ test('the TypeScript server gives outline, hints, calls, errors, fixes and compl
       ...files,
       'src/calls.ts': withCalls,
       'src/log.ts': 'export function log(value: number): void {\n  console.log(value)\n}\n',
+      'src/long.js': longText,
     },
     settings: { editor: settingsSchema.parse({ editor: { inlayHints: true } }).editor },
   })
@@ -57,6 +61,16 @@ test('the TypeScript server gives outline, hints, calls, errors, fixes and compl
     await expect.poll(() => shownText(page)).not.toContain('./log.js')
     await page.keyboard.press('Control+Shift+]')
     await expect.poll(() => shownText(page)).toContain('./log.js')
+
+    // Of a long file, the visible part gets colors, and what is typed there.
+    await openFile(page, 'src/long.js')
+    await goTo(page, '3001:1')
+    const isColored = async (name: string) => (await colorOf(page, name)) !== (await colorOf(page, 'total'))
+    await expect.poll(() => isColored('reduce')).toBe(true)
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('total.toFixed()')
+    await expect.poll(() => isColored('toFixed')).toBe(true)
+    await openFile(page, 'src/calls.ts')
 
     await goTo(page, '7:18')
     await page.keyboard.press('F12')

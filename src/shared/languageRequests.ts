@@ -51,7 +51,8 @@ export const languageRequests = {
   ),
   'language.foldingRanges': request<FoldingRange[] | null>()(ofFile),
   'language.inlayHints': request<InlayHint[] | null>()(z.object({ path, range })),
-  'language.semanticTokens': request<SemanticTokens | null>()(ofFile),
+  /** `range`: limits the tokens to this part of the file. */
+  'language.semanticTokens': request<SemanticTokens | null>()(z.object({ path, range: range.optional() })),
   /**
    * Reads a file outside the workspace that a server named in an answer and that belongs to a library.
    * @throws not_found, too_large, binary_file

@@ -86,7 +86,10 @@ export interface LanguageFeatures {
   rangeFormatting: boolean
   foldingRanges: boolean
   inlayHints: boolean
+  /** Tokens of whole files. */
   semanticTokens: boolean
+  /** Tokens of parts of files. */
+  semanticTokensOfRanges: boolean
   codeActions: boolean
 }
 

@@ -23,7 +23,7 @@ export function createLanguageHandlers(
     'language.format': ({ path, range, ...options }, signal) => current().format(path, range, options, signal),
     'language.foldingRanges': ({ path }, signal) => current().foldingRanges(path, signal),
     'language.inlayHints': ({ path, range }, signal) => current().inlayHints(path, range, signal),
-    'language.semanticTokens': ({ path }, signal) => current().semanticTokens(path, signal),
+    'language.semanticTokens': ({ path, range }, signal) => current().semanticTokens(path, range, signal),
     'language.libraryFile': ({ id }) => current().libraryFile(id),
     'language.restart': ({ server }) => current().restart(server),
     'language.log': ({ server }) => current().log(server),

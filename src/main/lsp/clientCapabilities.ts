@@ -70,7 +70,7 @@ export const clientCapabilities: ClientCapabilities = {
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
     inlayHint: {},
     semanticTokens: {
-      requests: { full: true },
+      requests: { full: true, range: true },
       tokenTypes: [...semanticTokenTypes],
       tokenModifiers: [...semanticTokenModifiers],
       formats: ['relative'],

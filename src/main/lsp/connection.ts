@@ -16,6 +16,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { clientCapabilities } from './clientCapabilities.ts'
 import type { LaunchedServer } from './launch.ts'
+import { hasSemanticTokens } from './serverFeatures.ts'
 import { createMessageReader } from './serverMessageReader.ts'
 import { capabilityOf, type ServerRequestName, type ServerRequests } from './serverRequests.ts'
 import type { ServerDefinition } from './serverTable.ts'
@@ -149,6 +150,8 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
       return [...registrations.values()].includes('workspace/didChangeWatchedFiles')
     },
     supports(method) {
+      if (method === 'textDocument/semanticTokens/full') return hasSemanticTokens(capabilities, 'full')
+      if (method === 'textDocument/semanticTokens/range') return hasSemanticTokens(capabilities, 'range')
       const capability = capabilityOf[method]
       return capability === undefined || Boolean(capabilities[capability])
     },

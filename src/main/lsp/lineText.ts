@@ -29,6 +29,14 @@ export class LineText {
     return this.text.slice(start, next === undefined ? undefined : next - 1)
   }
 
+  /** Returns the length of a line without its line break. @param index 0-based; 0 beyond the end */
+  lineLength(index: number): number {
+    const start = this.#lineStarts[index]
+    if (start === undefined) return 0
+    const next = this.#lineStarts[index + 1]
+    return (next === undefined ? this.text.length : next - 1) - start
+  }
+
   /** Returns the 0-based line and UTF-16 column of an offset. */
   placeOf(offset: number): { line: number; column: number } {
     const starts = this.#lineStarts
@@ -53,6 +61,8 @@ export interface PositionCodec {
    */
   fromServer(lines: LineText | null, position: Position): { line: number; column: number }
   rangeFromServer(lines: LineText | null, range: Range): TextRange
+  /** Returns the 0-based UTF-16 column of a server's column, at most the length of the line. @param line 0-based */
+  columnFromServer(lines: LineText, line: number, character: number): number
   /** Whether positions can only be converted with the text. */
   readonly needsText: boolean
 }
@@ -60,6 +70,7 @@ export interface PositionCodec {
 /** @param encoding negotiated at the start of the server; servers that name none use UTF-16 */
 export function createPositionCodec(encoding: PositionEncodingKind = 'utf-16'): PositionCodec {
   const { encode, decode } = encodings[encoding] ?? utf16
+  const needsText = encode !== utf16.encode
 
   function toServer(lines: LineText, { line, column }: { line: number; column: number }): Position {
     const index = Math.min(line, lines.lineCount) - 1
@@ -69,17 +80,23 @@ export function createPositionCodec(encoding: PositionEncodingKind = 'utf-16'): 
 
   function fromServer(lines: LineText | null, position: Position): { line: number; column: number } {
     const line = wholeNumber(position.line)
-    const character = wholeNumber(position.character)
-    if (!lines) return { line: line + 1, column: character + 1 }
+    if (!lines) return { line: line + 1, column: wholeNumber(position.character) + 1 }
     const last = lines.lineCount - 1
-    if (line > last) return { line: last + 1, column: lines.line(last).length + 1 }
-    return { line: line + 1, column: decode(lines.line(line), character) + 1 }
+    if (line > last) return { line: last + 1, column: lines.lineLength(last) + 1 }
+    return { line: line + 1, column: columnFromServer(lines, line, position.character) + 1 }
+  }
+
+  function columnFromServer(lines: LineText, line: number, character: number): number {
+    const whole = wholeNumber(character)
+    // UTF-16 needs only the length of the line, and most servers use it.
+    return needsText ? decode(lines.line(line), whole) : Math.min(whole, lines.lineLength(line))
   }
 
   return {
-    needsText: encode !== utf16.encode,
+    needsText,
     toServer,
     fromServer,
+    columnFromServer,
     rangeToServer: (lines, { startLine, startColumn, endLine, endColumn }) => ({
       start: toServer(lines, { line: startLine, column: startColumn }),
       end: toServer(lines, { line: endLine, column: endColumn }),

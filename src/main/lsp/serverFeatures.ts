@@ -15,7 +15,14 @@ export function featuresOf(all: readonly ServerCapabilities[]): LanguageFeatures
     rangeFormatting: has('documentRangeFormattingProvider'),
     foldingRanges: has('foldingRangeProvider'),
     inlayHints: has('inlayHintProvider'),
-    semanticTokens: has('semanticTokensProvider'),
+    semanticTokens: all.some((capabilities) => hasSemanticTokens(capabilities, 'full')),
+    semanticTokensOfRanges: all.some((capabilities) => hasSemanticTokens(capabilities, 'range')),
     codeActions: has('codeActionProvider'),
   }
+}
+
+/** Whether a server has the semantic tokens of whole files or of ranges. Servers may have only one of both. */
+export function hasSemanticTokens({ semanticTokensProvider }: ServerCapabilities, of: 'full' | 'range'): boolean {
+  const option = semanticTokensProvider?.[of]
+  return option !== undefined && option !== false
 }

@@ -21,6 +21,7 @@ export interface ServerRequests {
   'workspace/symbol': [lsp.WorkspaceSymbolParams, lsp.SymbolInformation[] | lsp.WorkspaceSymbol[] | null]
   'textDocument/inlayHint': [lsp.InlayHintParams, lsp.InlayHint[] | null]
   'textDocument/semanticTokens/full': [lsp.SemanticTokensParams, lsp.SemanticTokens | null]
+  'textDocument/semanticTokens/range': [lsp.SemanticTokensRangeParams, lsp.SemanticTokens | null]
   'textDocument/prepareCallHierarchy': [lsp.CallHierarchyPrepareParams, lsp.CallHierarchyItem[] | null]
   'callHierarchy/incomingCalls': [lsp.CallHierarchyIncomingCallsParams, lsp.CallHierarchyIncomingCall[] | null]
   'callHierarchy/outgoingCalls': [lsp.CallHierarchyOutgoingCallsParams, lsp.CallHierarchyOutgoingCall[] | null]
@@ -45,6 +46,5 @@ export const capabilityOf: Partial<Record<ServerRequestName, keyof lsp.ServerCap
   'textDocument/documentSymbol': 'documentSymbolProvider',
   'workspace/symbol': 'workspaceSymbolProvider',
   'textDocument/inlayHint': 'inlayHintProvider',
-  'textDocument/semanticTokens/full': 'semanticTokensProvider',
   'textDocument/prepareCallHierarchy': 'callHierarchyProvider',
 }

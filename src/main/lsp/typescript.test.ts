@@ -122,8 +122,10 @@ it('formats, folds, colors and finds callers', async () => {
     text: '  ',
   })
   expect(await languages.foldingRanges('f.ts')).toMatchObject([{ startLine: 1 }])
-  const tokens = await languages.semanticTokens('f.ts')
+  const tokens = await languages.semanticTokens('f.ts', undefined)
   expect(tokens?.data.slice(0, 3)).toEqual([0, 16, 1])
+  const last = { startLine: 4, startColumn: 1, endLine: 5, endColumn: 1 }
+  expect((await languages.semanticTokens('f.ts', last))?.data.slice(0, 3)).toEqual([3, 0, 1])
   expect(await languages.callHierarchy(place(2, 18, 'b.ts'), 'incoming')).toMatchObject({
     item: { name: 'add', kind: 'function', path: 'b.ts' },
     calls: [{ item: { name: 'a.ts', path: 'a.ts', kind: 'module' }, ranges: [{ startLine: 3, startColumn: 20 }] }],

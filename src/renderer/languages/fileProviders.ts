@@ -1,4 +1,3 @@
-import { semanticTokenModifiers, semanticTokenTypes } from '../../shared/languageServers.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 import { askServers, fromMonacoRange, pathOfModel, toMonacoEdits } from './modelRequests.ts'
 
@@ -59,13 +58,4 @@ export const inlayHintProvider: monaco.languages.InlayHintsProvider = {
       dispose: () => undefined,
     }
   },
-}
-
-export const semanticTokenProvider: monaco.languages.DocumentSemanticTokensProvider = {
-  getLegend: () => ({ tokenTypes: [...semanticTokenTypes], tokenModifiers: [...semanticTokenModifiers] }),
-  async provideDocumentSemanticTokens(model) {
-    const tokens = await askServers('language.semanticTokens', { path: pathOfModel(model) })
-    return tokens && { data: Uint32Array.from(tokens.data) }
-  },
-  releaseDocumentSemanticTokens: () => undefined,
 }

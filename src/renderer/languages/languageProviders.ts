@@ -6,8 +6,9 @@ import { notifyFailure } from '../platform/notices.ts'
 import { prepareBuiltInTypeScript, useBuiltInTypeScript } from './builtInTypeScript.ts'
 import { registerCodeActions } from './codeActions.ts'
 import { completionProvider, signatureProvider } from './completionItems.ts'
-import { foldingProvider, formatProviders, inlayHintProvider, semanticTokenProvider } from './fileProviders.ts'
+import { foldingProvider, formatProviders, inlayHintProvider } from './fileProviders.ts'
 import { showMarkers } from './markers.ts'
+import { registerSemanticTokens } from './semanticTokens.ts'
 
 const { languages } = monaco
 
@@ -32,9 +33,7 @@ function registerFor(id: string, features: LanguageFeatures): monaco.IDisposable
       : []),
     ...(features.foldingRanges ? [languages.registerFoldingRangeProvider(filter, foldingProvider)] : []),
     ...(features.inlayHints ? [languages.registerInlayHintsProvider(filter, inlayHintProvider)] : []),
-    ...(features.semanticTokens
-      ? [languages.registerDocumentSemanticTokensProvider(filter, semanticTokenProvider)]
-      : []),
+    ...registerSemanticTokens(filter, features),
     ...(features.codeActions ? [registerCodeActions(filter)] : []),
   ]
 }

@@ -37,6 +37,7 @@ export const languageRequestRows: Pick<RequestRows, Extract<keyof RequestRows, `
       foldingRanges: true,
       inlayHints: false,
       semanticTokens: true,
+      semanticTokensOfRanges: true,
       codeActions: true,
     },
   },
@@ -80,8 +81,8 @@ export const languageRequestRows: Pick<RequestRows, Extract<keyof RequestRows, `
     result: [{ line: 1, column: 2, text: ': x', kind: 'type', paddingLeft: true, paddingRight: false }],
   },
   'language.semanticTokens': {
-    send: { path: 'a.ts' },
-    handled: { path: 'a.ts' },
+    send: { path: 'a.ts', range },
+    handled: { path: 'a.ts', range },
     result: { data: [0, 1, 2, 3, 0] },
   },
   'language.libraryFile': {

@@ -1,13 +1,7 @@
 import type * as lsp from 'vscode-languageserver-protocol'
-import {
-  semanticTokenModifiers,
-  semanticTokenTypes,
-  type FoldingRange,
-  type InlayHint,
-  type SemanticTokens,
-  type TextRange,
-} from '../../../shared/languageServers.ts'
+import type { FoldingRange, InlayHint, SemanticTokens, TextRange } from '../../../shared/languageServers.ts'
 import { markdownOf, type Answering, type QueryServers } from './answering.ts'
+import { translateTokens } from './translateTokens.ts'
 
 /** Folding, inlay hints and semantic tokens by language servers. Null if no server answers. */
 export function createStructure(query: QueryServers) {
@@ -44,17 +38,30 @@ export function createStructure(query: QueryServers) {
       return found ?? null
     },
 
-    async semanticTokens(path: string, signal?: AbortSignal): Promise<SemanticTokens | null> {
+    /** @param range limits the tokens to this part of the file */
+    async semanticTokens(
+      path: string,
+      range: TextRange | undefined,
+      signal?: AbortSignal,
+    ): Promise<SemanticTokens | null> {
+      const method = range ? 'textDocument/semanticTokens/range' : 'textDocument/semanticTokens/full'
       const found = await query(
         path,
-        'textDocument/semanticTokens/full',
+        method,
         async (answering) => {
-          const { uri, server } = answering
-          const tokens = await answering.request('textDocument/semanticTokens/full', { textDocument: { uri } })
+          const { uri, server, codec, lines } = answering
+          const textDocument = { uri }
+          const tokens = range
+            ? await answering.request('textDocument/semanticTokens/range', {
+                textDocument,
+                range: codec.rangeToServer(lines, range),
+              })
+            : await answering.request('textDocument/semanticTokens/full', { textDocument })
           const legend = server.running()?.connection.capabilities.semanticTokensProvider?.legend
-          return tokens && legend ? { data: translate(answering, tokens.data, legend) } : null
+          return tokens && legend ? { data: translateTokens(answering, tokens.data, legend) } : null
         },
-        { signal, latest: 'semanticTokens' },
+        // Folded code gives several ranges at once.
+        { signal, ...(!range && { latest: 'semanticTokens' }) },
       )
       return found ?? null
     },
@@ -79,28 +86,4 @@ function inlayHint({ codec, lines }: Answering, hint: lsp.InlayHint): InlayHint 
     paddingLeft,
     paddingRight,
   }
-}
-
-/** Translates tokens to UTF-16 columns and to the numbers of `semanticTokenTypes`. Unknown types are left out. */
-function translate({ codec, lines }: Answering, data: readonly number[], legend: lsp.SemanticTokensLegend): number[] {
-  const types = legend.tokenTypes.map((name) => semanticTokenTypes.findIndex((each) => each === name))
-  const modifiers = legend.tokenModifiers.map((name) => semanticTokenModifiers.findIndex((each) => each === name))
-  const result: number[] = []
-  let line = 0
-  let character = 0
-  let last = { line: 0, column: 0 }
-  for (let at = 0; at + 4 < data.length; at += 5) {
-    const [lineStep = 0, characterStep = 0, length = 0, type = 0, modifierBits = 0] = data.slice(at, at + 5)
-    line += lineStep
-    character = lineStep === 0 ? character + characterStep : characterStep
-    const known = types[type] ?? -1
-    if (known < 0 || line >= lines.lineCount) continue
-    const start = codec.fromServer(lines, { line, character }).column - 1
-    const end = codec.fromServer(lines, { line, character: character + length }).column - 1
-    if (end <= start) continue
-    const bits = modifiers.reduce((sum, to, from) => (to >= 0 && modifierBits & (1 << from) ? sum | (1 << to) : sum), 0)
-    result.push(line - last.line, line === last.line ? start - last.column : start, end - start, known, bits)
-    last = { line, column: start }
-  }
-  return result
 }

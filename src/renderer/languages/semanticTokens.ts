@@ -1,0 +1,64 @@
+import {
+  semanticTokenModifiers,
+  semanticTokenTypes,
+  type LanguageFeatures,
+  type SemanticTokens,
+} from '../../shared/languageServers.ts'
+import { monaco } from '../platform/editor/monaco.ts'
+import { askServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
+
+/**
+ * Text length in UTF-16 units above which only what the editor shows gets tokens, if the server can answer about a part
+ * of a file. While the user types, all tokens of a file of 10,000 lines are 50,000 for each pause.
+ */
+const maxWholeFileLength = 100_000
+
+const legend = { tokenTypes: [...semanticTokenTypes], tokenModifiers: [...semanticTokenModifiers] }
+
+/** Returned as a failure, Monaco keeps the tokens of the ranges that the editor shows. Its name and message are Monaco's. */
+class Canceled extends Error {
+  override readonly name = 'Canceled'
+
+  constructor() {
+    super('Canceled')
+  }
+}
+
+/** Registers the semantic tokens of a language: of whole files, and of the visible ranges of long ones. */
+export function registerSemanticTokens(
+  filter: monaco.languages.LanguageFilter,
+  { semanticTokens, semanticTokensOfRanges }: Pick<LanguageFeatures, 'semanticTokens' | 'semanticTokensOfRanges'>,
+): monaco.IDisposable[] {
+  /** Whether a model gets tokens of its whole text, as when it was first shown: Monaco does not forget them. */
+  const whole = new WeakMap<monaco.editor.ITextModel, boolean>()
+  const isWhole = (model: monaco.editor.ITextModel): boolean => {
+    const known = whole.get(model)
+    if (known !== undefined) return known
+    const decided = semanticTokens && (!semanticTokensOfRanges || model.getValueLength() <= maxWholeFileLength)
+    whole.set(model, decided)
+    return decided
+  }
+  const toMonaco = (tokens: SemanticTokens | null): monaco.languages.SemanticTokens | null =>
+    tokens && { data: Uint32Array.from(tokens.data) }
+
+  const wholeFiles: monaco.languages.DocumentSemanticTokensProvider = {
+    getLegend: () => legend,
+    async provideDocumentSemanticTokens(model) {
+      if (!isWhole(model)) throw new Canceled()
+      return toMonaco(await askServers('language.semanticTokens', { path: pathOfModel(model) }))
+    },
+    releaseDocumentSemanticTokens: () => undefined,
+  }
+  const ranges: monaco.languages.DocumentRangeSemanticTokensProvider = {
+    getLegend: () => legend,
+    async provideDocumentRangeSemanticTokens(model, range) {
+      if (isWhole(model)) return null
+      const params = { path: pathOfModel(model), range: fromMonacoRange(range) }
+      return toMonaco(await askServers('language.semanticTokens', params))
+    },
+  }
+  return [
+    ...(semanticTokens ? [monaco.languages.registerDocumentSemanticTokensProvider(filter, wholeFiles)] : []),
+    ...(semanticTokensOfRanges ? [monaco.languages.registerDocumentRangeSemanticTokensProvider(filter, ranges)] : []),
+  ]
+}
