@@ -1,8 +1,11 @@
+import { z } from 'zod'
+
 /** Encoding and line endings of a file, which edits preserve. */
-export interface TextFormat {
-  encoding: 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be'
-  eol: '\n' | '\r\n'
-}
+export const textFormat = z.object({
+  encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']),
+  eol: z.enum(['\n', '\r\n']),
+})
+export type TextFormat = z.output<typeof textFormat>
 
 /** Identifies a version of a file without reading it. Opaque to the window. */
 export type FileStamp = string

@@ -1,10 +1,8 @@
 import { z } from 'zod'
+import { maxInstruction } from './inlineEditLimits.ts'
 
 // Inline edit: the user selects lines in the editor, describes a change, and sees the answer of the model as a diff in
 // place.
-
-/** Maximum characters of an instruction, which can contain a code block. */
-export const maxInstruction = 100_000
 
 /** Indentation of an open file. */
 const indentation = z.object({ tabs: z.boolean(), size: z.number().int().min(1).max(64) })
@@ -37,12 +35,6 @@ export const inlineEditSchema = editTarget.extend({
 })
 export type InlineEditTarget = z.output<typeof editTarget>
 export type InlineEditParams = z.output<typeof inlineEditSchema>
-
-/**
- * Maximum characters on each side of the selection that the window sends. Main reduces them to the context of the
- * model.
- */
-export const maxSurrounding = 50_000
 
 const lineRange = z.object({ start: z.number().int().min(1), count: z.number().int().min(0) })
 

@@ -25,7 +25,7 @@ import {
   type NextEditAnswer,
 } from './inlineCompletion.ts'
 import { maxThemePackageBytes, type ColorTheme } from './colorTheme.ts'
-import { maxPreviewBytes } from './files.ts'
+import { maxPreviewBytes, textFormat } from './files.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
   exportFormats,
@@ -174,10 +174,6 @@ const reviewAction = z.object({
 
 const mcpName = z.string().trim().min(1).max(64)
 const mcpSecrets = z.record(z.string().min(1).max(256), z.string().max(32_768).nullable())
-export const textFormat = z.object({
-  encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']),
-  eol: z.enum(['\n', '\r\n']),
-})
 
 export const requests = {
   'app.state': request<AppState>()(noParams),

@@ -1,3 +1,5 @@
+import { once } from '../base/once.ts'
+
 /*
  * Files that a command executes although its line does not name them. A write to one of them needs approval while a
  * grant of the user covers such a command.
@@ -38,12 +40,14 @@ const rows: readonly (readonly [programs: string, files: string])[] = [
   ['bazel bazelisk', 'build build.bazel workspace module.bazel *.bzl'],
 ]
 
-const filesByProgram = new Map<string, RegExp[]>()
-for (const [programs, files] of rows) {
-  const tests = files.split(' ').map(nameTest)
-  for (const program of programs.split(' '))
-    filesByProgram.set(program, [...(filesByProgram.get(program) ?? []), ...tests])
-}
+const filesByProgram = once(() => {
+  const found = new Map<string, RegExp[]>()
+  for (const [programs, files] of rows) {
+    const tests = files.split(' ').map(nameTest)
+    for (const program of programs.split(' ')) found.set(program, [...(found.get(program) ?? []), ...tests])
+  }
+  return found
+})
 
 function nameTest(pattern: string): RegExp {
   return new RegExp(
@@ -66,7 +70,9 @@ export function isExecutedBy(words: readonly string[], file: string): boolean {
   return (
     script.some((word) => lastName(word) === name) ||
     words.some((word) =>
-      filesByProgram.get(lastName(word).replace(/\.(?:exe|cmd|bat)$/, ''))?.some((test) => test.test(name)),
+      filesByProgram()
+        .get(lastName(word).replace(/\.(?:exe|cmd|bat)$/, ''))
+        ?.some((test) => test.test(name)),
     )
   )
 }

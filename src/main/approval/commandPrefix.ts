@@ -1,3 +1,4 @@
+import { once } from '../base/once.ts'
 import { prefixRules, type PrefixRule } from './prefixRules.ts'
 
 const nameMark = '<name>'
@@ -14,11 +15,12 @@ interface Rule {
 }
 
 /** Rules by program, longest prefix first, because `make test` is not `make` with an argument. */
-const rulesByProgram = new Map<string, Rule[]>()
-for (const rule of prefixRules.map(compile).toSorted((a, b) => b.words.length - a.words.length)) {
-  const program = rule.words[0] ?? ''
-  rulesByProgram.set(program, [...(rulesByProgram.get(program) ?? []), rule])
-}
+const rulesByProgram = once(() =>
+  Map.groupBy(
+    prefixRules.map(compile).toSorted((a, b) => b.words.length - a.words.length),
+    ({ words }) => words[0] ?? '',
+  ),
+)
 
 function compile(declared: PrefixRule): Rule {
   const { prefix, flags = '', numbers = '', options = '', arguments: rest = 'inside', required = '' } = declared
@@ -59,7 +61,7 @@ export function isCoveredByPrefix(words: readonly string[], prefix: readonly str
 }
 
 function ruleFor(words: readonly string[]): Rule | undefined {
-  return rulesByProgram
+  return rulesByProgram()
     .get(words[0] ?? '')
     ?.find((rule) =>
       rule.words.every((word, index) => (word === nameMark ? isName(words[index]) : word === words[index])),

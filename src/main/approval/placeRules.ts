@@ -1,3 +1,4 @@
+import { once } from '../base/once.ts'
 import { matchesName, readNamePattern, type NamePattern } from '../base/wildcard.ts'
 import {
   protectedKinds,
@@ -73,12 +74,6 @@ function compilePlaceRules(added: AddedPlaces): PlaceRules {
     ]),
   )
   return { protection: (path) => protection()(path), secret: (path) => secret()(path), added }
-}
-
-/** Computes a value when it is first needed: compiling takes a hundredth of the start of a command. */
-function once<T>(compute: () => T): () => T {
-  let known: { value: T } | undefined
-  return () => (known ??= { value: compute() }).value
 }
 
 const words = (patterns: Patterns): string[] => patterns.split(' ').filter((pattern) => pattern !== '')

@@ -1,5 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import { maxInstruction, type BlockPlace, type PlaceBlockParams } from '../../shared/inlineEdit.ts'
+import type { BlockPlace, PlaceBlockParams } from '../../shared/inlineEdit.ts'
+import { maxInstruction } from '../../shared/inlineEditLimits.ts'
 import { indentAnswer } from './answerIndentation.ts'
 import { isElision } from './elision.ts'
 import { patchedText } from './patchedText.ts'

@@ -1,3 +1,4 @@
+import { once } from '../../base/once.ts'
 import { hasKind } from './argumentKinds.ts'
 import { operandKinds, parseArguments, parseOptionSpec, type Argument, type OptionSpec } from './optionSpec.ts'
 import { readOnlyRules, type ReadOnlyRule } from './readOnlyRules.ts'
@@ -23,18 +24,16 @@ interface CompiledRule extends ReadOnlyRule {
 }
 
 /** Rules by program, longest command first. */
-const rulesByProgram = new Map<string, CompiledRule[]>()
-for (const rule of readOnlyRules) {
+const rulesByProgram = once(() =>
+  Map.groupBy(
+    readOnlyRules.flatMap(compile).toSorted((a, b) => b.words.length - a.words.length),
+    ({ words }) => words[0] ?? '',
+  ),
+)
+
+function compile(rule: ReadOnlyRule): CompiledRule[] {
   const spec = parseOptionSpec(rule.options ?? '')
-  for (const command of rule.command.split('|')) {
-    const words = command.split(' ')
-    const rules = rulesByProgram.get(words[0] ?? '') ?? []
-    rules.push({ ...rule, words, spec })
-    rulesByProgram.set(
-      words[0] ?? '',
-      rules.toSorted((a, b) => b.words.length - a.words.length),
-    )
-  }
+  return rule.command.split('|').map((command) => ({ ...rule, words: command.split(' '), spec }))
 }
 
 const builtins = new Set(['echo', 'printf', 'true', 'false', ':', 'pwd', 'cd', 'test', '[', 'type', 'command'])
@@ -61,7 +60,7 @@ export function readOnlyForm(words: readonly string[]): ReadOnlyForm | { why: st
     const { values, enters } = found
     return { rule: program, paths: values, enters, recursive: false, repository: false, version: false, builtin }
   }
-  const rules = (rulesByProgram.get(program) ?? []).filter((rule) =>
+  const rules = (rulesByProgram().get(program) ?? []).filter((rule) =>
     rule.words.every((word, index) => words[index] === word),
   )
   let why: string | undefined

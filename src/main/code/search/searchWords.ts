@@ -1,10 +1,11 @@
+import { once } from '../../base/once.ts'
 import { identifierWords } from './nameScore.ts'
 
 // Splits text into words for the full-text index: `getUserName` becomes getusername, get, user, name.
 
 const asciiWord = /[\w$]+/g
 /** Chinese and Japanese have no spaces, so each character counts as a word. */
-const anyWord = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv
+const anyWord = once(() => /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv)
 /** Maximum UTF-16 units of a word; longer ones are hashes and encoded data. */
 const maxWordLength = 60
 /** Caches the splitting, since source code repeats its words. Finding a word in a larger cache takes longer. */
@@ -35,7 +36,7 @@ export function collectWords(
   words: string[],
 ): boolean {
   let hasWords = false
-  for (const found of text.match(isAscii(text) ? asciiWord : anyWord) ?? []) {
+  for (const found of text.match(isAscii(text) ? asciiWord : anyWord()) ?? []) {
     for (const word of cachedSplit(found)) {
       hasWords = true
       const count = counts.get(word) ?? 0

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ConversationInfo, ConversationItem } from '../../../shared/conversation.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { modes, toolsetNames } from '../../../shared/risk.ts'
+import { once } from '../../base/once.ts'
 import { imageIds } from '../images.ts'
 import { placeholderFor, replaceFolderIn } from './folderPath.ts'
 
@@ -11,80 +12,85 @@ const version = 1
 /** Maximum length in UTF-16 units. Parsing more would block the process. */
 const maxLength = 100_000_000
 
-const assistant = z.looseObject({
-  id: z.string().min(1),
-  kind: z.literal('assistant'),
-  at: z.number(),
-  text: z.string(),
-  reasoning: z.string(),
-  state: z.enum(['streaming', 'done', 'stopped', 'failed']),
-})
-const tool = z.looseObject({
-  id: z.string().min(1),
-  kind: z.literal('tool'),
-  at: z.number(),
-  assistantId: z.string(),
-  callId: z.string(),
-  name: z.string(),
-  arguments: z.string(),
-  state: z.enum(['streaming', 'approval', 'running', 'done', 'failed', 'refused', 'cancelled']),
-  result: z
-    .looseObject({
-      ok: z.boolean(),
-      text: z.string(),
-      truncated: z.boolean(),
-      view: z.looseObject({ kind: z.string() }),
-      elapsedMs: z.number(),
-    })
-    .optional(),
-})
-const item = z.union([
-  z.looseObject({ id: z.string().min(1), kind: z.literal('user'), at: z.number(), text: z.string() }),
-  assistant,
-  tool,
+const assistant = () =>
   z.looseObject({
     id: z.string().min(1),
-    kind: z.literal('summary'),
+    kind: z.literal('assistant'),
     at: z.number(),
     text: z.string(),
-    account: z.string(),
-    upTo: z.string(),
-    tokensBefore: z.number(),
-    tokensAfter: z.number(),
-    by: z.enum(['model', 'facts']),
-  }),
-  // Notices and item kinds of later versions: shown or ignored by kind, never executed.
+    reasoning: z.string(),
+    state: z.enum(['streaming', 'done', 'stopped', 'failed']),
+  })
+const tool = () =>
   z.looseObject({
     id: z.string().min(1),
-    kind: z.string().refine((kind) => !['user', 'assistant', 'tool', 'summary'].includes(kind)),
+    kind: z.literal('tool'),
     at: z.number(),
-  }),
-])
+    assistantId: z.string(),
+    callId: z.string(),
+    name: z.string(),
+    arguments: z.string(),
+    state: z.enum(['streaming', 'approval', 'running', 'done', 'failed', 'refused', 'cancelled']),
+    result: z
+      .looseObject({
+        ok: z.boolean(),
+        text: z.string(),
+        truncated: z.boolean(),
+        view: z.looseObject({ kind: z.string() }),
+        elapsedMs: z.number(),
+      })
+      .optional(),
+  })
+const item = () =>
+  z.union([
+    z.looseObject({ id: z.string().min(1), kind: z.literal('user'), at: z.number(), text: z.string() }),
+    assistant(),
+    tool(),
+    z.looseObject({
+      id: z.string().min(1),
+      kind: z.literal('summary'),
+      at: z.number(),
+      text: z.string(),
+      account: z.string(),
+      upTo: z.string(),
+      tokensBefore: z.number(),
+      tokensAfter: z.number(),
+      by: z.enum(['model', 'facts']),
+    }),
+    // Notices and item kinds of later versions: shown or ignored by kind, never executed.
+    z.looseObject({
+      id: z.string().min(1),
+      kind: z.string().refine((kind) => !['user', 'assistant', 'tool', 'summary'].includes(kind)),
+      at: z.number(),
+    }),
+  ])
 /** A file of any version. */
-const otherVersion = z.looseObject({ tizona: z.literal('conversation'), version: z.number() })
-const schema = z.object({
-  tizona: z.literal('conversation'),
-  version: z.literal(version),
-  info: z.object({
-    title: z.string().max(500),
-    createdAt: z.number(),
-    updatedAt: z.number(),
-    mode: z.enum(modes),
-    toolset: z.enum(toolsetNames),
-    model: z.string().optional(),
+const otherVersion = once(() => z.looseObject({ tizona: z.literal('conversation'), version: z.number() }))
+const schema = once(() =>
+  z.object({
+    tizona: z.literal('conversation'),
+    version: z.literal(version),
+    info: z.object({
+      title: z.string().max(500),
+      createdAt: z.number(),
+      updatedAt: z.number(),
+      mode: z.enum(modes),
+      toolset: z.enum(toolsetNames),
+      model: z.string().optional(),
+    }),
+    items: z.array(item()),
+    /** What replaces the path of the folder in all texts. Absent in files of earlier versions, which have the path. */
+    folder: z
+      .string()
+      .regex(/^\/[\w-]{1,100}$/)
+      .optional(),
+    /** Bytes of pictures in base64, by the ids used in messages. */
+    pictures: z.record(z.string().max(200), z.string()).default({}),
   }),
-  items: z.array(item),
-  /** What replaces the path of the folder in all texts. Absent in files of earlier versions, which have the path. */
-  folder: z
-    .string()
-    .regex(/^\/[\w-]{1,100}$/)
-    .optional(),
-  /** Bytes of pictures in base64, by the ids used in messages. */
-  pictures: z.record(z.string().max(200), z.string()).default({}),
-})
+)
 
 export interface ExportedConversation {
-  info: z.output<typeof schema>['info']
+  info: z.output<ReturnType<typeof schema>>['info']
   items: ConversationItem[]
   /** What replaces the path of the folder in the texts of the items, if it is replaced. */
   folder?: string
@@ -133,14 +139,14 @@ export function fromJson(text: string): ExportedConversation {
   } catch (error) {
     throw new ToolError('invalid_arguments', 'The file is not JSON.', next, { cause: error })
   }
-  const other = otherVersion.safeParse(value)
+  const other = otherVersion().safeParse(value)
   if (other.success && other.data.version !== version)
     throw new ToolError(
       'invalid_arguments',
       `The file uses version ${other.data.version} of the format, but this Tizona reads version ${version}.`,
       other.data.version > version ? 'Use a newer Tizona, or export it again from this one.' : 'Export it again.',
     )
-  const parsed = schema.safeParse(value)
+  const parsed = schema().safeParse(value)
   if (!parsed.success) {
     const [problem] = parsed.error.issues
     throw new ToolError(
