@@ -24,6 +24,7 @@ export function commandItems(): QuickPickItem[] {
     ...sorted.map((row) => ({
       id: row.id,
       label: `${row.category}: ${row.title}`,
+      keywords: row.otherNames,
       // The rows come from the table, so their ids are CommandIds.
       detail: shortcutOf(row.id as CommandId),
     })),

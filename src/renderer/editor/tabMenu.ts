@@ -1,6 +1,7 @@
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { keepTab, showTab, type Group, type Tab } from '../platform/editor/tabsStore.ts'
 import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
+import { copyPathItems } from '../platform/copyPath.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { attempt } from '../platform/notices.ts'
 import type { MenuGroup } from '../ui/index.ts'
@@ -46,12 +47,7 @@ export function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
                 run: () => void runCommand('chat.addFile', path),
               },
               ...revealItems(path),
-              {
-                id: 'copy',
-                label: 'Copy path',
-                icon: 'copy',
-                run: () => attempt(() => navigator.clipboard.writeText(path), 'The path could not be copied'),
-              },
+              ...copyPathItems(path),
             ],
     },
     { items: path === null ? [] : gitMenuItems(path) },

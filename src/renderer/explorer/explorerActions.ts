@@ -6,6 +6,7 @@ import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { currentWorkspace, useApp } from '../platform/appState.ts'
+import { copyPath } from '../platform/copyPath.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { showSideBar } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
@@ -97,6 +98,11 @@ export function copyEntries(paths: readonly string[], cut: boolean): void {
   if (paths.length > 0) useFileClipboard.setState({ paths, cut })
 }
 
+function copyActivePath(kind: { relative: boolean }): void {
+  const path = activePath()
+  if (path !== null) copyPath(path, kind)
+}
+
 /**
  * Registers the explorer's commands and updates the tree when files or the active tab change.
  * @returns a function that unregisters them
@@ -124,6 +130,8 @@ export function registerExplorer(): () => void {
       showSideBar('explorer')
       await tree.reveal(path)
     }),
+    handleCommand('file.copyPath', () => copyActivePath({ relative: false })),
+    handleCommand('file.copyRelativePath', () => copyActivePath({ relative: true })),
     // Reveal the file only when the active tab changes, so that a folder that the user collapses stays collapsed.
     useTabs.subscribe((tabs, before) => {
       const path = activePath(tabs)

@@ -1,12 +1,13 @@
 import type { FileEntry } from '../../shared/files.ts'
 import { trashName } from '../../shared/platformLabels.ts'
-import { currentPlatform, currentWorkspace, hostFeatures } from '../platform/appState.ts'
+import { currentPlatform, hostFeatures } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
 import { previewOf } from '../platform/editor/fileViews.tsx'
 import { formatKeys } from '../platform/keyNotation.ts'
+import { copyPathItems } from '../platform/copyPath.ts'
 import { revealItems } from '../platform/fileManager.ts'
-import { attempt, notify } from '../platform/notices.ts'
+import { attempt } from '../platform/notices.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'
 import { compareFiles, copyEntries, duplicateEntries, startCreate, startRename } from './explorerActions.ts'
 import { deleteEntries } from './deleteEntry.ts'
@@ -15,13 +16,6 @@ import { isFolder } from './fileTree.ts'
 import { targetsOf } from './selection.ts'
 import { paste, pasteFolder } from './transfers.ts'
 import { entryOf } from './windowTree.ts'
-
-function copyPath(path: string): void {
-  attempt(async () => {
-    await navigator.clipboard.writeText(path)
-    notify('success', `Copied ${path}`)
-  }, 'The path could not be copied')
-}
 
 /** Menu items for deleting: one, or two if the host has a trash. */
 function deleteItems(entries: readonly FileEntry[]): MenuItem[] {
@@ -119,7 +113,6 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
   }
   const targets = targetsOf(entry.path)
   if (targets.length > 1) return groupsOfMany(targets)
-  const root = currentWorkspace()?.root ?? ''
   return [
     create,
     {
@@ -143,11 +136,7 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
     { items: isFolder(entry) ? [] : previewItems(entry.path) },
     { items: isFolder(entry) ? [] : gitMenuItems(entry.path) },
     {
-      items: [
-        ...revealItems(entry.path),
-        { id: 'copy-path', label: 'Copy path', run: () => copyPath(`${root}/${entry.path}`) },
-        { id: 'copy-relative', label: 'Copy relative path', run: () => copyPath(entry.path) },
-      ],
+      items: [...revealItems(entry.path), ...copyPathItems(entry.path)],
     },
   ]
 }

@@ -1,7 +1,7 @@
 import { toWorkspacePath, type GitStatusSummary } from '../../shared/git.ts'
-import { currentWorkspace } from '../platform/appState.ts'
+import { copyPathItems } from '../platform/copyPath.ts'
 import { revealItems } from '../platform/fileManager.ts'
-import { attempt, notify } from '../platform/notices.ts'
+import { attempt } from '../platform/notices.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'
 import type { ChangeRow } from './changeRows.ts'
 import { attemptGit } from './failures.ts'
@@ -103,26 +103,7 @@ export function changeMenu(status: GitStatusSummary, row: ChangeRow, changes: re
     { items: open },
     { items: actions },
     {
-      items:
-        path === null
-          ? []
-          : [
-              ...revealItems(path),
-              {
-                id: 'copy',
-                icon: 'copy',
-                label: 'Copy path',
-                run: () => copyPath(`${currentWorkspace()?.root}/${path}`),
-              },
-              { id: 'copy-relative', label: 'Copy relative path', run: () => copyPath(path) },
-            ],
+      items: path === null ? [] : [...revealItems(path), ...copyPathItems(path)],
     },
   ]
-}
-
-function copyPath(path: string): void {
-  attempt(async () => {
-    await navigator.clipboard.writeText(path)
-    notify('success', `Copied ${path}`)
-  }, 'The path could not be copied')
 }

@@ -7,6 +7,8 @@ export interface QuickPickItem {
   description?: string
   /** Muted text at the right, for example a shortcut or a size. */
   detail?: string
+  /** Other words that find the item. */
+  keywords?: string
   icon?: string
   /** CSS color of the icon, usually a token. */
   iconColor?: string

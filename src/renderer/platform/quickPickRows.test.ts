@@ -17,6 +17,14 @@ describe('the rows of a picker', () => {
     expect(found('nothing')).toEqual([])
   })
 
+  it('are found by other names, after those whose label matches', () => {
+    const commands = [
+      { id: 'close', label: 'File: Close all tabs', keywords: 'Close all editors' },
+      { id: 'editors', label: 'View: Close all editors of group' },
+    ]
+    expect(filterRows('close all editors', commands).map(({ item }) => item.id)).toEqual(['editors', 'close'])
+  })
+
   it('keep their order for an empty query', () => {
     expect(found(' ')).toEqual(['1', '2', '3'])
   })

@@ -20,8 +20,8 @@ export function rowsOf(items: readonly QuickPickItem[]): QuickPickRow[] {
 }
 
 /**
- * Filters items: first fuzzy matches of the label, best first, then items with all words in label, description or
- * heading. Keeps groups together, in the order of their best row.
+ * Filters items: first fuzzy matches of the label, best first, then items with all words in label, description,
+ * keywords or heading. Keeps groups together, in the order of their best row.
  */
 export function filterRows(query: string, items: readonly QuickPickItem[]): QuickPickRow[] {
   const rows = rowsOf(items)
@@ -36,7 +36,7 @@ export function filterRows(query: string, items: readonly QuickPickItem[]): Quic
     .map(({ row }) => row)
   const taken = new Set(byLabel.map(({ item }) => item))
   const byText = rows.filter(({ item, heading }) => {
-    const text = [item.label, item.description, heading].join(' ').toLowerCase()
+    const text = [item.label, item.description, item.keywords, heading].join(' ').toLowerCase()
     return !taken.has(item) && words.every((word) => text.includes(word))
   })
   return [...Map.groupBy([...byLabel, ...byText], ({ heading }) => heading).values()].flat()
