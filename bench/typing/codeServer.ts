@@ -104,14 +104,14 @@ export async function startCodeServer(folder: string, userData: string): Promise
     process.kill(-child.pid, 'SIGKILL')
     await exited
   }
-  for (let tries = 0; tries < 240; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     if (child.exitCode !== null) throw new NotInstalled(`code-server ended with ${child.exitCode} at its start`)
     const answered = await fetch(address).then(
       (response) => response.ok,
       () => false,
     )
     if (answered && child.pid !== undefined) return { address, pid: child.pid, close }
-    await delay(250)
+    await delay(50)
   }
   await close()
   throw new NotInstalled('code-server did not answer within a minute')
