@@ -1,3 +1,5 @@
+import { sortInParts } from './sortInParts.ts'
+
 /** Keeps the smallest items of a sequence, up to a limit, in a heap with the largest item on top. */
 export class Smallest<T> {
   readonly #limit: number
@@ -37,6 +39,11 @@ export class Smallest<T> {
   /** Returns the kept items, smallest first. */
   sorted(): T[] {
     return this.#heap.toSorted(this.#compare)
+  }
+
+  /** Like `sorted`, and lets other work run in between. */
+  sortedInParts(): Promise<T[]> {
+    return sortInParts(this.#heap, this.#compare)
   }
 
   #rise(from: number): void {

@@ -53,7 +53,7 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
         return true
       },
     )
-    return found.sorted()
+    return found.sortedInParts()
   }
 
   function current(): Promise<string[]> {

@@ -50,6 +50,16 @@ test('files beyond the maximum are counted', async () => {
   })
 })
 
+test('files that are left out do not count', async () => {
+  await writeTree(folder.root, { 'a.txt': '', 'b.txt': '', 'c/secret.txt': '', 'd.txt': '' })
+  const leaveOut = (found: string): boolean => found.endsWith('secret.txt')
+  expect(await (await searchIn(folder.root)).files({ maxResults: 3, leaveOut }, call)).toMatchObject({
+    paths: ['a.txt', 'b.txt', 'd.txt'],
+    total: 3,
+    truncated: false,
+  })
+})
+
 test('unusual names are returned unchanged', async () => {
   await writeTree(folder.root, { 'a\nb.txt': '', '-n.txt': '', 'ü [1].txt': '' })
   expect(await paths({ glob: '*.txt' })).toEqual(['-n.txt', 'a\nb.txt', 'ü [1].txt'])

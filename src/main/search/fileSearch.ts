@@ -36,6 +36,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
         seen++
         const path = file.slice(2)
         if (workspace.isOwnData(path) || (test !== undefined && !test(file.slice(prefix.length)))) continue
+        if (query.leaveOut?.(path)) continue
         total++
         selected.add(path)
       }
@@ -52,7 +53,8 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   }
   checkCancelled(call.signal)
   checkReadable([folder], skipped)
-  const paths = selected.sorted()
+  const paths = await selected.sortedInParts()
+  checkCancelled(call.signal)
   return { paths, total, truncated: total > paths.length, filesSearched: seen, skipped }
 }
 

@@ -71,6 +71,8 @@ export interface FileQuery {
   /** Default 1000. */
   maxResults?: number
   includeDependencies?: boolean
+  /** Leaves out files by path, e.g. secret ones. */
+  leaveOut?(path: string): boolean
 }
 
 /** Result of a file search. */

@@ -73,10 +73,7 @@ function publicFiles(
     search: {
       ...search,
       text: (query, call) => search.text({ ...query, leaveOut: isSecret }, call),
-      async files(query, call) {
-        const found = await search.files(query, call)
-        return { ...found, paths: found.paths.filter((path) => !isSecret(path)) }
-      },
+      files: (query, call) => search.files({ ...query, leaveOut: isSecret }, call),
     },
     dirtyBuffers: () => dirtyBuffers().filter(({ path }) => !isSecret(path)),
   }

@@ -92,7 +92,7 @@ function inlinePool(root: string, pick: (waiting: number) => number, before?: ()
 }
 
 async function contentOf({ engine, database }: Opened, paths: string[]): Promise<unknown> {
-  engine.setFiles(paths)
+  engine.setFiles(paths.join('\0'))
   await expect.poll(() => engine.status(), { timeout: 30_000 }).toMatchObject({ state: 'ready', done: paths.length })
   const answers = [
     await engine.search({ query: 'same', limit: 30 }),
@@ -150,7 +150,7 @@ test('a file that a request indexed meanwhile keeps its newer content', { timeou
   )
   const { engine } = opened
   try {
-    engine.setFiles(Object.keys(files).toSorted())
+    engine.setFiles(Object.keys(files).toSorted().join('\0'))
     await expect.poll(() => engine.status().state, { timeout: 30_000 }).toBe('ready')
     expect(engine.outline('a3.ts').symbols.map(({ name }) => name)).toEqual(['newer'])
     expect(engine.outline('a4.ts').symbols.map(({ name }) => name)).toEqual(['unsaved'])
@@ -165,7 +165,7 @@ test('files that no thread could read are read by the engine', { timeout: 60_000
   const opened = await open(files, () => ({ size: 2, read: () => Promise.resolve([]), close: () => undefined }))
   const { engine } = opened
   try {
-    engine.setFiles(Object.keys(files).toSorted())
+    engine.setFiles(Object.keys(files).toSorted().join('\0'))
     await expect
       .poll(() => engine.status(), { timeout: 30_000 })
       .toMatchObject({ state: 'ready', files: 302, done: 302 })
@@ -193,7 +193,7 @@ test('threads start when the running request has ended', { timeout: 60_000 }, as
   })
   const { engine } = opened
   try {
-    engine.setFiles(Object.keys(files).toSorted())
+    engine.setFiles(Object.keys(files).toSorted().join('\0'))
     await waiting.promise
     expect(pools).toBe(0)
     expect(await engine.search({ query: 'same', limit: 5 })).toEqual([])

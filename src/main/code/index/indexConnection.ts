@@ -88,7 +88,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
   async function listFiles(connected: IndexClient): Promise<void> {
     try {
       const { paths } = await search.files({ maxResults: maxFiles }, { signal: closed.signal })
-      await connected.call('setFiles', [paths])
+      await connected.call('setFiles', [paths.join('\0')])
     } catch (error) {
       if (!closed.signal.aborted) onNotice(`The code index could not list the files: ${errorMessage(error)}`)
     }

@@ -17,7 +17,7 @@ test('an index without a file list is incomplete', async () => {
   })
   try {
     expect(engine.status().state).toBe('building')
-    engine.setFiles(['a.ts'])
+    engine.setFiles('a.ts')
     await expect.poll(() => engine.status()).toMatchObject({ state: 'ready', done: 1, symbols: 1 })
   } finally {
     await engine.close()
@@ -49,7 +49,7 @@ test('keeps answering with a full disk, reports it once, and continues indexing 
     onNotice: (message) => notices.push(message),
   })
   try {
-    engine.setFiles(['a.md', 'b.md', 'c.md', 'd.md', 'e.md'])
+    engine.setFiles(['a.md', 'b.md', 'c.md', 'd.md', 'e.md'].join('\0'))
     await expect.poll(() => notices.length).toBe(1)
     expect(notices[0]).toBe(
       'The code index could not be written: database or disk is full. Free up space on the disk with the user data folder; indexing then continues. Use a text search meanwhile.',
@@ -58,7 +58,7 @@ test('keeps answering with a full disk, reports it once, and continues indexing 
     expect(await engine.search({ query: 'first', limit: 5 })).toMatchObject([{ name: 'first' }])
     expect(await engine.search({ query: 'big7', limit: 1 })).toMatchObject([{ name: 'big7' }])
     await expect(engine.refresh(['d.md'])).rejects.toMatchObject({ code: 'no_space' })
-    engine.setFiles(['a.md', 'd.md', 'e.md'])
+    engine.setFiles(['a.md', 'd.md', 'e.md'].join('\0'))
     await expect.poll(() => engine.status()).toMatchObject({ state: 'ready', files: 3, symbols: 502 })
     expect(await engine.search({ query: 'third499', limit: 1 })).toMatchObject([{ name: 'third499' }])
     expect(notices).toHaveLength(1)
@@ -116,7 +116,7 @@ test('detects a database damaged while open, and the next engine rebuilds it', a
     await engine.refresh(['a.txt', 'b.txt'])
     for (const file of [database, `${database}-wal`]) await overwrite(file, 4096)
     await writeFile(path.join(folder.root, 'a.txt'), words.slice(0, 3000).join('\n'))
-    engine.setFiles(['a.txt', 'b.txt', 'c.md'])
+    engine.setFiles(['a.txt', 'b.txt', 'c.md'].join('\0'))
     expect((await damage.promise).message).toMatch(/^its file is damaged \(.+\) and is being rebuilt$/)
     engine.closeAndDelete()
     const next = createEngine({

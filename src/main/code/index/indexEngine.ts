@@ -63,8 +63,11 @@ export interface EngineOutline {
  * be repeatable: after a crash they are sent again to a new process.
  */
 export interface IndexEngine {
-  /** Sets all files of the workspace. Indexes new and changed files in the background and removes deleted ones. */
-  setFiles(paths: string[]): void
+  /**
+   * Sets all files of the workspace. Indexes new and changed files in the background and removes deleted ones.
+   * @param list paths separated by NUL. Sending a text takes a tenth of the time of as many texts
+   */
+  setFiles(list: string): void
   /** Indexes these files immediately. */
   refresh(paths: string[]): Promise<void>
   /** Like `refresh`, but without files that are not in the index, since they may be ignored. */
@@ -170,7 +173,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   return {
-    setFiles: background.setFiles,
+    setFiles: (list) => background.setFiles(list === '' ? [] : list.split('\0')),
     refresh,
     refreshKnown: (paths) => refresh(paths.filter((place) => store.file(place) !== undefined)),
     setTexts: files.setTexts,

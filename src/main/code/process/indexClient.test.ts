@@ -118,7 +118,7 @@ test('after a crash while threads read, the next process reads all files itself'
     return forkNode(module, options, events)
   }
   const { client, children, restarts } = open(places, { fork, limits: { fileCpu: 600_000 } })
-  await client.call('setFiles', [['bad.dart', 'a.txt', 'b.txt']])
+  await client.call('setFiles', [['bad.dart', 'a.txt', 'b.txt'].join('\0')])
   await expect.poll(() => activities(places.data), { timeout: 30_000 }).toContain('"threads":true')
   // The thread that hangs keeps the other ones from ending; requests are answered meanwhile.
   expect(await client.call('status', [])).toMatchObject({ state: 'building' })

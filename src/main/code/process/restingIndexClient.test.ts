@@ -34,7 +34,7 @@ async function open() {
     onRestarted,
   })
   opened.push(folder.remove, data.remove, () => client.close())
-  await client.call('setFiles', [['a.ts']])
+  await client.call('setFiles', ['a.ts'])
   return { client, exits, notices, onRestarted }
 }
 
