@@ -375,7 +375,7 @@ export const requests = {
     z.object({ name: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxThemePackageBytes / 3) * 4) }),
   ),
   'themes.remove': request<void>()(z.object({ id })),
-  'settings.set': request<Settings>()(settingsChangeSchema),
+  'settings.set': request<Settings>()(settingsChangeSchema()),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
   'storage.sizes': request<StorageSizes>()(noParams),
   /** Computes what `storage.cleanUp` would delete now. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { maxPatternLength, maxRules, patternProblem, ruleDecisions, ruleMatches } from './approvalRules.ts'
 import { agentSchema, maxAgents } from './agents.ts'
 import { mcpSettingsSchema } from './mcp.ts'
+import { once } from './once.ts'
 import { toolsetNames } from './risk.ts'
 import { settingRows, settingsTable, type SettingRow, type SettingsTable } from './settingsTable.ts'
 import { isWebOrigin, isWebUrl } from './webSettings.ts'
@@ -223,10 +224,13 @@ export const settingsSchema = objectSchema(withDefault, (section) =>
  * Schema of a change to some settings. It has no defaults, which would reset all settings that the change omits. A
  * section (`editor`, `web`, `history`) is always sent as a whole.
  */
-export const settingsChangeSchema = objectSchema(
-  (row) => valueSchema(row, false),
-  (section) => section,
-).partial() as unknown as z.ZodType<Partial<Settings>, Partial<Settings>>
+export const settingsChangeSchema = once(
+  () =>
+    objectSchema(
+      (row) => valueSchema(row, false),
+      (section) => section,
+    ).partial() as unknown as z.ZodType<Partial<Settings>, Partial<Settings>>,
+)
 
 /** Requests of their own change these, because they involve keys and trust. */
 const withoutDocument: ReadonlySet<string> = new Set(['endpoints', 'mcp', 'web.hasBraveKey'])
@@ -240,10 +244,12 @@ function documentField(row: SettingRow): z.ZodType {
 }
 
 /** Schema of the settings that the user edits as JSON. Missing settings have their defaults; others are refused. */
-export const settingsDocumentSchema = objectSchema(documentField, (section) => section.strict().optional()).strict()
+export const settingsDocumentSchema = once(() =>
+  objectSchema(documentField, (section) => section.strict().optional()).strict(),
+)
 
 /** Schema of `.tizona/settings.json` of a folder: how its files are edited, and nothing that affects the agent. */
-export const folderSettingsSchema = settingsDocumentSchema.pick({ editor: true })
+export const folderSettingsSchema = once(() => settingsDocumentSchema().pick({ editor: true }))
 
 /** Settings of a folder, which override those of the user. */
 export interface FolderSettings {

@@ -1,4 +1,4 @@
-import { once } from '../base/once.ts'
+import { once } from '../../shared/once.ts'
 
 /*
  * Files that a command executes although its line does not name them. A write to one of them needs approval while a

@@ -1,4 +1,4 @@
-import { once } from '../base/once.ts'
+import { once } from '../../shared/once.ts'
 import { prefixRules, type PrefixRule } from './prefixRules.ts'
 
 const nameMark = '<name>'

@@ -1,4 +1,4 @@
-import { once } from '../base/once.ts'
+import { once } from '../../shared/once.ts'
 import { matchesName, readNamePattern, type NamePattern } from '../base/wildcard.ts'
 import {
   protectedKinds,

@@ -28,7 +28,7 @@ export function settingsDocument(settings: Settings): string {
     if (section === null) document[name] = value
     else document[section] = { ...(document[section] as Values | undefined), [name]: value }
   }
-  const allowed = settingsDocumentSchema.safeParse(document)
+  const allowed = settingsDocumentSchema().safeParse(document)
   if (!allowed.success)
     for (const { path } of allowed.error.issues) {
       const [first, second] = path.map(String)
@@ -47,7 +47,7 @@ export function settingsDocument(settings: Settings): string {
  * @throws ToolError `invalid_arguments` with the place of each mistake
  */
 export function readSettingsDocument(text: string, stored: Settings): Settings {
-  const document = parse(text, settingsDocumentSchema)
+  const document = parse(text, settingsDocumentSchema())
   const { endpoints, mcp, web } = stored
   const settings = settingsSchema.parse({ ...document, endpoints, mcp })
   return { ...settings, web: { ...settings.web, hasBraveKey: web.hasBraveKey } }
@@ -55,7 +55,7 @@ export function readSettingsDocument(text: string, stored: Settings): Settings {
 
 /** Reads the settings of a folder. @throws ToolError `invalid_arguments` with the place of each mistake */
 export function readFolderSettings(text: string): FolderSettings {
-  return parse(text, folderSettingsSchema) as FolderSettings
+  return parse(text, folderSettingsSchema()) as FolderSettings
 }
 
 /**
@@ -88,5 +88,5 @@ function parse(text: string, schema: z.ZodObject): Values {
 /** The JSON schemas of both documents, for completion and squiggles. */
 export function settingsJsonSchemas(): { schema: object; folderSchema: object } {
   const convert = (schema: z.ZodType): object => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return { schema: convert(settingsDocumentSchema), folderSchema: convert(folderSettingsSchema) }
+  return { schema: convert(settingsDocumentSchema()), folderSchema: convert(folderSettingsSchema()) }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ConversationInfo, ConversationItem } from '../../../shared/conversation.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { modes, toolsetNames } from '../../../shared/risk.ts'
-import { once } from '../../base/once.ts'
+import { once } from '../../../shared/once.ts'
 import { imageIds } from '../images.ts'
 import { placeholderFor, replaceFolderIn } from './folderPath.ts'
 
