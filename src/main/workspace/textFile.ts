@@ -78,7 +78,9 @@ export async function readTextFile(absolute: string, name: string, signal?: Abor
     }
     const content = await readToEnd(handle, size, signal)
     closing = handle.close()
-    return { ...decodeText(content, name), stamp: stampOf(stats), size }
+    const decoded = decodeText(content, name)
+    release(content)
+    return { ...decoded, stamp: stampOf(stats), size }
   } catch (error) {
     throw fileError(error, `read "${name}"`)
   } finally {
@@ -95,6 +97,11 @@ async function readToEnd(handle: FileHandle, size: number, signal: AbortSignal |
   const content = Buffer.allocUnsafe(size + 1)
   const { bytesRead } = await handle.read(content, 0, size + 1, 0)
   return bytesRead === size ? content.subarray(0, size) : handle.readFile({ signal })
+}
+
+/** Frees the bytes of a large file at once. They have no other user, and the collector would keep them for long. */
+function release({ buffer, length }: Buffer): void {
+  if (length > maxPiece && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 export interface WriteTextOptions {
