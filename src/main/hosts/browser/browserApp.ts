@@ -1,4 +1,5 @@
 import type { ForkProcess } from '../../base/childProcess.ts'
+import { returnIdleMemory } from '../../base/idleMemory.ts'
 import { openLogFile } from '../../base/log/logFile.ts'
 import { log } from '../../base/log/log.ts'
 import { createCore, type Core } from '../../core.ts'
@@ -32,6 +33,7 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
       ...(fork && { fork }),
     },
   })
+  const stopReturning = returnIdleMemory()
   let server: BrowserHost | null = null
   return {
     installation,
@@ -42,6 +44,7 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
       return server
     },
     async close() {
+      stopReturning()
       await Promise.all([server?.close(), core.dispose()])
       await logFile.close()
     },

@@ -16,6 +16,7 @@ import { desktopPlatform } from './desktopPlatform.ts'
 import { createOpenFolders } from './openFolders.ts'
 import { createDesktopWindow } from './desktopWindow.ts'
 import { followRecents } from './recentDocuments.ts'
+import { returnIdleMemory } from '../../base/idleMemory.ts'
 import { log } from '../../base/log/log.ts'
 import { currentLogFile, openLogFile } from '../../base/log/logFile.ts'
 
@@ -47,6 +48,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   log.info(
     `Tizona ${options.installation.version}, desktop host, Electron ${process.versions['electron']}, ${process.platform} ${process.arch}`,
   )
+  returnIdleMemory()
   registerAppScheme(protocol)
   guardContents(app)
   const application = createApplication(options, userData)
