@@ -118,6 +118,8 @@ export const gutterMarks: EditorExtension = (editor) => {
     }),
     editor.onMouseDown(({ target }) => {
       if (!target.element?.classList.contains('git-gutter') || !target.position) return
+      // Monaco leaves the focus where it was. Escape closes what the click shows.
+      editor.focus()
       const index = indexAt(target.position.lineNumber)
       if (index === peek?.index) closePeek()
       else if (index >= 0) show(index, false)
