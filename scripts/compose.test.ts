@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
-const file = resolve(import.meta.dirname, '../resources/team/compose.yaml')
+const folder = resolve(import.meta.dirname, '../resources/team')
+const file = join(folder, 'compose.yaml')
 
 interface Service {
   image?: string
   build?: object
   command?: string
+  profiles?: string[]
   ports?: string[]
   networks?: string[]
   network_mode?: string
@@ -54,6 +56,11 @@ function problemsOf({ services, networks, volumes }: Compose): string[] {
       data.set(network, name)
     }
     if (name.startsWith('tizona-')) checkUser(name.slice('tizona-'.length), service, services, report)
+    // A network without internet access: models come from a service that runs once before.
+    const isOffline = (service.networks ?? []).every((network) => networks[network]?.internal)
+    const model = /--model (\S+)/.exec(service.command ?? '')?.[1]
+    if (model !== undefined && isOffline && services['download']?.command !== model)
+      report(`nothing downloads ${model}`)
     for (const [key, value] of Object.entries(service.environment ?? {}))
       if (/KEY|TOKEN|SECRET|PASSWORD/.test(key) && !value.startsWith('${')) report(`${key} is in the file`)
   }
@@ -108,6 +115,11 @@ describe('the compose file of docs/scale.md', () => {
       ['${LITELLM_MASTER_KEY:?set it in .env}', 'sk-1'],
       'gateway: LITELLM_MASTER_KEY is in the file',
     ],
+    [
+      'a model that is not downloaded',
+      ['    command: Qwen/Qwen3-Coder-30B-A3B-Instruct', '    command: another'],
+      'vllm: nothing downloads Qwen/Qwen3-Coder-30B-A3B-Instruct',
+    ],
     ['an unknown volume', ['  grace-work:\n', ''], 'tizona-grace: unknown volume grace-work'],
   ])('%s is found', (_name, [before = '', after = ''], problem) => {
     expect(text).toContain(before)
@@ -120,5 +132,31 @@ describe('the compose file of docs/scale.md', () => {
       const args = /^node out\/main\/serve\.js (.*)$/.exec(command)?.[1]?.split(' ')
       if (args) expect(parseAppArguments(args)).toMatchObject({ folder: '/work', port: 4567, open: false })
     }
+  })
+
+  it('has the same model for vLLM, its download and the gateway', () => {
+    const model = compose().services['download']?.command ?? ''
+    expect(readFileSync(join(folder, 'litellm.yaml'), 'utf8')).toContain(`model: hosted_vllm/${model}\n`)
+  })
+
+  it('builds an image without the keys of .env, which is beside it', () => {
+    const ignored = readFileSync(join(folder, 'Dockerfile.dockerignore'), 'utf8').split('\n')
+    expect(ignored).toEqual(expect.arrayContaining(['**/.env*', '.git', 'node_modules']))
+  })
+
+  it('removes the name of the user that a client sends before the sign-in sets it', () => {
+    // Outside `route`, Caddy runs request_header after forward_auth, which removes the name that was just set.
+    const lines = readFileSync(join(folder, 'Edgefile'), 'utf8')
+      .split('\n')
+      .map((line) => line.trim())
+    const places = [
+      'route {',
+      'request_header -X-Signed-In-User',
+      'forward_auth signin:9091 {',
+      'reverse_proxy {args[0]}:8080',
+    ]
+    const found = places.map((line) => lines.indexOf(line))
+    expect(found).not.toContain(-1)
+    expect(found).toEqual(found.toSorted((a, b) => a - b))
   })
 })
