@@ -238,7 +238,6 @@ export const createCore: CreateCore = async (options) => {
     features,
     reports: data.modelReports,
     onChanged: (state) => emit('modelCheck.changed', state),
-    warn,
   })
 
   const cleanUp = createStorageCleanUp({ userData: platform.userData, data, agent, session })

@@ -165,9 +165,9 @@ export interface RunningCheck {
 /** The checks of this installation, as the window shows them. */
 export interface ModelChecksState {
   running: RunningCheck | null
-  /** Why the last check could not run. */
+  /** Why the last check could not run, or its result could not be stored. */
   problem: string | null
-  /** Stored results, the latest first. */
+  /** Results, the latest first. */
   reports: ModelReport[]
 }
 

@@ -39,7 +39,6 @@ interface ModelChecksDeps extends Omit<CheckDeps, 'settings'> {
   settings: CheckSettings
   reports: JsonFile<ModelReport[]>
   onChanged(state: ModelChecksState): void
-  warn(message: string): void
 }
 
 /** Number of reports to keep. Older ones are removed. */
@@ -54,19 +53,22 @@ interface ActiveCheck {
 }
 
 export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
-  const { endpoints, settings, reports, onChanged, warn } = deps
+  const { endpoints, settings, reports, onChanged } = deps
   let active: ActiveCheck | undefined
   let problem: string | null = null
   let announcing: NodeJS.Timeout | undefined
+  /** Results that could not be written. They are available until the process ends. */
+  let unstored: ModelReport[] = []
 
-  const state = (): ModelChecksState => ({ running: active?.running ?? null, problem, reports: reports.value })
+  const allReports = (): ModelReport[] => [...unstored, ...reports.value]
+  const state = (): ModelChecksState => ({ running: active?.running ?? null, problem, reports: allReports() })
   const announce = (): void => {
     clearTimeout(announcing)
     announcing = undefined
     onChanged(state())
   }
   const find = (id: string): ModelReport => {
-    const found = reports.value.find((report) => report.id === id)
+    const found = allReports().find((report) => report.id === id)
     if (!found) throw new ToolError('not_found', 'This result no longer exists.', 'Check the model again.')
     return found
   }
@@ -82,7 +84,10 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
       if (report.steps.some((step) => step.state === 'passed' || step.state === 'failed'))
         await reports
           .update((stored) => [report, ...stored].slice(0, maxReports))
-          .catch((error: unknown) => warn(`The result of the check could not be stored. ${toFailure(error).message}`))
+          .catch((error: unknown) => {
+            unstored = [report, ...unstored]
+            problem = `The result of the check could not be stored. ${problemText(error)}`
+          })
     } catch (error) {
       if (signal.aborted) return
       problem = problemText(error)
@@ -133,7 +138,9 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
       }
     },
     async remove(id) {
-      await reports.update((stored) => stored.filter((report) => report.id !== id))
+      const isOther = (report: ModelReport): boolean => report.id !== id
+      if (unstored.every(isOther)) await reports.update((stored) => stored.filter(isOther))
+      else unstored = unstored.filter(isOther)
       announce()
     },
     async dispose() {

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,6 +95,27 @@ describe('check-model', () => {
     } finally {
       await core.dispose()
     }
+  })
+
+  it('prints the report even if it cannot be stored', async () => {
+    const url = await serveAnswers(() => {
+      // A folder in place of the file of reports.
+      mkdirSync(join(userData, 'model-checks.json'), { recursive: true })
+      return counting()
+    })
+    const { code, out } = await checkModel([
+      '--endpoint',
+      url,
+      '--model',
+      'tiny',
+      '--kind',
+      'openai',
+      '--tasks',
+      'answer',
+    ])
+    expect(spoken.join('\n')).toContain('could not be stored')
+    expect(out).toMatch(/^# tiny: /)
+    expect(code).toBe(0)
   })
 
   it('ends with 3 and the reason if the server does not answer', async () => {
