@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs'
+import { constants, createReadStream, fstatSync, openSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Core } from '../../core.ts'
 import { UsageError } from '../appArguments.ts'
@@ -87,25 +88,25 @@ const maxInputBytes = 512 * 1024 * 1024
  * @throws UsageError if it cannot be read
  */
 export async function readInputFile(file: string, interrupted: AbortSignal): Promise<string> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const stop = (): void => reject(interrupted.reason)
-  interrupted.addEventListener('abort', stop, { once: true })
   try {
-    interrupted.throwIfAborted()
-    return await Promise.race([readWhole(file, interrupted), stopped])
+    return await readWhole(file, interrupted)
   } catch (error) {
     if (interrupted.aborted || error instanceof UsageError) throw error
     const failure = fileError(error, `read ${file}`)
     throw new UsageError(failure instanceof ToolError ? failure.message : String(failure), { cause: error })
-  } finally {
-    interrupted.removeEventListener('abort', stop)
   }
 }
 
 async function readWhole(file: string, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of createReadStream(file, { signal }) as AsyncIterable<Buffer>) {
+  // A thread that waits for a pipe could not be interrupted, and would keep the process.
+  const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  const stream = fstatSync(fd).isFIFO()
+    ? new Socket({ fd, readable: true, writable: false, signal })
+    : createReadStream(file, { fd, signal })
+  // A stream without an encoding yields buffers.
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maxInputBytes) throw new UsageError(`${file} is larger than ${maxInputBytes / 1024 / 1024} MB.`)
     chunks.push(chunk)

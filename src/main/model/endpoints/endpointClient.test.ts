@@ -158,6 +158,17 @@ describe('an https server with an unknown certificate authority', () => {
   })
 })
 
+test.skipIf(process.platform === 'win32')(
+  'a certificate file that is a device, which never ends, is reported',
+  async () => {
+    const endpoint = endpointAt('https://127.0.0.1:9', { caFile: '/dev/zero' })
+    expect(await probeEndpoint(access(endpoint), signal)).toMatchObject({
+      reachable: false,
+      problem: expect.stringContaining('/dev/zero is not a regular file'),
+    })
+  },
+)
+
 describe("a model's options", () => {
   const options = {
     think: 'off' as const,

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { errorCode } from '../../base/errorCode.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
@@ -28,6 +29,8 @@ const maxMetadata = 128 * 1024 * 1024
 const maxEntries = 10_000
 const maxKeyLength = 1000
 const chunkSize = 256 * 1024
+/** O_NONBLOCK, which Windows lacks: opening a pipe must not wait for a writer. */
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /** Sizes of the value types of fixed length, in bytes. */
 const fixedSizes: Readonly<Record<number, number>> = {
@@ -48,10 +51,12 @@ const arrayType = 9
 
 /** @throws ModelError `no_model` if the file cannot be read or is not a complete GGUF file */
 export async function readGgufHeader(file: string): Promise<GgufHeader> {
-  const handle = await open(file, 'r').catch((error: unknown) => {
+  const handle = await open(file, openFlags).catch((error: unknown) => {
     throw unreadable(file, error)
   })
   try {
+    const stats = await handle.stat()
+    if (!stats.isFile() && !stats.isDirectory()) throw damaged(file, 'It is a pipe, a socket or a device')
     return headerOf(await readMetadata(new Reader(handle, file)), file)
   } catch (error) {
     throw error instanceof ModelError ? error : unreadable(file, error)

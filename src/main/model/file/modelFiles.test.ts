@@ -1,4 +1,5 @@
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -213,6 +214,19 @@ describe('a model file', () => {
     await rm(file, { force: true })
     if (content) await writeFile(file, content)
     expect(await open(file)).toMatchObject({ reachable: false, models: [], problem: expect.stringMatching(problem) })
+  })
+
+  test.skipIf(process.platform === 'win32')('that is a pipe or a device is a problem of the endpoint', async () => {
+    const { open } = await setUp()
+    const pipe = path.join(folder, 'pipe.gguf')
+    execFileSync('mkfifo', [pipe])
+    const device = path.join(folder, 'device.gguf')
+    await symlink('/dev/zero', device)
+    for (const file of [pipe, device])
+      expect(await open(file)).toMatchObject({
+        reachable: false,
+        problem: expect.stringContaining('It is a pipe, a socket or a device.'),
+      })
   })
 
   test('with a missing part names the part', async () => {

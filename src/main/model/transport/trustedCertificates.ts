@@ -46,7 +46,10 @@ async function pemText(file: string): Promise<string> {
   if (!isAbsolute(file)) throw fail('is not an absolute path')
   let text: string
   try {
-    if ((await stat(file)).size > maxFileSize) throw fail('is larger than 4 MiB')
+    const stats = await stat(file)
+    // Reading a pipe or a device may never end.
+    if (!stats.isFile()) throw fail('is not a regular file')
+    if (stats.size > maxFileSize) throw fail('is larger than 4 MiB')
     text = await readFile(file, 'utf8')
     // Throws if the certificate is malformed. A secure context ignores it silently.
     if (text.includes(marker)) new X509Certificate(text)
