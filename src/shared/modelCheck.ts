@@ -64,8 +64,10 @@ export type FindingCode = (typeof findingCodes)[number]
 const windowSchema = z.object({
   /** The context size that requests assumed before the check. Absent if neither the server nor the user states it. */
   assumed: z.number().optional(),
-  /** The longest prompt that arrived completely. */
+  /** The longest prompt that arrived completely, or was accepted if nothing shows what arrived (`unconfirmed`). */
   complete: z.number(),
+  /** Neither the server's counts nor what the model remembers show whether prompts arrived completely. */
+  unconfirmed: z.boolean().optional(),
   /**
    * What happened to a longer one. `refused`: the server reported an error. `cut`: the server dropped its start without
    * an error. `untested`: none was sent, because it would have taken too long or `assumed` is very large.

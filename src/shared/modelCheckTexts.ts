@@ -155,7 +155,7 @@ function callsText({ calls, dialect }: ModelFacts): string | undefined {
 /** Describes the context window: what arrived, and what happened to more. */
 export function windowText({ window }: ModelFacts): string | undefined {
   if (!window) return undefined
-  const { assumed, complete, beyond, limit } = window
+  const { assumed, complete, unconfirmed, beyond, limit } = window
   const stated = assumed === undefined ? 'no size stated' : `${formatNumber(assumed)} stated`
   const atLimit = limit === undefined ? '' : ` at ${formatNumber(limit)}`
   const more = {
@@ -163,7 +163,8 @@ export function windowText({ window }: ModelFacts): string | undefined {
     cut: `longer prompts are cut silently${atLimit}`,
     untested: 'longer prompts were not tested',
   }[beyond]
-  return `${plural(complete, 'token')} arrived, ${more} (${stated})`
+  const arrived = unconfirmed ? 'were accepted, but nothing shows whether they arrived' : 'arrived'
+  return `${plural(complete, 'token')} ${arrived}, ${more} (${stated})`
 }
 
 function speedText(speed: number | undefined, reported = false): string | undefined {

@@ -127,6 +127,15 @@ describe('the context window', () => {
     expect(report.facts.window?.limit).toBeLessThanOrEqual(20_000 / 3)
   })
 
+  it('is not confirmed by a server without usable counts and a model that remembers nothing', async () => {
+    const opened = await open(remembering(0, 'constant'), 16_384)
+    const { report } = await check(opened, ['window'])
+    expect(report.facts.window).toMatchObject({ beyond: 'untested', unconfirmed: true })
+    expect(report.recommendation).not.toHaveProperty('contextWindow')
+    const { text } = await opened.core.handlers['modelCheck.export']({ id: report.id, format: 'markdown' }, never)
+    expect(text).toContain('tokens were accepted, but nothing shows whether they arrived,')
+  })
+
   it('that holds what the server states needs no change, and the error about longer prompts is understood', async () => {
     const opened = await open((request) => {
       const characters = request.messages.reduce((sum, { content }) => sum + content.length, 0)
@@ -164,7 +173,7 @@ describe('a server', () => {
   it('that never answers is reported at the time limit of the first request', async () => {
     const opened = await open(() => answer(waitForGate('never')))
     const { problem, reports } = await check(opened, ['answer', 'read'], 0.01)
-    expect(problem).toContain('did not answer')
+    expect(problem).toContain('gave no complete answer')
     expect(reports).toEqual([])
   })
 

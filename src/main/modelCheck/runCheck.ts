@@ -294,7 +294,7 @@ function failedStep(state: CheckState, error: unknown): StepEnd {
 function noAnswer({ limits, options }: CheckState): ModelError {
   return new ModelError(
     'timeout',
-    `${options.choice.model} did not answer in ${plural(Math.round(limits.requestMs / 1000), 'second')}.`,
+    `${options.choice.model} gave no complete answer in ${plural(Math.round(limits.requestMs / 1000), 'second')}.`,
     'Choose a smaller model, or check the log of its server.',
   )
 }

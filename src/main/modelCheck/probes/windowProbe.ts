@@ -78,6 +78,8 @@ export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
       return { ...facts, beyond: 'cut', limit: Math.max(facts.complete, counted ?? 0) }
     facts.complete = counted === undefined || isShort ? expected : counted
     if (recalled) facts.recalled = facts.complete
+    if (counts || facts.recalled !== undefined) delete facts.unconfirmed
+    else facts.unconfirmed = true
     msPerToken = Math.max(msPerToken, answer.ms / facts.complete)
   }
   return facts
