@@ -78,6 +78,8 @@ async function kept(): Promise<Checkpoint[]> {
   }
 }
 
+const pending = { prepare: async () => undefined, beforeChange: async () => undefined, entriesRead: () => 0 }
+
 const message = (items: readonly ConversationItem[]): UserItem | undefined => items.find((item) => item.kind === 'user')
 const failed = (items: readonly ConversationItem[]) =>
   items.filter((item) => item.kind === 'tool' && item.result?.ok !== true)
@@ -156,7 +158,7 @@ describe('a checkpoint that fails', () => {
       signal: never,
       maxMs: 20,
       transcript: { items: () => said, put: (item) => void said.push(item), note: () => undefined },
-      checkpoints: () => ({ pending: { begin, prepare: async () => undefined, beforeChange: async () => undefined } }),
+      checkpoints: () => ({ pending: { ...pending, begin } }),
     })
     await Promise.all([checkpointing.beforeChange(undefined), checkpointing.beforeChange(undefined)])
     expect(said.slice(1)).toMatchObject([
@@ -168,4 +170,24 @@ describe('a checkpoint that fails', () => {
       },
     ])
   })
+})
+
+it('a call that waits for a checkpoint shows how much is read', async () => {
+  const complete = Promise.withResolvers<never>()
+  const notes: (string | undefined)[] = []
+  const checkpointing = createCheckpointing({
+    conversationId: 'c',
+    signal: never,
+    transcript: {
+      items: () => [{ id: 'u', kind: 'user', at: 0, text: 'x' }],
+      put: () => undefined,
+      note(text) {
+        notes.push(text)
+        if (text?.includes('1,234')) complete.resolve(undefined as never)
+      },
+    },
+    checkpoints: () => ({ pending: { ...pending, begin: () => complete.promise, entriesRead: () => 1234 } }),
+  })
+  await checkpointing.beforeChange(undefined)
+  expect(notes).toEqual(['Saving a checkpoint…', 'Saving a checkpoint: 1,234 files and folders read…', undefined])
 })

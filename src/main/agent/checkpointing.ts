@@ -1,5 +1,6 @@
 import type { UserItem } from '../../shared/conversation.ts'
 import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { log } from '../base/log/log.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { noticeItem } from './items.ts'
@@ -12,6 +13,8 @@ import type { Transcript } from './transcript.ts'
 const maxDurationMs = 60_000
 /** Delay of the preparation, so that the request is on its way by then. Milliseconds. */
 const prepareAfterMs = 50
+/** Time between two notes about the progress of a checkpoint, in milliseconds. */
+const progressMs = 500
 /** Maximum length of a checkpoint's name, which is the start of the message. Characters. */
 const maxReason = 80
 
@@ -28,10 +31,10 @@ export interface CheckpointingDeps {
 /** Checkpoints of the user messages of one turn. */
 export interface Checkpointing {
   /**
-   * Starts to read the files early, so that the first change need not wait for them. Reading begins a moment later,
-   * while the model works, because it would delay the first request.
+   * Starts to read the files early, so that the first change need not wait for them.
+   * @param delayMs by default a moment, after which the model works, because reading would delay the first request
    */
-  prepare(): void
+  prepare(delayMs?: number): void
   /**
    * Awaited before each call that may change something. The first one after a message starts a checkpoint, whose id is
    * stored in that message.
@@ -57,10 +60,10 @@ export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
   let preparing: NodeJS.Timeout | undefined
 
   return {
-    prepare() {
+    prepare(delayMs = prepareAfterMs) {
       // Those of the folder that is open now: a closed one reads nothing.
       const { pending } = checkpoints()
-      preparing ??= setTimeout(() => void pending.prepare(), prepareAfterMs).unref()
+      preparing ??= setTimeout(() => void pending.prepare(), delayMs).unref()
     },
     async beforeChange(paths) {
       clearTimeout(preparing)
@@ -72,7 +75,7 @@ export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
         own = startCheckpoint(deps, message)
         started.set(message.id, own)
       }
-      if (paths === undefined && own) await noted(transcript, withinLimit(deps, own))
+      if (paths === undefined && own) await noted(transcript, [own], withinLimit(deps, own))
       // Also waits for checkpoints of other messages and conversations, which the change must not corrupt.
       await checkpoints()
         .pending.beforeChange(paths)
@@ -85,7 +88,7 @@ export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
       if (signal.aborted) return
       signal.addEventListener('abort', () => resolve(), { once: true })
       const complete = Promise.all([...started.values()].map(({ complete: done }) => done))
-      if (started.size > 0) await noted(transcript, Promise.race([complete, cancelled]))
+      if (started.size > 0) await noted(transcript, [...started.values()], Promise.race([complete, cancelled]))
     },
   }
 }
@@ -95,6 +98,8 @@ interface MessageCheckpoint {
   complete: Promise<void>
   /** Cancels the checkpoint and shows the reason, unless it is complete. */
   fail(error: unknown): void
+  /** Number of files and folders that it has read so far. */
+  entriesRead(): number
 }
 
 function startCheckpoint(
@@ -102,6 +107,7 @@ function startCheckpoint(
   message: UserItem,
 ): MessageCheckpoint {
   const failed = new AbortController()
+  let pending: Checkpoints['pending'] | undefined
   let ended = false
   let saved = false
 
@@ -129,14 +135,15 @@ function startCheckpoint(
   async function run(): Promise<void> {
     const request = { reason: reasonOf(message.text), conversationId, turnId: message.id }
     try {
-      await checkpoints().pending.begin(request, onSaved, failed.signal)
+      pending = checkpoints().pending
+      await pending.begin(request, onSaved, failed.signal)
       ended = true
     } catch (error) {
       // Cancelled when the folder is closed.
       if (!isAbort(error)) fail(error)
     }
   }
-  return { complete: run(), fail }
+  return { complete: run(), fail, entriesRead: () => pending?.entriesRead() ?? 0 }
 }
 
 /** Waits for a checkpoint, but not longer than the time limit. @throws AbortError if the turn is cancelled */
@@ -159,12 +166,21 @@ async function withinLimit(
   }
 }
 
-/** Shows in the conversation that the turn waits for a checkpoint. */
-async function noted(transcript: CheckpointingDeps['transcript'], waiting: Promise<unknown>): Promise<void> {
+/** Shows in the conversation that the turn waits for a checkpoint, and how far it is. */
+async function noted(
+  transcript: CheckpointingDeps['transcript'],
+  saving: readonly MessageCheckpoint[],
+  waiting: Promise<unknown>,
+): Promise<void> {
   transcript.note('Saving a checkpoint…')
+  const timer = setInterval(() => {
+    const read = Math.max(...saving.map((checkpoint) => checkpoint.entriesRead()))
+    if (read > 0) transcript.note(`Saving a checkpoint: ${formatNumber(read)} files and folders read…`)
+  }, progressMs)
   try {
     await waiting
   } finally {
+    clearInterval(timer)
     transcript.note(undefined)
   }
 }

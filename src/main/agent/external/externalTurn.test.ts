@@ -99,6 +99,13 @@ describe('a well-mannered agent', () => {
     expect(info).toMatchObject({ agent: 'other', agentSession: 's1', title: 'hello' })
   })
 
+  it('has the files read for its checkpoint while it starts', async () => {
+    await start()
+    const prepared = vi.spyOn(core.checkpoints().pending, 'prepare')
+    expect(await send('hello')).toBe('done')
+    expect(prepared).toHaveBeenCalledOnce()
+  })
+
   it('writes through the gate, the review and a checkpoint, on the card of its call', async () => {
     await start()
     expect(await send(`write ${join(workspace, 'b.txt')}`)).toBe('done')

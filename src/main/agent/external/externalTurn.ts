@@ -140,6 +140,8 @@ async function promptAgent(turn: ExternalTurn, onSession: (id: string) => void):
   const { deps, external, conversation, definition, message, checkpointing, signal } = turn
   const { info, transcript } = conversation
   transcript.note(`Starting ${definition.name}…`)
+  // While the agent starts, because it waits for the checkpoint.
+  checkpointing.prepare(0)
   const { connection, id, continued } = await external.connections.open(info.id, definition, info.agentSession, signal)
   if (id !== info.agentSession) onSession(id)
   if (!continued)

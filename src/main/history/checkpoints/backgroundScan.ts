@@ -16,7 +16,7 @@ export interface BackgroundScan {
    */
   readonly done: Promise<WalkResult>
   /** Entries read so far. Grows during the scan. */
-  readonly tree: Pick<Tree, 'get'>
+  readonly tree: Pick<Tree, 'get' | 'size'>
   /** Contents of these entries, some of which are not stored yet. */
   readonly contents: ContentBatch
   /** Whether `done` has settled. */

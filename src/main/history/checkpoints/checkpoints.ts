@@ -176,6 +176,7 @@ export function createCheckpoints({
     pending: {
       prepare: pending.prepare,
       beforeChange: pending.beforeChange,
+      entriesRead: pending.entriesRead,
       async begin(request, onSaved, signal) {
         const taken = await pending.begin(request, onSaved, signal)
         await operations.queue(cleanUp)

@@ -24,6 +24,8 @@ export interface PendingCheckpoints {
    * @param paths paths that may change; if undefined, waits for all running checkpoints
    */
   beforeChange(paths: readonly string[] | undefined): Promise<void>
+  /** Returns the number of files and folders that the running checkpoints have read, the highest one. */
+  entriesRead(): number
   /** Resolves when no scan is running. Does not wait for scans that are queued in `operations`. */
   scanned(): Promise<void>
   /** Cancels running checkpoints and waits until they have stopped. */
@@ -153,6 +155,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
         }
       })
     },
+    entriesRead: () => Math.max(0, ...[...running].map(({ scan }) => scan.tree.size)),
     scanned,
     async close() {
       closing.abort()
