@@ -192,10 +192,9 @@ async function createPrivateFile(userData: string, file: string): Promise<void> 
 function prepare(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 })
   try {
-    // Runs first, because it takes effect only in a file without pages. An older store keeps its setting.
-    db.exec(
-      'PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON',
-    )
+    // Takes effect only in a file without pages. In any other, SQLite would write the setting again and wait for the disk.
+    if (isEmpty(db)) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     const version = versionOf(db)
     if (version > schema.length) {
       throw new ToolError(
@@ -222,6 +221,10 @@ function upgrade(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE')
   for (const step of schema.slice(versionOf(db))) db.exec(step)
   db.exec(`PRAGMA user_version = ${schema.length}; COMMIT`)
+}
+
+function isEmpty(db: DatabaseSync): boolean {
+  return db.prepare('PRAGMA page_count').get()?.page_count === 0
 }
 
 function versionOf(db: DatabaseSync): number {
