@@ -633,6 +633,7 @@ export const settingsTable = {
         title: 'Package registry',
         description: 'Address of the npm registry from which servers are installed, if you install one.',
         type: 'text',
+        singleLine: true,
         maxLength: 2000,
         default: 'https://registry.npmjs.org',
         wide: true,

@@ -6,9 +6,11 @@ import { useState, type KeyboardEvent } from 'react'
 
 const categories = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'] as const
 
-/** Builds a menu from the commands of one category. */
+/** Builds a menu from the commands of one category. Only the browser host has these menus. */
 function menuGroups(category: CommandRow['category']): MenuGroup[] {
-  const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined)
+  const rows = commands.filter(
+    (row) => row.category === category && row.menuGroup !== undefined && row.when !== 'desktop',
+  )
   return [...Map.groupBy(rows, (row) => row.menuGroup).values()].map((group) => ({
     items: group.map((row) => {
       // The rows come from the table, so their ids are CommandIds.

@@ -2,6 +2,7 @@ import { useEffect, useRef, type KeyboardEvent } from 'react'
 import type { GitStatusSummary } from '../../shared/git.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { useGit } from '../platform/git/gitStore.ts'
+import { formatKeys } from '../platform/keyNotation.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { Button, Icon, IconButton, MenuButton, type MenuGroup } from '../ui/index.ts'
 import { attemptGit } from './failures.ts'
@@ -34,6 +35,7 @@ export function CommitBox({ status }: { status: GitStatusSummary }) {
     run()
   }
   const target = status.branch === null ? 'detached HEAD' : `“${status.branch}”`
+  const commitKeys = formatKeys('Mod+Enter')
   const prepared = status.operation?.message?.split('\n')[0]
   return (
     <div className="git-commit">
@@ -44,8 +46,8 @@ export function CommitBox({ status }: { status: GitStatusSummary }) {
           className="ui-input"
           rows={1}
           aria-label="Commit message"
-          placeholder={prepared ?? `Message (Ctrl+Enter commits to ${target})`}
-          title={message === '' ? `Ctrl+Enter commits to ${target}` : undefined}
+          placeholder={prepared ?? `Message (${commitKeys})`}
+          title={message === '' ? `${commitKeys} commits to ${target}` : undefined}
           value={message}
           data-autofocus
           onChange={(event) => setMessage(repository, event.target.value)}
