@@ -17,6 +17,8 @@ const rounds = 4
 const keys = 100
 /** Pause in milliseconds for idle loading and for work on a file after it is shown. */
 const settleTime = 8000
+/** Pause in milliseconds after which servers have returned the memory of their work, if they ever do. */
+const idleTime = 30_000
 /** Clock ticks per second in /proc/PID/stat: 100 on Linux. */
 const ticksPerSecond = 100
 
@@ -35,6 +37,8 @@ interface Figures {
   longestTask: number
   /** Memory of the server's processes afterwards, in MB. */
   memory: number
+  /** The same after `idleTime` without use. */
+  idleMemory: number
   /** Processor time of the main process per key; undefined if not measured. */
   mainPerKey?: number
 }
@@ -101,6 +105,12 @@ export async function measure(): Promise<Row[]> {
     beside(
       "memory of the server's processes after this work",
       'memory',
+      '; proportional set size, with its language servers',
+      'MB',
+    ),
+    beside(
+      `the same after ${idleTime / 1000} s without use`,
+      'idleMemory',
       '; proportional set size, with its language servers',
       'MB',
     ),
@@ -171,6 +181,8 @@ async function session(page: Page, pid: number, cpu?: () => Promise<number>): Pr
   const nextOpen = await openAndMeasure(page, 'next.ts', marker('next.ts'))
   await page.waitForTimeout(settleTime)
   const hugeOpen = await openAndMeasure(page, 'huge.log', marker('huge.log'))
+  const memory = await totalMemory(pid)
+  await page.waitForTimeout(idleTime)
   return {
     firstOpen,
     nextOpen,
@@ -179,9 +191,15 @@ async function session(page: Page, pid: number, cpu?: () => Promise<number>): Pr
     keyP95: percentile(toPaint, 0.95),
     keyP95ByBrowser: percentile(toPaintByBrowser, 0.95),
     longestTask: Math.max(0, ...longTasks),
-    memory: (await processMemory(pid)).reduce((sum, size) => sum + size, 0),
+    memory,
+    idleMemory: await totalMemory(pid),
     ...(before === undefined || after === undefined ? {} : { mainPerKey: (after - before) / keys }),
   }
+}
+
+/** Returns the memory of a process and of each process below it, in MB. */
+async function totalMemory(pid: number): Promise<number> {
+  return (await processMemory(pid)).reduce((sum, size) => sum + size, 0)
 }
 
 /** Returns the user and system time of a process in milliseconds (Linux). */
