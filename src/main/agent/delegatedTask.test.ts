@@ -119,6 +119,23 @@ test('it edits files if the call allows that', async () => {
   expect(await limit()).toContain('limit = 20')
 })
 
+test('it can run the same command and search again after its change, which show another result', async () => {
+  const test = () => answer(call('run_command', { command: 'cat a.ts' }))
+  const search = () => answer(call('grep_search', { pattern: 'limit = ' }))
+  const steps = [test, search, editLimit, test, search]
+  const { item } = await delegate((step) => steps[step]?.() ?? answer(say('Repaired.')), {
+    args: { allow_changes: true },
+  })
+  const calls = item.result?.view.kind === 'calls' ? item.result.view.calls : []
+  expect(calls.map(({ tool, text }) => [tool, /limit = \d+/.exec(text)?.[0]])).toEqual([
+    ['run_command', 'limit = 10'],
+    ['grep_search', 'limit = 10'],
+    ['edit_file', expect.anything()],
+    ['run_command', 'limit = 20'],
+    ['grep_search', 'limit = 20'],
+  ])
+})
+
 test('without a user who approves, a task that may change something does not start in safe mode', async () => {
   const options = { args: { allow_changes: true }, settings: { mode: 'safe' as const } }
   const { item, limit, server } = await delegate(editLimit, options)

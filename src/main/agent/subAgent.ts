@@ -139,7 +139,7 @@ function createCallHandlers(
     async callTool(call, { signal }) {
       if (!names.includes(toolNameOf(call.name, calls)))
         return failure('unknown_tool', `"${call.name}" is not available here. Use: ${names.join(', ')}.`)
-      if (isRepeated(call, transcript))
+      if (isRepeated(call, transcript, calls))
         return textResult('This call was made before; its result is above. Make another one, or answer.')
       if (used.toolCalls >= task.maxToolCalls)
         return textResult(`This call was not made: the maximum of ${plural(task.maxToolCalls, 'call')} is reached.`)
@@ -162,21 +162,29 @@ function createCallHandlers(
   }
 }
 
-/** Whether the next request includes the whole result of the same call, or the same call is running. */
-function isRepeated(call: ToolItem, transcript: Transcript): boolean {
+/**
+ * Whether the next request includes the whole result of the same call, or the same call is running. Only for calls that
+ * read, since the last call that may have changed something: tests run again after an edit.
+ */
+function isRepeated(call: ToolItem, transcript: Transcript, calls: NestedCalls): boolean {
+  const onlyReads = (item: ToolItem): boolean => calls.runsInParallel(item.name, item.arguments)
+  if (!onlyReads(call)) return false
   const { rest } = splitAtSummary(transcript.items())
   const before = rest.slice(
     0,
     rest.findIndex(({ id }) => id === call.id),
   )
-  return before.some(
-    (item) =>
-      item.kind === 'tool' &&
-      item.name === call.name &&
-      item.arguments === call.arguments &&
-      item.keep === undefined &&
-      !item.stale,
-  )
+  const change = before.findLastIndex((item) => item.kind === 'tool' && !onlyReads(item))
+  return before
+    .slice(change + 1)
+    .some(
+      (item) =>
+        item.kind === 'tool' &&
+        item.name === call.name &&
+        item.arguments === call.arguments &&
+        item.keep === undefined &&
+        !item.stale,
+    )
 }
 
 /** Returns the name of a tool, given its name or an alias. */
