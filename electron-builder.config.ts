@@ -54,6 +54,9 @@ const configuration: Configuration = {
     // Checked by Electron on macOS and Windows only (docs/security.md).
     enableEmbeddedAsarIntegrityValidation: true,
     grantFileProtocolExtraPrivileges: false,
+    // The fuses change the binary. Apple Silicon starts it only with a valid signature, and without a certificate
+    // nothing else signs it.
+    resetAdHocDarwinSignature: true,
   },
   linux: {
     target: ['AppImage', 'deb'],

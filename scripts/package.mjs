@@ -35,9 +35,10 @@ async function main() {
         `Run it where ${host} can be reached, set ELECTRON_MIRROR, or name an unpacked Electron: npm run package -- --electron-dist FOLDER`,
       )
     }
+    // A given certificate that cannot be used must not lead to an unsigned installer.
+    const signed = { ...configuration, forceCodeSigning: Boolean(process.env.CSC_LINK) }
     // The Electron in a given folder may not have the fuses that are set in the binary.
-    const config =
-      electronDist === undefined ? configuration : { ...configuration, electronDist, electronFuses: undefined }
+    const config = electronDist === undefined ? signed : { ...signed, electronDist, electronFuses: undefined }
     // One after another, so that a failure names the target.
     for (const target of values.dir ? ['dir'] : targets(configuration)) {
       try {

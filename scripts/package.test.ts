@@ -21,6 +21,7 @@ it("disables the insecure options of Electron's binary", () => {
     enableNodeCliInspectArguments: false,
     onlyLoadAppFromAsar: true,
     enableEmbeddedAsarIntegrityValidation: true,
+    resetAdHocDarwinSignature: true,
   })
 })
 

