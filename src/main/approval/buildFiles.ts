@@ -1,5 +1,3 @@
-import { once } from '../../shared/once.ts'
-
 /*
  * Files that a command executes although its line does not name them. A write to one of them needs approval while a
  * grant of the user covers such a command.
@@ -40,14 +38,12 @@ const rows: readonly (readonly [programs: string, files: string])[] = [
   ['bazel bazelisk', 'build build.bazel workspace module.bazel *.bzl'],
 ]
 
-const filesByProgram = once(() => {
-  const found = new Map<string, RegExp[]>()
-  for (const [programs, files] of rows) {
-    const tests = files.split(' ').map(nameTest)
-    for (const program of programs.split(' ')) found.set(program, [...(found.get(program) ?? []), ...tests])
-  }
-  return found
-})
+const filesByProgram = new Map<string, RegExp[]>()
+for (const [programs, files] of rows) {
+  const tests = files.split(' ').map(nameTest)
+  for (const program of programs.split(' '))
+    filesByProgram.set(program, [...(filesByProgram.get(program) ?? []), ...tests])
+}
 
 function nameTest(pattern: string): RegExp {
   return new RegExp(
@@ -70,9 +66,7 @@ export function isExecutedBy(words: readonly string[], file: string): boolean {
   return (
     script.some((word) => lastName(word) === name) ||
     words.some((word) =>
-      filesByProgram()
-        .get(lastName(word).replace(/\.(?:exe|cmd|bat)$/, ''))
-        ?.some((test) => test.test(name)),
+      filesByProgram.get(lastName(word).replace(/\.(?:exe|cmd|bat)$/, ''))?.some((test) => test.test(name)),
     )
   )
 }
