@@ -1,6 +1,6 @@
 import type { UserItem } from '../../shared/conversation.ts'
 import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { plural } from '../../shared/plural.ts'
 import { log } from '../base/log/log.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { noticeItem } from './items.ts'
@@ -175,7 +175,7 @@ async function noted(
   transcript.note('Saving a checkpoint…')
   const timer = setInterval(() => {
     const read = Math.max(...saving.map((checkpoint) => checkpoint.entriesRead()))
-    if (read > 0) transcript.note(`Saving a checkpoint: ${formatNumber(read)} files and folders read…`)
+    if (read > 0) transcript.note(`Saving a checkpoint: ${plural(read, 'file or folder', 'files and folders')} read…`)
   }, progressMs)
   try {
     await waiting
