@@ -43,6 +43,38 @@ test.each([
   expect(error.message).toContain(message)
 })
 
+test.each([
+  ['names no path', 'rg: Permission denied (os error 13)', ['A folder that ripgrep does not name: Permission denied']],
+  ['names a path with a line break', 'rg: ./a\nb: Permission denied (os error 13)', ['a\nb: Permission denied']],
+  [
+    'comes with advice about the run',
+    'rg: ./private: Permission denied (os error 13)\nrg: No files were searched, which means a filter.\nRunning with --debug will show why.',
+    ['private: Permission denied'],
+  ],
+])('a folder that cannot be listed does not end the search when its message %s', async (_what, message, skipped) => {
+  const partial = path.join(folder.root, 'partial-rg')
+  await writeFile(partial, `#!/bin/sh\nprintf './a.txt\\0'\ncat >&2 <<'END'\n${message}\nEND\nexit 2\n`)
+  await chmod(partial, 0o755)
+  const found = await (await searchIn(folder.root, { rgPath: partial })).files({}, call)
+  expect(found).toMatchObject({ paths: ['a.txt'], skipped })
+})
+
+test('more messages about single paths than are kept do not end the search', async () => {
+  const partial = path.join(folder.root, 'partial-rg')
+  const message = (length: number) => {
+    const end = ': Permission denied (os error 13)\n'
+    return `rg: ./${'x'.repeat(length - end.length - 6)}${end}`
+  }
+  // The first 64 KiB, which is what one read returns, end in the middle of a message, after "rg: .".
+  const messages = message(59) + message(64).repeat(2000)
+  await writeFile(path.join(folder.root, 'messages'), messages)
+  await writeFile(partial, `#!/bin/sh\nprintf './a.txt\\0'\ncat messages >&2\nexit 2\n`)
+  await chmod(partial, 0o755)
+  const found = await (await searchIn(folder.root, { rgPath: partial })).files({}, call)
+  expect(found.paths).toEqual(['a.txt'])
+  expect(found.skipped).not.toEqual([])
+})
+
 test('an exception in the output handler reaches the caller', async () => {
   const run = createRipgrep()({
     args: ['--files', './'],

@@ -104,6 +104,8 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
 
   const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
     run.signal.removeEventListener('abort', stop)
+    // The last message that is kept of long error output may be incomplete.
+    if (errors.length >= maxErrorBytes) errors = errors.slice(0, Math.max(0, errors.lastIndexOf('\nrg: ')))
     const skipped = skippedPaths(errors)
     if (stopped) return resolve({ stopped, skipped })
     // Exit codes: 0 matches, 1 no matches, 2 an error, which may only concern some paths.
@@ -160,25 +162,42 @@ function ending(code: number | null, signal: NodeJS.Signals | null): string {
 /** Messages about single paths start with `./…` or an absolute path, unlike those about the whole run. */
 const pathMessage = /^rg: (?:\.\/|\/|[A-Za-z]:[\\/])/
 
-function skippedPaths(errors: string): string[] {
-  return errors
-    .split('\n')
-    .filter((line) => pathMessage.test(line))
-    .map((line) =>
-      line
-        // With one thread, ripgrep adds the path once more.
-        .replace(/^(rg: (.+): )IO error for operation on \2: /, '$1')
-        .replace(/^rg: (?:\.\/)?/, '')
-        .replace(/ \(os error \d+\)$/, ''),
-    )
+/**
+ * An error of the operating system without a path. ripgrep does not name a folder that it can open but not list to its
+ * end, for example that of another user's process in `/proc`.
+ */
+const unnamedFolderMessage = /^rg: ([^:\n]+) \(os error \d+\)$/
+
+/** A message can have several lines, because a path can. */
+function messagesOf(errors: string): string[] {
+  return errors.trimEnd().split(/\n(?=rg: )/)
 }
 
-/** Returns the error output without messages about single paths: why the whole run failed. */
+function skippedPaths(errors: string): string[] {
+  const skipped = messagesOf(errors).flatMap((message) => {
+    const reason = unnamedFolderMessage.exec(message)?.[1]
+    if (reason !== undefined) return [`A folder that ripgrep does not name: ${reason}`]
+    if (!pathMessage.test(message)) return []
+    return [
+      message
+        // With one thread, ripgrep adds the path once more.
+        .replace(/^(rg: ([^]+): )IO error for operation on \2: /, '$1')
+        .replace(/^rg: (?:\.\/)?/, '')
+        .replace(/ \(os error \d+\)$/, ''),
+    ]
+  })
+  return [...new Set(skipped)]
+}
+
+/** Returns the error output without messages about single paths and folders: why the whole run failed. */
 function fatalError(errors: string): string {
-  const lines = errors
-    .split('\n')
-    .filter((line) => !pathMessage.test(line) && !line.startsWith('rg: No files were searched'))
-  return lines.join('\n').replace(/^rg: /, '').trim()
+  const messages = messagesOf(errors).filter(
+    (message) =>
+      !pathMessage.test(message) &&
+      !unnamedFolderMessage.test(message) &&
+      !message.startsWith('rg: No files were searched'),
+  )
+  return messages.join('\n').replace(/^rg: /, '').trim()
 }
 
 function failure(message: string): ToolError {
