@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import type * as NodePty from 'node-pty'
+import { asSentence } from '../../shared/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { recordTerminalOpening } from '../base/inheritedDescriptors.ts'
 import type { CommandSandbox, ProtectedChanges, SandboxDenial } from '../../shared/sandbox.ts'
@@ -97,7 +98,7 @@ export class Job {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       const next = 'Too many processes or terminals may be open. Stop some and try again.'
-      throw new ToolError('io_error', `The command could not be started: ${reason}`, next, { cause: error })
+      throw new ToolError('io_error', `The command could not be started: ${asSentence(reason)}`, next, { cause: error })
     }
     readToEnd(this.#pty)
     this.#pty.onData((data) => this.#receive(data))

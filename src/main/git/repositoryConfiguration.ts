@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { asSentence } from '../../shared/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { resolveInside } from './repositoryContainment.ts'
@@ -101,7 +102,7 @@ async function listSettings(gitDir: string, workTree: string, signal: AbortSigna
   if (code !== 0)
     throw new ToolError(
       'io_error',
-      `The configuration of the repository cannot be read: ${stderr}`,
+      `The configuration of the repository cannot be read: ${asSentence(stderr)}`,
       'Ask the user to repair it.',
     )
   const fields = stdout.split('\0')

@@ -1,3 +1,4 @@
+import { asSentence } from '../../shared/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/errorCode.ts'
 import { startFailure, startProcess, startProcessWithoutInput } from '../base/startProcess.ts'
@@ -204,14 +205,14 @@ function failure(message: string): ToolError {
   if (/error parsing glob/.test(message)) {
     return new ToolError(
       'invalid_pattern',
-      `The glob is not valid: ${message}`,
+      `The glob is not valid: ${asSentence(message)}`,
       'Close every [ and {, or write a literal one as [[] or [{].',
     )
   }
   if (/regex parse error|regex|look-around|backreference/i.test(message)) return invalidRegex(message)
   return new ToolError(
     'io_error',
-    `ripgrep failed: ${message}`,
+    `ripgrep failed: ${asSentence(message)}`,
     'Try again with a narrower path. If it fails again, report it.',
   )
 }

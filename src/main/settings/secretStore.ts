@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { asSentence } from '../../shared/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { hideSecret } from '../base/log/redact.ts'
 import { openJsonFile } from './jsonFile.ts'
@@ -129,7 +130,7 @@ function keychainError(cause: unknown): ToolError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new ToolError(
     'permission_denied',
-    `The keychain of your system could not be used: ${why}`,
+    `The keychain of your system could not be used: ${asSentence(why)}`,
     'Allow Tizona to use it, then try again.',
     { cause },
   )

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { asSentence } from '../../../shared/asSentence.ts'
 import type { GitFailureReason } from '../../../shared/git.ts'
 import { ToolError, type ToolErrorCode } from '../../../shared/errors.ts'
 import { decodeGitText } from '../gitText.ts'
@@ -220,7 +221,12 @@ export function gitFailure(
   const line =
     reasonLine(stripVTControlCharacters(stderr)) ??
     (code === null ? 'Git was ended by a signal.' : `Git ended with exit code ${code}.`)
-  return new ToolError('io_error', `${what} failed: ${line}`, 'Show the details to see the output of Git.', { detail })
+  return new ToolError(
+    'io_error',
+    `${what} failed: ${asSentence(line)}`,
+    'Show the details to see the output of Git.',
+    { detail },
+  )
 }
 
 /** Error for an action that a folder without trust does not allow. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { asSentence } from '../../../shared/asSentence.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { http } from '../../base/nodeHttp.ts'
 import { safeErrorMessage } from '../serverFailureMessages.ts'
@@ -85,7 +86,11 @@ function readCode(query: URLSearchParams, { state, issuer, namesIssuer }: Expect
   const error = query.get('error')
   if (error !== null) {
     const why = safeErrorMessage(new Error(query.get('error_description') ?? error))
-    throw new ToolError('refused', `The sign-in was refused: ${why}`, 'Sign in again, or ask the operator for access.')
+    throw new ToolError(
+      'refused',
+      `The sign-in was refused: ${asSentence(why)}`,
+      'Sign in again, or ask the operator for access.',
+    )
   }
   const code = query.get('code')
   if (code === null || code === '') throw foreign('it has no code')

@@ -1,3 +1,4 @@
+import { asSentence } from '../../../shared/asSentence.ts'
 import type { Features } from '../../../shared/features.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
@@ -105,7 +106,7 @@ export function parseChunk(data: string, target: RequestTarget): Record<string, 
     if (looksLikeHtml(data)) throw notModelServer(target, 'an HTML page')
     throw new ModelError(
       'bad_response',
-      `${target.name} sent invalid JSON: ${data.slice(0, 200)}`,
+      `${target.name} sent invalid JSON: ${asSentence(data.slice(0, 200))}`,
       "Send the message again. If the error persists, check the server's log.",
       { cause },
     )

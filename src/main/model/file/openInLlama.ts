@@ -1,6 +1,7 @@
 import type { Llama, LlamaModel } from 'node-llama-cpp'
 import { availableParallelism } from 'node:os'
 import { availableMemory } from 'node:process'
+import { asSentence } from '../../../shared/asSentence.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
 import { log } from '../../base/log/log.ts'
 import { ModelError } from '../clients/modelClient.ts'
@@ -78,19 +79,18 @@ function refusal(file: string, architecture: string, problems: readonly string[]
   if (/memory|failed to allocate/i.test(text))
     return new ModelError(
       'no_model',
-      `There is not enough memory for ${modelName(file)}: ${lastSentence(text)}`,
+      `There is not enough memory for ${modelName(file)}: ${oneSentence(text)}`,
       'Reduce the context window of this endpoint, or select a smaller model.',
       { cause: error },
     )
   return new ModelError(
     'no_model',
-    `llama.cpp cannot load ${file}: ${lastSentence(problems[0] ?? text)}`,
+    `llama.cpp cannot load ${file}: ${oneSentence(problems[0] ?? text)}`,
     'The file may be damaged. Download it again, or select another one.',
     { cause: error },
   )
 }
 
-function lastSentence(text: string): string {
-  const line = text.replace(/\s+/g, ' ').slice(0, 300)
-  return /[.!?]$/.test(line) ? line : `${line}.`
+function oneSentence(text: string): string {
+  return asSentence(text.replace(/\s+/g, ' ').slice(0, 300))
 }

@@ -1,3 +1,4 @@
+import { asSentence } from '../../../shared/asSentence.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { ServerAccess } from '../endpoints/endpointClient.ts'
 import { getJson, getOptionalJson, type ListRequest } from '../endpoints/modelListing.ts'
@@ -89,7 +90,7 @@ async function probe(access: ServerAccess, signal: AbortSignal, path: string, bo
 }
 
 function unsupported({ target }: ServerAccess, model: string, problem = ''): never {
-  const detail = problem === '' ? '' : ` ${target.name} reports: ${problem.slice(0, 200)}`
+  const detail = problem === '' ? '' : ` ${target.name} reports: ${asSentence(problem.slice(0, 200))}`
   throw new ModelError(
     'bad_request',
     `${model} cannot fill in the middle of a text.${detail}`,

@@ -93,6 +93,14 @@ describe('errors reported by a server', () => {
     expect(error.hint).not.toBe('')
   })
 
+  test.each([
+    [429, '{"error":"slow down"}', 'a is busy (HTTP 429): slow down.'],
+    [429, '{"error":"Slow down!"}', 'a is busy (HTTP 429): Slow down!'],
+    [500, '', 'a failed (HTTP 500).'],
+  ])('HTTP %i %s ends as a sentence, because the hint follows', (status, body, message) => {
+    expect(serverFailed(status, body, { ...target('http://x'), name: 'a' }).message).toBe(message)
+  })
+
   test('are quoted up to a maximum length', () => {
     const error = serverFailed(500, JSON.stringify({ error: { message: 'boom '.repeat(1000) } }), target('http://x'))
     expect(error.message).toContain('boom boom')

@@ -1,3 +1,4 @@
+import { asSentence } from '../../../shared/asSentence.ts'
 import { ModelError, type ModelErrorCode } from '../clients/modelClient.ts'
 import { contextOverflow } from './contextOverflow.ts'
 import { errorText } from './errorBody.ts'
@@ -57,7 +58,7 @@ export function connectionFailed(error: unknown, target: RequestTarget): ModelEr
   }
   if (code.startsWith('HPE_')) return notModelServer(target, 'data that is not HTTP')
   const text = error instanceof Error ? error.message : String(error)
-  return fail(`The connection to ${at} failed: ${text}`, startServerHint(target))
+  return fail(`The connection to ${at} failed: ${asSentence(text)}`, startServerHint(target))
 }
 
 /** Whether another connection attempt may succeed, for example because the server restarts. */
@@ -129,7 +130,7 @@ export function notModelServer(target: RequestTarget, got: string): ModelError {
  */
 export function serverFailed(status: number, body: string, target: RequestTarget): ModelError {
   const text = errorText(body)
-  const detail = text ? `: ${truncate(text)}` : '.'
+  const detail = text ? `: ${asSentence(truncate(text))}` : '.'
   const fail = (code: ModelErrorCode, message: string, hint: string) => new ModelError(code, message, hint)
 
   if (looksLikeHtml(body)) return notModelServer(target, `an HTML page (HTTP ${status})`)
