@@ -17,7 +17,7 @@ import { createCore } from '../../core.ts'
 import { call, disconnect, say, step, think, waitForGate, type ScenarioTurn } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { findInstallation } from '../installation.ts'
-import { createAcpAgent, type AcpAgent } from './acpAgent.ts'
+import { createAcpAgent, maxSessions, type AcpAgent } from './acpAgent.ts'
 import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 let home: string
@@ -364,6 +364,26 @@ it.each(['relative', '/nowhere/at/all'])('refuses the folder %s', async (cwd) =>
     code: -32602,
     message: expect.stringContaining('absolute path of an existing folder'),
   })
+})
+
+it('opens a limited number of sessions at the same time, also when they are requested at once', async () => {
+  const peer = await connect()
+  const answers = await Promise.allSettled(
+    Array.from({ length: maxSessions + 3 }, () =>
+      peer.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] }),
+    ),
+  )
+  const opened = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.sessionId] : []))
+  const refused = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  expect(opened).toHaveLength(maxSessions)
+  for (const error of refused)
+    expect(error).toMatchObject({ message: expect.stringContaining(`At most ${maxSessions} sessions`) })
+  // A session that is open already does not count again, and a closed one makes room.
+  const [first = '', second = ''] = opened
+  await peer.request(methods.agent.session.resume, { sessionId: first, cwd: workspace, mcpServers: [] })
+  await peer.request(methods.agent.session.close, { sessionId: second })
+  await newSession(peer)
+  await expect(newSession(peer)).rejects.toThrow('At most')
 })
 
 it('refuses a conversation of another folder', async () => {

@@ -56,6 +56,9 @@ interface Session {
 
 const never = new AbortController().signal
 
+/** Maximum number of sessions that are open at the same time. Each receives all events of its folder. */
+export const maxSessions = 200
+
 const stopReasons: Readonly<Record<Exclude<TurnOutcome, 'endpoint_failed' | 'failed'>, StopReason>> = {
   done: 'end_turn',
   approval_needed: 'end_turn',
@@ -69,12 +72,29 @@ const stopReasons: Readonly<Record<Exclude<TurnOutcome, 'endpoint_failed' | 'fai
 export function createAcpAgent({ createCore, onFolder, mode, toolset, model, version }: AcpAgentOptions): AcpAgent {
   const folders = createFolderCores(createCore, async ({ core }) => onFolder?.(core))
   const sessions = new Map<string, Session>()
+  /** Number of sessions that are being opened. */
+  let opening = 0
   let client: ClientCapabilities = {}
 
   function find(id: string): Session {
     const session = sessions.get(id)
     if (!session) throw RequestError.sessionNotFound(id)
     return session
+  }
+
+  /** Runs a step that opens a session, unless there are too many. @throws RequestError */
+  async function withinLimit<T>(open: () => Promise<T>): Promise<T> {
+    if (sessions.size + opening >= maxSessions)
+      throw RequestError.invalidRequest(
+        undefined,
+        `At most ${maxSessions} sessions can be open at the same time. Close one, or start another "tizona acp".`,
+      )
+    opening++
+    try {
+      return await open()
+    } finally {
+      opening--
+    }
   }
 
   async function addSession(folder: Folder, { info }: ConversationSnapshot, peer: AgentContext): Promise<Session> {
@@ -100,12 +120,33 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
     return session
   }
 
-  async function openSession(cwd: string, id: string, peer: AgentContext): Promise<[Session, ConversationSnapshot]> {
+  /** Opens a stored conversation. It counts once if it is open already. */
+  function openSession(cwd: string, id: string, peer: AgentContext): Promise<[Session, ConversationSnapshot]> {
+    const open = () => openConversation(cwd, id, peer)
+    return sessions.has(id) ? open() : withinLimit(open)
+  }
+
+  async function openConversation(
+    cwd: string,
+    id: string,
+    peer: AgentContext,
+  ): Promise<[Session, ConversationSnapshot]> {
     const folder = await folders.open(cwd)
     const known = await folder.core.handlers['conversations.list']({}, never)
     if (!known.some((conversation) => conversation.id === id)) throw RequestError.sessionNotFound(id)
     const snapshot = await folder.core.handlers['conversations.open']({ id }, never)
     return [await addSession(folder, snapshot, peer), snapshot]
+  }
+
+  async function newSession(cwd: string, peer: AgentContext): Promise<Session> {
+    const folder = await folders.open(cwd)
+    const { handlers } = folder.core
+    const created = await handlers['conversations.create']({}, never)
+    const info = await handlers['conversations.update'](
+      { id: created.info.id, mode, ...(toolset && { toolset }), ...(model && { model }) },
+      never,
+    )
+    return addSession(folder, { ...created, info }, peer)
   }
 
   async function prompt({ sessionId, prompt: blocks }: PromptRequest, signal: AbortSignal) {
@@ -154,14 +195,7 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
       methods.agent.session.new,
       answered(async ({ params, client: peer }) => {
         refuseExtras(params)
-        const folder = await folders.open(params.cwd)
-        const { handlers } = folder.core
-        const created = await handlers['conversations.create']({}, never)
-        const info = await handlers['conversations.update'](
-          { id: created.info.id, mode, ...(toolset && { toolset }), ...(model && { model }) },
-          never,
-        )
-        const { id } = await addSession(folder, { ...created, info }, peer)
+        const { id, folder } = await withinLimit(() => newSession(params.cwd, peer))
         await sendCommands(folder.core, peer, id)
         return { sessionId: id, modes: modeState(mode) }
       }),

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { RequestError } from '@agentclientprotocol/sdk'
+import { ToolError } from '../../../shared/errors.ts'
 import type { Core } from '../../core.ts'
 
 /** An open folder. */
@@ -12,7 +13,11 @@ export interface Folder {
 
 /** The folders of all sessions. A core serves one folder, so each folder has a core of its own. */
 export interface FolderCores {
-  /** Opens a folder, or returns it if it is open. @throws RequestError if the path is not an absolute one of a folder */
+  /**
+   * Opens a folder, or returns it if it is open.
+   * @throws RequestError if the path is not an absolute one of a folder
+   * @throws ToolError `cancelled` after `dispose`, also for requests from before it
+   */
   open(path: string): Promise<Folder>
   /** Returns the open folders. */
   opened(): Promise<Folder[]>
@@ -29,6 +34,11 @@ export function createFolderCores(
   onOpened: (folder: Folder) => Promise<void>,
 ): FolderCores {
   const folders = new Map<string, Promise<Folder>>()
+  let disposed = false
+
+  function checkOpen(): void {
+    if (disposed) throw new ToolError('cancelled', 'The connection was closed.', 'Connect again.')
+  }
 
   async function openFolder(path: string): Promise<Folder> {
     const core = await createCore()
@@ -53,8 +63,13 @@ export function createFolderCores(
       const found = isAbsolute(path) ? await stat(path).catch(() => null) : null
       if (!found?.isDirectory())
         throw RequestError.invalidParams({ cwd: path }, `cwd must be the absolute path of an existing folder: ${path}`)
+      checkOpen()
       const known = folders.get(path)
-      if (known) return known
+      if (known) {
+        const folder = await known
+        checkOpen()
+        return folder
+      }
       if (folders.size >= maxFolders)
         throw RequestError.invalidParams(
           { cwd: path },
@@ -64,10 +79,13 @@ export function createFolderCores(
       folders.set(path, opening)
       // A folder that could not be opened can be tried again.
       opening.catch(() => folders.delete(path))
-      return opening
+      const folder = await opening
+      checkOpen()
+      return folder
     },
     opened,
     async dispose() {
+      disposed = true
       const open = await opened()
       folders.clear()
       await Promise.all(open.map(({ core }) => core.dispose()))
