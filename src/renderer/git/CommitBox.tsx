@@ -46,7 +46,7 @@ export function CommitBox({ status }: { status: GitStatusSummary }) {
           className="ui-input"
           rows={1}
           aria-label="Commit message"
-          placeholder={prepared ?? `Message (${commitKeys})`}
+          placeholder={prepared ?? `Message (${status.branch === null ? target : commitKeys})`}
           title={message === '' ? `${commitKeys} commits to ${target}` : undefined}
           value={message}
           data-autofocus
