@@ -9,6 +9,7 @@ import {
   call,
   disconnect,
   say,
+  think,
   waitForGate,
   type Reply,
   type ScriptedChatRequest,
@@ -176,6 +177,21 @@ describe('a server', () => {
     expect(problem).toContain('gave no complete answer')
     expect(reports).toEqual([])
   })
+
+  it.each([['answer'], ['call']] as const)(
+    'that thinks for longer than a request may take is checked further (first step: %s)',
+    async (first) => {
+      const opened = await open(() => answer(think('Hm. '), waitForGate('never')))
+      const { report, problem } = await check(opened, [first, 'vision'], 0.2)
+      expect(problem).toBeNull()
+      expect(report.steps).toMatchObject([
+        { state: 'failed', note: expect.stringContaining('No complete answer') },
+        { state: 'failed', note: expect.stringContaining('No complete answer') },
+      ])
+      expect(report.ended).toBe('complete')
+      if (first === 'answer') expect(report.facts).toMatchObject({ thinking: true, firstTokenMs: expect.any(Number) })
+    },
+  )
 
   it('that stops answering is left at the time limit, with what was found before', async () => {
     const opened = await open((request) =>

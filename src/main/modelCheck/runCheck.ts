@@ -23,7 +23,7 @@ import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../platform.ts'
 import { joinObservations, type Observations } from './observations.ts'
 import { createProbeSender, type SendProbe } from './probes/sendProbe.ts'
-import { probeAnswer, probeCache, probeCall, probeVision } from './probes/probes.ts'
+import { incompleteText, probeAnswer, probeCache, probeCall, probeVision } from './probes/probes.ts'
 import { probeWindow } from './probes/windowProbe.ts'
 import { runTask } from './runTask.ts'
 import { createCheckFolder, type CheckFolder } from './taskFolder.ts'
@@ -81,6 +81,8 @@ interface CheckState extends CheckDeps {
   facts: ModelFacts
   observations: Observations[]
   findings: Map<FindingCode, number>
+  /** Whether a token of an answer has arrived. A slow model may not complete any in time. */
+  answered: boolean
   /** Ends the check: by the user, or at the time limit. */
   signal: AbortSignal
   total: AbortSignal
@@ -91,7 +93,7 @@ interface CheckState extends CheckDeps {
 /**
  * Checks a model on its real server: first requests that measure the server, then tasks on the real agent loop with the
  * real tools, in temporary folders. What fails is part of the report.
- * @throws ModelError if not even the first request is answered
+ * @throws ModelError if the model sends nothing in answer to the first request
  */
 export async function runCheck(deps: CheckDeps, options: CheckOptions): Promise<ModelReport> {
   const at = Date.now()
@@ -109,6 +111,7 @@ export async function runCheck(deps: CheckDeps, options: CheckOptions): Promise<
     facts: {},
     observations: [],
     findings: new Map(),
+    answered: false,
     signal: AbortSignal.any([options.signal, total]),
     total,
   }
@@ -127,7 +130,13 @@ async function runProbes(state: CheckState): Promise<void> {
     if (sendProbe) return sendProbe
     const ready = await state.endpoints.model(choice, state.signal)
     assumed = ready.contextWindow
-    sendProbe = createProbeSender(ready, choice.model, { limitMs: state.limits.requestMs, signal: state.signal })
+    sendProbe = createProbeSender(ready, choice.model, {
+      limitMs: state.limits.requestMs,
+      signal: state.signal,
+      onFirstToken() {
+        state.answered = true
+      },
+    })
     return sendProbe
   }
   await probe(state, 'answer', async () => probeAnswer(await probeSender()))
@@ -274,11 +283,10 @@ async function runStep(state: CheckState, step: CheckStep, run: () => Promise<St
 
 function failedStep(state: CheckState, error: unknown): StepEnd {
   if (state.signal.aborted) return ended(state)
-  const nothingKnown = state.facts.firstTokenMs === undefined && state.observations.length === 0
+  const nothingKnown = !state.answered && state.observations.length === 0
   if (isAbort(error)) {
     if (nothingKnown) throw noAnswer(state)
-    const time = plural(Math.round(state.limits.requestMs / 1000), 'second')
-    return { state: 'failed', note: `No complete answer within ${time}.` }
+    return { state: 'failed', note: incompleteText(state.limits.requestMs) }
   }
   if (!(error instanceof ModelError)) {
     const { message, next } = toFailure(error)

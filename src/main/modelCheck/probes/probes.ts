@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../../../shared/modelCheck.ts'
+import { plural } from '../../../shared/plural.ts'
 import { ModelError, type ChatTool } from '../../model/clients/modelClient.ts'
 import { randomInteger } from '../tasks/random.ts'
 import { encodePng, type Color } from './png.ts'
@@ -8,8 +9,13 @@ export const countingPrompt = 'Count from 1 to 40. Write only the numbers, separ
 
 /** Measures the time to the first token and the speed of generation, and whether the model thinks. */
 export async function probeAnswer(sendProbe: SendProbe): Promise<{ facts: ModelFacts; problem?: string }> {
-  const answer = await sendProbe([{ role: 'user', content: countingPrompt }])
+  const answer = await sendProbe([{ role: 'user', content: countingPrompt }], { acceptIncomplete: true })
   const { usage, text, reasoning } = answer
+  const problem = answer.incomplete
+    ? incompleteText(answer.ms)
+    : text.trim() === ''
+      ? 'The answer was empty.'
+      : undefined
   return {
     facts: {
       firstTokenMs: Math.round(answer.firstTokenMs),
@@ -18,8 +24,13 @@ export async function probeAnswer(sendProbe: SendProbe): Promise<{ facts: ModelF
         speed: { generation: usage.tokensPerSecond, reported: usage.promptTokensPerSecond !== undefined },
       }),
     },
-    ...(text.trim() === '' && { problem: 'The answer was empty.' }),
+    ...(problem !== undefined && { problem }),
   }
+}
+
+/** Describes an answer that was stopped at its time limit. */
+export function incompleteText(ms: number): string {
+  return `No complete answer within ${plural(Math.round(ms / 1000), 'second')}.`
 }
 
 const reader: ChatTool = {

@@ -2,7 +2,13 @@ import type { Usage } from '../../../shared/conversation.ts'
 import type { ChatMessage, ChatTool, ModelClient } from '../../model/clients/modelClient.ts'
 
 /** Sends one request to the model under test. @throws ModelError, AbortError */
-export type SendProbe = (messages: ChatMessage[], options?: { tools?: ChatTool[] }) => Promise<Answer>
+export type SendProbe = (messages: ChatMessage[], options?: ProbeOptions) => Promise<Answer>
+
+interface ProbeOptions {
+  tools?: ChatTool[]
+  /** Return what arrived before the time limit, if anything did, instead of failing. */
+  acceptIncomplete?: boolean
+}
 
 /** One answer of the model under test. */
 export interface Answer {
@@ -18,6 +24,8 @@ export interface Answer {
   promptCut: boolean
   /** The server accepts no tools. */
   toolsAsText: boolean
+  /** The time limit ended the answer. */
+  incomplete?: true
 }
 
 /** Answers longer than this are stopped. Probes need a few words, and thinking models some pages. Characters. */
@@ -30,9 +38,10 @@ const maxTokens = 4096
 export function createProbeSender(
   { client, contextWindow }: { client: ModelClient; contextWindow?: number },
   model: string,
-  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+  { limitMs, signal, onFirstToken }: { limitMs: number; signal: AbortSignal; onFirstToken?: () => void },
 ): SendProbe {
-  return async (messages, { tools = [] } = {}) => {
+  return async (messages, { tools = [], acceptIncomplete = false } = {}) => {
+    const limit = AbortSignal.timeout(limitMs)
     const started = performance.now()
     const answer: Answer = {
       text: '',
@@ -44,33 +53,43 @@ export function createProbeSender(
       toolsAsText: false,
     }
     const first = (): void => {
-      if (answer.firstTokenMs === 0) answer.firstTokenMs = performance.now() - started
+      if (answer.firstTokenMs > 0) return
+      answer.firstTokenMs = performance.now() - started
+      onFirstToken?.()
     }
-    for await (const event of client.stream({
-      model,
-      messages,
-      tools,
-      temperature: 0,
-      isAside: true,
-      maxTokens,
-      ...(contextWindow !== undefined && { contextWindow }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
-    })) {
-      if (event.kind === 'text' || event.kind === 'reasoning') {
-        first()
-        answer[event.kind === 'text' ? 'text' : 'reasoning'] += event.text
-      } else if (event.kind === 'callStarted') first()
-      else if (event.kind === 'call') {
-        first()
-        answer.calls.push({
-          name: event.call.name,
-          ...(event.writtenAs !== undefined && { writtenAs: event.writtenAs }),
-        })
-      } else if (event.kind === 'promptCut') answer.promptCut = true
-      else if (event.kind === 'toolsAsText') answer.toolsAsText = true
-      else if (event.kind === 'usage') answer.usage = event.usage
-      // Leaving the loop closes the connection, so that the server stops too.
-      if (answer.text.length + answer.reasoning.length > maxLength) break
+    const receive = async (): Promise<void> => {
+      for await (const event of client.stream({
+        model,
+        messages,
+        tools,
+        temperature: 0,
+        isAside: true,
+        maxTokens,
+        ...(contextWindow !== undefined && { contextWindow }),
+        signal: AbortSignal.any([signal, limit]),
+      })) {
+        if (event.kind === 'text' || event.kind === 'reasoning') {
+          first()
+          answer[event.kind === 'text' ? 'text' : 'reasoning'] += event.text
+        } else if (event.kind === 'callStarted') first()
+        else if (event.kind === 'call') {
+          first()
+          answer.calls.push({
+            name: event.call.name,
+            ...(event.writtenAs !== undefined && { writtenAs: event.writtenAs }),
+          })
+        } else if (event.kind === 'promptCut') answer.promptCut = true
+        else if (event.kind === 'toolsAsText') answer.toolsAsText = true
+        else if (event.kind === 'usage') answer.usage = event.usage
+        // Leaving the loop closes the connection, so that the server stops too.
+        if (answer.text.length + answer.reasoning.length > maxLength) break
+      }
+    }
+    try {
+      await receive()
+    } catch (error) {
+      if (!acceptIncomplete || !limit.aborted || signal.aborted || answer.firstTokenMs === 0) throw error
+      answer.incomplete = true
     }
     answer.ms = performance.now() - started
     return answer
