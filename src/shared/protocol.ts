@@ -387,7 +387,8 @@ export const requests = {
   'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
   /** Checks for model servers that started or stopped. Sends changes as `endpoints.changed`. Cheap enough to poll. */
   'endpoints.look': request<void>()(noParams),
-  'endpoints.save': request<EndpointStatus>()(endpointDraftSchema),
+  /** Stores an endpoint. `unlessKnown` changes nothing if an endpoint of the same kind and address is stored. */
+  'endpoints.save': request<EndpointStatus>()(endpointDraftSchema.extend({ unlessKnown: z.boolean().optional() })),
   'endpoints.remove': request<void>()(z.object({ id })),
   /** Opens the system's file dialog for a .gguf file. Returns null if the user cancels it. */
   'endpoints.pickFile': request<string | null>()(noParams),

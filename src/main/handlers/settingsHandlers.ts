@@ -89,7 +89,8 @@ export function createSettingsHandlers(deps: {
     },
     'endpoints.list': (params, signal) => endpoints.list(params, signal),
     'endpoints.look': () => endpoints.poll(),
-    'endpoints.save': ({ endpoint, key }, signal) => endpoints.save(endpoint, key, signal),
+    'endpoints.save': ({ endpoint, key, unlessKnown }, signal) =>
+      endpoints.save(endpoint, key, signal, { unlessKnown }),
     'endpoints.remove': ({ id }) => endpoints.remove(id),
     async 'endpoints.pickFile'() {
       if (!deps.pickFile)

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -95,6 +95,15 @@ describe('check-model', () => {
     } finally {
       await core.dispose()
     }
+  })
+
+  it('--apply of two runs at once stores the server once', async () => {
+    // Both runs list the stored servers before one of them adds this one.
+    const url = await serveAnswers(counting)
+    const args = ['--endpoint', url, '--model', 'tiny', '--kind', 'openai', '--tasks', 'answer', '--apply']
+    await Promise.all([checkModel(args), checkModel(args), checkModel(args)])
+    const { endpoints } = settingsSchema.parse(JSON.parse(await readFile(join(userData, 'settings.json'), 'utf8')))
+    expect(endpoints.map(({ baseUrl }) => baseUrl)).toEqual([url])
   })
 
   it('prints the report even if it cannot be stored', async () => {

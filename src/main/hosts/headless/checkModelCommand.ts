@@ -100,7 +100,9 @@ async function applyReport({ id }: ModelReport, endpoint: Endpoint, context: Com
     const { id: _, hasKey, ...draft } = endpoint
     const statuses = await core.handlers['endpoints.list']({ probe: false }, never)
     const stored = statuses.find(({ endpoint: other }) => isSameServer(other, endpoint))
-    const target = stored ?? (await core.handlers['endpoints.save']({ endpoint: { ...draft, hasKey: false } }, never))
+    const target =
+      stored ??
+      (await core.handlers['endpoints.save']({ endpoint: { ...draft, hasKey: false }, unlessKnown: true }, never))
     await core.handlers['modelCheck.apply']({ id, endpointId: target.endpoint.id }, never)
     console.error(
       `The recommended settings are stored.${hasKey && !stored ? ' The API key is not: enter it in the settings.' : ''}`,

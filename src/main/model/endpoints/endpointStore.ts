@@ -1,7 +1,7 @@
 import type { Endpoint, Settings } from '../../../shared/settings.ts'
 import { readCredentials, writeCredentials, type Secrets } from './endpointCredentials.ts'
 import type { EndpointAccess } from './endpointClient.ts'
-import { resolveDraft, type EndpointDraft } from './endpointDrafts.ts'
+import { resolveDraft, serverKey, type EndpointDraft } from './endpointDrafts.ts'
 
 /** The members of the settings store that endpoints use. */
 export interface EndpointSettings {
@@ -16,10 +16,19 @@ export interface EndpointStore {
   withAccess(endpoint: Endpoint): EndpointAccess
   /** Returns a draft with its credentials, without storing it. @throws ToolError `invalid_arguments` */
   resolve(draft: EndpointDraft, key: string | null | undefined): Promise<EndpointAccess>
-  /** Adds or replaces an endpoint. @throws ToolError `invalid_arguments` */
-  save(draft: EndpointDraft, key: string | null | undefined): Promise<Endpoint>
+  /**
+   * Adds or replaces an endpoint.
+   * @param options `unlessKnown` changes nothing if an endpoint of the same kind and address is stored
+   * @returns the stored endpoint
+   * @throws ToolError `invalid_arguments`
+   */
+  save(draft: EndpointDraft, key: string | null | undefined, options?: SaveOptions): Promise<Endpoint>
   /** Removes an endpoint, its credentials, and the selection of its models. */
   remove(id: string): Promise<void>
+}
+
+export interface SaveOptions {
+  unlessKnown?: boolean | undefined
 }
 
 export function createEndpointStore(settings: EndpointSettings, secrets: Secrets): EndpointStore {
@@ -35,14 +44,19 @@ export function createEndpointStore(settings: EndpointSettings, secrets: Secrets
       const { endpoint, credentials } = await resolve(draft, key)
       return { endpoint, credentials: () => Promise.resolve(credentials) }
     },
-    async save(draft, key) {
+    async save(draft, key, { unlessKnown = false } = {}) {
       const { endpoint, credentials } = await resolve(draft, key)
       await writeCredentials(secrets, endpoint.id, credentials)
+      let known: Endpoint | undefined
+      // Decided while the settings are locked, because another process may add the same endpoint.
       await settings.update(({ endpoints }) => {
+        known = unlessKnown ? endpoints.find((other) => isSameServer(other, endpoint)) : undefined
+        if (known) return {}
         const at = endpoints.findIndex((candidate) => candidate.id === endpoint.id)
         return { endpoints: at === -1 ? [...endpoints, endpoint] : endpoints.with(at, endpoint) }
       })
-      return endpoint
+      if (known) await writeCredentials(secrets, endpoint.id, null)
+      return known ?? endpoint
     },
     async remove(id) {
       await settings.update(({ endpoints, model, smallModel, subAgentModel, embeddings, completion }) => ({
@@ -60,4 +74,8 @@ export function createEndpointStore(settings: EndpointSettings, secrets: Secrets
       await writeCredentials(secrets, id, null)
     },
   }
+}
+
+function isSameServer(one: Endpoint, other: Endpoint): boolean {
+  return one.kind === other.kind && serverKey(one) === serverKey(other)
 }

@@ -11,7 +11,7 @@ import { unlessAborted } from '../transport/unlessAborted.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { configuredContextSize, createContextSizes, type ContextSizes } from './contextSize.ts'
 import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuses.ts'
-import { createEndpointStore, type EndpointSettings } from './endpointStore.ts'
+import { createEndpointStore, type EndpointSettings, type SaveOptions } from './endpointStore.ts'
 import { createModelTracker } from './modelTracker.ts'
 import { createModelFiles, type ModelFiles, type ModelFilesDeps } from '../file/modelFiles.ts'
 import type { Timeouts } from '../transport/openStream.ts'
@@ -94,9 +94,16 @@ export interface Endpoints {
    * Stores an endpoint.
    * @param key text stores it, `null` or `''` deletes it; undefined keeps the stored one, unless the address changed to
    *   another server
+   * @param options `unlessKnown` changes nothing if an endpoint of the same kind and address is stored
+   * @returns the status of the stored endpoint
    * @throws ToolError `invalid_arguments`
    */
-  save(draft: EndpointDraft, key: string | null | undefined, signal: AbortSignal): Promise<EndpointStatus>
+  save(
+    draft: EndpointDraft,
+    key: string | null | undefined,
+    signal: AbortSignal,
+    options?: SaveOptions,
+  ): Promise<EndpointStatus>
   remove(id: string): Promise<void>
   /** Queries an endpoint without storing it. Uses a stored key only for the server it was stored for. */
   test(draft: EndpointDraft, key: string | null | undefined, signal: AbortSignal): Promise<EndpointStatus>
@@ -191,8 +198,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
     },
-    async save(draft, key, signal) {
-      const status = await probe(await store.save(draft, key), signal)
+    async save(draft, key, signal, options) {
+      const status = await probe(await store.save(draft, key, options), signal)
       modelFiles.keepOnly(store.list())
       statuses.set(status)
       contextSizes.reset()
