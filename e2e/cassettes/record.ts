@@ -120,13 +120,9 @@ async function record(toolset: ToolsetName): Promise<string> {
 
 /** Removes what differs in each recording: times, ids and context sizes. */
 function portable(text: string): string {
-  const ids = new Map<string, string>()
   const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
-  const named = text.replaceAll(uuid, (id) => {
-    const name = ids.get(id) ?? `id-${ids.size + 1}`
-    ids.set(id, name)
-    return name
-  })
+  const withIds = numbered(numbered(text, uuid, 'id-'), /\bcall_[0-9a-z]{9}\b/g, 'call_')
+  const named = numbered(withIds, /\bjob-[0-9a-f]{6}\b/g, 'job-').replaceAll(/(?<=elapsed_ms\\": )[\d.]+/g, '0')
   const value: unknown = JSON.parse(named, (key, field: unknown) =>
     ['at', 'endedAt', 'startedAt', 'createdAt', 'updatedAt', 'elapsedMs'].includes(key)
       ? 0
@@ -135,6 +131,16 @@ function portable(text: string): string {
         : field,
   )
   return `${JSON.stringify(value, null, 1)}\n`
+}
+
+/** Replaces ids by their number in the order of their first occurrence. */
+function numbered(text: string, pattern: RegExp, prefix: string): string {
+  const names = new Map<string, string>()
+  return text.replaceAll(pattern, (id) => {
+    const name = names.get(id) ?? `${prefix}${names.size + 1}`
+    names.set(id, name)
+    return name
+  })
 }
 
 if (import.meta.main) {
