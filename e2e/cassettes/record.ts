@@ -122,7 +122,9 @@ async function record(toolset: ToolsetName): Promise<string> {
 function portable(text: string): string {
   const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
   const withIds = numbered(numbered(text, uuid, 'id-'), /\bcall_[0-9a-z]{9}\b/g, 'call_')
-  const named = numbered(withIds, /\bjob-[0-9a-f]{6}\b/g, 'job-').replaceAll(/(?<=elapsed_ms\\": )[\d.]+/g, '0')
+  const named = numbered(withIds, /\bjob-[0-9a-f]{6}\b/g, 'job-')
+    .replaceAll(/(?<=elapsed_ms\\": )[\d.]+/g, '0')
+    .replaceAll(/(?<=\[exit \d+ after )[\d.]+(?= s\b)/g, '0.0')
   const value: unknown = JSON.parse(named, (key, field: unknown) =>
     ['at', 'endedAt', 'startedAt', 'createdAt', 'updatedAt', 'elapsedMs'].includes(key)
       ? 0
