@@ -174,15 +174,23 @@ function messagesOf(errors: string): string[] {
   return errors.trimEnd().split(/\n(?=rg: )/)
 }
 
+/** With one thread, ripgrep names a path twice: `rg: a: IO error for operation on a: Permission denied`. */
+function withPathOnce(message: string): string {
+  const between = ': IO error for operation on '
+  const at = message.indexOf(between)
+  if (at < 0) return message
+  const path = message.slice('rg: '.length, at)
+  const rest = message.slice(at + between.length)
+  return rest.startsWith(`${path}: `) ? `rg: ${rest}` : message
+}
+
 function skippedPaths(errors: string): string[] {
   const skipped = messagesOf(errors).flatMap((message) => {
     const reason = unnamedFolderMessage.exec(message)?.[1]
     if (reason !== undefined) return [`A folder that ripgrep does not name: ${reason}`]
     if (!pathMessage.test(message)) return []
     return [
-      message
-        // With one thread, ripgrep adds the path once more.
-        .replace(/^(rg: ([^]+): )IO error for operation on \2: /, '$1')
+      withPathOnce(message)
         .replace(/^rg: (?:\.\/)?/, '')
         .replace(/ \(os error \d+\)$/, ''),
     ]
