@@ -143,7 +143,7 @@ async function usage(pid: number): Promise<{ cpu: number; memory: number }> {
   return { cpu, memory }
 }
 
-/** Goals for Tizona; its peers are reported beside it. */
+/** Goals for Tizona. It also has to start before its peers, and to take the least memory. */
 const goals = { start: 0.25, gap: 3 }
 
 function rowsOf(runs: ReadonlyMap<Peer, readonly Run[]>, missing: ReadonlyMap<Peer, string>): Row[] {
@@ -160,14 +160,16 @@ function rowsOf(runs: ReadonlyMap<Peer, readonly Run[]>, missing: ReadonlyMap<Pe
   }
   const ours = (field: keyof Run): number =>
     of(field).find(({ peer }) => peer.package === undefined)?.value ?? Number.NaN
+  const leastOfPeers = (field: keyof Run): number =>
+    Math.min(...of(field).flatMap(({ peer, value }) => (peer.package === undefined ? [] : [value])))
   const how = `medians of ${rounds} runs, alternately; \`npm run bench -- agents\``
   return [
     {
       question: 'headless: start to the first request',
       value: ours('start') / 1000,
       unit: 's',
-      goal: goals.start,
-      how: `${beside('start', 'startCpu', (value) => `${(value / 1000).toFixed(2)} s`)}; ${how}`,
+      goal: Math.min(goals.start, leastOfPeers('start') / 1000),
+      how: `${beside('start', 'startCpu', (value) => `${(value / 1000).toFixed(2)} s`)}; the goal is ${goals.start} s and the least of the others; ${how}`,
     },
     {
       question: 'headless: end of an answer to the next request',
@@ -180,7 +182,7 @@ function rowsOf(runs: ReadonlyMap<Peer, readonly Run[]>, missing: ReadonlyMap<Pe
       question: 'headless: peak memory after 20 reads',
       value: ours('memory') / 1024,
       unit: 'MB',
-      goal: Math.min(...of('memory').flatMap(({ peer, value }) => (peer.package === undefined ? [] : [value / 1024]))),
+      goal: leastOfPeers('memory') / 1024,
       how: `sum of VmHWM of the agent's processes; ${beside('memory', undefined, (value) => `${(value / 1024).toFixed(0)} MB`)}; the goal is the least of the others; ${how}`,
     },
   ]

@@ -6,6 +6,7 @@ import { createEngine, type EngineOptions, type IndexEngine } from '../index/ind
 import { classifyError, IndexDamaged } from './indexErrors.ts'
 import type { WatchdogLimits } from './indexLimits.ts'
 import type { WatchdogData } from './indexWatchdog.ts'
+import { returnIdleMemory } from '../../base/idleMemory.ts'
 import { parentChannel } from '../../base/parentChannel.ts'
 import { openProgress, writeReason } from './indexProgress.ts'
 import { createRequestActivity } from '../index/requestActivity.ts'
@@ -45,6 +46,7 @@ const activity = createRequestActivity()
 /** Requests that are no part of a question to the index. */
 const housekeeping: ReadonlySet<keyof IndexEngine> = new Set(['setFiles', 'status', 'close'])
 startWatchdog()
+if (isMainThread) returnIdleMemory()
 const engine = createEngine({
   ...options,
   progress,
