@@ -10,10 +10,13 @@ export async function processMemory(root: number): Promise<number[]> {
   }
   const tree = [root]
   for (const pid of tree) for (const [child, parent] of parents) if (parent === pid) tree.push(child)
-  return Promise.all(
+  const sizes = await Promise.all(
     tree.map(async (pid) => {
-      const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
-      return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024
+      // A process that has ended meanwhile has no file, or an empty one.
+      const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+      const size = /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]
+      return size === undefined ? [] : [Number(size) / 1024]
     }),
   )
+  return sizes.flat()
 }

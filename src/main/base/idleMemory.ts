@@ -16,8 +16,8 @@ export interface IdleMemoryDeps {
 
 /**
  * Returns the memory of work that is over to the system. V8 collects when a program allocates, so a process that becomes
- * idle keeps its garbage, such as the copies of a file of 50 MB. The collection takes about a tenth of a second, so it
- * waits until the process is idle.
+ * idle keeps its garbage, such as the copies of a file of 50 MB. The collection stops the process for some tenths of a
+ * second, so it waits until the process is idle.
  * @returns a function that stops it
  */
 export function returnIdleMemory({ cpuTime, memory, collect }: IdleMemoryDeps = thisProcess): () => void {
