@@ -52,6 +52,13 @@ it('measures growth from the least memory since the last collection', async () =
   expect(await pass(0)).toBe(2)
 })
 
+it('ends after a failure, which would repeat', async () => {
+  collect.mockRejectedValueOnce(new Error('no inspector'))
+  expect(await pass(0)).toBe(1)
+  megabytes = 300
+  expect(await pass(0)).toBe(1)
+})
+
 it('stops', async () => {
   stop()
   expect(await pass(0)).toBe(0)

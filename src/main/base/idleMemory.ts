@@ -1,3 +1,5 @@
+import { log } from './log/log.ts'
+
 /** Milliseconds between two looks at the process. */
 const interval = 10_000
 /** Share of a processor below which the process is idle. A streamed answer or a running search uses more. */
@@ -30,10 +32,17 @@ export function returnIdleMemory({ cpuTime, memory, collect }: IdleMemoryDeps = 
     const now = memory()
     least = Math.min(least, now)
     if (used > interval * maxIdleShare || now - least < minGrowth) return
-    void collect().then(() => {
-      least = memory()
-      cpu = cpuTime()
-    })
+    collect().then(
+      () => {
+        least = memory()
+        cpu = cpuTime()
+      },
+      (error: unknown) => {
+        // It would fail again, for example in a Node without an inspector.
+        clearInterval(timer)
+        log.warn('The memory of an idle process could not be returned.', error)
+      },
+    )
   }, interval)
   timer.unref()
   return () => clearInterval(timer)
