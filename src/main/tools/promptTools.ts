@@ -1,7 +1,7 @@
 import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
-import { chatTools, firstSentence, isObject, offeredParameters } from './schema/toolSchema.ts'
+import { boundedParameters, chatTools, firstSentence, isObject, offeredParameters } from './schema/toolSchema.ts'
 import type { Tool } from './toolDefinition.ts'
 import type { CoreTool, Toolset } from './toolset.ts'
 
@@ -19,7 +19,13 @@ export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: 
   return tools.flatMap((tool) => {
     if (!own.has(tool))
       return profile !== 'minimal' && tool.fullProfileOnly !== true
-        ? [{ ...nameAndDescription(tool), parameters: simplifySchema(offeredParameters(tool), 'compact') }]
+        ? [
+            {
+              ...nameAndDescription(tool),
+              parameters: simplifySchema(offeredParameters(tool), 'compact'),
+              bounded: () => boundedParameters(tool),
+            },
+          ]
         : []
     const core = (profile === 'medium' ? toolset.medium?.[tool.name] : undefined) ?? toolset.core?.[tool.name]
     if (!core || (profile === 'minimal' && !core.minimal)) return []
@@ -27,6 +33,7 @@ export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: 
       {
         ...nameAndDescription(tool, core),
         parameters: simplifySchema(selectParameters(offeredParameters(tool), core), profile),
+        bounded: () => selectParameters(boundedParameters(tool), core),
       },
     ]
   })

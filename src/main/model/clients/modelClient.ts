@@ -32,6 +32,8 @@ export interface ChatTool {
   name: string
   description: string
   parameters: JsonSchema
+  /** Returns the parameters with the bounds that are not worth their tokens in a prompt. A grammar can hold them. */
+  bounded?(): JsonSchema
 }
 
 export interface ChatRequest {

@@ -53,11 +53,13 @@ export async function loadModelFile(
   const sequence = context.getSequence()
   const template = new ChatTemplate(model.fileInfo.metadata.tokenizer.chat_template ?? defaultTemplate)
   const grammars = new Map<string, LlamaGrammar>()
+  const refused = new Set<string>()
 
   async function compile(sources: readonly string[]): Promise<LlamaGrammar | undefined> {
     for (const source of sources) {
       const known = grammars.get(source)
       if (known) return known
+      if (refused.has(source)) continue
       try {
         const grammar = await llama.createGrammar({ grammar: source })
         grammars.clear()
@@ -65,6 +67,7 @@ export async function loadModelFile(
         return grammar
       } catch (error) {
         // llama.cpp limits the size of a grammar. The next one is simpler.
+        refused.add(source)
         log.warn(`llama.cpp refused a grammar: ${error instanceof Error ? error.message : String(error)}`)
       }
     }

@@ -39,6 +39,7 @@ describe.each(toolsets)('the schemas of $name', (toolset) => {
     const offered = offeredTools(toolset, tools, profile)
     const grammar = toolsGrammar(offered)
     parser.compile(grammar)
+    parser.compile(toolsGrammar(offered.map((tool) => ({ ...tool, parameters: tool.bounded?.() ?? tool.parameters }))))
     const free = offered.find(
       ({ parameters }) =>
         !Array.isArray(parameters['required']) && Object.keys(parameters['properties'] ?? {}).length > 0,

@@ -80,9 +80,19 @@ function withoutImplied(schema: JsonSchema): JsonSchema {
 
 const impliedIn = (value: unknown): unknown => (isObject(value) ? withoutImplied(value) : value)
 
+/** Returns a tool's parameters like `offeredParameters`, with their bounds. */
+export function boundedParameters(tool: Tool): JsonSchema {
+  return grammarSafeSchema(parametersSchema(tool))
+}
+
 /** Returns tools as offered to a model, with main names only. */
 export function chatTools(tools: readonly Tool[]): ChatTool[] {
-  return tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: offeredParameters(tool) }))
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parameters: offeredParameters(tool),
+    bounded: () => boundedParameters(tool),
+  }))
 }
 
 /** Returns the `tools` field of an OpenAI-compatible chat request. */
