@@ -44,6 +44,11 @@ export interface Examination {
   unreadable?: string
   places?: CommandPlaces
   losses: string[]
+  /**
+   * Whether it is proven that the line changes nothing: every command has a shipped read-only form. Does not depend on
+   * the mode. A rule of the user is no proof.
+   */
+  onlyReads: boolean
 }
 
 /** Collects the facts about a command line and decides whether it may run. */
@@ -81,7 +86,18 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
       trusted: deps.isTrusted(),
       losses,
     })
-    return { explanation, commands, unreadable: parsed.plain ? undefined : parsed.reason, places, losses }
+    return {
+      explanation,
+      commands,
+      unreadable: parsed.plain ? undefined : parsed.reason,
+      places,
+      losses,
+      onlyReads:
+        readOnly.length > 0 &&
+        readOnly.every(({ covered }) => covered) &&
+        places?.reason === undefined &&
+        losses.length === 0,
+    }
   }
 }
 

@@ -85,8 +85,9 @@ describe('published bypasses', () => {
     for (const [line] of bypasses) {
       for (const sandbox of [outside, { sandboxed: true, network: false } as const]) {
         for (const mode of ['safe', 'plan'] as const) {
-          const { explanation } = await examine({ line, cwd: '.', mode, sandbox })
+          const { explanation, onlyReads } = await examine({ line, cwd: '.', mode, sandbox })
           expect(explanation.verdict, `${mode}: ${line}`).toBe(mode === 'safe' ? 'ask' : 'refuse')
+          expect(onlyReads, line).toBe(false)
         }
       }
     }

@@ -44,7 +44,7 @@ export function createGate(options: GateOptions): Gate {
     signal.throwIfAborted()
     const { command: line, cwd = '.', mode, sandbox } = call
     const examination = line === undefined ? undefined : await options.examine({ line, cwd, mode, sandbox })
-    const explanation = examination?.explanation
+    const { explanation, onlyReads } = examination ?? {}
     const refusal = refusalFor(call, explanation)
     if (refusal !== undefined) return refusal
     const named = examination?.places?.secrets ?? []
@@ -60,12 +60,13 @@ export function createGate(options: GateOptions): Gate {
         by: 'session',
         explanation: explanation && allowedForSession(explanation),
         secrets: secrets?.filter((file) => shown?.has(file)),
+        onlyReads,
       }
     }
     if (needed === undefined) {
       // Only the user's own edit approves a secret without a card, and only if its text names it.
       const typed = (file: string) => call.approvedByEdit !== undefined && line?.includes(file) === true
-      return { kind: 'allow', by: 'mode', explanation, secrets: secrets?.filter(typed) }
+      return { kind: 'allow', by: 'mode', explanation, secrets: secrets?.filter(typed), onlyReads }
     }
     if (!call.attended) {
       const summary = `This call of ${call.tool} needs approval, but no user is present (mode ${call.mode}, risk ${call.risk}).`

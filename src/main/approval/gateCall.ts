@@ -49,9 +49,16 @@ export interface GateCall {
 export type GateAnswer =
   /**
    * `by`: who decided; default: the user. `explanation`: why a command needed no approval. `secrets`: files that the
-   * approved command line names, and that a sandbox shows it.
+   * approved command line names, and that a sandbox shows it. `onlyReads`: a command was just proven to change nothing;
+   * not set after a wait for the user, during which the folder may have changed.
    */
-  | { kind: 'allow'; by?: 'mode' | 'session'; explanation?: Explanation; secrets?: readonly string[] }
+  | {
+      kind: 'allow'
+      by?: 'mode' | 'session'
+      explanation?: Explanation
+      secrets?: readonly string[]
+      onlyReads?: boolean
+    }
   /** The user edited the command. Parse and check the new one. */
   | { kind: 'edited'; command: string }
   | {

@@ -17,6 +17,8 @@ export interface ApprovedCall {
   sandbox?: CommandSandbox
   /** Real paths, relative to the workspace, that the call may read and write even if they are secret. */
   paths: readonly string[]
+  /** Whether it is a command that is proven to change nothing. */
+  onlyReads: boolean
 }
 
 /** What decides whether a call may run. */
@@ -94,6 +96,7 @@ export async function approveCall(
         explanation: decision.explanation,
         sandbox: withSecrets(sandbox, decision.secrets),
         paths: [...places.reads, ...places.writes],
+        onlyReads: decision.onlyReads === true,
       }
     if (decision.kind === 'refuse') throw refusal(decision.code, decision.reason, decision.next)
     if (!tool.withCommand) throw new Error(`The tool ${tool.name} has no command to edit.`)

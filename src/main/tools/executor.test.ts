@@ -4,9 +4,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { ApprovalRequest } from '../../shared/approval.ts'
+import { createJobs } from '../command/jobs.ts'
+import type { Jobs } from '../command/jobTypes.ts'
+import type { ApprovalRule } from '../../shared/approvalRules.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import { testExaminer } from '../approval/testing/testExaminer.ts'
+import { createArgumentLookup } from '../workspaceServices/argumentLookup.ts'
 import { batch } from './blade/batch.ts'
 import { codebaseInvestigator } from './blade/codebaseInvestigator.ts'
 import { copyFile } from './blade/copyFile.ts'
@@ -184,6 +188,68 @@ describe('a call that may change something', () => {
     await call('fetching', {}, { beforeChange: before('fetching') })
     await call('write_file', { path: 'm.txt', content: 'x' }, { mode: 'plan', beforeChange: before('refused') })
     expect(announced).toEqual(['write_file', 'foreign', 'nested'])
+  })
+})
+
+describe('a command that is proven to change nothing', () => {
+  const rules: ApprovalRule[] = [{ match: 'prefix', pattern: 'sort', decision: 'allow', folder: null }]
+  let announced: string[]
+  let jobs: Jobs
+
+  beforeEach(async () => {
+    announced = []
+    jobs = createJobs({ workspaceRoot: root, onChanged: () => undefined, onOutput: () => undefined })
+    services = await testContext(root, { jobs })
+    await writeFile(join(root, 'a.txt'), 'alpha')
+    gate = createGate({
+      examine: testExaminer({
+        lookup: createArgumentLookup(() => services.workspace),
+        programs: { unsafePath: async () => undefined, realFile: async (name) => `/usr/bin/${name}` },
+        rules: () => rules,
+      }),
+      onRequested(request) {
+        queueMicrotask(() => gate.decide(request.id, { kind: 'once' }))
+      },
+      onResolved: () => undefined,
+    })
+    executor = createExecutor({
+      gate,
+      registry: createToolRegistry([{ name: 'blade', title: 'Test', tools: [runCommand], truncate: truncateBlade }]),
+      services: () => services,
+      fullTexts,
+      review: () => ({
+        begin: async () => {
+          announced.push('review')
+          return { end: async () => undefined }
+        },
+      }),
+    })
+  })
+
+  afterEach(() => jobs.dispose())
+
+  async function announcements(command: string, mode: Mode = 'yolo'): Promise<string[]> {
+    announced = []
+    const beforeChange = async () => void announced.push('checkpoint')
+    expect(await call('run_command', { command }, { mode, beforeChange })).toMatchObject({ ok: true })
+    return announced
+  }
+
+  it.each(['yolo', 'safe', 'cautious'] as const)(
+    'waits for no checkpoint and is not reviewed, in %s mode',
+    async (mode) => {
+      expect(await announcements('cat a.txt | wc -l && ls', mode)).toEqual([])
+    },
+  )
+
+  it.each([
+    ['one of its commands may change something', 'ls && touch n.txt', 'yolo'],
+    ['it writes a file', 'cat a.txt > b.txt', 'yolo'],
+    ['it starts what cannot be read', 'ls "$(touch n.txt)"', 'yolo'],
+    ['a rule of the user allows it', 'sort a.txt -o b.txt', 'safe'],
+    ['the user allowed it, who may have been away in the meantime', 'cat a.txt', 'paranoid'],
+  ] as const)('waits if %s', async (_why, command, mode) => {
+    expect(await announcements(command, mode)).toEqual(['checkpoint', 'review'])
   })
 })
 

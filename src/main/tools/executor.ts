@@ -211,18 +211,19 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     const approved = await approveCall(approval, tool, parsed, { ...context, ...services }, request)
     parsed = approved.args
     for (const path of approved.paths) approvedPaths.add(path)
-    const recorded = mayChange(tool, parsed)
-      ? await beginChange(tool, parsed, context.workspace, request, state)
-      : undefined
+    let begun: { recorded: ReviewedCall | undefined } | undefined
     let ran: ToolOutput
     try {
-      request.signal.throwIfAborted()
-      request.onState?.('running')
-      // The time for approval does not count as run time.
-      started = performance.now()
-      ran = await runApproved(approval, tool, approved, context, request)
+      ran = await runApproved(approval, tool, approved, context, request, async ({ args, onlyReads: proven }) => {
+        if (!begun && !proven && mayChange(tool, args))
+          begun = { recorded: await beginChange(tool, args, context.workspace, request, state) }
+        request.signal.throwIfAborted()
+        request.onState?.('running')
+        // The time for approval does not count as run time.
+        started = performance.now()
+      })
     } finally {
-      await recorded?.end(writes.filter(({ unsaved }) => unsaved))
+      await begun?.recorded?.end(writes.filter(({ unsaved }) => unsaved))
     }
     parsed = approved.args
     noteOutsideContent(tool, parsed, request, state)
@@ -380,7 +381,10 @@ function storeFullText(fullTexts: FullTexts, callId: string, text: string): void
   }
 }
 
-/** Returns whether a call can change files: all risks above `read`, except for our own web tools, which only fetch. */
+/**
+ * Returns whether a call can change files: all risks above `read`, except for our own web tools, which only fetch.
+ * Commands that are proven to change nothing (`ApprovedCall.onlyReads`) are excluded by the caller.
+ */
 function mayChange(tool: Tool, args: Record<string, unknown>): boolean {
   if (tool.delegates) return false
   const risk = tool.riskOf?.(args) ?? tool.risk

@@ -18,6 +18,8 @@ let requests: ApprovalRequest[]
 let gate: Gate
 let answers: ApprovalDecision[]
 let denied: (SandboxDenial | undefined)[]
+/** Number of runs before each announced run, and its arguments. */
+let announced: { ran: number; args: Record<string, unknown> }[]
 
 const tool = defineTool({
   name: 'run_command',
@@ -39,6 +41,7 @@ const plan = async (_: string, access: CommandAccess): Promise<CommandSandbox> =
 beforeEach(() => {
   ran = []
   requests = []
+  announced = []
   denied = [denial]
   gate = createGate({
     examine: testExaminer(),
@@ -56,7 +59,9 @@ async function call(mode: Mode, given: ApprovalDecision[], attended = true) {
   // The tool uses only these.
   const context = { jobs: { plan }, signal: new AbortController().signal } as unknown as ToolContext
   const approved = await approveCall({ gate, rules: shippedPlaceRules }, tool, { command: 'make' }, context, request)
-  return runApproved({ gate, rules: shippedPlaceRules }, tool, approved, context, request)
+  return runApproved({ gate, rules: shippedPlaceRules }, tool, approved, context, request, async ({ args }) => {
+    announced.push({ ran: ran.length, args })
+  })
 }
 
 it('a command that the sandbox blocked runs again with network after a second approval', async () => {
@@ -83,6 +88,14 @@ it('requires approval for the second run, even in yolo mode and despite a grant'
   await call('safe', [{ kind: 'refuse', reason: '' }])
   expect(ran.length).toBe(3)
   expect(requests).toHaveLength(4)
+})
+
+it('announces each run with its command before it begins', async () => {
+  await call('yolo', [{ kind: 'once', editedCommand: 'make clean' }, { kind: 'once' }])
+  expect(announced).toEqual([
+    { ran: 0, args: { command: 'make' } },
+    { ran: 1, args: { command: 'make clean' } },
+  ])
 })
 
 it('offers only one further run', async () => {

@@ -6,6 +6,7 @@ import type { Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
 /**
  * Runs an approved call. If the sandbox blocked its command, the user can allow one more run with what was blocked, and
  * `approved` then has the arguments of that run.
+ * @param beforeRun awaited before each run
  */
 export async function runApproved(
   approval: ApprovalDeps,
@@ -13,7 +14,9 @@ export async function runApproved(
   approved: ApprovedCall,
   context: ToolContext,
   request: ApprovalSubject,
+  beforeRun: (approved: ApprovedCall) => Promise<void>,
 ): Promise<ToolOutput> {
+  await beforeRun(approved)
   const first = await tool.run(approved.args, { ...context, commandSandbox: approved.sandbox })
   const { denial } = first
   if (denial === undefined) return first
@@ -29,7 +32,7 @@ export async function runApproved(
   if (first.view?.kind === 'command' && first.view.job.endedAt === undefined)
     await context.jobs.stop(first.view.job.id, { conversationId: context.conversationId })
   Object.assign(approved, { args: again.args, editedCommand: again.editedCommand ?? approved.editedCommand })
-  request.onState?.('running')
+  await beforeRun(again)
   const second = await tool.run(again.args, { ...context, commandSandbox: again.sandbox })
   const where = denial.retry === 'network' ? 'with network' : 'outside the sandbox'
   const output = { ...second, text: `[${denial.message} The user allowed this second run ${where}.]\n${second.text}` }
