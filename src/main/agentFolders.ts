@@ -1,6 +1,7 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { makeFolder } from './base/makeFolder.ts'
 import { toFailure, ToolError } from '../shared/errors.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function agentFolders(folders: readonly string[], home = homedir())
         )
       if (!isAbsolute(path)) throw refused('it must be absolute, or start with ~/.')
       try {
-        if (folder.startsWith('~/')) await mkdir(path, { recursive: true, mode: 0o700 })
+        if (folder.startsWith('~/')) await makeFolder(path)
         const real = await realpath(path)
         if (real === '/' || real === (await realpath(home)))
           throw refused('it is the root of the file system or your home folder.')

@@ -1,7 +1,8 @@
-import { appendFile as appendWithCallback, appendFileSync, mkdirSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { appendFile as appendWithCallback, appendFileSync } from 'node:fs'
+
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolder, makeFolderSync } from './makeFolder.ts'
 import { errorCode } from './errorCode.ts'
 import { rotateFiles } from './rotateFiles.ts'
 
@@ -54,7 +55,7 @@ export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFaile
       await appendFile(path, text, { mode: 0o600 })
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await makeFolder(dirname(path))
       await appendFile(path, text, { mode: 0o600 })
     }
   }
@@ -99,7 +100,7 @@ export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFaile
     writeNow() {
       if (pending.length === 0) return
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+        makeFolderSync(dirname(path))
         appendFileSync(path, takePending(), { mode: 0o600 })
       } catch (error) {
         onFailed(error)

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, rmSync, statSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFolderSync } from './makeFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { isRunning, thisProcess } from './processIdentity.ts'
 import { log } from './log/log.ts'
@@ -128,7 +129,7 @@ function createLockTable(findFolder: () => string) {
     open?.db.close()
     open = undefined
     const folder = findFolder()
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolderSync(folder)
     file = path.join(folder, fileName)
     const db = new DatabaseSync(file, { timeout: 200 })
     try {
@@ -234,7 +235,7 @@ function inodeOf(file: string): bigint | undefined {
 function sharedFolder(): string {
   const user = process.getuid?.() ?? userInfo().username
   const folder = path.join(tmpdir(), `tizona-${user}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolderSync(folder)
   const stats = lstatSync(folder)
   // Another user may have created a folder or link with this name.
   const ours =

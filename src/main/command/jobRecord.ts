@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from '../base/makeFolder.ts'
 import { isRunning, processOf, thisProcess } from '../base/processIdentity.ts'
 import { endTree } from './processTree.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
@@ -51,7 +52,7 @@ export function createJobRecord(folder: string, jobTag: string): JobRecord {
   return {
     open() {
       opened ??= writes.queue(async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await makeFolder(folder)
         await write()
       })
       return opened

@@ -1,6 +1,8 @@
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { chmod, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { errorCode } from '../base/errorCode.ts'
+import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { salvage } from './salvage.ts'
@@ -169,7 +171,7 @@ async function renameIfExists(from: string, to: string): Promise<void> {
 /** Creates the file so that only the user can access it. SQLite creates its other files with the same mode. */
 async function createPrivateFile(userData: string, file: string): Promise<void> {
   try {
-    await mkdir(userData, { recursive: true, mode: 0o700 })
+    await makeFolder(userData)
     await open(file, 'wx', 0o600).then(
       (made) => made.close(),
       async (error: unknown) => {
@@ -179,11 +181,16 @@ async function createPrivateFile(userData: string, file: string): Promise<void> 
       },
     )
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorCode(error)
+    // The parents exist, because they are created first: a folder of the system itself, such as /proc, or no drive.
+    const reason =
+      code === 'ENOENT' ? 'the system allows no folders there (ENOENT)' : `the system reports ${code ?? String(error)}`
     throw new ToolError(
       'io_error',
-      `Tizona's data folder ${userData} cannot be created: the system reports ${reason}.`,
-      'Check free space and permissions, or set TIZONA_USER_DATA to another folder.',
+      `Tizona's data folder ${userData} cannot be created: ${reason}.`,
+      code === 'ENOENT'
+        ? 'Set TIZONA_USER_DATA to a folder on a disk.'
+        : 'Check free space and permissions, or set TIZONA_USER_DATA to another folder.',
       { cause: error },
     )
   }

@@ -64,6 +64,14 @@ it('a data folder that cannot be created causes a clear error', async () => {
   })
 })
 
+it.runIf(process.platform === 'linux')('a data folder in a folder of the system causes a clear error', async () => {
+  await expect(openDatabase('/proc/tizona')).rejects.toMatchObject({
+    code: 'io_error',
+    message: expect.stringContaining('/proc/tizona'),
+    next: 'Set TIZONA_USER_DATA to a folder on a disk.',
+  })
+})
+
 it('a programming error passes unchanged', () => {
   insert().run('x')
   expect(() => insert().run('x')).toThrow(expect.objectContaining({ code: 'ERR_SQLITE_ERROR' }))

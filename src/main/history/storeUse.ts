@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { makeFolderSync } from '../base/makeFolder.ts'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 
 /**
@@ -39,7 +40,7 @@ export function beginStoreUse(file: string): StoreUse {
     }
     return count
   }
-  mkdirSync(users, { recursive: true, mode: 0o700 })
+  makeFolderSync(users)
   const othersAtStart = countOthers()
   const damaged = statSync(`${file}.damaged`, { throwIfNoEntry: false }) !== undefined
   const usedHere = usesHere.get(file) ?? 0

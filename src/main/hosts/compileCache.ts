@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { makeFolderSync } from '../base/makeFolder.ts'
 import { userDataFolder } from './installation.ts'
 
 /**
@@ -8,5 +9,12 @@ import { userDataFolder } from './installation.ts'
  * modules that are loaded afterwards. If the folder cannot be written, Node continues without it.
  */
 export function cacheCompiledModules(): void {
-  enableCompileCache(join(userDataFolder(), 'compiled'))
+  const folder = join(userDataFolder(), 'compiled')
+  try {
+    makeFolderSync(folder)
+  } catch {
+    // The core reports why the data folder cannot be used.
+    return
+  }
+  enableCompileCache(folder)
 }

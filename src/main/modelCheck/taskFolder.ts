@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../base/makeFolder.ts'
 import type { TaskFile } from './tasks/checkTask.ts'
 
 /** A temporary folder for a check: the folders of its tasks, and the user data of their core. */
@@ -29,7 +30,7 @@ export async function createCheckFolder(): Promise<CheckFolder> {
 export async function writeFiles(folder: string, files: readonly TaskFile[]): Promise<void> {
   for (const [path, text] of files) {
     const file = join(folder, path)
-    await mkdir(dirname(file), { recursive: true })
+    await makeFolder(dirname(file))
     await writeFile(file, text)
   }
 }

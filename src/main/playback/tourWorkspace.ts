@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdir, readdir, rm } from 'node:fs/promises'
+import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../base/makeFolder.ts'
 
 /**
  * Copies the tour's folder to the user data folder. Deletes copies of earlier tours first, except the open one.
@@ -12,7 +13,7 @@ export async function copyTourWorkspace(
   open: string | undefined,
 ): Promise<string> {
   const tours = join(userData, 'tour')
-  await mkdir(tours, { recursive: true, mode: 0o700 })
+  await makeFolder(tours)
   for (const name of await readdir(tours)) {
     const old = join(tours, name)
     if (open !== undefined && open.startsWith(old)) continue

@@ -1,6 +1,7 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { jsonrepair } from 'jsonrepair'
+import { makeFolder } from '../base/makeFolder.ts'
 import { readColorTheme, type ColorTheme } from '../../shared/colorTheme.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { readSmallFile } from '../base/smallFile.ts'
@@ -48,7 +49,7 @@ export function createColorThemes(
     const names = await readdir(folder).catch((): string[] => [])
     if (!names.includes(id) && names.length >= maxThemes)
       throw new ToolError('too_large', `There are already ${maxThemes} imported themes.`, 'Remove one first.')
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
     await writeFile(path.join(folder, id), text, { mode: 0o600 })
     return theme
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { z } from 'zod'
+import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError, type ToolErrorCode } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { pathLocks } from '../base/pathLocks.ts'
@@ -135,7 +136,7 @@ async function load<Schema extends z.ZodType>(
 /** Returns the real path of the file, which all processes lock. Creates the folder if it is missing. */
 async function lockPathOf(path: string): Promise<string> {
   const folder = dirname(path)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   return join(await realpath(folder), basename(path))
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import {
   findNodeAtLocation,
@@ -10,6 +10,7 @@ import {
   type ParseError,
 } from 'jsonc-parser'
 import { z } from 'zod'
+import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { keybindingsFile, type UserFileText } from '../../shared/userFiles.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
@@ -73,7 +74,7 @@ export function createUserFiles(
       parse(file, content, snippetsSchema, { comments: true })
       const temporary = `${at(file)}.${randomUUID()}.tmp`
       try {
-        await mkdir(at('snippets'), { recursive: true, mode: 0o700 })
+        await makeFolder(at('snippets'))
         await writeFile(temporary, content, { mode: 0o600, flag: 'wx' })
         await rename(temporary, at(file))
       } catch (error) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises'
+import { readdir, realpath, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { KeptEntry } from '../../shared/files.ts'
 import { formatSize } from '../../shared/formatSize.ts'
@@ -94,7 +95,7 @@ export function createDeletedEntries({
     refuseWorkspaceFolder(relative)
     const bytes = await measure(absolute, limits, fileSystem)
     await makeRoom(bytes)
-    await mkdir(path.join(own, id), { recursive: true, mode: 0o700 })
+    await makeFolder(path.join(own, id))
     const folder = await realpath(path.join(own, id))
     const name = path.basename(absolute)
     try {

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from '../base/makeFolder.ts'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { textFormat } from '../../shared/files.ts'
@@ -110,7 +111,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
       stamp: current.stamp,
       format: current.format,
     }
-    await mkdir(own, { recursive: true, mode: 0o700 })
+    await makeFolder(own)
     const temporary = `${file}.tmp`
     try {
       await writeInChunks(temporary, `${JSON.stringify(header)}\n`, text)
@@ -239,7 +240,7 @@ async function takeOver(
   for (const backup of backups.toSorted((one, other) => other.at - one.at)) {
     // An older text of the same file is left for the next session.
     if (taken.has(backup.state.path)) continue
-    await mkdir(own, { recursive: true, mode: 0o700 })
+    await makeFolder(own)
     try {
       await rename(backup.file, path.join(own, hashOf(backup.state.path)))
       taken.set(backup.state.path, backup)

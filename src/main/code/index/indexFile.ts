@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolderSync } from '../../base/makeFolder.ts'
 import { isLocked } from '../process/indexErrors.ts'
 import { indexSchema, indexVersion } from './indexSchema.ts'
 import { createStore, type IndexStore } from './indexStore.ts'
@@ -27,7 +28,7 @@ export function openIndexStore(
   file: string,
   { maxBytes = defaultMaxBytes, lockTimeout = 2500 }: IndexStoreOptions = {},
 ): IndexStore {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  makeFolderSync(path.dirname(file))
   for (let number = 1; number <= maxFiles; number++) {
     const candidate = numberedPath(file, number)
     try {

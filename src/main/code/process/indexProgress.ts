@@ -1,7 +1,6 @@
 import {
   closeSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -11,6 +10,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { makeFolderSync } from '../../base/makeFolder.ts'
 
 /** The current activity of the index: reading a text or answering a request. */
 export interface Activity {
@@ -53,7 +53,7 @@ let progressFiles = 0
  */
 export function createProgressPath(database: string): string {
   const folder = path.dirname(database)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolderSync(folder)
   for (const name of readdirSync(folder)) {
     const pid = /\.(\d+)-\d+\.progress(?:-why)?$/.exec(name)?.[1]
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(path.join(folder, name), { force: true })

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolder } from '../../base/makeFolder.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 
 const run = promisify(execFile)
@@ -22,7 +23,7 @@ const gitSettings = /^(?:user\.(?:name|email)|init\.defaultbranch|core\.(?:autoc
 
 /** Writes copies of the user's configuration without secrets. @returns their mounts */
 export async function configMounts(home: string, folder: string): Promise<Mount[]> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   const texts = [
     { name: '.gitconfig', text: await gitConfig() },
     ...(await Promise.all(

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from '../../base/makeFolder.ts'
 import { isRunning, thisProcess } from '../../base/processIdentity.ts'
 
 /** An empty folder, or a file whose content has no effect. */
@@ -36,7 +37,7 @@ export function createPlaceholderRecord(records: string): PlaceholderRecord {
       try {
         if (places.length === 0) await rm(file, { force: true })
         else {
-          await mkdir(records, { recursive: true, mode: 0o700 })
+          await makeFolder(records)
           await writeFile(file, text, { mode: 0o600 })
         }
         written = text

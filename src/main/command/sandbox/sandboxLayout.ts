@@ -1,6 +1,7 @@
-import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
+import { readdir, realpath, writeFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
 import path from 'node:path'
+import { makeFolder } from '../../base/makeFolder.ts'
 import { isInside } from './paths.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import { gitMounts } from './gitFolders.ts'
@@ -105,7 +106,7 @@ async function isFilled(file: string): Promise<boolean> {
 }
 
 async function folder(file: string): Promise<string> {
-  await mkdir(file, { recursive: true, mode: 0o700 })
+  await makeFolder(file)
   return file
 }
 

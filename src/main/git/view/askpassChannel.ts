@@ -6,6 +6,7 @@ import { Socket } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { makeFolder } from '../../base/makeFolder.ts'
 import { errorCode } from '../../base/errorCode.ts'
 import { log } from '../../base/log/log.ts'
 
@@ -57,7 +58,7 @@ export async function createAskpassChannel(
   onQuestion: (question: AskpassQuestion) => void,
 ): Promise<AskpassChannel> {
   const parent = path.join(userData, 'askpass')
-  await mkdir(parent, { recursive: true, mode: 0o700 })
+  await makeFolder(parent)
   await removeStale(parent)
   const folder = path.join(parent, `${process.pid}-${randomBytes(8).toString('hex')}`)
   await mkdir(folder, { mode: 0o700 })

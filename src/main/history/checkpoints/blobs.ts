@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
+import { makeFolder } from '../../base/makeFolder.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { hashOf } from './contentHash.ts'
 import { systemCode } from './systemCode.ts'
@@ -78,7 +79,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
     const target = pathOf(hash)
     const part = `${target}-${randomUUID()}${unfinished}`
     try {
-      await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
+      await makeFolder(path.dirname(target))
       await writeFile(part, packed, { mode: 0o600, flag: 'wx' })
       await rename(part, target)
     } catch (error) {

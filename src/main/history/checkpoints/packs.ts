@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { makeFolder } from '../../base/makeFolder.ts'
 import { hashOf } from './contentHash.ts'
 import { systemCode } from './systemCode.ts'
 import {
@@ -205,7 +206,7 @@ async function writePackFile(folder: string, blocks: readonly NewBlock[]): Promi
   const pack = name + ending
   const part = path.join(folder, `${pack}-${randomUUID()}${unfinished}`)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
     const handle = await open(part, 'wx', 0o600)
     try {
       await handle.writeFile(bytes)

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { makeFolder } from '../../base/makeFolder.ts'
 
 /** Commands of Chromium-based browsers, in order of preference. */
 const commands = [
@@ -69,7 +70,7 @@ export async function openWindow(browser: string, address: string, userData: str
   const page = join(userData, 'open.html')
   const isSnap = browser.startsWith('/snap/')
   if (!isSnap) {
-    await mkdir(userData, { recursive: true, mode: 0o700 })
+    await makeFolder(userData)
     await rm(page, { force: true })
     await writeFile(
       page,

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { app, BrowserWindow, ipcMain, Menu, protocol, session } from 'electron'
 import { z } from 'zod'
+import { makeFolderSync } from '../../base/makeFolder.ts'
 import type { CreateCore } from '../../core.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Keymap } from '../../../shared/keymap.ts'
@@ -62,7 +62,7 @@ function prepareUserData(): string {
   // A folder of its own separates Chromium's files from ours.
   const sessionData = join(userData, 'chromium')
   // `setPath` throws if the folder does not exist.
-  mkdirSync(sessionData, { recursive: true, mode: 0o700 })
+  makeFolderSync(sessionData)
   app.setPath('userData', userData)
   app.setPath('sessionData', sessionData)
   return userData

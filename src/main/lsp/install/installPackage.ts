@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { makeFolder } from '../../base/makeFolder.ts'
 import { isAbort, ToolError } from '../../../shared/errors.ts'
 
 /** A package of the closure of a server, from serverPackages.json. */
@@ -101,7 +102,7 @@ function checkIntegrity(pinned: PinnedPackage, archive: Buffer): void {
 /** Unpacks files and folders only: archives of npm contain no links. */
 async function unpack(archive: Buffer, folder: string): Promise<void> {
   const { extract } = await import('tar')
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   await pipeline(
     Readable.from([archive]),
     extract({
