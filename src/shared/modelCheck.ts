@@ -6,6 +6,8 @@ import { toolsetNames } from './risk.ts'
 const probeSteps = ['answer', 'call', 'cache', 'window', 'vision'] as const
 export const taskSteps = ['read', 'edit', 'repair', 'two-calls', 'long-file', 'refusal'] as const
 export const checkSteps = [...probeSteps, ...taskSteps] as const
+/** Time limit of a check in minutes, unless another one is chosen. */
+export const defaultCheckMinutes = 30
 export type TaskStep = (typeof taskSteps)[number]
 export type CheckStep = (typeof checkSteps)[number]
 

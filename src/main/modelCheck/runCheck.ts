@@ -4,6 +4,7 @@ import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import type { Features } from '../../shared/features.ts'
 import {
   checkSteps,
+  defaultCheckMinutes,
   taskSteps,
   type CheckStep,
   type CheckStepResult,
@@ -41,12 +42,15 @@ interface CheckLimits {
   totalMs: number
 }
 
-const defaultMinutes = 30
-
-/** Divides the time of a check. */
+/** Divides the time of a check. Timers take whole milliseconds. */
 function limitsOf(minutes: number): CheckLimits {
   const totalMs = minutes * 60_000
-  return { requestMs: totalMs / 10, windowMs: totalMs / 15, taskMs: totalMs / 6, totalMs }
+  return {
+    requestMs: Math.ceil(totalMs / 10),
+    windowMs: Math.ceil(totalMs / 15),
+    taskMs: Math.ceil(totalMs / 6),
+    totalMs: Math.ceil(totalMs),
+  }
 }
 
 export interface CheckDeps {
@@ -61,7 +65,7 @@ export interface CheckOptions {
   choice: ModelChoice
   /** Default: all. */
   steps?: readonly CheckStep[]
-  /** Time limit of the whole check. Default: 30. */
+  /** Time limit of the whole check. Default: `defaultCheckMinutes`. */
   minutes?: number
   /** Seed of names and values. Default: random, so that no model can know them. */
   seed?: number
@@ -98,7 +102,7 @@ interface CheckState extends CheckDeps {
 export async function runCheck(deps: CheckDeps, options: CheckOptions): Promise<ModelReport> {
   const at = Date.now()
   const wanted = options.steps ?? checkSteps
-  const limits = limitsOf(options.minutes ?? defaultMinutes)
+  const limits = limitsOf(options.minutes ?? defaultCheckMinutes)
   const total = AbortSignal.timeout(limits.totalMs)
   const state: CheckState = {
     ...deps,
@@ -282,10 +286,14 @@ async function runStep(state: CheckState, step: CheckStep, run: () => Promise<St
 }
 
 function failedStep(state: CheckState, error: unknown): StepEnd {
-  if (state.signal.aborted) return ended(state)
+  if (state.options.signal.aborted) return ended(state)
   const nothingKnown = !state.answered && state.observations.length === 0
+  if (state.total.aborted) {
+    if (nothingKnown) throw noAnswer(state, state.limits.totalMs)
+    return ended(state)
+  }
   if (isAbort(error)) {
-    if (nothingKnown) throw noAnswer(state)
+    if (nothingKnown) throw noAnswer(state, state.limits.requestMs)
     return { state: 'failed', note: incompleteText(state.limits.requestMs) }
   }
   if (!(error instanceof ModelError)) {
@@ -299,10 +307,10 @@ function failedStep(state: CheckState, error: unknown): StepEnd {
   return { state: 'failed', note: 'The request failed.', detail }
 }
 
-function noAnswer({ limits, options }: CheckState): ModelError {
+function noAnswer({ options }: CheckState, limitMs: number): ModelError {
   return new ModelError(
     'timeout',
-    `${options.choice.model} gave no complete answer in ${plural(Math.round(limits.requestMs / 1000), 'second')}.`,
+    `${options.choice.model} gave no complete answer in ${plural(Math.round(limitMs / 1000), 'second')}.`,
     'Choose a smaller model, or check the log of its server.',
   )
 }

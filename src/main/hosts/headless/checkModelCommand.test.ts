@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -133,6 +134,38 @@ describe('check-model', () => {
     expect(out).toBe('')
     expect(spoken.join('\n')).toContain('127.0.0.1:1')
   })
+
+  it('takes a time limit that is no whole number of milliseconds', async () => {
+    const url = await serveAnswers(counting)
+    const args = [
+      '--endpoint',
+      url,
+      '--model',
+      'tiny',
+      '--kind',
+      'openai',
+      '--tasks',
+      'answer',
+      '--minutes',
+      '0.98765432',
+    ]
+    expect((await checkModel(args)).code).toBe(0)
+  })
+
+  it.each([[[]], [['--kind', 'openai']]])(
+    'ends with 3 and the reason at the time limit if the server accepts connections and never answers (%j)',
+    async (kind) => {
+      const silent = createServer()
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+      const { port } = silent.address() as AddressInfo
+      const url = `http://127.0.0.1:${port}`
+      const { code, out } = await checkModel(['--endpoint', url, '--model', 'tiny', '--minutes', '0.01', ...kind])
+      silent.close()
+      expect(code).toBe(3)
+      expect(out).toBe('')
+      expect(spoken).toEqual([expect.stringMatching(/in 1 second\. .*Check the log of/i)])
+    },
+  )
 
   it('Ctrl+C ends it with 130, and its request at the server', async () => {
     const url = await serveAnswers(() => {

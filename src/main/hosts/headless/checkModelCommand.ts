@@ -1,5 +1,12 @@
-import { checkStepTexts, type CheckStep, type ModelChecksState, type ModelReport } from '../../../shared/modelCheck.ts'
+import {
+  checkStepTexts,
+  defaultCheckMinutes,
+  type CheckStep,
+  type ModelChecksState,
+  type ModelReport,
+} from '../../../shared/modelCheck.ts'
 import { stepStateText } from '../../../shared/modelCheckTexts.ts'
+import { plural } from '../../../shared/plural.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
 import type { Core } from '../../core.ts'
@@ -19,7 +26,24 @@ const never = new AbortController().signal
  */
 export async function checkModelCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const options = parseCheckModel(args)
-  const { endpoints, model, keys } = await commandLineEndpoint(options, context.interrupted)
+  const limitMs = Math.ceil((options.minutes ?? defaultCheckMinutes) * 60_000)
+  const limit = AbortSignal.timeout(limitMs)
+  const started = performance.now()
+  const configured = await commandLineEndpoint(options, AbortSignal.any([context.interrupted, limit])).catch(
+    (error: unknown) => {
+      if (limit.aborted && !context.interrupted.aborted) return undefined
+      throw error
+    },
+  )
+  // The detection of the server counts.
+  const minutes = (limitMs - (performance.now() - started)) / 60_000
+  if (!configured || minutes <= 0) {
+    console.error(
+      `${options.endpoint} did not answer in ${plural(Math.round(limitMs / 1000), 'second')}. Check the log of the server, then try again.`,
+    )
+    return exitCodes.endpoint
+  }
+  const { endpoints, model, keys } = configured
   const [endpoint] = endpoints
   const core = await openCore(context, { endpoints, model }, { keys })
   let report: ModelReport | undefined
@@ -29,7 +53,7 @@ export async function checkModelCommand(args: readonly string[], context: Comman
       {
         ...model,
         ...(options.tasks && { steps: options.tasks }),
-        ...(options.minutes !== undefined && { minutes: options.minutes }),
+        minutes,
       },
       context.interrupted,
     )
@@ -57,7 +81,7 @@ function exitCodeOf({ ended, verdict }: ModelReport): number {
 /** Runs the check and prints each step that ends. @returns undefined if the check could not run */
 async function check(
   { handlers, subscribe }: Core,
-  params: { endpointId: string; model: string; steps?: CheckStep[]; minutes?: number },
+  params: { endpointId: string; model: string; steps?: CheckStep[]; minutes: number },
   interrupted: AbortSignal,
 ): Promise<ModelReport | undefined> {
   const before = (await handlers['modelCheck.state']({}, never)).reports[0]?.id
