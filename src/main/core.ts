@@ -234,7 +234,7 @@ export const createCore: CreateCore = async (options) => {
     createCore,
     platform,
     endpoints,
-    settings,
+    settings: settings.get,
     features,
     reports: data.modelReports,
     onChanged: (state) => emit('modelCheck.changed', state),

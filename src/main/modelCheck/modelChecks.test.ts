@@ -1,8 +1,9 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CheckStep, ModelChecksState, ModelReport } from '../../shared/modelCheck.ts'
+import { settingsSchema } from '../../shared/settings.ts'
 import { createCore, type Core } from '../core.ts'
 import {
   answer,
@@ -323,6 +324,34 @@ describe('a report', () => {
     await expect(async () => handlers['modelCheck.apply']({ id: report.id }, never)).rejects.toMatchObject({
       code: 'not_found',
     })
+  })
+
+  it('of one model is applied while another process applies that of another model of the server', async () => {
+    const opened = await open(remembering(20_000), 32_768)
+    const { report } = await check(opened, ['answer', 'window'])
+    await opened.core.dispose()
+    const file = join(opened.userData, 'model-checks.json')
+    const other = { ...report, id: 'other', model: 'other' }
+    await writeFile(file, JSON.stringify([report, other]))
+    const cores = [
+      (await openCore(opened.server.url, opened.userData)).core,
+      (await openCore(opened.server.url, opened.userData)).core,
+    ]
+    // The server is stored before, so that both know it without its new options.
+    await cores[0]?.handlers['modelCheck.apply']({ id: 'other' }, never)
+    const store = join(opened.userData, 'settings.json')
+    const { endpoints, ...rest } = JSON.parse(await readFile(store, 'utf8'))
+    await writeFile(
+      store,
+      JSON.stringify({ ...rest, endpoints: [{ ...endpoints[0], models: { third: { topP: 0.5 } } }] }),
+    )
+    const ids = [report.id, other.id]
+    await Promise.all(cores.map(({ handlers }, at) => handlers['modelCheck.apply']({ id: ids[at] ?? '' }, never)))
+    const stored = settingsSchema.parse(JSON.parse(await readFile(store, 'utf8')))
+    const contextWindow = report.recommendation.contextWindow?.value
+    expect(stored.endpoints).toMatchObject([
+      { id: endpointId, models: { tiny: { contextWindow }, other: { contextWindow }, third: { topP: 0.5 } } },
+    ])
   })
 
   it('file that is damaged is set aside', async () => {

@@ -9,7 +9,7 @@ import type {
 import { log } from '../base/log/log.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { JsonFile } from '../settings/jsonFile.ts'
-import { applyRecommendation, type CheckSettings } from './applyRecommendation.ts'
+import { applyRecommendation } from './applyRecommendation.ts'
 import { exportName, reportJson, reportMarkdown } from './exportReport.ts'
 import { runCheck, type CheckDeps, type CheckOptions } from './runCheck.ts'
 
@@ -35,8 +35,7 @@ export interface ModelChecks {
 
 type StartOptions = Pick<CheckOptions, 'choice' | 'steps' | 'minutes'>
 
-interface ModelChecksDeps extends Omit<CheckDeps, 'settings'> {
-  settings: CheckSettings
+interface ModelChecksDeps extends CheckDeps {
   reports: JsonFile<ModelReport[]>
   onChanged(state: ModelChecksState): void
 }
@@ -53,7 +52,7 @@ interface ActiveCheck {
 }
 
 export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
-  const { endpoints, settings, reports, onChanged } = deps
+  const { endpoints, reports, onChanged } = deps
   let active: ActiveCheck | undefined
   let problem: string | null = null
   let announcing: NodeJS.Timeout | undefined
@@ -79,7 +78,7 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
       announcing ??= setTimeout(announce, progressMs)
     }
     try {
-      const report = await runCheck({ ...deps, settings: settings.get }, { ...options, signal, onProgress })
+      const report = await runCheck(deps, { ...options, signal, onProgress })
       // A check that was cancelled before its first result leaves nothing to compare.
       if (report.steps.some((step) => step.state === 'passed' || step.state === 'failed'))
         await reports
@@ -128,7 +127,7 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
     state,
     async apply(id, endpointId, signal) {
       const report = find(id)
-      await applyRecommendation(report, endpointId ?? report.endpointId, deps, signal)
+      await applyRecommendation(report, endpointId ?? report.endpointId, endpoints, signal)
     },
     export(id, format) {
       const report = find(id)

@@ -23,9 +23,22 @@ export interface EndpointStore {
    * @throws ToolError `invalid_arguments`
    */
   save(draft: EndpointDraft, key: string | null | undefined, options?: SaveOptions): Promise<Endpoint>
+  /**
+   * Changes an endpoint, and other settings with it, in one update of the settings: what another process stored since
+   * this one read them stays.
+   * @param found the endpoint to add if none with this id is stored
+   * @returns the stored endpoint
+   */
+  change(found: Endpoint, change: EndpointChange): Promise<Endpoint>
   /** Removes an endpoint, its credentials, and the selection of its models. */
   remove(id: string): Promise<void>
 }
+
+/** Returns the options of an endpoint's models and other settings, from those that are stored. */
+export type EndpointChange = (
+  endpoint: Endpoint,
+  stored: Settings,
+) => { models: NonNullable<Endpoint['models']>; settings: Partial<Omit<Settings, 'endpoints'>> }
 
 export interface SaveOptions {
   unlessKnown?: boolean | undefined
@@ -57,6 +70,20 @@ export function createEndpointStore(settings: EndpointSettings, secrets: Secrets
       })
       if (known) await writeCredentials(secrets, endpoint.id, null)
       return known ?? endpoint
+    },
+    async change(found, change) {
+      let changed = found
+      await settings.update((stored) => {
+        const at = stored.endpoints.findIndex(({ id }) => id === found.id)
+        const endpoint = stored.endpoints[at] ?? found
+        const { models, settings: others } = change(endpoint, stored)
+        changed = { ...endpoint, models }
+        return {
+          ...others,
+          endpoints: at === -1 ? [...stored.endpoints, changed] : stored.endpoints.with(at, changed),
+        }
+      })
+      return changed
     },
     async remove(id) {
       await settings.update(({ endpoints, model, smallModel, subAgentModel, embeddings, completion }) => ({

@@ -11,7 +11,7 @@ import { unlessAborted } from '../transport/unlessAborted.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { configuredContextSize, createContextSizes, type ContextSizes } from './contextSize.ts'
 import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuses.ts'
-import { createEndpointStore, type EndpointSettings, type SaveOptions } from './endpointStore.ts'
+import { createEndpointStore, type EndpointChange, type EndpointSettings, type SaveOptions } from './endpointStore.ts'
 import { createModelTracker } from './modelTracker.ts'
 import { createModelFiles, type ModelFiles, type ModelFilesDeps } from '../file/modelFiles.ts'
 import type { Timeouts } from '../transport/openStream.ts'
@@ -104,6 +104,12 @@ export interface Endpoints {
     signal: AbortSignal,
     options?: SaveOptions,
   ): Promise<EndpointStatus>
+  /**
+   * Changes the options of an endpoint's models, and other settings with them, in one update: what another process
+   * stored in the meantime stays. Stores a discovered endpoint.
+   * @throws ModelError `unreachable` if the endpoint does not exist
+   */
+  change(id: string, change: EndpointChange, signal: AbortSignal): Promise<EndpointStatus>
   remove(id: string): Promise<void>
   /** Queries an endpoint without storing it. Uses a stored key only for the server it was stored for. */
   test(draft: EndpointDraft, key: string | null | undefined, signal: AbortSignal): Promise<EndpointStatus>
@@ -168,6 +174,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const existing = (id: string) => get(id) ?? throwMissing()
   const queries = createModelQueries({ get, models: modelsOf, probe, closed: disposed.signal })
 
+  async function statusOfStored(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus> {
+    const status = await probe(endpoint, signal)
+    modelFiles.keepOnly(store.list())
+    statuses.set(status)
+    contextSizes.reset()
+    statuses.notify()
+    return status
+  }
+
   return {
     async list({ probe: all }, signal) {
       if (all || statuses.isIncomplete()) await unlessAborted(statuses.refresh(all), signal)
@@ -198,14 +213,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
     },
-    async save(draft, key, signal, options) {
-      const status = await probe(await store.save(draft, key, options), signal)
-      modelFiles.keepOnly(store.list())
-      statuses.set(status)
-      contextSizes.reset()
-      statuses.notify()
-      return status
-    },
+    save: async (draft, key, signal, options) => statusOfStored(await store.save(draft, key, options), signal),
+    change: async (id, change, signal) => statusOfStored(await store.change(existing(id), change), signal),
     async remove(id) {
       await store.remove(id)
       modelFiles.keepOnly(store.list())
