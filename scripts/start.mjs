@@ -20,7 +20,7 @@ export async function start(typed, from) {
   const args = withAbsoluteFolder(typed, from)
   await setup()
   // These options belong to the browser host.
-  const wantsBrowser = args.some((arg) => arg === '--no-open' || arg.startsWith('--port'))
+  const wantsBrowser = args.some((arg) => arg === '--no-open' || /^--(?:port|public-origin)(?:=|$)/.test(arg))
   const electron = wantsBrowser ? null : await ensureElectron()
   if (electron !== null && 'path' in electron) {
     const started = Date.now()

@@ -26,7 +26,9 @@ export const hasPinnedNode = () =>
  */
 export function withAbsoluteFolder(args, from) {
   return args.map((arg, index) =>
-    arg.startsWith('-') || ['--port', '--log-level'].includes(args[index - 1]) ? arg : resolve(from, arg),
+    arg.startsWith('-') || ['--port', '--log-level', '--public-origin'].includes(args[index - 1])
+      ? arg
+      : resolve(from, arg),
   )
 }
 

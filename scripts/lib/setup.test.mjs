@@ -28,6 +28,8 @@ it('a relative folder on the command line is resolved against the current direct
     join(folder, 'sub', 'project'),
   ])
   expect(withAbsoluteFolder(['--port=1', folder], '/elsewhere')).toEqual(['--port=1', folder])
+  const origin = ['--public-origin', 'https://tizona.example']
+  expect(withAbsoluteFolder(['.', ...origin], folder)).toEqual([folder, ...origin])
   expect(withAbsoluteFolder([], folder)).toEqual([])
 })
 

@@ -99,7 +99,6 @@ export function toFailure(error: unknown): Failure {
   }
 }
 
-/** Whether a thrown value means that the operation was aborted. */
 /** Rewords a failure for the user: the next step of many failures instructs the model to ask the user. */
 export function failureForUser<T extends Failure>(failure: T): T {
   const next = failure.next
@@ -110,6 +109,7 @@ export function failureForUser<T extends Failure>(failure: T): T {
   return next === failure.next ? failure : { ...failure, next }
 }
 
+/** Whether a thrown value means that the operation was aborted. */
 export function isAbort(error: unknown): boolean {
   return (
     error instanceof Error &&

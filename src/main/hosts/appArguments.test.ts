@@ -43,3 +43,7 @@ describe('rejects any other command line', () => {
     expect(() => parseAppArguments(args)).toThrow(UsageError)
   })
 })
+
+it('an unknown option is named without advice for arguments that start with a dash', () => {
+  expect(() => parseAppArguments(['--color'])).toThrow(new UsageError("Unknown option '--color'."))
+})

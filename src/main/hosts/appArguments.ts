@@ -6,6 +6,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** Converts an error of `parseArgs`, without its advice on arguments that start with a dash. */
+export function argumentError(error: unknown): UsageError {
+  const message = error instanceof Error ? error.message : String(error)
+  return new UsageError(message.replace(/(?<=')\. To specify a positional argument.*$/s, '.'), { cause: error })
+}
+
 export interface AppArguments {
   /** Folder to open as typed: absolute, or relative to the current folder. */
   folder?: string
@@ -85,6 +91,6 @@ function parseOptions(args: readonly string[]) {
       },
     })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+    throw argumentError(error)
   }
 }

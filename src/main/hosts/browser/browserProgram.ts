@@ -14,6 +14,10 @@ import { onShutdown } from '../shutdown.ts'
  * 2 invalid command line.
  */
 async function main(): Promise<void> {
+  if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
+    console.log(appUsage)
+    return
+  }
   const args = parseAppArguments(process.argv.slice(2))
   const folder = args.folder === undefined ? undefined : await existingFolder(args.folder)
   if (args.logLevel !== undefined) setLogLevel(args.logLevel)

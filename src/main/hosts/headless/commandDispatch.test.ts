@@ -89,11 +89,20 @@ describe('the command line', () => {
   })
 
   it.each([...commandWords].filter((word) => !word.startsWith('-')))(
-    '%s --help describes the command',
+    '%s --help describes the command, and nothing else',
     async (word) => {
-      expect(await tizona([word, '--help'])).toMatchObject({ code: 0, out: expect.stringContaining(`tizona ${word}`) })
+      const { code, out } = await tizona([word, '--help'])
+      expect(code).toBe(0)
+      expect(out).toContain(`tizona ${word}`)
+      expect(out).not.toContain('Exit codes')
+      expect((await tizona([word, '-h'])).out).toBe(out)
     },
   )
+
+  it('an error in the options of a command is followed by the help of this command', async () => {
+    expect((await tizona(['tools', '--color'])).code).toBe(2)
+    expect(spoken).toEqual([expect.stringMatching(/^Unknown option '--color'\.\n\n {2}tizona tools .*\n.*toolset\.$/)])
+  })
 
   it.each([
     [['acp', '--model', 'm'], '--endpoint is missing'],

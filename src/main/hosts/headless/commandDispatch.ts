@@ -70,7 +70,8 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Com
   const { signal, release } =
     overrides.interrupted === undefined ? listenForSignals() : { signal: overrides.interrupted, release: () => {} }
   try {
-    if (args[0] === '--help' && args.length === 1) return print(output.line, commandUsage(word ?? ''))
+    if (args.length === 1 && (args[0] === '--help' || args[0] === '-h'))
+      return print(output.line, commandUsage(word ?? ''))
     return await command(args, {
       createCore,
       installation: overrides.installation ?? findInstallation(),
@@ -81,7 +82,7 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Com
       interrupted: AbortSignal.any([signal, output.closed]),
     })
   } catch (error) {
-    return reportFailure(error, output.closed)
+    return reportFailure(error, output.closed, commandUsage(word ?? ''))
   } finally {
     release()
     await output.flush()
@@ -99,11 +100,11 @@ export function endOnUnhandled(): void {
   process.on('uncaughtException', end)
 }
 
-/** Prints an error and returns the exit code for it. */
-function reportFailure(error: unknown, outputClosed: AbortSignal): number {
+/** Prints an error and returns the exit code for it. @param help shown for an invalid command line */
+function reportFailure(error: unknown, outputClosed: AbortSignal, help = usage): number {
   if (outputClosed.aborted && outputClosed.reason instanceof BrokenPipe) return exitCodes.cancelled
   if (error instanceof UsageError) {
-    console.error(`${error.message}\n\n${usage}`)
+    console.error(`${error.message}\n\n${help}`)
     return exitCodes.usage
   }
   const failure = toFailure(error)

@@ -37,7 +37,7 @@ export const usage = `Usage:
       Runs one tool and prints one JSON object: {ok, text, view, error: {code, message}, elapsed_ms}.
 
   tizona explain 'COMMAND' [--mode MODE] [--workspace DIR] [--json]
-      Says whether a command line would run without approval in DIR (default: the current folder), and which rule decides
+      Shows whether a command line would run without approval in DIR (default: the current folder), and which rule decides
       for each command in it. Does not run it. "+": runs, "?": needs approval, "-": is refused.
 
   tizona tools [--toolset NAME] [--format openai|text|markdown]
@@ -108,8 +108,10 @@ Exit codes:
 
 Conversations of "run" and "acp" are stored and shown in the application. TIZONA_USER_DATA sets another user data folder.`
 
-/** Returns the part of the help for one command. */
+/** Returns the part of the help for one command, or all of it for another word. */
 export function commandUsage(word: string): string {
-  const parts = usage.split('\n\n').filter((part) => part.replace(/^Usage:\n/, '').startsWith(`  tizona ${word} `))
+  const parts = usage
+    .split('\n\n')
+    .filter((part) => part.split('\n').some((line) => `${line} `.startsWith(`  tizona ${word} `)))
   return parts.join('\n\n') || usage
 }

@@ -7,7 +7,7 @@ import { checkSteps } from '../../../shared/modelCheck.ts'
 import { profileChoices } from '../../../shared/promptProfile.ts'
 import { normalizeMode, modes, toolsetNames } from '../../../shared/risk.ts'
 import { setLogLevel } from '../../base/log/log.ts'
-import { parseLogLevel, UsageError } from '../appArguments.ts'
+import { argumentError, parseLogLevel, UsageError } from '../appArguments.ts'
 
 const toolset = z.enum(toolsetNames).default('blade')
 /** Rustant's spelling (`Safe`, `Yolo`, …) is accepted too. */
@@ -254,7 +254,7 @@ function parse<S extends z.ZodObject>(
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+    throw argumentError(error)
   }
   const { 'log-level': logLevel, ...values } = parsed.values
   const level = parseLogLevel(typeof logLevel === 'string' ? logLevel : undefined)
