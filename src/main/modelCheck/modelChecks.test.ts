@@ -346,7 +346,7 @@ describe('a report', () => {
       JSON.stringify({ ...rest, endpoints: [{ ...endpoints[0], models: { third: { topP: 0.5 } } }] }),
     )
     const ids = [report.id, other.id]
-    await Promise.all(cores.map(({ handlers }, at) => handlers['modelCheck.apply']({ id: ids[at] ?? '' }, never)))
+    await Promise.all(cores.map(async ({ handlers }, at) => handlers['modelCheck.apply']({ id: ids[at] ?? '' }, never)))
     const stored = settingsSchema.parse(JSON.parse(await readFile(store, 'utf8')))
     const contextWindow = report.recommendation.contextWindow?.value
     expect(stored.endpoints).toMatchObject([

@@ -11,7 +11,13 @@ import { unlessAborted } from '../transport/unlessAborted.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { configuredContextSize, createContextSizes, type ContextSizes } from './contextSize.ts'
 import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuses.ts'
-import { createEndpointStore, type EndpointChange, type EndpointSettings, type SaveOptions } from './endpointStore.ts'
+import {
+  createEndpointStore,
+  type EndpointChange,
+  type EndpointSettings,
+  type EndpointStore,
+  type SaveOptions,
+} from './endpointStore.ts'
 import { createModelTracker } from './modelTracker.ts'
 import { createModelFiles, type ModelFiles, type ModelFilesDeps } from '../file/modelFiles.ts'
 import type { Timeouts } from '../transport/openStream.ts'
@@ -174,15 +180,6 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const existing = (id: string) => get(id) ?? throwMissing()
   const queries = createModelQueries({ get, models: modelsOf, probe, closed: disposed.signal })
 
-  async function statusOfStored(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus> {
-    const status = await probe(endpoint, signal)
-    modelFiles.keepOnly(store.list())
-    statuses.set(status)
-    contextSizes.reset()
-    statuses.notify()
-    return status
-  }
-
   return {
     async list({ probe: all }, signal) {
       if (all || statuses.isIncomplete()) await unlessAborted(statuses.refresh(all), signal)
@@ -213,14 +210,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
     },
-    save: async (draft, key, signal, options) => statusOfStored(await store.save(draft, key, options), signal),
-    change: async (id, change, signal) => statusOfStored(await store.change(existing(id), change), signal),
-    async remove(id) {
-      await store.remove(id)
-      modelFiles.keepOnly(store.list())
-      statuses.delete(id)
-      statuses.notify()
-    },
+    ...storedEndpoints({ existing, store, probe, modelFiles, statuses, contextSizes }),
     test: async (draft, key, signal) => probeWith(await store.resolve(draft, key), signal),
     setTour(url) {
       tour = url === undefined ? undefined : tourEndpoint(url)
@@ -231,6 +221,45 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     onChanged: statuses.onChanged,
     closed: disposed.signal,
     dispose: () => disposed.abort(),
+  }
+}
+
+interface StoredEndpointsDeps {
+  /** @throws ModelError */
+  existing(endpointId: string): Endpoint
+  store: EndpointStore
+  probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
+  modelFiles: ModelFiles
+  statuses: EndpointStatuses
+  contextSizes: ContextSizes
+}
+
+/** Changes the endpoints in the settings, and what is known about their servers. */
+function storedEndpoints({
+  existing,
+  store,
+  probe,
+  modelFiles,
+  statuses,
+  contextSizes,
+}: StoredEndpointsDeps): Pick<Endpoints, 'save' | 'change' | 'remove'> {
+  async function queryStored(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus> {
+    const status = await probe(endpoint, signal)
+    modelFiles.keepOnly(store.list())
+    statuses.set(status)
+    contextSizes.reset()
+    statuses.notify()
+    return status
+  }
+  return {
+    save: async (draft, key, signal, options) => queryStored(await store.save(draft, key, options), signal),
+    change: async (id, change, signal) => queryStored(await store.change(existing(id), change), signal),
+    async remove(id) {
+      await store.remove(id)
+      modelFiles.keepOnly(store.list())
+      statuses.delete(id)
+      statuses.notify()
+    },
   }
 }
 
