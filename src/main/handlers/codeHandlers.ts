@@ -100,7 +100,7 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
 }
 
 function progressOf({ state, done, total }: IndexStatus): IndexProgress | null {
-  return state === 'building' ? { done, total } : null
+  return state === 'symbols' ? { done, total } : null
 }
 
 function serverOutline(path: string, { symbols, truncated }: ServerOutline): CodeOutline {

@@ -7,9 +7,10 @@ import { createFileReader, type FileReading } from './fileReader.ts'
 import { createFileIndexer } from './fileIndexer.ts'
 import { createEngine, type Engine } from './indexEngine.ts'
 import { openIndexStore } from './indexFile.ts'
-import type { FileToRead, ReaderPool } from './readerPool.ts'
+import { readGivenFile, type FileToRead, type ReaderPool } from './readerPool.ts'
 import { createRequestActivity, type RequestActivity } from './requestActivity.ts'
 import { createSymbolReader } from './symbolReader.ts'
+import { queryWords } from '../search/searchWords.ts'
 
 const grammars = path.join(import.meta.dirname, '../../../../resources/grammars')
 
@@ -72,7 +73,7 @@ function inlinePool(root: string, pick: (waiting: number) => number, before?: ()
       next = waiting.splice(pick(waiting.length), 1)[0]
     ) {
       const readings: FileReading[] = []
-      for (const { path: place, known } of next.files) readings.push(await reader.readFile(place, known))
+      for (const file of next.files) readings.push(await readGivenFile(reader, file))
       await before?.()
       next.resolve(readings)
       await new Promise(setImmediate)
@@ -156,6 +157,69 @@ test('a file that a request indexed meanwhile keeps its newer content', { timeou
     expect(engine.outline('a4.ts').symbols.map(({ name }) => name)).toEqual(['unsaved'])
   } finally {
     await opened.engine.close()
+    await opened.remove()
+  }
+})
+
+/** An inline pool whose second stage waits for a promise. */
+function poolWithLateWords(root: string, until: Promise<unknown>): ReaderPool {
+  const pool = inlinePool(root, () => 0)
+  return {
+    ...pool,
+    async read(files) {
+      if (files.some(({ definitions }) => definitions)) await until
+      return pool.read(files)
+    },
+  }
+}
+
+test('symbols and edges of all files are complete before words are read', { timeout: 60_000 }, async () => {
+  const mayRead = Promise.withResolvers<void>()
+  const opened = await open(manyFiles(), (root) => poolWithLateWords(root, mayRead.promise))
+  const { engine, root } = opened
+  const passagesOf = async (word: string): Promise<string[]> =>
+    (await engine.passages({ words: queryWords(word), limit: 5 })).map(({ path: place }) => place)
+  try {
+    engine.setFiles(Object.keys(manyFiles()).toSorted().join('\0'))
+    await expect.poll(() => engine.status(), { timeout: 30_000 }).toMatchObject({ state: 'words', files: 302, done: 0 })
+    expect(await engine.search({ query: 'same', limit: 300 })).toHaveLength(300)
+    expect(engine.graph({ id: 'a7.ts::f7#function', kind: 'call', limit: 10 })?.total).toBe(2)
+    expect(await passagesOf('number')).toEqual([])
+    // A question about words reads them at once, also if the file has not changed.
+    await engine.refreshWords(['a7.ts'])
+    expect(await passagesOf('number')).toEqual(['a7.ts'])
+    // Changed after its symbols were read.
+    await writeFile(path.join(root, 'b8.py'), '# A walrus, 8.\nclass C8: pass\n')
+    mayRead.resolve()
+    await expect.poll(() => engine.status(), { timeout: 30_000 }).toMatchObject({ state: 'ready', done: 302 })
+    expect(await passagesOf('walrus')).toEqual(['b8.py'])
+    expect(await engine.search({ query: 'same', limit: 300 })).toHaveLength(299)
+    expect(await passagesOf('number')).toHaveLength(5)
+  } finally {
+    mayRead.resolve()
+    await engine.close()
+    await opened.remove()
+  }
+})
+
+test('words that were not read before the end are read by the next process', { timeout: 60_000 }, async () => {
+  const closed = Promise.withResolvers<void>()
+  const opened = await open(manyFiles(), (root) => poolWithLateWords(root, closed.promise))
+  const { engine, root, database } = opened
+  const files = Object.keys(manyFiles()).toSorted().join('\0')
+  engine.setFiles(files)
+  await expect.poll(() => engine.status().state, { timeout: 30_000 }).toBe('words')
+  const closing = engine.close()
+  closed.resolve()
+  await closing
+  const next = createEngine({ root, database, grammars, onNotice: expect.unreachable })
+  try {
+    next.setFiles(files)
+    await expect.poll(() => next.status(), { timeout: 30_000 }).toMatchObject({ state: 'ready', files: 302, done: 302 })
+    const found = await next.passages({ words: queryWords('number'), limit: 200 })
+    expect(found).toHaveLength(150)
+  } finally {
+    await next.close()
     await opened.remove()
   }
 })

@@ -5,7 +5,7 @@ import { findChangedFiles, type ListedFile } from './changedFiles.ts'
 import type { FileIndexer } from './fileIndexer.ts'
 import type { FileReading } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
-import { readWithPool, type ReaderPool } from './readerPool.ts'
+import { readWithPool, type ReaderPool, type ReadingStage } from './readerPool.ts'
 import type { RequestActivity } from './requestActivity.ts'
 
 /** Indexes all files of the workspace, while requests run between two files. */
@@ -14,10 +14,19 @@ export interface BackgroundIndexing {
   setFiles(paths: string[]): void
   /** The last list of files, relative to the workspace. */
   paths(): readonly string[]
-  /** `done`: number of files checked, out of `total`. */
-  progress(): { state: 'building' | 'ready'; done: number; total: number }
+  progress(): IndexingProgress
   /** Stops waiting and reading. Settles when the current file is finished. */
   close(): Promise<void>
+}
+
+/**
+ * What is being read of the files, symbols first: a search for names and edges needs no words. `done`: number of files
+ * that this is read of, or that are unchanged, out of `total`.
+ */
+export interface IndexingProgress {
+  state: ReadingStage | 'ready'
+  done: number
+  total: number
 }
 
 export interface BackgroundIndexingOptions {
@@ -55,17 +64,14 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
   let listed = false
   let running: Promise<void> | undefined
   let pool: ReaderPool | undefined
+  let stage: ReadingStage = 'symbols'
   const closing = new AbortController()
   const isCurrent = (list: readonly string[]): boolean => queue === list && !closing.signal.aborted
 
-  const findChanged = (list: readonly string[]): Promise<ListedFile[]> =>
-    findChangedFiles(
-      root,
-      store,
-      list,
-      () => isCurrent(list),
-      (unchanged) => (done += unchanged),
-    )
+  function findChanged(list: readonly string[]): Promise<ListedFile[]> {
+    const onUnchanged = (count: number): void => void (done += count)
+    return findChangedFiles(root, store, list, () => isCurrent(list), onUnchanged)
+  }
 
   const createWriter = (list: readonly string[]): BatchWriter =>
     createBatchWriter({
@@ -82,37 +88,35 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
     let list: readonly string[]
     do {
       list = queue
+      stage = 'symbols'
       done = 0
       store.reserveIds(list)
-      const changed = await findChanged(list)
-      const bytes = changed.reduce((sum, file) => sum + file.bytes, 0)
-      const left = startPool && bytes >= minPoolBytes ? await readInPool(list, changed, startPool) : changed
-      await readHere(list, left)
+      try {
+        await readFiles(list, await findChanged(list))
+        if (!isCurrent(list)) continue
+        const withoutWords = store.filesWithoutWords().map(({ path, size }) => ({ path, bytes: size }))
+        stage = 'words'
+        done = list.length - withoutWords.length
+        await readFiles(list, withoutWords)
+      } finally {
+        pool?.close()
+        pool = undefined
+      }
     } while (queue !== list && !closing.signal.aborted)
     if (!closing.signal.aborted) store.compact()
     running = undefined
   }
 
-  /** Returns the files that no thread could read. */
-  async function readInPool(
-    list: readonly string[],
-    changed: readonly ListedFile[],
-    start: () => ReaderPool,
-  ): Promise<ListedFile[]> {
-    await yieldTo(activity, poolStart, closing.signal)
-    if (!isCurrent(list)) return []
-    pool = start()
-    try {
-      return await readWithPool(pool, changed, {
-        store,
-        files,
-        writer: createWriter(list),
-        isCurrent: () => isCurrent(list),
-      })
-    } finally {
-      pool.close()
-      pool = undefined
+  /** Reads files in threads, one stage at a time, and those that no thread could read here, which reads all of them. */
+  async function readFiles(list: readonly string[], changed: readonly ListedFile[]): Promise<void> {
+    const bytes = changed.reduce((sum, file) => sum + file.bytes, 0)
+    if (!pool && startPool && bytes >= minPoolBytes) {
+      await yieldTo(activity, poolStart, closing.signal)
+      if (isCurrent(list)) pool = startPool()
     }
+    if (!isCurrent(list)) return
+    const target = { stage, store, files, writer: createWriter(list), isCurrent: () => isCurrent(list) }
+    await readHere(list, pool ? await readWithPool(pool, changed, target) : changed)
   }
 
   async function readHere(list: readonly string[], changed: readonly ListedFile[]): Promise<void> {
@@ -131,10 +135,9 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
 
   return {
     setFiles(paths) {
-      const listedPaths = new Set(paths)
-      const gone = store.files().filter((file) => !listedPaths.has(file.path) && !files.isUnsaved(file.path))
-      if (gone.length > 0) store.transaction(() => gone.forEach(({ id }) => store.remove(id)))
+      removeUnlisted(store, files, paths)
       queue = paths
+      stage = 'symbols'
       done = 0
       listed = true
       running ??= indexQueuedFiles().catch((error: unknown) => {
@@ -144,7 +147,7 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       })
     },
     paths: () => queue,
-    progress: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length }),
+    progress: () => ({ state: !listed ? 'symbols' : running ? stage : 'ready', done, total: queue.length }),
     async close() {
       closing.abort()
       pool?.close()
@@ -152,6 +155,12 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       await running
     },
   }
+}
+
+function removeUnlisted(store: IndexStore, files: FileIndexer, paths: readonly string[]): void {
+  const listed = new Set(paths)
+  const gone = store.files().filter((file) => !listed.has(file.path) && !files.isUnsaved(file.path))
+  if (gone.length > 0) store.transaction(() => gone.forEach(({ id }) => store.remove(id)))
 }
 
 /** Lets requests run, and waits until they have ended. */

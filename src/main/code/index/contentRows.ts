@@ -1,8 +1,5 @@
-import { identifierWords } from '../search/nameScore.ts'
-import { wordsOf } from '../search/searchWords.ts'
 import { nameHash } from './nameHash.ts'
 import { encodeReferences, kindBits } from './referenceCodec.ts'
-import type { Passage } from './splitPassages.ts'
 import { packSignature } from './storedSymbols.ts'
 import { countRepeats } from './symbolIds.ts'
 import {
@@ -17,22 +14,14 @@ import {
 type Value = string | number | null
 
 /**
- * The content of a file as values for the tables of indexSchema.ts, in the order of their columns and without the id of
- * the file. Made where the file is read, which may be another thread, so that storing it is only binding values.
+ * The symbols of a file, and what refers to others, as values for the tables of indexSchema.ts, in the order of their
+ * columns and without the id of the file. Made where the file is read, which may be another thread, so that storing it is only binding values.
  */
 export interface ContentRows {
   /** `symbol_rows` from the column `nth` on: definitions, then imports and exports. */
   symbols: Value[][]
   /** Names of the definitions. */
   names: string[]
-  /** `symbol_text` of each definition. */
-  texts: [words: string, signature: string, doc: string][]
-  /** `passages` from the column `nth` on. */
-  passages: Value[][]
-  /** `passage_text` of each passage. */
-  passageTexts: [name: string, about: string, body: string][]
-  /** `path_text`; '' without passages. */
-  pathText: string
   /** `refs.bytes`; null without references. */
   references: Uint8Array | null
   /** `mentions`: the hash of each referenced name, and the kinds of its references as bits. */
@@ -41,18 +30,10 @@ export interface ContentRows {
   links: Value[][]
 }
 
-export function toContentRows(
-  path: string,
-  { symbols, references, links }: Extraction,
-  passages: readonly Passage[],
-): ContentRows {
+export function toContentRows({ symbols, references, links }: Extraction): ContentRows {
   return {
     symbols: symbolRows([...symbols, ...links.map(symbolOfLink)]),
     names: symbols.map(({ name }) => name),
-    texts: symbols.map(({ qualified, signature, doc }) => [identifierWords(qualified).join(' '), signature, doc]),
-    passages: passages.map(({ line, endLine, symbol }, nth) => [nth, symbol, line, endLine - line]),
-    passageTexts: passages.map(({ name, about, body }) => [name, about, body]),
-    pathText: passages.length > 0 ? wordsOf(path, 1).join(' ') : '',
     references: references.length > 0 ? encodeReferences(references) : null,
     mentions: mentionsOf(references),
     links: links.map(({ kind, local, original, source, line, column }, nth) => [

@@ -5,11 +5,13 @@ import type { PassageStore } from './passageStore.ts'
 import { decodeReferences } from './referenceCodec.ts'
 import type { StatementCache } from './statementCache.ts'
 import type { SymbolNames } from './symbolNames.ts'
+import type { WordRows } from './wordRows.ts'
 
-/** Writes symbols, references, links and passages of a file to the database. */
+/** Writes symbols, references, links and words of a file to the database. */
 export interface ExtractionWriter {
   /** @param file row id of the file */
   insert(file: number, content: ContentRows): void
+  insertWords(file: number, words: WordRows): void
   /** Deletes everything that was inserted for a file. */
   remove(file: number): void
 }
@@ -20,16 +22,12 @@ export function createExtractionWriter(
   passages: PassageStore,
 ): ExtractionWriter {
   return {
-    insert(file, { symbols, names: added, texts, references, mentions, links, ...blocks }) {
+    insert(file, { symbols, names: added, references, mentions, links }) {
       const addSymbol =
         sql(`INSERT INTO symbol_rows (file, nth, kind, name, hash, qualified, repeat, parent, line, column, end_line, end_column, body_line, body_end_line,
     name_line, name_column, signature, doc, exported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       for (const symbol of symbols) addSymbol.run(file, ...symbol)
-      const addText = sql('INSERT INTO symbol_text (rowid, words, signature, doc) VALUES (?, ?, ?, ?)')
-      const firstSymbol = file * 2 ** symbolBits
-      for (const [nth, text] of texts.entries()) addText.run(firstSymbol + nth, ...text)
       for (const name of added) names.add(name)
-      passages.add(file, blocks)
       if (references) sql('INSERT INTO refs (file, bytes) VALUES (?, ?)').run(file, references)
       const addMention = sql('INSERT INTO mentions (hash, file, kinds) VALUES (?, ?, ?)')
       for (const [hash, kinds] of mentions) addMention.run(hash, file, kinds)
@@ -37,6 +35,12 @@ export function createExtractionWriter(
         'INSERT INTO link_rows (file, nth, export, local, original, source, line, column) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       )
       for (const link of links) addLink.run(file, ...link)
+    },
+    insertWords(file, words) {
+      const addText = sql('INSERT INTO symbol_text (rowid, words, signature, doc) VALUES (?, ?, ?, ?)')
+      const firstSymbol = file * 2 ** symbolBits
+      for (const [nth, text] of words.symbols.entries()) addText.run(firstSymbol + nth, ...text)
+      passages.add(file, words)
     },
     remove(file) {
       names.removeFile(file)

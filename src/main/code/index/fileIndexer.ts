@@ -8,15 +8,18 @@ export type { FileText } from './fileReader.ts'
 
 /** Reads files into the index. Paths are relative to the workspace. */
 export interface FileIndexer {
-  /** Indexes a file as it is on disk, unless its unsaved text is indexed. Removes it if it cannot be read. */
-  refresh(path: string): Promise<void>
+  /**
+   * Indexes a file as it is on disk, unless its unsaved text is indexed. Removes it if it cannot be read.
+   * @param words whether those of an unchanged text are needed too, default `withText`: they are not
+   */
+  refresh(path: string, words?: 'now' | 'withText'): Promise<void>
   /** Indexes unsaved texts instead of the files on disk. */
   setTexts(texts: readonly FileText[]): Promise<void>
   /** Like `setTexts` for the unsaved texts of all tabs. Other files are read from disk again. */
   setBuffers(texts: readonly FileText[]): Promise<void>
   /** Whether the unsaved text of a file is indexed. */
   isUnsaved(path: string): boolean
-  /** Reads a file like `refresh` without storing it. */
+  /** Reads a file, with its words, without storing it. */
   read(path: string): Promise<FileReading>
   /**
    * Stores what was read, in one transaction. Leaves out files that a request has indexed since.
@@ -71,31 +74,36 @@ export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): Fi
     if (change === 'none') return
     const known = store.file(place)
     if (change === 'content') {
-      store.replace(reading.row, reading.content)
+      store.replace(reading.row, reading.content, reading.words)
       if (reading.content && store.skipped(place)) store.removeSkipped(place)
     } else if (known && change === 'removed') store.remove(known.id)
     else if (known && change === 'stat') store.updateFileStat(known.id, reading.size, reading.mtime)
+    else if (change === 'words' && known?.words === 0 && known.hash === reading.hash)
+      store.addWords(known.id, reading.words)
   }
 
   function applyNow(reading: FileReading): void {
+    if (reading.change === 'none') return
     indexedAt.set(reading.path, ++indexed)
-    if (reading.change !== 'none') store.transaction(() => apply(reading))
+    store.transaction(() => apply(reading))
   }
 
-  const read = (place: string): Promise<FileReading> => reader.readFile(place, store.file(place), rulesOf(place))
+  const read = (place: string, words: 'now' | 'withText'): Promise<FileReading> =>
+    reader.readFile(place, store.file(place), { texts: rulesOf(place), words })
 
   const isCurrent = ({ reading: { path: place, change }, started }: TimedReading): boolean =>
-    change !== 'none' && !unsavedPaths.has(place) && (indexedAt.get(place) ?? 0) <= started
+    // Words belong to a text, which is compared when they are stored.
+    change === 'words' || (change !== 'none' && !unsavedPaths.has(place) && (indexedAt.get(place) ?? 0) <= started)
 
-  async function refresh(place: string): Promise<void> {
-    if (!unsavedPaths.has(place)) applyNow(await read(place))
+  async function refresh(place: string, words: 'now' | 'withText' = 'withText'): Promise<void> {
+    if (!unsavedPaths.has(place)) applyNow(await read(place, words))
   }
 
   async function setTexts(texts: readonly FileText[]): Promise<void> {
     for (const text of texts) {
       unsavedPaths.add(text.path)
       const known: KnownFile | undefined = store.file(text.path)
-      applyNow(await reader.readText(text, text.text.length, -1, known, rulesOf(text.path)))
+      applyNow(await reader.readText(text, text.text.length, -1, known, { texts: rulesOf(text.path) }))
     }
   }
 
@@ -110,7 +118,7 @@ export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): Fi
       await setTexts(texts)
     },
     isUnsaved: (place) => unsavedPaths.has(place),
-    read,
+    read: (place) => read(place, 'now'),
     store(readings, maxTime = Infinity) {
       const isOver = createCpuLimit(maxTime)
       let handled = 0

@@ -6,8 +6,9 @@ import { maxFileSize } from '../process/indexLimits.ts'
 import { toContentRows, type ContentRows } from './contentRows.ts'
 import type { FileRow } from './indexStore.ts'
 import { hasSymbols, languageOf } from './languages.ts'
-import { splitIntoPassages } from './splitPassages.ts'
+import type { PassageSymbol } from './splitPassages.ts'
 import { tooLargeMessage, type RunGuard, type SymbolReader } from './symbolReader.ts'
+import { toWordRows, type WordRows } from './wordRows.ts'
 
 /** A text that replaces the file's content on disk. */
 export interface FileText {
@@ -17,23 +18,41 @@ export interface FileText {
 }
 
 /** What the index has of a file. */
-export type KnownFile = Pick<FileRow, 'size' | 'mtime' | 'hash' | 'language'>
+export type KnownFile = Pick<FileRow, 'size' | 'mtime' | 'hash' | 'language' | 'words'>
 
 /** What reading a file changes in the index. */
 export type FileReading = { path: string } & (
   | { change: 'none' | 'removed' }
   /** The same text. */
   | { change: 'stat'; size: number; mtime: number }
-  /** `content` is null if the text was not read. */
-  | { change: 'content'; row: Omit<FileRow, 'id'>; content: ContentRows | null }
+  /** `content` is null if the text was not read; `words` also if they are read later. */
+  | { change: 'content'; row: Omit<FileRow, 'id'>; content: ContentRows | null; words: WordRows | null }
+  /** The words of the text with this hash, whose symbols the index has. */
+  | { change: 'words'; hash: string; words: WordRows }
 )
 
 /** Reads files into rows. Stores nothing, so it also runs in other threads. */
 export interface FileReader {
   /** Reads a file as it is on disk. An unreadable file counts as removed, since its symbols are out of date. */
-  readFile(path: string, known: KnownFile | undefined, texts?: TextRules): Promise<FileReading>
-  readText(text: FileText, size: number, mtime: number, known?: KnownFile, texts?: TextRules): Promise<FileReading>
+  readFile(path: string, known: KnownFile | undefined, options?: ReadOptions): Promise<FileReading>
+  /**
+   * Reads only the words of a file as it is on disk; all of it if it has changed.
+   * @param definitions those of the known text
+   */
+  readWords(path: string, known: KnownFile, definitions: readonly PassageSymbol[]): Promise<FileReading>
+  readText(text: FileText, size: number, mtime: number, known?: KnownFile, options?: ReadOptions): Promise<FileReading>
 }
+
+export interface ReadOptions {
+  texts?: TextRules
+  words?: WordReading
+}
+
+/**
+ * When words are read: `now` also for an unchanged text that has none, `withText` (default) if the text is read anyway,
+ * `later` by `readWords`.
+ */
+export type WordReading = 'now' | 'withText' | 'later'
 
 /** Rules for reading one text, which is identified by its SHA-1. */
 export interface TextRules {
@@ -55,34 +74,61 @@ export function createFileReader(root: string, reader: SymbolReader): FileReader
     size: number,
     mtime: number,
     known?: KnownFile,
-    { guard, skipReason }: TextRules = noRules,
+    { texts: { guard, skipReason } = noRules, words: when = 'withText' }: ReadOptions = {},
   ): Promise<FileReading> {
     const language = languageOf(place)
     const digest = hash('sha1', text)
-    if (known?.hash === digest && known.language === (language?.id ?? ''))
+    if (known?.hash === digest && known.language === (language?.id ?? '') && (known.words === 1 || when === 'later'))
       return { path: place, change: 'stat', size, mtime }
-    const row = { path: place, language: language?.id ?? '', size, mtime, hash: digest }
+    const row = {
+      path: place,
+      language: language?.id ?? '',
+      size,
+      mtime,
+      hash: digest,
+      words: when === 'later' ? 0 : 1,
+    }
     const reason = skipReason(digest)
     if (reason !== undefined)
-      return { path: place, change: 'content', row: { ...row, problem: `Not indexed: ${reason}.` }, content: null }
+      return {
+        path: place,
+        change: 'content',
+        row: { ...row, problem: `Not indexed: ${reason}.`, words: 1 },
+        content: null,
+        words: null,
+      }
     const guardText = guard(digest)
     const { found, problem } = await reader.read(language, text, guardText)
-    const content = guardText(() => toContentRows(place, found, splitIntoPassages(text, found.symbols)))
-    return { path: place, change: 'content', row: { ...row, problem }, content }
+    const content = guardText(() => toContentRows(found))
+    const words = when === 'later' ? null : guardText(() => toWordRows(place, text, found.symbols))
+    return { path: place, change: 'content', row: { ...row, problem }, content, words }
+  }
+
+  async function readFile(
+    place: string,
+    known: KnownFile | undefined,
+    options: ReadOptions = {},
+  ): Promise<FileReading> {
+    const lacksWords = options.words === 'now' && known?.words === 0
+    const content = readIfChanged(path.join(root, place), lacksWords ? undefined : known)
+    if (content === 'unchanged') return { path: place, change: 'none' }
+    if (content === 'gone') return { path: place, change: 'removed' }
+    const { size, mtime, text } = content
+    if (text !== null) return readText({ path: place, text }, size, mtime, known, options)
+    const language = languageOf(place)
+    const problem = size > maxFileSize && hasSymbols(language) ? tooLargeMessage : ''
+    const row = { path: place, language: language?.id ?? '', size, mtime, hash: '', problem, words: 1 }
+    return { path: place, change: 'content', row, content: null, words: null }
   }
 
   return {
     readText,
-    async readFile(place, known, texts) {
-      const content = readIfChanged(path.join(root, place), known)
-      if (content === 'unchanged') return { path: place, change: 'none' }
-      if (content === 'gone') return { path: place, change: 'removed' }
-      const { size, mtime, text } = content
-      if (text !== null) return readText({ path: place, text: normalizeText(text) }, size, mtime, known, texts)
-      const language = languageOf(place)
-      const problem = size > maxFileSize && hasSymbols(language) ? tooLargeMessage : ''
-      const row = { path: place, language: language?.id ?? '', size, mtime, hash: '', problem }
-      return { path: place, change: 'content', row, content: null }
+    readFile,
+    async readWords(place, known, definitions) {
+      const content = readIfChanged(path.join(root, place), undefined)
+      const text = typeof content === 'object' ? content.text : null
+      if (text === null || hash('sha1', text) !== known.hash) return readFile(place, undefined)
+      return { path: place, change: 'words', hash: known.hash, words: toWordRows(place, text, definitions) }
     },
   }
 }
@@ -90,7 +136,7 @@ export function createFileReader(root: string, reader: SymbolReader): FileReader
 interface FileContent {
   size: number
   mtime: number
-  /** Null if the file is too large or binary. */
+  /** Normalized; null if the file is too large or binary. */
   text: string | null
 }
 
@@ -102,7 +148,7 @@ function readIfChanged(absolute: string, known: KnownFile | undefined): FileCont
     if (known?.size === found.size && known.mtime === found.mtimeMs) return 'unchanged'
     const text = found.size <= maxFileSize ? readTextInPlaceSync(absolute) : null
     const isBinary = text?.slice(0, binaryCheckLength).includes('\0') ?? false
-    return { size: found.size, mtime: found.mtimeMs, text: isBinary ? null : text }
+    return { size: found.size, mtime: found.mtimeMs, text: isBinary || text === null ? null : normalizeText(text) }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return 'gone'
     throw error

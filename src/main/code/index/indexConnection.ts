@@ -9,6 +9,7 @@ import { truncateForIndex } from '../process/indexLimits.ts'
 import type { CodeIndexOptions } from './codeIndexOptions.ts'
 import type { FileText } from './fileIndexer.ts'
 import type { IndexStatus } from './indexEngine.ts'
+import type { ReadingStage } from './readerPool.ts'
 
 const maxFiles = 200_000
 /** Milliseconds before files are listed again, since changes come in bursts. */
@@ -29,10 +30,10 @@ export interface IndexConnection {
   /** Reads the state of the index. */
   status(): Promise<IndexStatus>
   /** Whether `status` or `isComplete` found that, and the process has not ended since. */
-  readonly knownComplete: boolean
-  /** Whether all files are indexed and changes are reported. */
-  isComplete(): Promise<boolean>
-  /** Waits until all files are listed and indexed, at most 10 seconds. @throws AbortError */
+  knownComplete(part: ReadingStage): boolean
+  /** Whether the symbols or the words of all files are indexed and changes are reported. */
+  isComplete(part: ReadingStage): Promise<boolean>
+  /** Waits until all files are listed and their symbols indexed, at most 10 seconds. @throws AbortError */
   waitUntilIndexed(signal: AbortSignal): Promise<void>
   /** Updates the index after changes on disk. `structure`: files may have been added or removed. */
   filesChanged(paths: readonly string[], structure: boolean): void
@@ -46,7 +47,8 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
   const { workspace, search, watched, onNotice } = options
   const closed = new AbortController()
   let started: RestingIndexClient | undefined
-  let ready = false
+  /** What is indexed of all files. */
+  const complete = new Set<ReadingStage>()
   let relistTimer: NodeJS.Timeout | undefined
   /** Set once listing the files has started. */
   let listing: Promise<void> | undefined
@@ -77,7 +79,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
   /** A new process has neither files nor buffers. */
   function restoreState(): void {
     if (!started) return
-    ready = false
+    complete.clear()
     inBackground(sendBuffersTo(started))
     if (listing) listing = listFiles(started)
   }
@@ -96,12 +98,13 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
 
   async function status(): Promise<IndexStatus> {
     const found = await clientWithFiles().call('status', [])
-    if (found.state === 'ready') ready = true
+    if (found.state !== 'symbols') complete.add('symbols')
+    if (found.state === 'ready') complete.add('words')
     return found
   }
 
   // The process that follows one that sleeps compares all files with the index.
-  const isKnownComplete = (): boolean => watched && ready && started?.asleep === false
+  const knownComplete = (part: ReadingStage): boolean => watched && complete.has(part) && started?.asleep === false
 
   function inBackground(update: Promise<void>): void {
     update.catch((error: unknown) => {
@@ -117,15 +120,17 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
       if (!watched && listing) listing = listFiles(client())
     },
     status,
-    get knownComplete() {
-      return isKnownComplete()
+    knownComplete,
+    async isComplete(part) {
+      if (watched && !knownComplete(part)) await status()
+      return knownComplete(part)
     },
-    isComplete: async () => isKnownComplete() || (watched && (await status()).state === 'ready'),
     async waitUntilIndexed(signal) {
       clientWithFiles()
       const deadline = performance.now() + maxIndexingWait
       await raceTimeout(listing, maxIndexingWait, AbortSignal.any([signal, closed.signal]))
-      while ((await status()).state !== 'ready' && performance.now() < deadline) await delay(25, undefined, { signal })
+      while ((await status()).state === 'symbols' && performance.now() < deadline)
+        await delay(25, undefined, { signal })
     },
     filesChanged(paths, structure) {
       const connected = started

@@ -16,7 +16,7 @@ test('an index without a file list is incomplete', async () => {
     onNotice: () => undefined,
   })
   try {
-    expect(engine.status().state).toBe('building')
+    expect(engine.status().state).toBe('symbols')
     engine.setFiles('a.ts')
     await expect.poll(() => engine.status()).toMatchObject({ state: 'ready', done: 1, symbols: 1 })
   } finally {
@@ -54,7 +54,7 @@ test('keeps answering with a full disk, reports it once, and continues indexing 
     expect(notices[0]).toBe(
       'The code index could not be written: database or disk is full. Free up space on the disk with the user data folder; indexing then continues. Use a text search meanwhile.',
     )
-    expect(engine.status().state).toBe('building')
+    expect(engine.status().state).toBe('symbols')
     expect(await engine.search({ query: 'first', limit: 5 })).toMatchObject([{ name: 'first' }])
     expect(await engine.search({ query: 'big7', limit: 1 })).toMatchObject([{ name: 'big7' }])
     await expect(engine.refresh(['d.md'])).rejects.toMatchObject({ code: 'no_space' })

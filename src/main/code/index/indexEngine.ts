@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SyntaxProblem } from '../../../shared/tool.ts'
-import { createBackgroundIndexing, type BackgroundIndexing } from './backgroundIndexing.ts'
+import { createBackgroundIndexing, type BackgroundIndexing, type IndexingProgress } from './backgroundIndexing.ts'
 import { centralSymbols } from '../describe/centralSymbols.ts'
 import { matchDescription, type DescriptionMatch } from '../describe/matchDescription.ts'
 import { createDraftOutlines, type DraftOutlines } from './draftOutlines.ts'
@@ -34,11 +34,7 @@ import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import { newParseErrors } from './syntaxErrors.ts'
 
 /** Progress and size of the index, with the numbers of indexed files and symbols. */
-export interface IndexStatus {
-  state: 'building' | 'ready'
-  /** Files checked in this session, out of `total`. */
-  done: number
-  total: number
+export interface IndexStatus extends IndexingProgress {
   files: number
   symbols: number
 }
@@ -68,8 +64,10 @@ export interface IndexEngine {
    * @param list paths separated by NUL. Sending a text takes a tenth of the time of as many texts
    */
   setFiles(list: string): void
-  /** Indexes these files immediately. */
+  /** Indexes these files immediately, except the words of those whose symbols are up to date. */
   refresh(paths: string[]): Promise<void>
+  /** Indexes these files immediately, with their words. */
+  refreshWords(paths: string[]): Promise<void>
   /** Like `refresh`, but without files that are not in the index, since they may be ignored. */
   refreshKnown(paths: string[]): Promise<void>
   /** Indexes these texts immediately: unsaved texts, or texts a tool has just read. */
@@ -175,6 +173,9 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     setFiles: (list) => background.setFiles(list === '' ? [] : list.split('\0')),
     refresh,
+    async refreshWords(paths) {
+      for (const place of paths) await files.refresh(place, 'now')
+    },
     refreshKnown: (paths) => refresh(paths.filter((place) => store.file(place) !== undefined)),
     setTexts: files.setTexts,
     setBuffers: files.setBuffers,

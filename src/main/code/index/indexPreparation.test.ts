@@ -61,7 +61,7 @@ async function openWith(fork: ForkProcess) {
 const { signal } = new AbortController()
 
 test('files with a name are searched for while the index process starts', async () => {
-  const { fork, requests, answerAll } = busyProcess({ status: { state: 'building' }, search: [] })
+  const { fork, requests, answerAll } = busyProcess({ status: { state: 'symbols' }, search: [] })
   await using opened = await openWith(fork)
   const found = opened.code.search({ query: 'target', limit: 5 }, signal)
   await opened.text.mock.results[0]?.value

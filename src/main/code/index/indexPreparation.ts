@@ -5,6 +5,7 @@ import type { Cursor } from '../resolve/symbolNavigation.ts'
 import { filesMentioning } from '../search/filesMentioning.ts'
 import type { CodeIndexOptions, TextPlace } from './codeIndexOptions.ts'
 import type { IndexConnection } from './indexConnection.ts'
+import type { ReadingStage } from './readerPool.ts'
 
 /** Maximum number of files that are read for a query while the index is incomplete. */
 const maxDirectReads = 40
@@ -38,27 +39,37 @@ export function createIndexPreparation(options: CodeIndexOptions, connection: In
 
   async function prepareName(name: string | undefined, signal: AbortSignal): Promise<void> {
     if (name === undefined || !/^[\w$]{2,}$/.test(name)) return prepareBuffers(signal)
-    await prepareFound(async (searching) => {
-      const query = { pattern: name, fixed: true, maxResults: 500, maxText: 1 }
-      const { matches } = await search.text(query, { signal: searching })
-      return [...new Set(matches.map((match) => match.path))].slice(0, maxDirectReads)
-    }, signal)
+    await prepareFound(
+      'symbols',
+      async (searching) => {
+        const query = { pattern: name, fixed: true, maxResults: 500, maxText: 1 }
+        const { matches } = await search.text(query, { signal: searching })
+        return [...new Set(matches.map((match) => match.path))].slice(0, maxDirectReads)
+      },
+      signal,
+    )
   }
 
   /**
    * Indexes unsaved texts and, while the index is incomplete, the files that `find` returns. It runs while the index
    * process starts or is busy.
    */
-  async function prepareFound(find: (signal: AbortSignal) => Promise<string[]>, signal: AbortSignal): Promise<void> {
+  async function prepareFound(
+    part: ReadingStage,
+    find: (signal: AbortSignal) => Promise<string[]>,
+    signal: AbortSignal,
+  ): Promise<void> {
     signal.throwIfAborted()
     const unneeded = new AbortController()
-    const found = connection.knownComplete ? undefined : find(AbortSignal.any([signal, unneeded.signal]))
+    const found = connection.knownComplete(part) ? undefined : find(AbortSignal.any([signal, unneeded.signal]))
     // If the index is complete, nothing waits for the files.
     found?.catch(() => undefined)
     try {
       await prepareBuffers(signal)
-      if (await connection.isComplete()) return
-      await connection.clientWithFiles().call('refresh', [await (found ?? find(signal))])
+      if (await connection.isComplete(part)) return
+      await connection
+        .clientWithFiles()
+        .call(part === 'words' ? 'refreshWords' : 'refresh', [await (found ?? find(signal))])
     } finally {
       unneeded.abort()
     }
@@ -82,7 +93,7 @@ export function createIndexPreparation(options: CodeIndexOptions, connection: In
     prepareName,
     prepareFile,
     async prepareWords(words, signal) {
-      await prepareFound((searching) => filesMentioning(search, words, maxDirectReads, searching), signal)
+      await prepareFound('words', (searching) => filesMentioning(search, words, maxDirectReads, searching), signal)
       signal.throwIfAborted()
     },
     async prepareCursor({ path, line, column }, signal) {

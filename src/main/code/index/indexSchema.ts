@@ -2,7 +2,7 @@ import { passageSchema } from './passageStore.ts'
 import { symbolKinds } from './symbolTypes.ts'
 
 /** Increase this when tag queries or tables change. An index with another version is rebuilt. */
-export const indexVersion = 16
+export const indexVersion = 17
 
 /** Maximum number of symbols of a file, as bits of a symbol's id: FILE * 2^20 + NTH. */
 export const symbolBits = 20
@@ -25,7 +25,7 @@ const kindName = `CASE r.kind ${symbolKinds.map((kind, code) => `WHEN ${code} TH
  * there, as bits.
  */
 export const indexSchema = `
-  CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;
+  CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '', words INTEGER NOT NULL) STRICT;
   CREATE TABLE symbol_rows (
     file INTEGER NOT NULL, nth INTEGER NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, hash INTEGER NOT NULL, qualified TEXT, repeat INTEGER NOT NULL, parent INTEGER,
     line INTEGER NOT NULL, column INTEGER NOT NULL, end_line INTEGER NOT NULL, end_column INTEGER NOT NULL, body_line INTEGER, body_end_line INTEGER,

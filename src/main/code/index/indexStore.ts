@@ -6,12 +6,19 @@ import type { ContentRows } from './contentRows.ts'
 import { createExtractionWriter } from './extractionWriter.ts'
 import { symbolBits } from './indexSchema.ts'
 import { nameHash } from './nameHash.ts'
-import { symbolColumns, toSymbolRow, type StoredSymbol } from './storedSymbols.ts'
+import {
+  definitionsOfFile,
+  symbolColumns,
+  toSymbolRow,
+  type StoredDefinition,
+  type StoredSymbol,
+} from './storedSymbols.ts'
 import { createReferenceReader } from './referenceReader.ts'
 import { createPassageStore, type PassageStore } from './passageStore.ts'
 import { createStatementCache, type StatementCache } from './statementCache.ts'
 import { createSymbolNames, type SymbolNames } from './symbolNames.ts'
 import type { EdgeKind } from './symbolTypes.ts'
+import type { WordRows } from './wordRows.ts'
 
 /**
  * A file of the workspace. Rows have the columns of the tables in indexSchema.ts; `path` and `language` of its file.
@@ -30,6 +37,8 @@ export interface FileRow {
   hash: string
   /** Why symbols may be missing; '' if there is no known problem. */
   problem: string
+  /** Whether the words of its text are stored too: 1 or 0. */
+  words: number
 }
 
 /** A text that crashed the index process. */
@@ -62,8 +71,18 @@ export interface IndexStore {
   /** Returns the paths of files that match a condition. */
   paths(where: string, ...values: Value[]): string[]
   readonly passages: PassageStore
-  /** Stores a file and its content instead of any previous content. @param content null if the text was not read */
-  replace(file: Omit<FileRow, 'id'>, content: ContentRows | null): void
+  /**
+   * Stores a file and its content instead of any previous content.
+   * @param content null if the text was not read
+   * @param words null if they are not read, or added later
+   */
+  replace(file: Omit<FileRow, 'id'>, content: ContentRows | null, words: WordRows | null): void
+  /** Adds the words of a file that is stored without them. */
+  addWords(id: number, words: WordRows): void
+  /** Returns the files that are stored without their words. */
+  filesWithoutWords(): FileRow[]
+  /** Returns the definitions of a file, from which its words are read. */
+  definitionsIn(file: number): StoredDefinition[]
   /** Gives new files ids in this order, whatever the order in which they are stored: ids decide between equal ranks. */
   reserveIds(paths: readonly string[]): void
   /** Records a text that is not read again until its file changes. */
@@ -134,14 +153,22 @@ export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile:
     },
     transaction: (change) => runTransaction(db, names, change),
     compact: () => db.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)'),
-    replace(file, content) {
+    replace(file, content, words) {
       changes++
       const before = fileByPath(sql, file.path)
       if (before) removeContent(before.id)
       const id = before?.id ?? fileIds.take(file.path)
       writeFileRow(sql, { id, ...file })
       if (content) writer.insert(id, content)
+      if (words) writer.insertWords(id, words)
     },
+    addWords(id, words) {
+      changes++
+      writer.insertWords(id, words)
+      sql('UPDATE files SET words = 1 WHERE id = ?').run(id)
+    },
+    filesWithoutWords: () => rows(sql, 'SELECT * FROM files WHERE words = 0 ORDER BY id', []),
+    definitionsIn: (file) => sql(definitionsOfFile, 'arrays').all(file) as unknown as StoredDefinition[],
     reserveIds: fileIds.reserve,
     remove(id) {
       changes++
@@ -219,9 +246,9 @@ function createFileIds(sql: StatementCache): FileIds {
   }
 }
 
-function writeFileRow(sql: StatementCache, { id, path, language, size, mtime, hash, problem }: FileRow): void {
-  sql(`INSERT INTO files (id, path, language, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (path) DO UPDATE SET language = excluded.language, size = excluded.size, mtime = excluded.mtime, hash = excluded.hash, problem = excluded.problem`).run(
+function writeFileRow(sql: StatementCache, { id, path, language, size, mtime, hash, problem, words }: FileRow): void {
+  sql(`INSERT INTO files (id, path, language, size, mtime, hash, problem, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (path) DO UPDATE SET language = excluded.language, size = excluded.size, mtime = excluded.mtime, hash = excluded.hash, problem = excluded.problem, words = excluded.words`).run(
     id,
     path,
     language,
@@ -229,6 +256,7 @@ function writeFileRow(sql: StatementCache, { id, path, language, size, mtime, ha
     mtime,
     hash,
     problem,
+    words,
   )
 }
 

@@ -19,7 +19,8 @@ test('a word of a path finds the passages of its file, and ranks those first tha
   try {
     for (const [place, text] of Object.entries(texts)) {
       const reading = await reader.readText({ path: place, text }, text.length, 1)
-      if (reading.change === 'content') store.transaction(() => store.replace(reading.row, reading.content))
+      if (reading.change === 'content')
+        store.transaction(() => store.replace(reading.row, reading.content, reading.words))
     }
     expect(found()).toEqual(['send', 'total', 'users'])
     store.remove(store.file('src/billing/total.ts')?.id ?? 0)

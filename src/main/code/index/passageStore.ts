@@ -1,8 +1,8 @@
-import type { ContentRows } from './contentRows.ts'
 import type { SymbolRow } from './indexRows.ts'
 import type { StatementCache } from './statementCache.ts'
 import { symbolColumns, toSymbolRow, type StoredSymbol } from './storedSymbols.ts'
 import { symbolKinds, type SymbolKind } from './symbolTypes.ts'
+import type { WordRows } from './wordRows.ts'
 
 /** Maximum number of passages of a file, as bits of a passage's id: FILE * 2^12 + NTH. */
 const passageBits = 12
@@ -43,7 +43,7 @@ export interface PassageRow {
 
 /** Passages (splitPassages.ts) for full-text search. */
 export interface PassageStore {
-  add(file: number, content: Pick<ContentRows, 'passages' | 'passageTexts' | 'pathText'>): void
+  add(file: number, words: Pick<WordRows, 'passages' | 'passageTexts' | 'path'>): void
   removeFile(file: number): void
   /** Returns the passages that contain a word, or whose path does, best first. */
   containing(word: string, limit: number): WordHit[]
@@ -137,13 +137,13 @@ export function createPassageStore(sql: StatementCache): PassageStore {
   }
 
   return {
-    add(file, { passages, passageTexts, pathText }) {
+    add(file, { passages, passageTexts, path }) {
       averages = undefined
       const addPassage = sql('INSERT INTO passages (file, nth, symbol, line, end_line) VALUES (?, ?, ?, ?, ?)')
       for (const passage of passages) addPassage.run(file, ...passage)
       const addText = sql('INSERT INTO passage_text (rowid, name, about, body) VALUES (?, ?, ?, ?)')
       for (const [nth, text] of passageTexts.entries()) addText.run(file * (1 << passageBits) + nth, ...text)
-      if (pathText !== '') sql('INSERT INTO path_text (rowid, path) VALUES (?, ?)').run(file, pathText)
+      if (path !== '') sql('INSERT INTO path_text (rowid, path) VALUES (?, ?)').run(file, path)
     },
     removeFile(file) {
       averages = undefined

@@ -1,14 +1,27 @@
 import type { BatchWriter } from './batchWriter.ts'
 import { chunksOf, type ListedFile } from './changedFiles.ts'
 import type { FileIndexer } from './fileIndexer.ts'
-import type { FileReading, KnownFile } from './fileReader.ts'
+import type { FileReader, FileReading, KnownFile } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
+import { toPassageSymbol, type StoredDefinition } from './storedSymbols.ts'
 
-/** A file to read, and what the index has of it. */
+/** A file whose symbols to read, and what the index has of it. */
 export interface FileToRead {
   path: string
   known: KnownFile | undefined
+  /** The definitions that the index has: only the words are read. */
+  definitions?: readonly StoredDefinition[]
 }
+
+/** Reads a file that a pool was given. */
+export function readGivenFile(reader: FileReader, { path, known, definitions }: FileToRead): Promise<FileReading> {
+  return known && definitions
+    ? reader.readWords(path, known, definitions.map(toPassageSymbol))
+    : reader.readFile(path, known, { words: 'later' })
+}
+
+/** What of the files is read. Words are read from the definitions that are stored. */
+export type ReadingStage = 'symbols' | 'words'
 
 /** Threads that read files into rows, one chunk of files at a time each. */
 export interface ReaderPool {
@@ -24,6 +37,7 @@ export interface ReaderPool {
 }
 
 export interface PoolTarget {
+  stage: ReadingStage
   store: IndexStore
   files: FileIndexer
   writer: BatchWriter
@@ -35,11 +49,16 @@ export interface PoolTarget {
 export async function readWithPool(
   pool: ReaderPool,
   changed: readonly ListedFile[],
-  { store, files, writer, isCurrent }: PoolTarget,
+  { stage, store, files, writer, isCurrent }: PoolTarget,
 ): Promise<ListedFile[]> {
   // A text that crashed an earlier process is only read under the watchdog.
   const unread = changed.filter((file) => store.skipped(file.path))
   const chunks = chunksOf(changed.filter((file) => !unread.includes(file)))
+
+  function toRead({ path }: ListedFile): FileToRead {
+    const known = store.file(path)
+    return known && stage === 'words' ? { path, known, definitions: store.definitionsIn(known.id) } : { path, known }
+  }
 
   /** Settles when the chunks before are stored. Rows in the order of their files leave no gaps in the tables. */
   let stored: Promise<void> = Promise.resolve()
@@ -51,7 +70,7 @@ export async function readWithPool(
       stored = promise
       try {
         const started = files.indexed
-        const readings = await pool.read(chunk.map((file) => ({ path: file.path, known: store.file(file.path) })))
+        const readings = await pool.read(chunk.map(toRead))
         const readPaths = new Set(readings.map((reading) => reading.path))
         unread.push(...chunk.filter((file) => !readPaths.has(file.path)))
         await before

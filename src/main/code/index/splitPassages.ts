@@ -1,4 +1,4 @@
-import type { FoundSymbol, SymbolKind } from './symbolTypes.ts'
+import type { FoundSymbol, SymbolKind, TextRange } from './symbolTypes.ts'
 import { collectWords } from '../search/searchWords.ts'
 
 /**
@@ -17,6 +17,11 @@ export interface Passage {
   name: string
   about: string
   body: string
+}
+
+/** What a passage needs of a symbol. */
+export type PassageSymbol = Pick<FoundSymbol, 'kind' | 'name' | 'qualified' | 'signature' | 'doc' | 'parent'> & {
+  range: Pick<TextRange, 'line' | 'endLine'>
 }
 
 /** Maximum lines of a passage. */
@@ -48,7 +53,7 @@ const commentLine = /^\s*(?:\/\/|\/\*|\*|#|--|;;|%|"""|@|<!--)/
  * Splits a text into passages along its symbols; splits long symbols again, and other text into windows of lines.
  * @param symbols in text order, as `extractSymbols` returns them; empty for a language without a grammar
  */
-export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[]): Passage[] {
+export function splitIntoPassages(text: string, symbols: readonly PassageSymbol[]): Passage[] {
   const lines = text.split('\n')
   const children = new Map<number | null, number[]>()
   for (const [index, symbol] of symbols.entries()) {

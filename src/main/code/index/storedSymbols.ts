@@ -1,7 +1,11 @@
 import type { SymbolRow } from './indexRows.ts'
+import type { PassageSymbol } from './splitPassages.ts'
 import { symbolKinds } from './symbolTypes.ts'
 
 // A symbol as indexSchema.ts stores it.
+
+/** SQL that leaves out imports and exports, which refer to symbols by their name. */
+export const notLink = `kind NOT IN (${symbolKinds.indexOf('import')}, ${symbolKinds.indexOf('export')})`
 
 /** Columns of the view `symbols s` from which `toSymbolRow` makes a row, in its order. */
 export const symbolColumns =
@@ -58,6 +62,37 @@ export function toSymbolRow(stored: StoredSymbol): SymbolRow {
     signature: unpackSignature(stored[17], name),
     doc: stored[18],
     exported: stored[19],
+  }
+}
+
+/** What the words of a file need of a definition in it. */
+export type StoredDefinition = [
+  kind: number,
+  name: string,
+  /** The qualified name; null if it is the name. */
+  longerName: string | null,
+  line: number,
+  /** Counts from `line`. */
+  endLine: number,
+  parent: number | null,
+  signature: string,
+  doc: string,
+]
+
+/** SQL that selects the definitions of a file in text order, without imports and exports. */
+export const definitionsOfFile = `SELECT kind, name, qualified, line, end_line, parent, signature, doc FROM symbol_rows
+  WHERE file = ? AND ${notLink} ORDER BY nth`
+
+export function toPassageSymbol(stored: StoredDefinition): PassageSymbol {
+  const [kindCode, name, longerName, line, endLine, parent, signature, doc] = stored
+  return {
+    kind: symbolKinds[kindCode] ?? 'variable',
+    name,
+    qualified: longerName ?? name,
+    range: { line, endLine: line + endLine },
+    parent,
+    signature: unpackSignature(signature, name),
+    doc,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StatementCache } from './statementCache.ts'
-import { symbolKinds } from './symbolTypes.ts'
+import { notLink } from './storedSymbols.ts'
 
 /** A symbol name and the number of symbols that have it. */
 export interface NameEntry {
@@ -18,9 +18,6 @@ export interface SymbolNames extends Iterable<[name: string, entry: NameEntry]> 
   /** Reads all names from the database again. */
   reload(): void
 }
-
-/** Imports and exports refer to symbols by their name. */
-const notLink = `kind NOT IN (${symbolKinds.indexOf('import')}, ${symbolKinds.indexOf('export')})`
 
 export function createSymbolNames(sql: StatementCache): SymbolNames {
   const entries = new Map<string, NameEntry>()

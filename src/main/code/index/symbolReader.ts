@@ -4,7 +4,6 @@ import { extractSymbols, type Grammar } from './extractSymbols.ts'
 import { createGrammars } from './grammars.ts'
 import { maxFileSize } from '../process/indexLimits.ts'
 import { languages, type SourceLanguage } from './languages.ts'
-import { readHeadings } from './markdownHeadings.ts'
 import type { Extraction } from './symbolTypes.ts'
 import { findParseErrors, type ParseError } from './syntaxErrors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
@@ -59,7 +58,11 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
   }
 
   async function readWith(language: SourceLanguage, text: string, guard: RunGuard): Promise<Extraction> {
-    if (language.reader === 'markdown') return guard(() => readHeadings(text))
+    if (language.reader === 'markdown') {
+      // Its parser is fifty modules, which a process or thread without documents does not load.
+      const { readHeadings } = await import('./markdownHeadings.ts')
+      return guard(() => readHeadings(text))
+    }
     const grammar = await loadGrammar(language)
     if (!grammar) return emptyExtraction
     if (language.reader !== 'component') return guard(() => extractSymbols(grammar, text, limit))

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createFileReader, type FileReading } from '../index/fileReader.ts'
 import { useEngineModule, type CompiledModule } from '../index/grammars.ts'
-import type { FileToRead } from '../index/readerPool.ts'
+import { readGivenFile, type FileToRead } from '../index/readerPool.ts'
 import { createSymbolReader } from '../index/symbolReader.ts'
 
 /** The position while no file is read, as in readerThreads.ts. */
@@ -36,9 +36,9 @@ const reader = createFileReader(root, createSymbolReader({ grammars, onNotice: (
 
 async function readChunk(files: readonly FileToRead[]): Promise<void> {
   const readings: FileReading[] = []
-  for (const [position, { path, known }] of files.entries()) {
+  for (const [position, file] of files.entries()) {
     Atomics.store(state, 0, position)
-    readings.push(await reader.readFile(path, known))
+    readings.push(await readGivenFile(reader, file))
     Atomics.add(state, 1, 1)
   }
   Atomics.store(state, 0, noFile)

@@ -96,7 +96,7 @@ describe('a rename is refused', () => {
       ...parts,
       code: {
         ...parts.code,
-        status: async () => ({ ...(await parts.code.status()), state: 'building', done: 1, total: 9 }),
+        status: async () => ({ ...(await parts.code.status()), state: 'symbols', done: 1, total: 9 }),
       },
     }
     await expect(

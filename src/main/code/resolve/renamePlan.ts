@@ -44,7 +44,7 @@ export async function planRename(
     )
   }
   const { state, done, total } = await deps.code.status()
-  if (state === 'building') {
+  if (state === 'symbols') {
     throw new ToolError(
       'conflict',
       `The code index is not complete: ${formatNumber(done)} of ${plural(total, 'file')} read.`,

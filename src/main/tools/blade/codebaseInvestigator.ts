@@ -16,7 +16,7 @@ import {
 import { lostPromptText } from '../common/subAgentTexts.ts'
 import { asMarkdown, investigationView, type Investigation } from './investigation/investigationReport.ts'
 import { capValue } from '../common/searchReport.ts'
-import { indexNote } from '../common/symbolReport.ts'
+import { wordIndexNote } from '../common/symbolReport.ts'
 
 const allFiles = '**/*'
 const maxTurns = 16
@@ -106,10 +106,7 @@ async function investigate(
   const scope = await scopeOf(args.scope, context)
   const forSearch = context.subAgent ? Math.max(1, Math.floor(calls.value * searchShare)) : calls.value
   const searched = await searchCode(args.objective, scope?.paths, forSearch, context, signal)
-  const { index } = indexNote(
-    await context.code.status(),
-    'Files that mention the words were read directly; others may be missing',
-  )
+  const { index } = wordIndexNote(await context.code.status())
   const found: Investigation = {
     objective: args.objective,
     method: 'search',

@@ -28,14 +28,23 @@ export function symbolLine(
 }
 
 /**
- * Reports the progress of an incomplete index. Empty if it is complete.
+ * Reports the progress of an index whose symbols are incomplete. Empty if they are complete.
  * @param coverage what the result contains although the index is incomplete
  */
 export function indexNote(
-  { state, done, total }: IndexStatus,
+  status: IndexStatus,
   coverage = 'Files that mention the name were read directly; others may be missing',
 ): { index?: string } {
-  if (state === 'ready') return {}
+  return status.state === 'symbols' ? progressNote(status, coverage) : {}
+}
+
+/** The same for a search by words, which are indexed after all symbols. */
+export function wordIndexNote(status: IndexStatus): { index?: string } {
+  if (status.state === 'ready') return {}
+  return progressNote(status, 'Files that mention the words were read directly; others may be missing')
+}
+
+function progressNote({ done, total }: IndexStatus, coverage: string): { index: string } {
   return {
     index: `The index is still being built: ${formatNumber(done)} of ${plural(total, 'file')}. ${coverage}, so retry in a moment if something is missing.`,
   }

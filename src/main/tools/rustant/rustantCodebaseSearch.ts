@@ -12,7 +12,7 @@ import {
 } from '../../code/index/codeIndex.ts'
 import { languages } from '../../code/index/languages.ts'
 import { capValue, joinSections } from '../common/searchReport.ts'
-import { indexNote } from '../common/symbolReport.ts'
+import { wordIndexNote } from '../common/symbolReport.ts'
 import { nearestNames } from '../arguments/nearestName.ts'
 import { truncateLine, relevantLines, type NumberedLine } from '../common/relevantLines.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
@@ -107,10 +107,7 @@ export const codebaseSearch = defineTool({
     const blocks = formatted.slice(0, fitting).filter((block) => block !== undefined)
     const next = args.offset + fitting
     const more = next < found.length ? `(There is more: next_offset ${next}. Call again with \`offset\` ${next}.)` : ''
-    const note = indexNote(
-      await code.status(),
-      'Files that mention the words were read directly; others may be missing',
-    ).index
+    const note = wordIndexNote(await code.status()).index
     const only = [kinds ? ` of kind "${args.filter}"` : '', ids ? ` in ${args.language} files` : ''].join('')
     const wider =
       only === '' ? 'Use other words, or a likely name.' : 'Omit `filter` and `language`, or use other words.'
