@@ -15,12 +15,15 @@ test('an external agent is added, chosen and approved, and its changes are revie
   await form.getByRole('button', { name: 'Add' }).click()
   await expect(form.getByRole('alert')).toHaveText('Enter a name.')
   await form.getByLabel('Name').fill('Scripted')
+  await expect(form.getByRole('alert')).toHaveCount(0)
   await form.getByLabel('Command').fill(process.execPath)
   await form.getByLabel('Arguments').fill(script)
   await form.getByLabel('Run in the sandbox, with network').uncheck()
   await checkView(page, 'the form of an agent')
   await form.getByRole('button', { name: 'Add' }).click()
   await expect(section.getByTestId('agent')).toContainText('Not sandboxed')
+  // The page does not scroll to its start, where the focus was before.
+  await expect(section.getByTestId('agent')).toBeInViewport()
 
   await page.getByRole('button', { name: 'Agent: Tizona' }).click()
   await page.getByRole('option', { name: /^Scripted/ }).click()
@@ -45,6 +48,7 @@ test('an external agent is added, chosen and approved, and its changes are revie
   await expect(question).toContainText('Scripted runs it itself')
   await question.getByRole('button', { name: 'Refuse' }).click()
   await expect(lastAnswer(page)).toContainText('Answer: no')
+  await expect(page.getByTestId('tool-card').last()).toContainText('npm publish')
 
   await send(page, 'die')
   await expect(page.getByText('It exited with code 3.')).toBeVisible()

@@ -46,6 +46,20 @@ it('a removed control returns the focus to the one before it in the same region'
   expect(document.activeElement).toBe(element('refresh'))
 })
 
+it('a removed control gives the focus to one beside it if the one before is scrolled out of view', () => {
+  const bar = element('row').closest('aside') ?? document.body
+  Object.defineProperty(bar, 'scrollHeight', { value: 900 })
+  bar.getBoundingClientRect = () => new DOMRect(0, 100, 200, 300)
+  element('refresh').getBoundingClientRect = () => new DOMRect(0, -500, 20, 20)
+  const group = bar.appendChild(document.createElement('div'))
+  group.innerHTML = '<p><input id="name"></p><button id="add"></button>'
+  element('refresh').focus()
+  element('name').focus()
+  remove('name', element('name').parentElement ?? undefined)
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(element('add'))
+})
+
 it('a closed region returns the focus to the region before it', () => {
   element('text').focus()
   element('dismiss').focus()

@@ -34,19 +34,22 @@ const focusable = [
 
 /**
  * Records focused elements and focus changes by the user. When the focused element disappears or is disabled, and
- * nothing else takes the focus, the element that had it before gets it.
+ * nothing else takes the focus, the element that had it before gets it, or one near it if that one is scrolled away.
  *
  * @returns a function that stops it
  */
 export function followFocus(): () => void {
   let region: Element | null = null
   let dialog: Element | null = null
+  /** The focused element's ancestors in its region, the nearest first. */
+  let around: Element[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   const listener = (event: FocusEvent) => {
     const { target } = event
     if (!(target instanceof HTMLElement)) return
     region = target.closest('[data-region]')
     if (region) lastFocus.set(region, target)
+    around = ancestorsIn(region, target)
     // A dialog or picker that the user opened by a key keeps the focus from what was loading before.
     const opened = target.closest('[role="dialog"]')
     if (opened && opened !== dialog) focusChanges++
@@ -55,11 +58,12 @@ export function followFocus(): () => void {
   }
   const left = ({ target }: FocusEvent) => {
     const before = region
+    const near = around
     clearTimeout(timer)
     timer = setTimeout(() => {
       // A dialog moves the focus itself.
       const isLost = document.activeElement === null || document.activeElement === document.body
-      if (isLost && target instanceof HTMLElement && !canFocus(target)) focusRecent(before)
+      if (isLost && target instanceof HTMLElement && !canFocus(target)) focusRecent(before, near)
     }, lostFocusDelayMs)
   }
   const moved = (event: Event) => {
@@ -86,12 +90,43 @@ function canFocus(element: HTMLElement): boolean {
   return isFocusable && element.isConnected && element.checkVisibility() && !element.matches(':disabled')
 }
 
-/** Focuses the latest focused element of a region that can still have the focus, else of the window. */
-function focusRecent(region: Element | null): void {
+/**
+ * Focuses the latest focused element of a region that can still have the focus, else of the window. A control near the
+ * lost one comes first if that element is scrolled out of view, so that the page does not move.
+ * @param around ancestors of the lost element, the nearest first
+ */
+function focusRecent(region: Element | null, around: readonly Element[]): void {
   const elements = recent.flatMap((each) => each.deref() ?? []).filter(canFocus)
   const target = elements.find((element) => region?.contains(element))
-  if (target) target.focus()
+  if (target && isInView(target)) target.focus()
+  else if (target) (controlIn(around) ?? target).focus()
   else if (!region?.isConnected || !focusInside(region)) elements[0]?.focus()
+}
+
+function ancestorsIn(region: Element | null, element: Element): Element[] {
+  const found: Element[] = []
+  for (let each = element.parentElement; each && each !== region; each = each.parentElement) found.push(each)
+  return found
+}
+
+/** Returns the first control of the first element that is still on the page and has one. */
+function controlIn(elements: readonly Element[]): HTMLElement | undefined {
+  for (const element of elements.filter(({ isConnected }) => isConnected)) {
+    const control = [...element.querySelectorAll<HTMLElement>(focusable)].find(canFocus)
+    if (control) return control
+  }
+  return undefined
+}
+
+/** Whether no ancestor has scrolled an element out of its view. */
+function isInView(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect()
+  for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+    if (parent.scrollHeight <= parent.clientHeight) continue
+    const box = parent.getBoundingClientRect()
+    if (bottom <= box.top || top >= box.bottom) return false
+  }
+  return true
 }
 
 /**

@@ -173,6 +173,11 @@ describe('a well-mannered agent', () => {
     decision = { kind: 'refuse', reason: '' }
     await send('ask npm publish')
     expect((await answers()).at(-1)).toBe('Answer: no')
+    // Its card still shows what was refused.
+    expect((await cards()).at(-1)).toMatchObject({
+      state: 'refused',
+      result: { arguments: { command: 'npm publish' } },
+    })
     await core.handlers['conversations.update']({ id: conversation, mode: 'plan' }, never)
     await send('ask npm install')
     expect((await answers()).at(-1)).toBe('Answer: no')

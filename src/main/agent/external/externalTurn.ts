@@ -331,6 +331,8 @@ async function askPermission(
     const option = kinds.map((wanted) => options.find((each) => each.kind === wanted)).find(Boolean)
     return { outcome: option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' } }
   }
+  // Only `report` writes the arguments, always an object.
+  const args = JSON.parse(item.arguments) as Record<string, unknown>
   try {
     await external.askPermission(
       {
@@ -344,8 +346,7 @@ async function askPermission(
         reads: risk === 'read' ? paths : [],
         writes: risk === 'read' || kind === 'execute' || kind === 'fetch' ? [] : paths,
         ...(kind === 'execute' && { command: commandOf(toolCall.rawInput) ?? title }),
-        // Only `report` writes the arguments, always an object.
-        arguments: JSON.parse(item.arguments) as Record<string, unknown>,
+        arguments: args,
         preview: () => cards.view(call, signal),
         onState: (state) => void cards.put(item.id, { state }),
       },
@@ -363,7 +364,7 @@ async function askPermission(
       state: signal.aborted ? 'cancelled' : 'refused',
       approval: undefined,
       endedAt: Date.now(),
-      result: { ...result, arguments: {}, truncated: false },
+      result: { ...result, arguments: args, truncated: false },
     })
     return signal.aborted ? { outcome: { outcome: 'cancelled' } } : choose('reject_once', 'reject_always')
   }

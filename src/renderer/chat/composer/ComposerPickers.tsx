@@ -32,7 +32,7 @@ function AgentButton() {
   return (
     <button
       type="button"
-      className="composer-picker composer-model"
+      className={`composer-picker composer-model ${chosen === undefined ? 'composer-agent-own' : ''}`}
       aria-label={`Agent: ${name}`}
       title={`Agent: ${name}`}
       onClick={() => attempt(chooseAgent)}

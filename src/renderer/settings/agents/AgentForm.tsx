@@ -15,8 +15,12 @@ interface AgentFormProps {
 export function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
   const [draft, setDraft] = useState(() => draftOf(agent))
   const [problem, setProblem] = useState('')
+  const change = (changed: Partial<AgentDraft>): void => {
+    setDraft({ ...draft, ...changed })
+    setProblem('')
+  }
   const set = (field: Exclude<keyof AgentDraft, 'sandbox'>) => (event: { target: { value: string } }) =>
-    setDraft({ ...draft, [field]: event.target.value })
+    change({ [field]: event.target.value })
 
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -55,7 +59,7 @@ export function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
       <CheckField
         label="Run in the sandbox, with network"
         checked={draft.sandbox}
-        onChange={(sandbox) => setDraft({ ...draft, sandbox })}
+        onChange={(sandbox) => change({ sandbox })}
       />
       <TextArea
         label="Folders that the agent may change"

@@ -11,9 +11,12 @@ import { agentCommand } from './agentFields.ts'
 export function Agents({ settings: { agents }, row: { declaration } }: SettingEditorProps) {
   /** Id of the agent being edited; `new` while one is added. */
   const [editing, setEditing] = useState<string | null>(null)
-  const save = (changed: AgentDefinition[]): void => {
+  /** Id of the agent that was saved last. */
+  const [saved, setSaved] = useState<string | null>(null)
+  const save = (changed: AgentDefinition[], agent?: AgentDefinition): void => {
     saveSetting({ agents: changed })
     setEditing(null)
+    setSaved(agent?.id ?? null)
   }
   return (
     <div className="rules" role="group" aria-label={declaration.title}>
@@ -26,11 +29,16 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
               <AgentForm
                 agent={agent}
                 onCancel={() => setEditing(null)}
-                onSave={(changed) => save(agents.map((each) => (each.id === agent.id ? changed : each)))}
+                onSave={(changed) =>
+                  save(
+                    agents.map((each) => (each.id === agent.id ? changed : each)),
+                    changed,
+                  )
+                }
               />
             </li>
           ) : (
-            <li key={agent.id} className="rule" data-testid="agent">
+            <li key={agent.id} ref={agent.id === saved ? showRow : undefined} className="rule" data-testid="agent">
               <span className="rule-main">
                 <span>{visibleText(agent.name)}</span>
                 <code>{visibleText(agentCommand(agent))}</code>
@@ -47,7 +55,7 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
         )}
       </ul>
       {editing === 'new' ? (
-        <AgentForm onCancel={() => setEditing(null)} onSave={(added) => save([...agents, added])} />
+        <AgentForm onCancel={() => setEditing(null)} onSave={(added) => save([...agents, added], added)} />
       ) : (
         <div className="endpoints-actions">
           <Button icon="add" disabled={agents.length >= maxAgents} onClick={() => setEditing('new')}>
@@ -57,4 +65,9 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
       )}
     </div>
   )
+}
+
+/** Shows a row that replaced its form, which is higher. */
+function showRow(row: HTMLElement | null): void {
+  row?.scrollIntoView({ block: 'nearest' })
 }
