@@ -15,6 +15,8 @@ export interface BackgroundScan {
    * Settles when every folder has been read. The tree contains the earlier state of paths that changed in the meantime.
    */
   readonly done: Promise<WalkResult>
+  /** When it began, by `performance.now()`. */
+  readonly since: number
   /** Entries read so far. Grows during the scan. */
   readonly tree: Pick<Tree, 'get' | 'size'>
   /** Contents of these entries, some of which are not stored yet. */
@@ -59,11 +61,13 @@ export function startBackgroundScan(deps: BackgroundScanDeps): BackgroundScan {
     pins.push({ path: missing ?? path, tree: found })
   }
 
+  const since = performance.now()
   const done = scan()
   // Avoids an unhandled rejection. Callers that need the result handle the error.
   done.catch(() => undefined)
   return {
     done,
+    since,
     tree,
     contents: deps.contents,
     settled: () => settled,
@@ -77,6 +81,7 @@ export function startBackgroundScan(deps: BackgroundScanDeps): BackgroundScan {
 
 /** Returns a tree in which each pinned path has its first recorded state. */
 function withPins(scanned: Tree, pins: readonly Pin[]): Tree {
+  if (pins.length === 0) return scanned
   const pinnedPaths = new Set<string>()
   const isPinned = (place: string) =>
     pinnedPaths.has(place) || parentsOf(place).some((parent) => pinnedPaths.has(parent))

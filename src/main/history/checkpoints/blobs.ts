@@ -68,10 +68,14 @@ export function createBlobs(folder: string, grace: number): Blobs {
     await inStore(() => packs.refresh())
   }
 
-  async function has(hash: string): Promise<boolean> {
+  const isStored = (hash: string) => sizes.has(hash) || packs.has(hash)
+
+  async function lookup(): Promise<(hash: string) => boolean> {
     await readSizes()
-    return sizes.has(hash) || packs.has(hash)
+    return isStored
   }
+
+  const has = async (hash: string) => (await lookup())(hash)
 
   async function put(hash: string, content: Buffer): Promise<void> {
     if (await has(hash)) return
@@ -119,7 +123,8 @@ export function createBlobs(folder: string, grace: number): Blobs {
   return {
     has,
     put,
-    batch: () => createPackWriter({ has, putSingle: put, writePack: (blocks) => inStore(() => packs.write(blocks)) }),
+    batch: () =>
+      createPackWriter({ has, lookup, putSingle: put, writePack: (blocks) => inStore(() => packs.write(blocks)) }),
     async get(hash) {
       const content = await find(hash)
       if (content) return content

@@ -1,22 +1,26 @@
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadAnswer, ThreadRequest } from './readingThread.ts'
-import { findEntrySync, readFileSync } from './readEntriesSync.ts'
+import { findEntrySync, listFolderSync, readFileSync } from './readEntriesSync.ts'
 
 // Entry of the thread that reads a workspace for checkpoints (readingThread.ts).
 
 const root = String(workerData)
 
-parentPort?.on('message', ({ id, places, maxBytes }: ThreadRequest) => {
-  if (maxBytes === undefined) {
-    parentPort?.postMessage({
-      id,
-      found: places.map((place) => findEntrySync(path.join(root, place))),
-    } satisfies ThreadAnswer)
-    return
-  }
+parentPort?.on('message', (request: ThreadRequest) => {
+  const { id } = request
+  if ('list' in request) {
+    const listed = request.list.map(({ place, known }) => listFolderSync(path.join(root, place), known))
+    parentPort?.postMessage({ id, listed } satisfies ThreadAnswer)
+  } else if ('find' in request) {
+    const found = request.find.map((place) => findEntrySync(path.join(root, place)))
+    parentPort?.postMessage({ id, found } satisfies ThreadAnswer)
+  } else read(id, request.read, request.maxBytes)
+})
+
+function read(id: number, places: readonly string[], maxBytes: number): void {
   const contents: Buffer[] = []
-  const read = places.map((place) => {
+  const files = places.map((place) => {
     const file = readFileSync(path.join(root, place), maxBytes)
     if (file.kind !== 'content') return file
     contents.push(file.content)
@@ -29,5 +33,5 @@ parentPort?.on('message', ({ id, places, maxBytes }: ThreadRequest) => {
     bytes.set(content, at)
     at += content.length
   }
-  parentPort?.postMessage({ id, read, bytes } satisfies ThreadAnswer, [bytes.buffer])
-})
+  parentPort?.postMessage({ id, read: files, bytes } satisfies ThreadAnswer, [bytes.buffer])
+}

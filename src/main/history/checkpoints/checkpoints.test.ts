@@ -280,6 +280,7 @@ describe('a workspace scan', () => {
       limits: { fileBytes: 1000, files: 1000, readBytes: 1000 },
       contents: {
         has: async () => false,
+        hasAll: async () => false,
         // Reading the first files of `many` deletes the others, which were listed before.
         put: async (_, content) => {
           if (String(content) === 'm') await rm(at('many'), { recursive: true, force: true })
@@ -302,7 +303,7 @@ describe('a workspace scan', () => {
     const script = `
       const { walkTree } = await import(${JSON.stringify(path.join(import.meta.dirname, 'walkTree.ts'))})
       process.setgroups([]); process.setgid(65534); process.setuid(65534)
-      const parts = { root: ${JSON.stringify(folder.root)}, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, contents: { has: async () => false, put: async () => {}, flush: async () => {} } }
+      const parts = { root: ${JSON.stringify(folder.root)}, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, contents: { has: async () => false, hasAll: async () => false, put: async () => {}, flush: async () => {} } }
       process.stdout.write(JSON.stringify([...(await walkTree(parts)).tree]))`
     await chmod(folder.root, 0o755)
     await chmod(at('a.txt'), 0o600)

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../../shared/errors.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { createBlobs, type Blobs } from './blobs.ts'
 import { type Tree } from './entries.ts'
-import { createManifests, serializeFolder, type Checkpoint, type Manifests } from './manifests.ts'
+import { hashFolders, type HashedFolders } from './hashFolders.ts'
+import type { KnownFolders } from './knownFolders.ts'
+import { createManifests, type Checkpoint, type Manifests } from './manifests.ts'
 import {
   differences,
   intersectScopes,
@@ -18,7 +19,7 @@ import {
 } from './restoreTree.ts'
 import { createReadingThread } from './readingThread.ts'
 import { createPendingCheckpoints, type PendingCheckpoints } from './pendingCheckpoints.ts'
-import { entriesWithin, groupByFolder, walkTree, type WalkDeps, type WalkLimits, type WalkResult } from './walkTree.ts'
+import { entriesWithin, walkTree, type WalkDeps, type WalkLimits, type WalkResult } from './walkTree.ts'
 import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
 
 export type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
@@ -47,6 +48,12 @@ export interface Checkpoints {
    * are unchanged since `known`, or since the last scan, are not read again.
    */
   scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
+  /**
+   * Returns the state of the whole workspace that the last scan read; undefined if it began before `since`, or if files
+   * changed during it.
+   * @param since by `performance.now()`
+   */
+  latest(since: number): Tree | undefined
   /** Returns the state in a checkpoint. */
   treeAt(id: number): Promise<Tree>
   /** The store of contents, which sweeps keep as long as a checkpoint or review references them. */
@@ -123,9 +130,9 @@ export function createCheckpoints({
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   const operations = new Sequencer()
   const thread = createReadingThread(root)
-
-  /** Latest scanned state of all files. Its stamps show which files are unchanged. */
-  let known: Tree | undefined
+  const folders: KnownFolders = new Map()
+  const hashedFolders: HashedFolders = new Map()
+  const scanned = createScannedState()
 
   /**
    * @param scope paths to scan, which are always read: loading the latest state to compare them would be slower. If
@@ -136,16 +143,16 @@ export function createCheckpoints({
     contents: WalkDeps['contents'],
     signal?: AbortSignal,
   ): Promise<WalkDeps> {
-    const before = scope ? new Map() : (known ?? (await latestTree(manifests)))
-    return { root, limits, before, isTransient, isOwnData, contents, thread, signal }
+    const before = scope ? new Map() : (scanned.tree() ?? (await latestTree(manifests)))
+    return { root, limits, before, isTransient, isOwnData, contents, folders, thread, signal }
   }
 
   async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
     const paths = normalizeScope(request.paths)
     const result = await walkTree(await scanDeps(paths, blobs.batch(), signal), paths)
     signal?.throwIfAborted()
-    if (paths === undefined) known = result.tree
-    const taken = await storeCheckpoint(manifests, { ...request, paths }, result)
+    if (paths === undefined) scanned.set(result.tree)
+    const taken = await storeCheckpoint(manifests, hashedFolders, { ...request, paths }, result)
     await cleanUp()
     return { ...taken, tree: result.tree }
   }
@@ -160,10 +167,9 @@ export function createCheckpoints({
     operations,
     batch: blobs.batch,
     scanDeps: (contents, signal) => scanDeps(undefined, contents, signal),
-    commit: (request, result) => storeCheckpoint(manifests, request, result),
-    onScanned: (tree) => {
-      known = tree
-    },
+    commit: (request, result) => storeCheckpoint(manifests, hashedFolders, request, result),
+    onScanned: scanned.set,
+    onPrepared: async (tree) => manifests.addFolders((await hashFolders(tree, hashedFolders)).folders),
     remove: manifests.remove,
   })
 
@@ -194,10 +200,12 @@ export function createCheckpoints({
     scan: (paths, signal, unchanged) =>
       operations.queue(async () => {
         const scope = normalizeScope(paths)
-        const { tree } = await walkSince(await scanDeps(scope, blobs.batch(), signal), [unchanged, known], scope)
-        if (scope === undefined) known = tree
+        const earlier = [unchanged, scanned.tree()]
+        const { tree } = await walkSince(await scanDeps(scope, blobs.batch(), signal), earlier, scope)
+        if (scope === undefined) scanned.set(tree)
         return tree
       }),
+    latest: scanned.after,
     treeAt: (id) => operations.queue(() => manifests.tree(findCheckpoint(manifests, id).root)),
     contents: blobs,
     fileAt: (id, path) => operations.queue(() => readStoredFile(manifests, blobs, id, path)),
@@ -209,11 +217,8 @@ export function createCheckpoints({
     restore: (id, { paths, onBegin } = {}, signal) =>
       operations.queue(async () => {
         await pending.scanned()
-        const { checkpoint, root: then } = findCheckpoint(manifests, id)
-        const scope = intersectScopes(checkpoint.paths, normalizeScope(paths))
-        const wanted = entriesWithin(await manifests.tree(then), scope)
-        const { reason, conversationId } = checkpoint
-        const present = await take({ reason: `before restoring: ${reason}`, conversationId, paths: scope }, signal)
+        const { wanted, scope, request } = await plannedRestore(manifests, id, paths)
+        const present = await take(request, signal)
         onBegin?.(present.id)
         return {
           before: present.id,
@@ -223,9 +228,29 @@ export function createCheckpoints({
   }
 }
 
+/** The latest scanned state of all files. Its stamps show which files are unchanged. */
+function createScannedState() {
+  let latest: Tree | undefined
+  let began = -Infinity
+  return {
+    tree: () => latest,
+    /** @param since when the scan began, if this is the state of that time or later */
+    set(tree: Tree, since = -Infinity) {
+      latest = tree
+      began = since
+    },
+    /** Returns the state if its scan began at a time or later. */
+    after: (time: number) => (began >= time ? latest : undefined),
+  }
+}
+
 /** Returns a batch that stores nothing. */
 function unstored({ has }: Pick<Blobs, 'has'>): WalkDeps['contents'] {
-  return { has, put: async () => undefined, flush: async () => undefined }
+  const hasAll = async (hashes: Iterable<string>) => {
+    for (const hash of hashes) if (!(await has(hash))) return false
+    return true
+  }
+  return { has, hasAll, put: async () => undefined, flush: async () => undefined }
 }
 
 /** Returns the state in the latest checkpoint of the whole workspace. */
@@ -249,6 +274,21 @@ function walkSince(
     return undefined
   }
   return walkTree({ ...deps, before: { get } }, scope)
+}
+
+/**
+ * Returns the entries to restore, and the request for a checkpoint of their current state.
+ * @throws ToolError `not_found`
+ */
+async function plannedRestore(manifests: Manifests, id: number, paths: readonly string[] | undefined) {
+  const { checkpoint, root } = findCheckpoint(manifests, id)
+  const scope = intersectScopes(checkpoint.paths, normalizeScope(paths))
+  const { reason, conversationId } = checkpoint
+  return {
+    wanted: entriesWithin(await manifests.tree(root), scope),
+    scope,
+    request: { reason: `before restoring: ${reason}`, conversationId, paths: scope },
+  }
 }
 
 /** @throws ToolError `not_found` */
@@ -277,20 +317,24 @@ async function readStoredFile(manifests: Manifests, blobs: Blobs, id: number, pa
 /** Stores the checkpoint of a scanned tree, whose contents are stored already. */
 async function storeCheckpoint(
   manifests: Manifests,
+  hashedFolders: HashedFolders,
   { reason, conversationId, turnId, paths }: TakeRequest,
   { tree, hashed }: WalkResult,
 ): Promise<TakenCheckpoint> {
-  const folders = new Map<string, string>()
-  const top = await hashFolders(tree, folders)
-  const entries = [...tree]
-  const omitted = entries.flatMap(([path, entry]) => (entry.kind === 'omitted' ? [{ path, why: entry.why }] : []))
+  const { top, folders } = await hashFolders(tree, paths === undefined ? hashedFolders : new Map())
+  const omitted: { path: string; why: string }[] = []
+  let files = 0
+  for (const [path, entry] of tree) {
+    if (entry.kind === 'omitted') omitted.push({ path, why: entry.why })
+    else if (entry.kind !== 'folder') files += 1
+  }
   const about = {
     at: Date.now(),
     reason,
     conversationId,
     turnId,
     paths: paths && [...paths],
-    files: entries.filter(([, { kind }]) => kind === 'file' || kind === 'link').length,
+    files,
     omittedCount: omitted.length,
   }
   return { ...manifests.add(about, top, folders), hashed, omitted: omitted.slice(0, maxOmittedShown) }
@@ -336,28 +380,4 @@ async function prune(
     referenced = await manifests.referencedContents()
   }
   await blobs.sweep(referenced)
-}
-
-/** Number of folders hashed before yielding to other work. */
-const foldersAtOnce = 50
-
-/**
- * Sets the hash of each folder in `tree`, innermost first, and adds the folders to `folders` by hash.
- * @returns the hash of the workspace itself
- */
-async function hashFolders(tree: Tree, folders: Map<string, string>): Promise<string> {
-  const children = groupByFolder(tree)
-  const places = [...children.keys()]
-    .filter((place) => place !== '.')
-    .map((place) => ({ place, depth: place.split('/').length }))
-  for (const [index, { place }] of places.toSorted((a, b) => b.depth - a.depth).entries()) {
-    if (index % foldersAtOnce === 0) await nextTurn()
-    const folder = serializeFolder(children.get(place) ?? [])
-    folders.set(folder.hash, folder.entries)
-    const entry = tree.get(place)
-    if (entry?.kind === 'folder') entry.hash = folder.hash
-  }
-  const top = serializeFolder(children.get('.') ?? [])
-  folders.set(top.hash, top.entries)
-  return top.hash
 }

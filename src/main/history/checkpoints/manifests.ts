@@ -29,8 +29,10 @@ export interface Folder {
 
 /** Checkpoints of one workspace and their folders, in the shared database. */
 export interface Manifests {
-  /** Stores folders and checkpoint in one transaction. The referenced contents must be stored before. */
-  add(checkpoint: Omit<Checkpoint, 'id'>, root: string, folders: ReadonlyMap<string, string>): Checkpoint
+  /** Stores new folders, so that the next checkpoint finds them. Until then, `referencedContents` deletes them again. */
+  addFolders(folders: ReadonlyMap<string, () => string>): Promise<void>
+  /** Stores new folders, given by hash, and the checkpoint in one transaction. The referenced contents must be stored before. */
+  add(checkpoint: Omit<Checkpoint, 'id'>, root: string, folders: ReadonlyMap<string, () => string>): Checkpoint
   /** Returns a checkpoint and the hash of its root folder. */
   get(id: number): { checkpoint: Checkpoint; root: string } | undefined
   /** Lists the checkpoints, newest first. */
@@ -52,7 +54,7 @@ type VisitFolder = (place: string, entries: readonly Entry[]) => void
 
 const entriesSchema = z.array(entrySchema)
 const pathsSchema = z.array(z.string())
-/** Number of folders read before yielding to other work. */
+/** Number of folders read or stored before yielding to other work. */
 const foldersAtOnce = 50
 
 /** Serializes the entries of a folder. Equal folders have equal hashes, so unchanged folders need no additional row. */
@@ -68,27 +70,17 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
     `INSERT INTO checkpoints (workspace, at, reason, conversation_id, turn_id, paths, root, files, not_kept)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const insertFolder = statement(
-    db,
-    'INSERT OR IGNORE INTO checkpoint_folders (workspace, hash, entries) VALUES (?, ?, ?)',
-  )
   const select = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? AND id = ?')
   const selectAll = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? ORDER BY id DESC')
-  const selectFolder = statement(db, 'SELECT entries FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
   const selectReviews = statement(db, 'SELECT json FROM review_state WHERE workspace = ?')
   const selectHashes = statement(db, 'SELECT hash FROM checkpoint_folders WHERE workspace = ?')
+  const { entriesOf, insertNew } = folderRows(db, workspace)
   const removeFolder = statement(db, 'DELETE FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
   const removeOne = statement(db, 'DELETE FROM checkpoints WHERE workspace = ? AND id = ?')
   const removeOldest = statement(
     db,
     'DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE workspace = ? ORDER BY id LIMIT ?)',
   )
-
-  function entriesOf(folder: string): Entry[] {
-    const row = selectFolder.get(workspace, folder)
-    if (!row) throw new Error(`The folder ${folder} of a checkpoint is not in the store.`)
-    return entriesSchema.parse(JSON.parse(String(row.entries)))
-  }
 
   /** Visits the folders below a root. @param enters returns whether to enter the folder with a hash */
   async function walk(root: string, enters: (folder: string) => boolean, visit: VisitFolder): Promise<void> {
@@ -107,11 +99,19 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
   }
 
   return {
+    async addFolders(folders) {
+      const waiting = [...folders]
+      while (waiting.length > 0) {
+        const next = waiting.splice(-foldersAtOnce)
+        inTransaction(db, () => next.forEach(insertNew))
+        await nextTurn()
+      }
+    },
     add({ at, reason, conversationId, turnId, paths, files, omittedCount }, root, folders) {
       const scope = paths ? JSON.stringify(paths) : null
       const values = [workspace, at, reason, conversationId ?? null, turnId ?? null, scope, root, files, omittedCount]
       const id = inTransaction(db, () => {
-        for (const [folder, entries] of folders) insertFolder.run(workspace, folder, entries)
+        for (const folder of folders) insertNew(folder)
         return Number(insert.run(...values).lastInsertRowid)
       })
       return { id, at, reason, conversationId, turnId, paths, files, omittedCount }
@@ -155,6 +155,26 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
       for (const row of selectHashes.all(workspace))
         if (!folders.has(String(row.hash))) removeFolder.run(workspace, String(row.hash))
       return contents
+    },
+  }
+}
+
+function folderRows(db: DatabaseSync, workspace: string) {
+  const insertFolder = statement(
+    db,
+    'INSERT OR IGNORE INTO checkpoint_folders (workspace, hash, entries) VALUES (?, ?, ?)',
+  )
+  const selectFolder = statement(db, 'SELECT entries FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
+  const selectKey = statement(db, 'SELECT 1 FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
+
+  return {
+    entriesOf(folder: string): Entry[] {
+      const row = selectFolder.get(workspace, folder)
+      if (!row) throw new Error(`The folder ${folder} of a checkpoint is not in the store.`)
+      return entriesSchema.parse(JSON.parse(String(row.entries)))
+    },
+    insertNew([folder, entries]: readonly [string, () => string]): void {
+      if (!selectKey.get(workspace, folder)) insertFolder.run(workspace, folder, entries())
     },
   }
 }

@@ -4,6 +4,8 @@ import { deflateBlock, type NewBlock } from './packFile.ts'
 export interface ContentBatch {
   /** Whether a content is stored, or will be when the batch is. */
   has(hash: string): Promise<boolean>
+  /** Whether all of these contents are stored, or will be. */
+  hasAll(hashes: Iterable<string>): Promise<boolean>
   /** Adds a content. It is stored for certain once `flush` has resolved. */
   put(hash: string, content: Buffer): Promise<void>
   /** Stores everything that was added so far. @throws ToolError if that failed, then or before */
@@ -14,6 +16,8 @@ export interface ContentBatch {
 
 interface PackWriterDeps {
   has(hash: string): Promise<boolean>
+  /** Returns the check whether a content is stored, for many of them. */
+  lookup(): Promise<(hash: string) => boolean>
   /** Stores a content by itself. */
   putSingle(hash: string, content: Buffer): Promise<void>
   writePack(blocks: readonly NewBlock[]): Promise<void>
@@ -30,7 +34,7 @@ const concurrentBlocks = 4
 const concurrentPacks = 2
 
 /** Collects contents and writes them as packs. */
-export function createPackWriter({ has, putSingle, writePack }: PackWriterDeps): ContentBatch {
+export function createPackWriter({ has, lookup, putSingle, writePack }: PackWriterDeps): ContentBatch {
   /** Contents that are not stored yet. */
   const pending = new Set<string>()
   const deflating = new Set<Promise<unknown>>()
@@ -102,6 +106,11 @@ export function createPackWriter({ has, putSingle, writePack }: PackWriterDeps):
 
   return {
     has: async (hash) => pending.has(hash) || (await has(hash)),
+    async hasAll(hashes) {
+      const isStored = await lookup()
+      for (const hash of hashes) if (!pending.has(hash) && !isStored(hash)) return false
+      return true
+    },
     async put(hash, content) {
       if (pending.has(hash) || (await has(hash)) || pending.has(hash)) return
       pending.add(hash)

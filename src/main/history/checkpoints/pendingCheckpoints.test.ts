@@ -136,6 +136,19 @@ it('a first checkpoint does not read prepared files again', async () => {
   expect((await begin()).hashed).toBe(0)
 })
 
+it('the state that a checkpoint read is known, unless known paths changed during it', async () => {
+  const since = performance.now()
+  expect(checkpoints.latest(since)).toBeUndefined()
+  await begin()
+  expect(checkpoints.latest(since)?.size).toBe(402 + 21)
+  expect(checkpoints.latest(performance.now())).toBeUndefined()
+  const complete = begin()
+  await checkpoints.pending.beforeChange(['a.txt'])
+  await writeFile(at('a.txt'), 'changed')
+  await complete
+  expect(checkpoints.latest(since)).toBeUndefined()
+})
+
 it('a preparation that is interrupted by the first change keeps what it has read', async () => {
   void checkpoints.pending.prepare()
   const complete = begin()

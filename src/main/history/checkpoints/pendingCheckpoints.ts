@@ -40,8 +40,13 @@ export interface PendingDeps {
   scanDeps(contents: ContentBatch, signal: AbortSignal): Promise<WalkDeps>
   /** Stores a checkpoint. */
   commit(request: TakeRequest, result: WalkResult): Promise<TakenCheckpoint>
-  /** Receives the state of the whole workspace. */
-  onScanned(tree: Tree): void
+  /**
+   * Receives the state of the whole workspace.
+   * @param since when the scan began, by `performance.now()`; undefined if known paths changed during it
+   */
+  onScanned(tree: Tree, since: number | undefined): void
+  /** Receives the state that a preparation read. Stores what the first checkpoint needs of it. */
+  onPrepared(tree: Tree): Promise<void>
   remove(ids: readonly number[]): void
 }
 
@@ -88,7 +93,9 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
       try {
         const scan = await startScan(AbortSignal.any([stop.signal, closing.signal]))
         started.scan = scan
-        deps.onScanned((await scan.done).tree)
+        const { tree } = await scan.done
+        deps.onScanned(tree, undefined)
+        await deps.onPrepared(tree)
       } catch {
         // The checkpoint itself reports the failure.
       }
@@ -99,6 +106,8 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
     preparation?.stop.abort()
     // Reuses the files that the preparation has already read.
     const scan = await startScan(AbortSignal.any([signal, closing.signal]), preparation?.scan)
+    // Later checkpoints have the state that this one reads.
+    if (preparation) preparation.scan = undefined
     const pending: Pending = { request, onSaved, scan, partial: undefined, complete: completion() }
     running.add(pending)
     return pending
@@ -106,7 +115,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
     async function completion(): Promise<TakenCheckpoint> {
       try {
         const result = await scan.done
-        deps.onScanned(result.tree)
+        deps.onScanned(result.tree, scan.pinned().paths.length === 0 ? scan.since : undefined)
         const taken = await deps.commit(request, result)
         onSaved(taken.id)
         if (pending.partial !== undefined) deps.remove([pending.partial])

@@ -1,9 +1,10 @@
 import type { BigIntStats } from 'node:fs'
-import { lstat, readlink } from 'node:fs/promises'
+import { lstat, readdir, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { openInPlace } from '../../base/heldFolder.ts'
 import { hashOf } from './contentHash.ts'
+import { folderListing, type FolderListing, type FolderRequest } from './folderListing.ts'
 import { systemCode } from './systemCode.ts'
 
 /** What is at a path, without the content of a file. */
@@ -30,6 +31,7 @@ export type ReadFile =
 
 /** Reads entries of a workspace. The results are in the order of the places, which are relative to the root. */
 export interface EntryReader {
+  list(folders: readonly FolderRequest[]): Promise<FolderListing[]>
   find(places: readonly string[]): Promise<FoundEntry[]>
   /** @param maxBytes larger files count as replaced */
   read(places: readonly string[], maxBytes: number): Promise<ReadFile[]>
@@ -46,12 +48,22 @@ const racyMs = 100
 /** @param root real path of the workspace */
 export function createEntryReader(root: string): EntryReader {
   return {
+    list: (folders) => inGroups(folders, ({ place, known }) => listFolder(path.join(root, place), known)),
     find: (places) => inGroups(places, (place) => findEntry(path.join(root, place))),
     read: (places, maxBytes) => inGroups(places, (place) => readFile(path.join(root, place), maxBytes)),
   }
 }
 
-async function inGroups<T>(places: readonly string[], act: (place: string) => Promise<T>): Promise<T[]> {
+async function listFolder(absolute: string, known: string | undefined): Promise<FolderListing> {
+  try {
+    const names = await readdir(absolute)
+    return folderListing(names, await inGroups(names, (name) => findEntry(path.join(absolute, name))), known)
+  } catch (error) {
+    return failedEntry(error)
+  }
+}
+
+async function inGroups<P, T>(places: readonly P[], act: (place: P) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   for (let at = 0; at < places.length; at += concurrentFiles)
     results.push(...(await Promise.all(places.slice(at, at + concurrentFiles).map(act))))

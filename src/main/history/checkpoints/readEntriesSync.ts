@@ -1,10 +1,23 @@
 import { hash } from 'node:crypto'
-import { closeSync, fstatSync, lstatSync, readlinkSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, lstatSync, readdirSync, readlinkSync, readSync } from 'node:fs'
+import path from 'node:path'
 import { openInPlaceSync } from '../../base/heldFolder.ts'
+import { folderListing, type FolderListing } from './folderListing.ts'
 import { failedEntry, failedRead, foundEntry, settledStamp, type FoundEntry, type ReadFile } from './readEntries.ts'
 
 // The same as the asynchronous functions of `createEntryReader`, for a thread that may block: each asynchronous call
 // takes several times as long as what the system does in it.
+
+/** @param known see `FolderRequest` */
+export function listFolderSync(absolute: string, known: string | undefined): FolderListing {
+  try {
+    const names = readdirSync(absolute)
+    const found = names.map((name) => findEntrySync(absolute + path.sep + name))
+    return folderListing(names, found, known)
+  } catch (error) {
+    return failedEntry(error)
+  }
+}
 
 export function findEntrySync(absolute: string): FoundEntry {
   try {

@@ -101,7 +101,12 @@ test('a scan in a thread records the same as one in this thread', async () => {
     isTransient: (name) => name === '7.txt',
     isOwnData: (place) => place === 'many/3',
     limits: { fileBytes: 4000, files: 1000, readBytes: 1_000_000 },
-    contents: { has: async () => false, put: async (hash) => void stored.add(hash), flush: async () => undefined },
+    contents: {
+      has: async () => false,
+      hasAll: async () => false,
+      put: async (hash) => void stored.add(hash),
+      flush: async () => undefined,
+    },
   }
   const [one, other] = [await walkTree(deps), await walkTree({ ...deps, thread })]
   const sorted = (tree: typeof one.tree) => [...tree].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -132,6 +137,7 @@ test('a scan whose contents cannot be stored fails, and reads nothing more', asy
     limits: { fileBytes: 4000, files: 10_000, readBytes: 1_000_000 },
     contents: {
       has: async () => false,
+      hasAll: async () => false,
       put: async () => {
         asked += 1
         throw new Error('The disk is full.')

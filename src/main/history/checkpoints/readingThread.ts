@@ -1,22 +1,28 @@
 import { Worker } from 'node:worker_threads'
 import { log } from '../../base/log/log.ts'
 import { workerFile } from '../../base/workerFile.ts'
+import type { FolderListing, FolderRequest } from './folderListing.ts'
 import { createEntryReader, type EntryReader, type FoundEntry, type ReadFile } from './readEntries.ts'
 
 /** Message to the thread. */
-export interface ThreadRequest {
-  id: number
-  places: readonly string[]
-  /** Maximum size of a file to read; undefined to find the entries only. */
-  maxBytes?: number
-}
+export type ThreadRequest = { id: number } & ThreadTask
+
+type ThreadTask =
+  | { list: readonly FolderRequest[] }
+  | { find: readonly string[] }
+  /** `maxBytes`: maximum size of a file. */
+  | { read: readonly string[]; maxBytes: number }
 
 /** A file whose content is in the bytes of the answer, after those of the files before it. */
 type FileInAnswer =
   | Exclude<ReadFile, { kind: 'content' }>
   | (Omit<Extract<ReadFile, { kind: 'content' }>, 'content'> & { length: number })
 
-export type ThreadAnswer = { id: number } & ({ found: FoundEntry[] } | { read: FileInAnswer[]; bytes: Uint8Array })
+export type ThreadAnswer = { id: number } & (
+  | { listed: FolderListing[] }
+  | { found: FoundEntry[] }
+  | { read: FileInAnswer[]; bytes: Uint8Array }
+)
 
 export interface ReadingThread extends EntryReader {
   dispose(): Promise<void>
@@ -71,7 +77,7 @@ export function createReadingThread(root: string, file = workerFile(import.meta,
   }
 
   /** @returns undefined if the thread failed */
-  function ask(request: Omit<ThreadRequest, 'id'>): Promise<ThreadAnswer | undefined> {
+  function ask(task: ThreadTask): Promise<ThreadAnswer | undefined> {
     if (failed) return Promise.resolve(undefined)
     clearTimeout(idle)
     worker ??= start()
@@ -80,17 +86,21 @@ export function createReadingThread(root: string, file = workerFile(import.meta,
     waiting.set(id, resolve)
     // A process without other work would end before the answer.
     worker.ref()
-    worker.postMessage({ ...request, id } satisfies ThreadRequest)
+    worker.postMessage({ ...task, id } satisfies ThreadRequest)
     return promise
   }
 
   return {
+    async list(folders) {
+      const answer = await ask({ list: folders })
+      return answer && 'listed' in answer ? answer.listed : inThisThread.list(folders)
+    },
     async find(places) {
-      const answer = await ask({ places })
+      const answer = await ask({ find: places })
       return answer && 'found' in answer ? answer.found : inThisThread.find(places)
     },
     async read(places, maxBytes) {
-      const answer = await ask({ places, maxBytes })
+      const answer = await ask({ read: places, maxBytes })
       return answer && 'read' in answer ? withContents(answer.read, answer.bytes) : inThisThread.read(places, maxBytes)
     },
     dispose: end,

@@ -1,10 +1,11 @@
-import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { childPath, isWithin, type Entry, type Tree } from './entries.ts'
 import { cacheMarker, isGenerated } from './generatedFolders.ts'
+import { listedEntries, type FolderListing, type ListedEntry } from './folderListing.ts'
+import { knownFolder, type KnownFolder, type KnownFolders, type RecordedEntry } from './knownFolders.ts'
 import type { ContentBatch } from './packWriter.ts'
-import { createEntryReader, failedEntry, type EntryReader, type FoundEntry } from './readEntries.ts'
+import { createEntryReader, type EntryReader, type FoundEntry } from './readEntries.ts'
 
 /** Limits of a scan. */
 export interface WalkLimits {
@@ -26,7 +27,9 @@ export interface WalkDeps {
   /** Earlier state. A file with the same size, times and inode is not read again. */
   before: Pick<Tree, 'get'>
   /** Receives the contents of files. Everything is stored when the scan ends. */
-  contents: Pick<ContentBatch, 'has' | 'put' | 'flush'>
+  contents: Pick<ContentBatch, 'has' | 'hasAll' | 'put' | 'flush'>
+  /** Folders of earlier scans, which the scan reuses if their listing is unchanged, and updates. */
+  folders?: KnownFolders
   /** Reads many entries, in a thread. If undefined, all are read in this one. */
   thread?: EntryReader
   signal?: AbortSignal
@@ -38,12 +41,16 @@ export interface WalkResult {
   hashed: number
 }
 
+/** Name of git's own data, which is a file in a submodule or worktree. */
+const gitData = '.git'
 /** Number of entries from which a scan reads in a thread. Starting one takes as long as reading a few hundred files. */
 const entriesInThisThread = 500
-/** Number of folders listed concurrently. */
-const concurrentFolders = 8
+/** Number of folders in a request to the reader, and of requests that are not finished yet. */
+const foldersAtOnce = 8
+const concurrentLists = 3
+/** Number of changed entries processed before yielding to other work. */
+const entriesAtOnce = 256
 /** Limits of one request to the reader, so that the scan can be cancelled and uses little memory. */
-const placesAtOnce = 256
 const filesAtOnce = 64
 const bytesAtOnce = 2 * 1024 * 1024
 /** Number of requests for contents that are not finished yet. */
@@ -63,6 +70,7 @@ export async function walkTree(
   const walk = new TreeWalk(deps, tree)
   for (const place of paths) await walk.add(place)
   await deps.contents.flush()
+  walk.rememberFolders(paths.includes('.'))
   return { tree: walk.tree, hashed: walk.hashed }
 }
 
@@ -73,11 +81,20 @@ interface ChangedFile {
   size: number
 }
 
+/** A folder whose listing differs from that of earlier scans. */
+interface ListedFolder {
+  place: string
+  digest: string
+  recorded: RecordedEntry[]
+}
+
 class TreeWalk {
   readonly tree: Tree
   hashed = 0
   readonly #deps: WalkDeps
   readonly #inThisThread: EntryReader
+  /** Whether the scan will find many entries, as an earlier one did. */
+  #isLarge = false
   /** Number of entries found. */
   #entries = 0
   /** Number of recorded files. */
@@ -85,6 +102,10 @@ class TreeWalk {
   #bytesRead = 0
   #toRead: ChangedFile[] = []
   readonly #reading = new Set<Promise<void>>()
+  readonly #listing = new Set<Promise<void>>()
+  readonly #listed: ListedFolder[] = []
+  /** Whether a limit of the whole scan was reached, so that entries depend on the others. */
+  #limited = false
 
   constructor(deps: WalkDeps, tree: Tree) {
     this.#deps = deps
@@ -95,12 +116,14 @@ class TreeWalk {
   /** Records a path, its parent folders and its content. */
   async add(place: string): Promise<void> {
     try {
-      if (place === '.') await this.#addFolders(['.'])
-      else if (await this.#addParents(place)) await this.#addFolders(await this.#addEntries([place]))
+      if (place === '.') {
+        this.#isLarge = countEntries(this.#deps.folders) > entriesInThisThread
+        await this.#addFolders(['.'])
+      } else if ((await this.#addParents(place)) && (await this.#addPlace(place))) await this.#addFolders([place])
       await this.#readFiles()
     } finally {
       // Nothing reads any more when the scan has ended or failed.
-      await Promise.allSettled(this.#reading)
+      await Promise.allSettled([...this.#listing, ...this.#reading])
     }
   }
 
@@ -108,78 +131,166 @@ class TreeWalk {
   async #addParents(place: string): Promise<boolean> {
     for (const parent of parentsOf(place)) {
       if (this.tree.get(parent)?.kind === 'folder') continue
-      if ((await this.#addEntries([parent])).length === 0) return false
+      if (!(await this.#addPlace(parent))) return false
     }
     return true
   }
 
-  /** Records the content of folders. */
+  /** Records the content of folders. The order of their entries does not depend on the reader. */
   async #addFolders(folders: readonly string[]): Promise<void> {
     const waiting = [...folders]
-    while (waiting.length > 0) {
+    const lists: { group: string[]; listings: Promise<FolderListing[]> }[] = []
+    for (let next = 0; next < waiting.length || lists.length > 0;) {
       this.#deps.signal?.throwIfAborted()
-      const listed = await Promise.all(waiting.splice(-concurrentFolders).map((folder) => this.#list(folder)))
-      const places = listed.flat()
-      this.#entries += places.length
-      for (let at = 0; at < places.length; at += placesAtOnce) {
+      while (next < waiting.length && lists.length < concurrentLists) {
+        // One folder at a time in this thread, because it is not known how many entries it has.
+        const count = this.#reader() === this.#inThisThread ? 1 : foldersAtOnce
+        const group = waiting.slice(next, next + count)
+        next += group.length
+        lists.push({ group, listings: this.#list(group) })
+      }
+      const { group, listings } = lists.shift() ?? { group: [], listings: [] }
+      for (const [index, listing] of (await listings).entries()) {
+        const folder = group[index] ?? ''
         this.#deps.signal?.throwIfAborted()
-        waiting.push(...(await this.#addEntries(places.slice(at, at + placesAtOnce))))
+        waiting.push(...((await this.#addUnchanged(folder, listing)) ?? (await this.#addListed(folder, listing))))
       }
       await nextTurn()
     }
   }
 
-  /** Returns the entries of a folder that may be recorded. Omits a folder that cannot be read, and caches. */
-  async #list(folder: string): Promise<string[]> {
-    try {
-      const names = await readdir(path.join(this.#deps.root, folder))
-      if (folder === '.' || !names.includes(cacheMarker)) return names.map((name) => childPath(folder, name))
-      this.#omit(folder, `a cache, by its ${cacheMarker}`)
-    } catch (error) {
-      const { code } = failedEntry(error)
-      if (isMissing(code)) this.tree.delete(folder)
-      else this.#omit(folder, `the system reports ${code}`)
+  #list(folders: readonly string[]): Promise<FolderListing[]> {
+    const requests = folders.map((place) => ({ place, known: this.#deps.folders?.get(place)?.digest }))
+    const listings = this.#reader().list(requests)
+    const ended = listings.then(
+      () => void this.#listing.delete(ended),
+      () => void this.#listing.delete(ended),
+    )
+    this.#listing.add(ended)
+    return listings
+  }
+
+  /** Records the entries of a folder as an earlier scan did, if its listing is unchanged and the contents are stored. */
+  async #addUnchanged(folder: string, listing: FolderListing): Promise<string[] | undefined> {
+    const known = listing.kind === 'unchanged' ? this.#deps.folders?.get(folder) : undefined
+    if (!known) return undefined
+    if (this.#files + known.files > this.#deps.limits.files) return undefined
+    if (!(await this.#deps.contents.hasAll(hashesOf(known.entries)))) return undefined
+    this.#files += known.files
+    this.#entries += known.places.length
+    return this.#addKnown(known)
+  }
+
+  #addKnown({ places, entries }: KnownFolder): string[] {
+    const folders: string[] = []
+    for (const [index, entry] of entries.entries()) {
+      const place = places[index] ?? ''
+      // The hash of a folder belongs to one tree.
+      this.tree.set(place, entry.kind === 'folder' ? { ...entry, hash: '' } : entry)
+      if (entry.kind === 'folder') folders.push(place)
     }
-    return []
+    return folders
+  }
+
+  /** Records the entries of a folder. Omits a folder that cannot be read, and caches. */
+  async #addListed(folder: string, given: FolderListing): Promise<string[]> {
+    // An unchanged folder that cannot be reused is listed again with its entries.
+    const listing = given.kind === 'unchanged' ? (await this.#reader().list([{ place: folder }]))[0] : given
+    if (listing?.kind === 'failed' && isMissing(listing.code)) this.tree.delete(folder)
+    else if (listing?.kind === 'failed') this.#omit(folder, `the system reports ${listing.code}`)
+    if (listing?.kind !== 'listed') return []
+    const entries = listedEntries(listing.text)
+    this.#entries += entries.length
+    if (folder !== '.' && entries.some(({ name }) => name === cacheMarker)) {
+      this.#omit(folder, `a cache, by its ${cacheMarker}`)
+      return []
+    }
+    return this.#addChanged(folder, listing.digest, entries)
+  }
+
+  async #addChanged(folder: string, digest: string, entries: readonly ListedEntry[]): Promise<string[]> {
+    const recorded: RecordedEntry[] = []
+    const folders: string[] = []
+    let certain = true
+    for (const [index, { name, entry }] of entries.entries()) {
+      if (index % entriesAtOnce === entriesAtOnce - 1) {
+        await nextTurn()
+        this.#deps.signal?.throwIfAborted()
+      }
+      const place = childPath(folder, name)
+      if (!this.#isRecorded(place)) {
+        // Of these, only git's own data is never recorded.
+        certain &&= name === gitData
+        continue
+      }
+      recorded.push({ place, listed: entry })
+      if (await this.#addEntry(place, entry)) folders.push(place)
+    }
+    if (certain) this.#listed.push({ place: folder, digest, recorded })
+    return folders
+  }
+
+  /** Remembers the folders that this scan has listed. @param whole whether it scanned the whole workspace */
+  rememberFolders(whole: boolean): void {
+    const { folders, limits } = this.#deps
+    if (!folders || this.#limited) return
+    for (const { place, digest, recorded } of this.#listed) {
+      const known = knownFolder(digest, recorded, this.tree, limits.fileBytes)
+      if (known) folders.set(place, known)
+      else folders.delete(place)
+    }
+    if (!whole) return
+    for (const place of folders.keys())
+      if (place !== '.' && this.tree.get(place)?.kind !== 'folder') folders.delete(place)
   }
 
   /** Reads many entries in a thread. */
   #reader(): EntryReader {
-    return (this.#entries > entriesInThisThread ? this.#deps.thread : undefined) ?? this.#inThisThread
+    return (this.#entries > entriesInThisThread || this.#isLarge ? this.#deps.thread : undefined) ?? this.#inThisThread
   }
 
   #isRecorded(place: string): boolean {
     const name = path.posix.basename(place)
-    // Excludes git's own data, which is a file in a submodule or worktree.
-    return name !== '.git' && !this.#deps.isTransient(name) && !this.#deps.isOwnData?.(place)
+    return name !== gitData && !this.#deps.isTransient(name) && !this.#deps.isOwnData?.(place)
   }
 
-  /** @returns folders whose content must be added */
-  async #addEntries(listed: readonly string[]): Promise<string[]> {
-    const places = listed.filter((place) => this.#isRecorded(place))
-    const found = await this.#reader().find(places)
-    const folders: string[] = []
-    for (const [index, place] of places.entries()) {
-      const entry = found[index]
-      const name = path.posix.basename(place)
-      if (entry?.kind === 'link') this.tree.set(place, { kind: 'link', name, target: entry.target })
-      else if (entry?.kind === 'special') this.#omit(place, 'it is a device, pipe or socket')
-      else if (entry?.kind === 'failed') this.#omitFailed(place, entry.code)
-      else if (entry?.kind === 'file') await this.#addFile(place, entry)
-      else if (entry?.kind === 'folder' && isGenerated(name)) this.#omit(place, 'its content is generated by tools')
-      else if (entry?.kind === 'folder') {
+  /** Records a path. @returns whether it is a folder whose content must be added */
+  async #addPlace(place: string): Promise<boolean> {
+    const [entry] = this.#isRecorded(place) ? await this.#inThisThread.find([place]) : []
+    return entry !== undefined && (await this.#addEntry(place, entry))
+  }
+
+  /** @returns whether it is a folder whose content must be added */
+  async #addEntry(place: string, entry: FoundEntry): Promise<boolean> {
+    const name = path.posix.basename(place)
+    switch (entry.kind) {
+      case 'link':
+        this.tree.set(place, { kind: 'link', name, target: entry.target })
+        return false
+      case 'special':
+        this.#omit(place, 'it is a device, pipe or socket')
+        return false
+      case 'failed':
+        this.#omitFailed(place, entry.code)
+        return false
+      case 'file':
+        await this.#addFile(place, entry)
+        return false
+      case 'folder':
+        if (isGenerated(name)) {
+          this.#omit(place, 'its content is generated by tools')
+          return false
+        }
         this.tree.set(place, { kind: 'folder', name, hash: '' })
-        folders.push(place)
-      }
+        return true
     }
-    return folders
   }
 
   async #addFile(place: string, file: Extract<FoundEntry, { kind: 'file' }>): Promise<void> {
     const { limits } = this.#deps
     if (file.size > limits.fileBytes)
       return this.#omit(place, `larger than the maximum of ${limits.fileBytes} bytes per file`)
-    if (this.#files >= limits.files) return this.#omit(place, `beyond the maximum of ${limits.files} files`)
+    if (this.#files >= limits.files) return this.#omitLimited(place, `beyond the maximum of ${limits.files} files`)
     this.#files += 1
     const unchanged = await this.#unchangedEntry(place, file.stamp)
     if (unchanged) {
@@ -187,7 +298,7 @@ class TreeWalk {
       return
     }
     if (this.#bytesRead + file.size > limits.readBytes)
-      return this.#omit(place, `beyond the maximum of ${limits.readBytes} bytes per checkpoint`)
+      return this.#omitLimited(place, `beyond the maximum of ${limits.readBytes} bytes per checkpoint`)
     this.#bytesRead += file.size
     this.#toRead.push({ place, mode: file.mode, size: file.size })
     const bytes = this.#toRead.reduce((sum, { size }) => sum + size, 0)
@@ -244,9 +355,25 @@ class TreeWalk {
     if (!isMissing(code)) this.#omit(place, `the system reports ${code}`)
   }
 
+  /** Omits an entry because of a limit of the whole scan. */
+  #omitLimited(place: string, why: string): void {
+    this.#limited = true
+    this.#omit(place, why)
+  }
+
   #omit(place: string, why: string): void {
     this.tree.set(place, { kind: 'omitted', name: path.posix.basename(place), why })
   }
+}
+
+function countEntries(folders: KnownFolders | undefined): number {
+  let count = 0
+  for (const { places } of folders?.values() ?? []) count += places.length
+  return count
+}
+
+function* hashesOf(entries: Iterable<Entry>): Iterable<string> {
+  for (const entry of entries) if (entry.kind === 'file') yield entry.hash
 }
 
 function isMissing(code: string): boolean {

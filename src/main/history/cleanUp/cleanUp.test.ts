@@ -55,7 +55,7 @@ async function addCheckpoint(text: string, age: number, conversationId?: string)
   createManifests(opened.db, root).add(
     { at, reason: 'test', conversationId, files: 1, omittedCount: 0 },
     folder.hash,
-    new Map([[folder.hash, folder.entries]]),
+    new Map([[folder.hash, () => folder.entries]]),
   )
 }
 
