@@ -14,8 +14,11 @@ export interface Observation {
 export interface FolderState {
   /** Whether the whole workspace has been read. */
   isComplete(): boolean
-  /** Reads the state of paths, or of the whole workspace, and returns what has changed since the last time. */
-  observe(paths: readonly string[] | undefined, signal?: AbortSignal): Promise<Observation>
+  /**
+   * Reads the state of paths, or of the whole workspace, and returns what has changed since the last time.
+   * @param since a state of the whole workspace that was read after this time is not read again
+   */
+  observe(paths: readonly string[] | undefined, signal?: AbortSignal, since?: number): Promise<Observation>
   entry(path: string): Entry | undefined
   /** Sets what was observed by another process. Undefined for a missing entry. */
   setEntries(entries: ReadonlyMap<string, Entry | undefined>): void
@@ -25,19 +28,21 @@ export interface FolderState {
 
 interface FolderStateDeps {
   scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
+  latest?(since: number): Tree | undefined
   contents: StoredContents
   codec: TextCodec
 }
 
 /** @param known entries of an earlier process */
-export function createFolderState({ scan, contents, codec }: FolderStateDeps, known: Tree): FolderState {
+export function createFolderState({ scan, latest, contents, codec }: FolderStateDeps, known: Tree): FolderState {
   let seen: Tree = new Map(known)
   let complete = false
   return {
     isComplete: () => complete,
-    async observe(paths, signal) {
+    async observe(paths, signal, since) {
       const before = seen
-      const now = await scan(paths, signal, before)
+      const read = paths === undefined && since !== undefined ? latest?.(since) : undefined
+      const now = read ?? (await scan(paths, signal, before))
       const changes = entryChanges(before, now, paths)
       if (paths === undefined) {
         seen = now

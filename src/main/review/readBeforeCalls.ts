@@ -32,7 +32,7 @@ export class ReadBeforeCalls {
     else this.#stale?.add(path)
   }
 
-  async read({ paths, turn }: Pick<CallOrigin, 'paths' | 'turn'>): Promise<void> {
+  async read({ paths, turn, since }: Pick<CallOrigin, 'paths' | 'turn' | 'since'>): Promise<void> {
     const { folder, record, watched } = this.#deps
     const signal = AbortSignal.timeout(maxScanMs)
     if (paths) return record(await folder.observe(paths, signal))
@@ -42,7 +42,8 @@ export class ReadBeforeCalls {
     this.#scannedTurn = turn
     const few = known && stale !== null && stale.size <= maxStale
     if (few && stale.size === 0) return
-    const observed = await folder.observe(few ? [...stale] : undefined, signal)
+    // The checkpoint of the call may have read it just now.
+    const observed = await folder.observe(few ? [...stale] : undefined, signal, since)
     this.#stale = new Set()
     await record(observed)
   }

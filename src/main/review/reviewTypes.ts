@@ -31,6 +31,8 @@ export interface CallOrigin {
   turn: string | null
   /** Whether the call runs another program, which does not change the text of open tabs. */
   program: boolean
+  /** When the call was allowed, by `performance.now()`. A state that was read later is the one before the call. */
+  since?: number
 }
 
 /** A text that a call wrote into an unsaved tab. */
@@ -99,6 +101,8 @@ export interface ReviewDeps {
   target: ReviewTargetFiles
   /** Reads the state on disk and stores its contents (history/checkpoints). */
   scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
+  /** Returns the state of the whole workspace if it was read after a time. */
+  latest?(since: number): Tree | undefined
   treeAt(checkpoint: number): Promise<Tree>
   changesSince(checkpoint: number): Promise<{ path: string }[]>
   /** The repositories of the workspace, by their folders; `.` for its root, and for a repository above it. */

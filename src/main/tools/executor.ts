@@ -256,11 +256,13 @@ async function beginChange(
   const reviewed = review?.()
   if (!beforeChange && !reviewed) return undefined
   const paths = await changedPaths(tool, args, workspace)
+  const since = performance.now()
   await beforeChange?.(paths)
   return reviewed?.begin({
     paths,
     turn: turn ?? null,
     program: tool.commandLine !== undefined || tool.server !== undefined,
+    since,
   })
 }
 

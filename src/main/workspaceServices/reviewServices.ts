@@ -61,6 +61,7 @@ export function createReviewServices(
     codec: textCodec,
     target: reviewTarget(workspace, documents, files, target),
     scan: stored.scan,
+    latest: stored.latest,
     treeAt: stored.treeAt,
     changesSince: stored.changes,
     ...createReviewedRepositories(workspace, trust.isTrustedFolder),
