@@ -15,7 +15,12 @@ const never = new AbortController().signal
 
 /** Opening a large folder in a host and in a window, and its first checkpoint. */
 export async function measure(): Promise<Row[]> {
-  return [...(await opening(100_000)), ...(await inWindow(80_000, 20_000)), ...(await firstCheckpoint(20_000))]
+  return [
+    ...(await opening(100_000)),
+    ...(await inWindow(80_000, 20_000)),
+    ...(await firstCheckpoint(20_000)),
+    ...(await preparedCheckpoint(100_000)),
+  ]
 }
 
 /** @param entries number of further files, which are in one folder */
@@ -135,6 +140,28 @@ async function firstCheckpoint(files: number): Promise<Row[]> {
         value: command / 1000,
         unit: 's',
         how: 'without the head start that a message gives',
+      },
+    ]
+  })
+}
+
+/** The wait of a command after the head start, which the user's typing and the model's first answer give. */
+async function preparedCheckpoint(files: number): Promise<Row[]> {
+  return withCore(files, async (core, root) => {
+    await core.openWorkspace(root)
+    const { pending } = core.checkpoints()
+    const preparation = await time(() => pending.prepare())
+    const command = await time(async () => {
+      const checkpoint = pending.begin({ reason: 'bench' }, () => undefined, never)
+      await pending.beforeChange(undefined)
+      await checkpoint
+    })
+    return [
+      {
+        question: 'wait of a command before the first checkpoint of 100,000 files that are prepared',
+        value: command / 1000,
+        unit: 's',
+        how: `the preparation takes ${(preparation / 1000).toFixed(1)} s`,
       },
     ]
   })

@@ -507,6 +507,11 @@ export const requests = {
     z.object({ id, messageId: id, text: z.string().min(1).max(5_000_000).optional(), steer: z.boolean().optional() }),
   ),
   'conversations.unqueue': request<void>()(z.object({ id, messageId: id })),
+  /**
+   * Reads and stores the folder's files for the first checkpoint, once, while the user writes a message. Returns before
+   * it is done.
+   */
+  'conversations.prepareCheckpoint': request<void>()(noParams),
   'conversations.stop': request<void>()(z.object({ id })),
   /** Stops one running call. The turn goes on. */
   'conversations.stopCall': request<void>()(z.object({ id, itemId: id })),

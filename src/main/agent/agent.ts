@@ -15,6 +15,11 @@ export interface Agent extends ApprovalCards, ConversationManagement, TurnAction
   readonly rewind: Rewind
   /** Ids of the conversations in memory: shown, running, with queued messages, or recently used. */
   inUse(): string[]
+  /**
+   * Starts to read the files for the first checkpoint of the open folder, so that the first command need not wait.
+   * @throws ToolError `no_workspace`
+   */
+  prepareCheckpoint(): void
   /** Returns all items of a conversation, without showing it. */
   items(id: string): readonly ConversationItem[]
   /**
@@ -76,6 +81,10 @@ export function createAgent(deps: AgentDeps): Agent {
     ...turnActions,
     ...createApprovalCards(live),
     rewind,
+    prepareCheckpoint() {
+      // It never rejects.
+      void deps.checkpoints().pending.prepare()
+    },
     inUse: () => live.all().map(({ info }) => info.id),
     items,
     userMessages(id) {

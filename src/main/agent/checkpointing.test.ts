@@ -1,7 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationItem, UserItem } from '../../shared/conversation.ts'
 import type { Checkpoint } from '../history/checkpoints/checkpoints.ts'
 import { openDatabase } from '../history/database.ts'
@@ -34,8 +34,8 @@ afterEach(async () => {
   await Promise.all([folder.remove(), data.remove()])
 })
 
-/** Runs a turn in which the model makes these calls. @returns the conversation afterwards */
-async function turn(...steps: ScenarioStep[]): Promise<ConversationItem[]> {
+/** Opens the folder in a core whose model makes these calls. */
+async function open(...steps: ScenarioStep[]): Promise<Core> {
   endpoint = await startScriptedEndpoint({
     name: 'checkpoints',
     turns: [{ prompt: /.*/s, steps: [...steps, step('ends', say('Done.'))] }],
@@ -56,6 +56,12 @@ async function turn(...steps: ScenarioStep[]): Promise<ConversationItem[]> {
   })
   core = made
   await made.openWorkspace(folder.root)
+  return made
+}
+
+/** Runs a turn in which the model makes these calls. @returns the conversation afterwards */
+async function turn(...steps: ScenarioStep[]): Promise<ConversationItem[]> {
+  const made = await open(...steps)
   const {
     info: { id },
   } = await made.handlers['conversations.create']({}, never)
@@ -108,6 +114,21 @@ describe('a turn that changes files', () => {
     expect(await readFile(path.join(folder.root, 'a.txt'), 'utf8')).toBe('changed')
     expect(await kept()).toMatchObject([{ id: message(items)?.checkpoint }])
   })
+})
+
+it('the files are stored before the message is sent, so that its first command need not wait for them', async () => {
+  // Files that were just written may change without a new time, so they would be read again.
+  const past = new Date(Date.now() - 60_000)
+  for (const name of ['a.txt', 'sub/b.txt']) await utimes(path.join(folder.root, name), past, past)
+  const made = await open()
+  await made.handlers['conversations.prepareCheckpoint']({}, never)
+  const stored = path.join(data.root, 'checkpoints')
+  await vi.waitFor(async () => {
+    const entries = await readdir(stored, { recursive: true, withFileTypes: true })
+    expect(entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.part'))).toHaveLength(2)
+  })
+  const taken = await made.checkpoints().pending.begin({ reason: 'message' }, () => undefined, never)
+  expect([taken.files, taken.hashed]).toEqual([2, 0])
 })
 
 describe('a turn without changes', () => {

@@ -45,6 +45,7 @@ export function createConversationHandlers(
     'conversations.changeQueued': ({ id, messageId, text, steer }) =>
       agent.changeQueued(id, messageId, { ...(text !== undefined && { text }), ...(steer !== undefined && { steer }) }),
     'conversations.unqueue': ({ id, messageId }) => agent.unqueue(id, messageId),
+    'conversations.prepareCheckpoint': () => agent.prepareCheckpoint(),
     'conversations.stop': ({ id }) => agent.stop(id),
     'conversations.stopCall': ({ id, itemId }) => agent.stopCall(id, itemId),
     'conversations.retry': ({ id }) => agent.retry(id),

@@ -19,6 +19,14 @@ import { setAttachments, setServerPrompt, takeAttachments, type DraftAttachments
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
+/** Lets main read the folder's files while the user writes a message, so that its first command need not wait. */
+export function prepareCheckpoint(): void {
+  const mode = useChat.getState().info?.mode
+  if (mode === 'plan') return
+  // The checkpoint itself reports a failure.
+  request('conversations.prepareCheckpoint', {}).catch(() => undefined)
+}
+
 /** Id of the open conversation. Creates one if none is open. */
 async function ensureConversation(): Promise<string> {
   const shown = useChat.getState().info

@@ -491,6 +491,7 @@ export const requestRows: RequestRows = {
     handled: { id: 'c1', messageId: 'm1' },
     result: undefined,
   },
+  'conversations.prepareCheckpoint': { send: {}, handled: {}, result: undefined },
   'conversations.stop': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
   'conversations.stopCall': {
     send: { id: 'c1', itemId: 'i1' },

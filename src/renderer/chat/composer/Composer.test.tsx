@@ -56,6 +56,20 @@ describe('the composer', () => {
     expect(screen.getByRole('button', { name: 'Toolset: Rusty' }).title).toContain('Suggested for gpt-oss')
   })
 
+  it('prepares the checkpoint when the user begins to write, unless nothing may change', () => {
+    const prepared = () => main.requests.filter(({ method }) => method === 'conversations.prepareCheckpoint').length
+    const shown = conversation('c1', false)
+    showConversation({ ...shown, info: { ...shown.info, mode: 'plan' } })
+    render(<Composer onSent={() => undefined} />)
+    fireEvent.change(field(), { target: { value: 'p' } })
+    expect(prepared()).toBe(0)
+    fireEvent.change(field(), { target: { value: '' } })
+    act(() => showConversation(shown))
+    fireEvent.change(field(), { target: { value: 'f' } })
+    fireEvent.change(field(), { target: { value: 'fi' } })
+    expect(prepared()).toBe(1)
+  })
+
   it('sends comments on changes with the message, and removes one before that', async () => {
     main.responses['review.comment'] = () => ({ queued: false })
     useLayout.setState({

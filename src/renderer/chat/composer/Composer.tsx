@@ -3,7 +3,7 @@ import { openedItems, type UserItem } from '../../../shared/conversation.ts'
 import { shortcutOf } from '../../platform/commands.ts'
 import { attempt, notifyFailure } from '../../platform/notices.ts'
 import { Button, IconButton } from '../../ui/index.ts'
-import { send, sendReviewComments, stop } from '../chatActions.ts'
+import { prepareCheckpoint, send, sendReviewComments, stop } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { loadEarlier } from '../../platform/conversation/earlierItems.ts'
 import { newDraft, setDraft, useChatView } from '../chatViewStore.ts'
@@ -44,6 +44,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
 
   function write(value: string): void {
     setRecalled(0)
+    if (text === '' && value !== '') prepareCheckpoint()
     setDraft(conversationId, value)
   }
 
