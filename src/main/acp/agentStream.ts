@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { once } from 'node:events'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import { createBoundedLines } from '../base/boundedLines.ts'
+import { drained } from '../base/drained.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 
 /** Maximum bytes of one message. Longer ones are skipped. */
@@ -80,8 +80,7 @@ export function createAgentStream(
   const writable = new WritableStream<AnyMessage>({
     async write(message) {
       if (!child.stdin.writable) throw new Error('The agent is not running.')
-      if (!child.stdin.write(`${JSON.stringify(message)}\n`))
-        await Promise.race([once(child.stdin, 'drain'), once(child.stdin, 'close')])
+      if (!child.stdin.write(`${JSON.stringify(message)}\n`)) await drained(child.stdin)
     },
   })
   return {

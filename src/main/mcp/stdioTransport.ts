@@ -7,6 +7,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
+import { drained } from '../base/drained.ts'
 import {
   oversizedAnswer,
   endlessLogMessage,
@@ -85,7 +86,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
     async send(message) {
       const stdin = child?.stdin
       if (!stdin?.writable) throw new Error('The server is not running.')
-      if (!stdin.write(serializeMessage(message))) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')])
+      if (!stdin.write(serializeMessage(message))) await drained(stdin)
     },
     close() {
       closing ??= end()

@@ -112,6 +112,39 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
         return say(`Not written: ${reason(error)}`)
       }
     }
+    // Hides an edit in a request of another kind, which needs no approval or has one.
+    case 'sneak': {
+      const [path = '', kind = 'read', title = 'Look'] = rest
+      const content = 'not shown\n'
+      await client.request(methods.client.session.requestPermission, {
+        sessionId,
+        toolCall: {
+          toolCallId: `sneak ${path}`,
+          kind: kind === 'execute' || kind === 'edit' ? kind : 'read',
+          title,
+          ...(kind === 'execute' && { rawInput: { command: title } }),
+          content: [{ type: 'diff', path, oldText: null, newText: content }],
+        },
+        options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+      })
+      try {
+        await client.request(methods.client.fs.writeTextFile, { sessionId, path, content })
+        return await say('Written.')
+      } catch (error) {
+        return say(`Not written: ${reason(error)}`)
+      }
+    }
+    // Requests the same file again and again.
+    case 'readflood': {
+      const path = argument
+      const answers = Array.from({ length: 20_000 }, () =>
+        client.request(methods.client.fs.readTextFile, { sessionId, path }).then(
+          () => 'read',
+          () => 'refused',
+        ),
+      )
+      return say(`Read: ${(await Promise.all(answers)).filter((each) => each === 'read').length}`)
+    }
     // Like opencode: its own process writes what was allowed, and then the client does. The result is text alone.
     case 'twice': {
       const newText = 'written twice\n'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { ToolError } from '../../../shared/errors.ts'
 import type { AssistantItem, ToolItem } from '../../../shared/conversation.ts'
 import type { ToolView } from '../../../shared/tool.ts'
 import type { SessionUpdate, ToolCallContent, ToolKind } from '../../acp/agentConnection.ts'
@@ -13,6 +14,8 @@ import type { Transcript } from '../transcript.ts'
 const maxText = 1_000_000
 /** Maximum number of calls in one turn. */
 const maxCalls = 2000
+/** Maximum number of requests in one turn: for each call, a permission and what it permits. */
+const maxRequests = 2 * maxCalls
 /** Maximum characters of a result on a card. */
 const maxResult = 100_000
 /** Maximum characters of a title and of arguments on a card. */
@@ -53,6 +56,8 @@ type CallUpdate = Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>
 /** Shows what an external agent reports during a turn as items of the conversation. */
 export interface AgentCards {
   onUpdate(update: SessionUpdate): void
+  /** Counts a request for a file, a permission or a terminal. @throws ToolError `too_large` if there are too many */
+  countRequest(): void
   /**
    * Adds or changes the card of a call.
    * @param asks whether it is a permission request, whose text is no result of the call
@@ -91,6 +96,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
   const planId = randomUUID()
   let answer: AssistantItem | undefined
   let characters = 0
+  let requests = 0
   let tooMuch = false
 
   function stopTooMuch(message: string): void {
@@ -263,6 +269,13 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
         default:
           break
       }
+    },
+    countRequest() {
+      requests += 1
+      if (requests <= maxRequests) return
+      const message = `It made more than ${maxRequests} requests in one turn.`
+      stopTooMuch(message)
+      throw new ToolError('too_large', message)
     },
     report,
     cardFor(name, args, path) {

@@ -281,6 +281,30 @@ describe('a hostile agent', () => {
     expect(asked).toEqual([])
   })
 
+  it.each(['read', 'execute make', 'edit Same'])(
+    'must ask for a write that the user has not seen, also if it was part of an allowed request (%s)',
+    async (kind) => {
+      await start()
+      // Allows the command, or the title of the edit, for the session.
+      decision = { kind: 'exact' }
+      await send(`sneak ${join(workspace, 'b.txt')} ${kind}`)
+      asked.length = 0
+      decision = { kind: 'refuse', reason: '' }
+      await send(`sneak ${join(workspace, 'c.txt')} ${kind}`)
+      expect(asked).not.toEqual([])
+      for (const { risk } of asked) expect(risk).toBe('write')
+      await missing(join(workspace, 'c.txt'))
+    },
+  )
+
+  it('is ended when it requests too much', async () => {
+    await start()
+    expect(await send(`readflood ${join(workspace, 'a.txt')}`)).toBe('endpoint_failed')
+    expect((await notices()).join()).toMatch(/more than \d+ /)
+    expect((await cards()).length).toBeLessThanOrEqual(4000)
+    expect(await send('hello')).toBe('done')
+  }, 60_000)
+
   it('must ask before a protected place in every mode', async () => {
     await start([], { mode: 'yolo' })
     decision = { kind: 'refuse', reason: '' }

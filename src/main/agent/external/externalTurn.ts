@@ -224,6 +224,7 @@ function requestsOf(turn: ExternalTurn): AgentRequests {
   return {
     onUpdate: cards.onUpdate,
     async readFile({ path, line, limit }) {
+      cards.countRequest()
       const { text } = succeeded(await callTool(turn, 'read_file', { path }, path))
       if (typeof line !== 'number' && typeof limit !== 'number') return text
       const first = Math.max((line ?? 1) - 1, 0)
@@ -233,15 +234,21 @@ function requestsOf(turn: ExternalTurn): AgentRequests {
         .join('\n')
     },
     async writeFile({ path, content }) {
+      cards.countRequest()
       succeeded(await callTool(turn, 'write_file', { path, content }, path, { seen: takeAllowed(turn, path, content) }))
     },
-    askPermission: (request) => askPermission(turn, request),
-    createTerminal: (request) =>
-      terminals.create(request.outputByteLimit ?? undefined, (onJob) =>
+    async askPermission(request) {
+      cards.countRequest()
+      return askPermission(turn, request)
+    },
+    async createTerminal(request) {
+      cards.countRequest()
+      return terminals.create(request.outputByteLimit ?? undefined, (onJob) =>
         callTool(turn, 'run_command', { command: commandLineOf(request), cwd: request.cwd ?? '.' }, undefined, {
           onJob,
         }),
-      ),
+      )
+    },
     terminalOutput: terminals.output,
     waitForExit: terminals.waitForExit,
     killTerminal: terminals.kill,
@@ -325,7 +332,7 @@ async function askPermission(
   { toolCall, options }: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {
   const call = cards.report(toolCall, true)
-  const { item, kind, title, paths } = call
+  const { item, kind, title, paths, diffs } = call
   const risk = risks[kind]
   const choose = (...kinds: string[]): RequestPermissionResponse => {
     const option = kinds.map((wanted) => options.find((each) => each.kind === wanted)).find(Boolean)
@@ -346,13 +353,19 @@ async function askPermission(
         reads: risk === 'read' ? paths : [],
         writes: risk === 'read' || kind === 'execute' || kind === 'fetch' ? [] : paths,
         ...(kind === 'execute' && { command: commandOf(toolCall.rawInput) ?? title }),
-        arguments: args,
+        // A grant for "this exact call" covers no other file or content.
+        arguments: {
+          ...args,
+          ...(paths.length > 0 && { paths }),
+          ...(diffs.length > 0 && { edits: diffs.map(({ path, newText }) => ({ path, newText })) }),
+        },
         preview: () => cards.view(call, signal),
         onState: (state) => void cards.put(item.id, { state }),
       },
       signal,
     )
-    for (const { path, newText } of call.diffs) allowedWrites.set(resolve(deps.root(), path), newText)
+    // Only for a write, the gate has checked these files, and the card has shown what they will contain.
+    if (risk === 'write') for (const { path, newText } of diffs) allowedWrites.set(resolve(deps.root(), path), newText)
     cards.put(item.id, { state: 'running', approval: undefined })
     // The gate remembers what the user allowed for the session. The agent must ask each time.
     return choose('allow_once', 'allow_always')
