@@ -83,7 +83,7 @@ interface Build {
 
 async function build(code: CodeIndex, data: string, start: number, root: string): Promise<Build> {
   async function untilRead(...states: IndexStatus['state'][]): Promise<number> {
-    while (states.includes((await code.status()).state)) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (states.includes((await code.status()).state)) await new Promise((resolve) => setTimeout(resolve, 25))
     return performance.now() - start
   }
   const symbols = await untilRead('symbols')

@@ -9,6 +9,7 @@ import {
   realpathSync,
   lstatSync,
   type BigIntStats,
+  type Stats,
 } from 'node:fs'
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
@@ -165,11 +166,17 @@ function isInPlaceSync(descriptor: number, absolute: string): boolean {
 
 /** Like `openInPlace`, and reads the file as text, for processes that may block. */
 export function readTextInPlaceSync(absolute: string): string {
+  return readLimitedInPlaceSync(absolute, Infinity).text ?? ''
+}
+
+/** Like `readTextInPlaceSync`, with the state of the file. `text` is null if it has more than `maxBytes`. */
+export function readLimitedInPlaceSync(absolute: string, maxBytes: number): { stats: Stats; text: string | null } {
   const descriptor = openSync(absolute, readFlags)
   try {
-    if (!fstatSync(descriptor).isFile()) throw replaced(absolute)
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw replaced(absolute)
     if (hasDescriptorPaths && !isAt(readlinkSync(`/proc/self/fd/${descriptor}`), absolute)) throw replaced(absolute)
-    return readFileSync(descriptor, 'utf8')
+    return { stats, text: stats.size <= maxBytes ? readFileSync(descriptor, 'utf8') : null }
   } finally {
     closeSync(descriptor)
   }

@@ -14,7 +14,7 @@ export interface ComponentScripts {
  * @throws Error after `milliseconds` of processor time
  */
 export function findScripts(
-  { parser, language, query }: Grammar,
+  { parser, language, queryFor }: Grammar,
   text: string,
   milliseconds: number,
 ): ComponentScripts {
@@ -26,7 +26,9 @@ export function findScripts(
     throw new Error(`Parsing took more than ${milliseconds / 1000} s of processor time, so symbols were not read.`)
   }
   try {
-    const blocks = query.captures(tree.rootNode).map(({ node }) => node)
+    const blocks = queryFor(text)
+      .captures(tree.rootNode)
+      .map(({ node }) => node)
     const tags = blocks.map((block) => block.previousNamedSibling?.text ?? '').join(' ')
     return {
       language: /\blang\s*=\s*["']?[tj]sx\b/.test(tags)

@@ -87,7 +87,7 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
       return guard(() => {
         const old = previousTree(language, path, text)
         try {
-          const { tree, ...found } = extractOutline({ ...grammar, query: outlineQueryOf(grammar) }, text, old)
+          const { tree, ...found } = extractOutline({ ...grammar, queryFor: () => outlineQueryOf(grammar) }, text, old)
           store(path, { language: language.id, text, tree })
           return {
             found: markExported(language.id, text, { ...emptyExtraction, ...found }),

@@ -28,10 +28,11 @@ import {
 export interface Grammar {
   parser: Parser
   language: Language
-  query: Query
+  /** Returns the tag query for a text, prepared on first use, which takes up to a second. */
+  queryFor(text: string): Query
   /** Runs the parser and the query. */
   engine: QueryEngine
-  /** Source text of `query`. */
+  /** Source text of the whole tag query. */
   source: string
   /** Set for data files, whose number of symbols is limited. */
   keys?: KeyBounds
@@ -162,12 +163,12 @@ function parse(
 }
 
 function runQuery(
-  { engine, query, keys }: Grammar,
+  { engine, queryFor, keys }: Grammar,
   tree: Tree,
   text: string,
   { isExpired, throwIfExpired }: Limit,
 ): Match[] {
-  const matches = queryMatches(engine, query, tree, text, {
+  const matches = queryMatches(engine, queryFor(text), tree, text, {
     isExpired,
     ...(keys ? { maxStartDepth: keys.treeDepth } : {}),
   })

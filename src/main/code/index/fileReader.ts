@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { readTextInPlaceSync } from '../../base/heldFolder.ts'
+import { readLimitedInPlaceSync } from '../../base/heldFolder.ts'
 import { maxFileSize } from '../process/indexLimits.ts'
 import { toContentRows, type ContentRows } from './contentRows.ts'
 import type { FileRow } from './indexStore.ts'
@@ -143,12 +143,18 @@ interface FileContent {
 /** Returns the content on disk if it differs from the index. Synchronous, since it runs in the index process. */
 function readIfChanged(absolute: string, known: KnownFile | undefined): FileContent | 'unchanged' | 'gone' {
   try {
-    const found = statSync(absolute, { throwIfNoEntry: false })
-    if (!found?.isFile()) return 'gone'
-    if (known?.size === found.size && known.mtime === found.mtimeMs) return 'unchanged'
-    const text = found.size <= maxFileSize ? readTextInPlaceSync(absolute) : null
+    if (known) {
+      const found = statSync(absolute, { throwIfNoEntry: false })
+      if (!found?.isFile()) return 'gone'
+      if (known.size === found.size && known.mtime === found.mtimeMs) return 'unchanged'
+    }
+    const { stats, text } = readLimitedInPlaceSync(absolute, maxFileSize)
     const isBinary = text?.slice(0, binaryCheckLength).includes('\0') ?? false
-    return { size: found.size, mtime: found.mtimeMs, text: isBinary || text === null ? null : normalizeText(text) }
+    return {
+      size: stats.size,
+      mtime: stats.mtimeMs,
+      text: isBinary || text === null ? null : normalizeText(text),
+    }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return 'gone'
     throw error

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Language, Parser, Query } from 'web-tree-sitter'
+import { once } from '../../../shared/once.ts'
 import { startTreeSitter } from '../../base/treeSitterEngine.ts'
 import type { Grammar } from './extractSymbols.ts'
 import type { GrammarFiles, SourceLanguage } from './languages.ts'
@@ -73,14 +74,24 @@ async function startEngine(): Promise<{ parser: Parser; engine: QueryEngine }> {
 export function createGrammars(folder: string): Grammars {
   const { resolve } = createRequire(import.meta.url)
 
-  async function load({ wasm, queries, keys }: GrammarFiles): Promise<Grammar> {
+  async function load({ wasm, queries, conditional, keys }: GrammarFiles): Promise<Grammar> {
+    const textOf = (query: string): Promise<string> => readFile(path.join(folder, `${query}.scm`), 'utf8')
     // One parser serves all languages; the language is set before each parse.
     parser ??= startEngine()
-    const texts = await Promise.all(queries.map((query) => readFile(path.join(folder, `${query}.scm`), 'utf8')))
+    const texts = await Promise.all(queries.map(textOf))
+    const conditionalText = conditional ? await textOf(conditional.query) : ''
     const made = await parser
     const language = await Language.load(resolve(wasm))
-    const source = texts.join('\n')
-    return { ...made, language, query: new Query(language, source), source, ...(keys ? { keys } : {}) }
+    const source = [...texts, conditionalText].join('\n')
+    const usual = once(() => new Query(language, texts.join('\n')))
+    const whole = once(() => new Query(language, source))
+    return {
+      ...made,
+      language,
+      queryFor: (text) => (conditional?.when.test(text) ? whole() : usual()),
+      source,
+      ...(keys ? { keys } : {}),
+    }
   }
 
   return {

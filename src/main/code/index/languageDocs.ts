@@ -37,7 +37,9 @@ function definitionsAndEdges(
   if (reader === 'markdown') return ['headings (module), by level', '–']
   if (reader === 'component') return ['as its scripts, in TypeScript or JavaScript', 'as its scripts']
   if (dataLanguages.has(id)) return [`keys (property), at most ${grammar?.keys?.maxSymbols ?? 0}`, '–']
-  const queries = (grammar?.queries ?? []).map(queryText).join('\n')
+  const queries = [...(grammar?.queries ?? []), ...(grammar?.conditional ? [grammar.conditional.query] : [])]
+    .map(queryText)
+    .join('\n')
   const captures = (name: string): string[] => [
     ...new Set([...queries.matchAll(new RegExp(`@${name}\\.(\\w+)`, 'g'))].map(([, kind = '']) => kind)),
   ]

@@ -20,8 +20,17 @@ export interface SourceLanguage {
 export interface GrammarFiles {
   wasm: string
   queries: readonly string[]
+  conditional?: ConditionalQuery
   keys?: KeyBounds
 }
+
+/** A further tag query, for texts with certain words: without it, preparing the queries of TypeScript is a third faster. */
+export interface ConditionalQuery {
+  query: string
+  when: RegExp
+}
+
+const commonjs: ConditionalQuery = { query: 'commonjs', when: /\b(?:exports|prototype|require)\b/ }
 
 const vscode = (name: string): string => `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`
 
@@ -36,19 +45,19 @@ export const languages: readonly SourceLanguage[] = [
     id: 'typescript',
     title: 'TypeScript',
     extensions: ['ts', 'mts', 'cts'],
-    grammar: { wasm: vscode('typescript'), queries: ['ecmascript', 'typescript'] },
+    grammar: { wasm: vscode('typescript'), queries: ['ecmascript', 'typescript'], conditional: commonjs },
   },
   {
     id: 'tsx',
     title: 'TSX',
     extensions: ['tsx'],
-    grammar: { wasm: vscode('tsx'), queries: ['ecmascript', 'typescript', 'tsx'] },
+    grammar: { wasm: vscode('tsx'), queries: ['ecmascript', 'typescript', 'tsx'], conditional: commonjs },
   },
   {
     id: 'javascript',
     title: 'JavaScript',
     extensions: ['js', 'mjs', 'cjs', 'jsx'],
-    grammar: { wasm: vscode('javascript'), queries: ['ecmascript', 'javascript'] },
+    grammar: { wasm: vscode('javascript'), queries: ['ecmascript', 'javascript'], conditional: commonjs },
   },
   {
     id: 'python',

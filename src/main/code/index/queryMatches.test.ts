@@ -23,17 +23,23 @@ test.each(Object.keys(texts))('matches of a query are those of web-tree-sitter: 
   const tree = grammar.parser.parse(text)
   if (!tree) return expect.unreachable(file)
   const maxStartDepth = grammar.keys?.treeDepth ?? 100
-  const expected = grammar.query.matches(tree.rootNode, { maxStartDepth }).map(({ patternIndex, captures }) => ({
-    patternIndex,
-    captures: captures.map(({ name, node }) => ({
-      name,
-      text: node.text,
-      type: node.type,
-      parent: node.parent?.id,
-      place: [node.startIndex, node.endIndex, node.startPosition.row, node.startPosition.column],
-    })),
-  }))
-  const found = queryMatches(grammar.engine, grammar.query, tree, text, { maxStartDepth, isExpired: () => false })
+  const expected = grammar
+    .queryFor(text)
+    .matches(tree.rootNode, { maxStartDepth })
+    .map(({ patternIndex, captures }) => ({
+      patternIndex,
+      captures: captures.map(({ name, node }) => ({
+        name,
+        text: node.text,
+        type: node.type,
+        parent: node.parent?.id,
+        place: [node.startIndex, node.endIndex, node.startPosition.row, node.startPosition.column],
+      })),
+    }))
+  const found = queryMatches(grammar.engine, grammar.queryFor(text), tree, text, {
+    maxStartDepth,
+    isExpired: () => false,
+  })
   expect(
     found.map(({ patternIndex, captures }) => ({
       patternIndex,
@@ -58,8 +64,8 @@ test('a query stops when its time has expired', { timeout: 20_000 }, async () =>
   const text = 'f(a)\n'.repeat(5000)
   const tree = grammar.parser.parse(text)
   if (!tree) return expect.unreachable('no tree')
-  const all = queryMatches(grammar.engine, grammar.query, tree, text, { isExpired: () => false })
-  const some = queryMatches(grammar.engine, grammar.query, tree, text, { isExpired: () => true })
+  const all = queryMatches(grammar.engine, grammar.queryFor(text), tree, text, { isExpired: () => false })
+  const some = queryMatches(grammar.engine, grammar.queryFor(text), tree, text, { isExpired: () => true })
   expect(some.length).toBeLessThan(all.length)
   tree.delete()
 })

@@ -47,9 +47,12 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
   const cpuMilliseconds = milliseconds ?? 2000
   const limit = { milliseconds: cpuMilliseconds }
 
-  async function loadGrammar(language: SourceLanguage): ReturnType<typeof grammars.get> {
+  /** @param queried a text whose query is prepared too, which must not count as time for this text */
+  async function loadGrammar(language: SourceLanguage, queried?: string): ReturnType<typeof grammars.get> {
     try {
-      return await grammars.get(language)
+      const grammar = await grammars.get(language)
+      if (queried !== undefined) grammar?.queryFor(queried)
+      return grammar
     } catch (error) {
       const problem = `The ${language.title} grammar could not be loaded (${errorMessage(error)}), so symbols in these files were not read.`
       onNotice(problem)
@@ -63,12 +66,12 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
       const { readHeadings } = await import('./markdownHeadings.ts')
       return guard(() => readHeadings(text))
     }
-    const grammar = await loadGrammar(language)
+    const grammar = await loadGrammar(language, text)
     if (!grammar) return emptyExtraction
     if (language.reader !== 'component') return guard(() => extractSymbols(grammar, text, limit))
     const scripts = guard(() => findScripts(grammar, text, cpuMilliseconds))
     const scriptLanguage = languages.find(({ id }) => id === scripts.language)
-    const scriptGrammar = scriptLanguage && scripts.ranges.length > 0 ? await loadGrammar(scriptLanguage) : null
+    const scriptGrammar = scriptLanguage && scripts.ranges.length > 0 ? await loadGrammar(scriptLanguage, text) : null
     return scriptGrammar
       ? guard(() => extractSymbols(scriptGrammar, text, { ...limit, ranges: scripts.ranges }))
       : emptyExtraction
