@@ -33,9 +33,14 @@ export interface ModelFileConnection {
   close(): void
 }
 
-export function createModelFileConnection(options: ModelFileOptions, fork: ForkProcess): ModelFileConnection {
+/** @param cancelMs time in which the process must confirm a cancellation, for tests */
+export function createModelFileConnection(
+  options: ModelFileOptions,
+  fork: ForkProcess,
+  cancelMs?: number,
+): ModelFileConnection {
   const name = modelName(options.file)
-  const process = createRestartingProcess(options, fork)
+  const process = createRestartingProcess(options, fork, cancelMs)
 
   async function* chat(request: ModelFileChat, signal: AbortSignal): AsyncGenerator<ModelFileEvent, void, void> {
     const child = yield* process.running(signal)

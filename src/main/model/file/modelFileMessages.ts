@@ -41,7 +41,7 @@ export interface ModelFileUsage {
   finish: 'stop' | 'length'
 }
 
-/** A request to the process. `cancel` has no answer of its own; the canceled request ends. */
+/** A request to the process. `cancel` is confirmed at once; the canceled request ends later. */
 export type ModelFileRequest =
   | { id: number; method: 'chat'; chat: ModelFileChat }
   | { id: number; method: 'count'; text: string }
@@ -66,6 +66,8 @@ export type ModelFileMessage =
   | { id: number; count: number }
   | { id: number; vectors: number[][] }
   | { id: number; failure: ModelFileFailure }
+  /** The process has received `cancel` for this request. */
+  | { id: number; cancelled: true }
 
 /** Shown if the optional package is not installed. */
 export const missingPackage = {

@@ -109,7 +109,10 @@ async function answer(request: Exclude<ModelFileRequest, { method: 'cancel' }>, 
 channel.onMessage((message) => {
   // Sent by modelFileConnection.ts.
   const request = message as ModelFileRequest
-  if (request.method === 'cancel') return running.get(request.id)?.abort()
+  if (request.method === 'cancel') {
+    running.get(request.id)?.abort()
+    return post({ id: request.id, cancelled: true })
+  }
   const controller = new AbortController()
   running.set(request.id, controller)
   if (request.method === 'count') void answer(request, controller.signal)

@@ -155,6 +155,33 @@ describe('a model file', () => {
     },
   )
 
+  test('whose chat template does not end is ended when the answer is canceled', { timeout: seconds }, async () => {
+    const numbers = '{% for a in range(100000) %}'
+    const endless = `{% if 'endless' in messages[-1]['content'] %}${numbers}${numbers}{% endfor %}{% endfor %}{% endif %}`
+    const file = await changed('endless.gguf', {
+      callsTools: false,
+      chatTemplate: `${endless}{{ messages[-1]['content'] }}`,
+    })
+    const ended = Promise.withResolvers<string>()
+    const fork: ForkProcess = (module, options, events) =>
+      forkNode(module, options, { ...events, onExit: (reason) => (ended.resolve(reason), events.onExit(reason)) })
+    const { endpoints, open } = await setUp({ cancelMs: 100, fork })
+    const { endpoint } = await open(file)
+    const client = endpoints.client(endpoint.id)
+    const request = (content: string, own = signal) =>
+      chatRequest({ model: 'endless', messages: [{ role: 'user', content }], maxTokens: 5, signal: own })
+    await collect(client, request('hello'))
+    const stop = new AbortController()
+    const answer = async () => {
+      // The model is in memory, so the template runs right after the status.
+      for await (const event of client.stream(request('endless', stop.signal)))
+        if (event.kind === 'status') stop.abort()
+    }
+    await expect(answer()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await ended.promise).toBe('signal SIGKILL')
+    await collect(client, request('hello'))
+  })
+
   test('refuses a prompt that is longer than the context with both sizes', { timeout: seconds }, async () => {
     const { endpoints, open } = await setUp()
     const { endpoint } = await open(talker, 64)

@@ -27,6 +27,8 @@ export interface ModelFilesDeps {
   isInstalled?: () => boolean
   /** Bytes that a model may take, in place of the free memory. For tests. */
   freeMemory?: number
+  /** Milliseconds in which a process must confirm a cancellation. For tests. */
+  cancelMs?: number
 }
 
 /** Endpoints that are a .gguf file on this machine. Each runs in a process of its own from its first request on. */
@@ -44,7 +46,7 @@ export interface ModelFiles {
 /** @param closed ends all processes */
 export function createModelFiles(
   closed: AbortSignal,
-  { fork = defaultFork, isInstalled = isPackageInstalled, freeMemory }: ModelFilesDeps = {},
+  { fork = defaultFork, isInstalled = isPackageInstalled, freeMemory, cancelMs }: ModelFilesDeps = {},
 ): ModelFiles {
   const connections = new Map<string, ModelFileConnection>()
   closed.addEventListener('abort', () => {
@@ -65,7 +67,7 @@ export function createModelFiles(
     if (known?.options.contextSize === contextSize) return known
     known?.close()
     const options = { file, contextSize, gpu: true, ...(freeMemory !== undefined && { freeMemory }) }
-    const created = createModelFileConnection(options, fork)
+    const created = createModelFileConnection(options, fork, cancelMs)
     connections.set(file, created)
     return created
   }

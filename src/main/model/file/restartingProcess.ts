@@ -6,7 +6,7 @@ import type { ModelFileMessage, ModelFileOptions, ModelFileRequest } from './mod
 import { modelName } from './modelFileParts.ts'
 
 /** A message to a request: an answer of the process, or the reason why the process ended. */
-export type RequestMessage = Exclude<ModelFileMessage, { loaded: true }> | { ended: string }
+export type RequestMessage = Exclude<ModelFileMessage, { loaded: true } | { cancelled: true }> | { ended: string }
 
 /** The process of one model file. Starts with the first request, and again with the first one after it ended. */
 export interface RestartingProcess {
@@ -24,7 +24,7 @@ export interface RestartingProcess {
 }
 
 interface Sent {
-  /** Cancels the request in the process. */
+  /** Cancels the request in the process. A process that does not confirm it in time is ended. */
   cancel(): void
   /** Stops listening. */
   stop(): void
@@ -35,9 +35,21 @@ export type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 /** Milliseconds from the end of a process to the start of the next one, by the number of ends in a row. */
 const restartDelays = [0, 1000, 5000, 30_000, 120_000]
 
-export function createRestartingProcess(options: ModelFileOptions, fork: ForkProcess): RestartingProcess {
+/**
+ * Time for the confirmation of a cancellation, in milliseconds. llama.cpp works in threads of its own, so only a hang
+ * takes longer, such as a chat template without an end.
+ */
+const defaultCancelMs = 10_000
+
+export function createRestartingProcess(
+  options: ModelFileOptions,
+  fork: ForkProcess,
+  cancelMs = defaultCancelMs,
+): RestartingProcess {
   const name = modelName(options.file)
   const listeners = new Map<number, (message: RequestMessage) => void>()
+  /** Ends the process, by the request whose cancellation is not confirmed. */
+  const unconfirmed = new Map<number, NodeJS.Timeout>()
   let child: ChildProcess | undefined
   let nextId = 0
   let isLoaded = false
@@ -63,12 +75,19 @@ export function createRestartingProcess(options: ModelFileOptions, fork: ForkPro
       isLoaded = true
       return
     }
+    if ('cancelled' in message) return confirm(message.id)
     if ('usage' in message || 'vectors' in message) failures = 0
     listeners.get(message.id)?.(message)
   }
 
+  function confirm(id: number): void {
+    clearTimeout(unconfirmed.get(id))
+    unconfirmed.delete(id)
+  }
+
   function ended(reason: string): void {
     child = undefined
+    for (const id of unconfirmed.keys()) confirm(id)
     lastEnd = { reason, at: performance.now(), whileLoading: !isLoaded }
     isLoaded = false
     failures++
@@ -98,7 +117,13 @@ export function createRestartingProcess(options: ModelFileOptions, fork: ForkPro
       listeners.set(id, onMessage)
       const post = (message: ModelFileRequest): void => target.post(message)
       post({ id, ...request })
-      return { cancel: () => post({ id, method: 'cancel' }), stop: () => void listeners.delete(id) }
+      return {
+        cancel() {
+          post({ id, method: 'cancel' })
+          if (target === child) unconfirmed.set(id, setTimeout(() => target.kill(), cancelMs).unref())
+        },
+        stop: () => void listeners.delete(id),
+      }
     },
     close() {
       closed = true

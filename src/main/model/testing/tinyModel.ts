@@ -14,6 +14,8 @@ export interface TinyModelOptions {
   callsTools?: boolean
   /** A value of llama.cpp's `llama_pooling_type`, which makes it an embedding model (1: mean) or a reranker (4). */
   pooling?: number
+  /** Replaces the chat template. */
+  chatTemplate?: string
 }
 
 const embedding = 64
@@ -120,7 +122,13 @@ function weights(
 
 /** Writes the model. @returns its path */
 export async function writeTinyModel(path: string, options: TinyModelOptions = {}): Promise<string> {
-  const { contextLength = 32_768, architecture = 'llama', callsTools = true, pooling } = options
+  const {
+    contextLength = 32_768,
+    architecture = 'llama',
+    callsTools = true,
+    pooling,
+    chatTemplate = template,
+  } = options
   const tokens = vocabulary()
   const tensors = weights(tokens, callsTools)
   const metadata: [string, Buffer][] = [
@@ -163,7 +171,7 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
     ['tokenizer.ggml.unknown_token_id', u32(0)],
     ['tokenizer.ggml.add_bos_token', Buffer.concat([uint(7), Buffer.from([0])])],
     ['tokenizer.ggml.add_space_prefix', Buffer.concat([uint(7), Buffer.from([0])])],
-    ['tokenizer.chat_template', text(template)],
+    ['tokenizer.chat_template', text(chatTemplate)],
   ]
   let offset = 0
   const infos: Buffer[] = []
