@@ -1,4 +1,4 @@
-import { chmod, symlink } from 'node:fs/promises'
+import { chmod, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
@@ -39,6 +39,17 @@ test('ignored, hidden and dependency files are excluded unless requested', async
   expect(await paths({ glob: '.git/**' })).toEqual([])
   expect(await paths({ glob: '*.ts', includeDependencies: true })).toEqual(['a.ts', 'node_modules/p/b.ts'])
   expect(await paths({ glob: '*.ts', path: 'node_modules' })).toEqual(['node_modules/p/b.ts'])
+})
+
+test('a workspace that was deleted or replaced by a link is the reason of the failure', async () => {
+  const root = path.join(folder.root, 'root')
+  await writeTree(folder.root, { 'root/a.ts': '', 'other/b.ts': '' })
+  const search = await searchIn(root)
+  expect((await search.files({}, call)).paths).toEqual(['a.ts'])
+  await rm(root, { recursive: true })
+  await expectFailure(search.files({}, call), 'not_found')
+  await symlink('other', root)
+  await expectFailure(search.files({}, call), 'outside_workspace')
 })
 
 test('files beyond the maximum are counted', async () => {

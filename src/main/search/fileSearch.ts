@@ -16,15 +16,18 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   const { workspace } = deps
   const glob = query.glob === undefined ? undefined : relativeGlob(query.glob, workspace.root)
   if (glob !== undefined) checkGlob(glob)
-  const [folder, ignoring] = await Promise.all([
-    resolveFolder(workspace, query.path ?? '.'),
-    ignoreFlags(workspace.root),
-  ])
+  const requested = query.path ?? '.'
+  const resolving = resolveFolder(workspace, requested)
+  // Its failure counts when it is awaited.
+  resolving.catch(() => undefined)
+  const ignoring = await ignoreFlags(workspace.root)
+  // The root is checked while ripgrep runs.
+  const { relative } = requested === '.' ? { relative: '.' } : await resolving
   const test =
     glob === undefined || glob === '**' || glob === '**/*'
       ? undefined
       : globTest(glob, { caseSensitive: query.caseSensitive ?? false })
-  const prefix = folder.relative === '.' ? './' : `./${folder.relative}/`
+  const prefix = relative === '.' ? './' : `./${relative}/`
   // Selects the same paths in every run, although ripgrep's threads find them in any order.
   const selected = new Smallest(query.maxResults ?? 1000, compareCodeUnits)
   const skipped: string[] = []
@@ -46,7 +49,11 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   }
   const depth = query.maxDepth === undefined ? [] : [`--max-depth=${query.maxDepth}`]
   const hidden = glob !== undefined && includesHidden(glob) ? ['--hidden', '--glob', '!.git'] : []
-  await list([...ignoring, ...withoutDependencies, ...hidden, ...depth], [asArgument(folder.relative)])
+  const listing = list([...ignoring, ...withoutDependencies, ...hidden, ...depth], [asArgument(relative)])
+  // If the folder cannot be listed, this is the better reason.
+  await listing.catch(() => resolving)
+  const folder = await resolving
+  await listing
   if (query.includeDependencies) {
     const folders = await findDependencyFolders(workspace.root, [folder], call.signal)
     if (folders.length > 0) await list(['--no-ignore', '--hidden', '--glob', '!.git'], folders.map(asArgument))
