@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { settingGroups } from '../src/shared/settingsTable.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -68,3 +69,16 @@ function isFound(name: string): boolean {
 function ancestors(folder: string): string[] {
   return folder === '.' ? [] : [folder, ...ancestors(dirname(folder))]
 }
+
+it('names the sections of the settings as the settings page does', () => {
+  const titles = Object.values(settingGroups).map(({ title }) => title)
+  const named = [...documents, 'README.md'].flatMap((document) =>
+    [
+      ...readFileSync(join(root, document), 'utf8')
+        .replaceAll('\n', ' ')
+        .matchAll(/\*\*Settings → ([^*→]+?)\*\*/g),
+    ].map(([, title]) => title),
+  )
+  expect(named.length).toBeGreaterThan(2)
+  expect(named.filter((title) => !titles.some((known) => known === title))).toEqual([])
+})

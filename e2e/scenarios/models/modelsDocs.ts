@@ -102,6 +102,9 @@ const realServer = [
   '',
 ]
 
+/** Names that their makers begin with a small letter. */
+const productNames: ReadonlySet<string> = new Set(['llama.cpp', 'vLLM'])
+
 function section(server: string, recordings: readonly Recording[]): string[] {
   const shapes = [...new Set(recordings.map(({ shape }) => shape))]
   const rows = shapes.flatMap((shape) => {
@@ -112,7 +115,7 @@ function section(server: string, recordings: readonly Recording[]): string[] {
     return [`| ${shape} | ${protocols} | ${outcome(first.expected)} | ${first.source} |`]
   })
   return [
-    `## ${server.charAt(0).toUpperCase()}${server.slice(1)}`,
+    `## ${productNames.has(server) ? server : server.charAt(0).toUpperCase() + server.slice(1)}`,
     '| response | protocol | result | source |',
     '|---|---|---|---|',
     ...rows,
