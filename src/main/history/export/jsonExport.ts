@@ -151,7 +151,7 @@ export function fromJson(text: string): ExportedConversation {
     const [problem] = parsed.error.issues
     throw new ToolError(
       'invalid_arguments',
-      `The file is not an exported conversation: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(),
+      `The file is not an exported conversation (${[problem?.path.join('.'), problem?.message].filter(Boolean).join(': ')}).`,
       next,
     )
   }

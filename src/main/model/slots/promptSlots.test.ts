@@ -33,6 +33,11 @@ test('with more slots, each conversation keeps its own, and a new one replaces t
   expect(slots.conversation('b')).toBe(2)
 })
 
+test('a server that claims any number of slots is believed without a list of them', () => {
+  const slots = slotsOf(Number.MAX_SAFE_INTEGER)
+  expect(['a', 'b', 'a'].map(slots.conversation)).toEqual([0, 1, 0])
+})
+
 test('a slot is not chosen on a server with one slot, or of another kind', () => {
   expect([slotsOf(1).conversation('a'), slotsOf(1).aside()]).toEqual([undefined, undefined])
   expect(slotsOf(undefined).conversation('a')).toBeUndefined()

@@ -112,8 +112,9 @@ export function createPromptSlots({ root, target, connection, slots }: PromptSlo
 
   function freeSlot(): number {
     const used = new Set(owners.values())
-    const free = Array.from({ length: count() }, (_, slot) => slot).find((slot) => !used.has(slot))
-    if (free !== undefined) return free
+    let free = 0
+    while (used.has(free)) free += 1
+    if (free < count()) return free
     const [oldest] = owners
     if (!oldest) return 0
     owners.delete(oldest[0])
