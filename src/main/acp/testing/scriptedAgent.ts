@@ -223,6 +223,13 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
     case 'noise':
       process.stdout.write('not a message\n[1,2]\n{"jsonrpc":"1.0"}\n')
       return say('After the noise.')
+    case 'askdie':
+      permission('execute', argument).catch(() => undefined)
+      client
+        .request(methods.client.fs.writeTextFile, { sessionId, path: argument, content: 'late' })
+        .catch(() => undefined)
+      setTimeout(() => process.exit(4), 500)
+      return never
     case 'die':
       process.stderr.write('boom: out of order\n')
       process.exit(3)

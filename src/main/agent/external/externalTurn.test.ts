@@ -19,7 +19,8 @@ let workspace: string
 let core: Core
 let conversation: string
 let asked: ApprovalRequest[]
-let decision: ApprovalDecision
+/** The user's answer; `wait` gives none. */
+let decision: ApprovalDecision | { kind: 'wait' }
 
 beforeEach(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-agent-')))
@@ -68,6 +69,7 @@ async function start(
     const [name, payload] = event
     if (name !== 'approval.requested' || payload === null || !('requestedAt' in payload)) return
     asked.push(payload)
+    if (decision.kind === 'wait') return
     void core.handlers['approvals.decide']({ requestId: payload.id, decision }, never)
   })
   const created = await core.handlers['conversations.create']({}, never)
@@ -332,6 +334,20 @@ describe('a hostile agent', () => {
     expect(await send('die')).toBe('endpoint_failed')
     expect((await notices()).at(-1)).toMatch(/^Other stopped: It exited with code 3\.\nboom: out of order/)
     expect(await send('hello')).toBe('done')
+  })
+
+  it('that dies while the user is asked leaves no question and no running card', async () => {
+    await start()
+    core.subscribe((name, payload) => {
+      if (name === 'approval.resolved' && payload !== null && 'requestId' in payload) resolved.push(payload.requestId)
+    })
+    const resolved: string[] = []
+    decision = { kind: 'wait' }
+    expect(await send(`askdie ${join(workspace, 'b.txt')}`)).toBe('endpoint_failed')
+    expect(asked).toHaveLength(2)
+    expect(resolved).toEqual(expect.arrayContaining(asked.map(({ id }) => id)))
+    for (const { state } of await cards()) expect(['cancelled', 'refused', 'failed']).toContain(state)
+    await missing(join(workspace, 'b.txt'))
   })
 
   it('may write noise', async () => {

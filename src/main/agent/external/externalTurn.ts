@@ -53,6 +53,10 @@ interface ExternalTurn {
   /** Contents of files that the user has seen and allowed, by absolute path. Each is valid for one write. */
   allowedWrites: Map<string, string>
   signal: AbortSignal
+  /** Aborted at the end of the turn, too: nobody waits for the answer to a request any more. */
+  requestSignal: AbortSignal
+  /** Requests of the agent that run. */
+  running: Set<Promise<unknown>>
 }
 
 /**
@@ -77,6 +81,7 @@ export async function runExternalTurn(
   }
   const flood = new AbortController()
   const either = AbortSignal.any([signal, flood.signal])
+  const ended = new AbortController()
   const checkpointing = createCheckpointing({
     conversationId: info.id,
     transcript,
@@ -105,6 +110,8 @@ export async function runExternalTurn(
     terminals,
     allowedWrites: new Map<string, string>(),
     signal: either,
+    requestSignal: AbortSignal.any([either, ended.signal]),
+    running: new Set<Promise<unknown>>(),
   }
   let outcome: TurnOutcome
   try {
@@ -118,7 +125,10 @@ export async function runExternalTurn(
     }
   } finally {
     transcript.note(undefined)
+    // Also withdraws approvals that an agent has requested before it died.
+    ended.abort()
     await terminals.endAll()
+    await Promise.allSettled(turn.running)
   }
   if (flood.signal.aborted && !signal.aborted) outcome = 'endpoint_failed'
   await cards.finish(outcome !== 'done')
@@ -220,12 +230,20 @@ function promptContent(
 
 /** Answers the requests of the agent with calls through the executor and the gate. */
 function requestsOf(turn: ExternalTurn): AgentRequests {
-  const { cards, terminals } = turn
+  const { cards, terminals, running } = turn
+  const tracked = async <T>(request: Promise<T>): Promise<T> => {
+    running.add(request)
+    try {
+      return await request
+    } finally {
+      running.delete(request)
+    }
+  }
   return {
     onUpdate: cards.onUpdate,
     async readFile({ path, line, limit }) {
       cards.countRequest()
-      const { text } = succeeded(await callTool(turn, 'read_file', { path }, path))
+      const { text } = succeeded(await tracked(callTool(turn, 'read_file', { path }, path)))
       if (typeof line !== 'number' && typeof limit !== 'number') return text
       const first = Math.max((line ?? 1) - 1, 0)
       return text
@@ -235,18 +253,21 @@ function requestsOf(turn: ExternalTurn): AgentRequests {
     },
     async writeFile({ path, content }) {
       cards.countRequest()
-      succeeded(await callTool(turn, 'write_file', { path, content }, path, { seen: takeAllowed(turn, path, content) }))
+      const seen = takeAllowed(turn, path, content)
+      succeeded(await tracked(callTool(turn, 'write_file', { path, content }, path, { seen })))
     },
     async askPermission(request) {
       cards.countRequest()
-      return askPermission(turn, request)
+      return tracked(askPermission(turn, request))
     },
     async createTerminal(request) {
       cards.countRequest()
       return terminals.create(request.outputByteLimit ?? undefined, (onJob) =>
-        callTool(turn, 'run_command', { command: commandLineOf(request), cwd: request.cwd ?? '.' }, undefined, {
-          onJob,
-        }),
+        tracked(
+          callTool(turn, 'run_command', { command: commandLineOf(request), cwd: request.cwd ?? '.' }, undefined, {
+            onJob,
+          }),
+        ),
       )
     },
     terminalOutput: terminals.output,
@@ -267,7 +288,7 @@ let nextCall = 0
 
 /** Runs a request of the agent as a call, which is shown on its card. */
 async function callTool(
-  { deps, conversation, message, checkpointing, cards, signal }: ExternalTurn,
+  { deps, conversation, message, checkpointing, cards, requestSignal: signal }: ExternalTurn,
   name: string,
   args: Record<string, unknown>,
   path: string | undefined,
@@ -328,7 +349,7 @@ function succeeded(result: ToolResult): ToolResult {
 
 /** Shows a permission request as an approval card, unless mode, rules or grants decide. */
 async function askPermission(
-  { deps, external, conversation, definition, cards, allowedWrites, signal }: ExternalTurn,
+  { deps, external, conversation, definition, cards, allowedWrites, requestSignal: signal }: ExternalTurn,
   { toolCall, options }: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {
   const call = cards.report(toolCall, true)
