@@ -148,7 +148,13 @@ async function firstCheckpoint(files: number): Promise<Row[]> {
 /** The wait of a command after the head start, which the user's typing and the model's first answer give. */
 async function preparedCheckpoint(files: number): Promise<Row[]> {
   return withCore(files, async (core, root) => {
+    const watched = Promise.withResolvers<void>()
+    core.subscribe((name) => {
+      if (name === 'files.changed') watched.resolve()
+    })
     await core.openWorkspace(root)
+    // Until then, the watcher reads every folder.
+    await watched.promise
     const { pending } = core.checkpoints()
     const preparation = await time(() => pending.prepare())
     const command = await time(async () => {
