@@ -9,7 +9,8 @@ export class UsageError extends Error {
 /** Converts an error of `parseArgs`, without its advice on arguments that start with a dash. */
 export function argumentError(error: unknown): UsageError {
   const message = error instanceof Error ? error.message : String(error)
-  return new UsageError(message.replace(/(?<=')\. To specify a positional argument.*$/s, '.'), { cause: error })
+  const advice = message.indexOf('. To specify a positional argument')
+  return new UsageError(advice === -1 ? message : message.slice(0, advice + 1), { cause: error })
 }
 
 export interface AppArguments {
