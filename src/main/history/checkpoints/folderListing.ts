@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FailedEntry, FoundEntry } from './readEntries.ts'
+import type { FailedEntry, FoundEntry } from './foundEntry.ts'
 
 /** A folder to list. */
 export interface FolderRequest {

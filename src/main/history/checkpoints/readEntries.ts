@@ -5,22 +5,8 @@ import { ToolError } from '../../../shared/errors.ts'
 import { openInPlace } from '../../base/heldFolder.ts'
 import { hashOf } from './contentHash.ts'
 import { folderListing, type FolderListing, type FolderRequest } from './folderListing.ts'
+import type { FailedEntry, FoundEntry } from './foundEntry.ts'
 import { systemCode } from './systemCode.ts'
-
-/** What is at a path, without the content of a file. */
-export type FoundEntry =
-  | { kind: 'file'; mode: number; size: number; stamp: string }
-  | { kind: 'folder' }
-  | { kind: 'link'; target: string }
-  /** A device, pipe or socket. */
-  | { kind: 'special' }
-  | FailedEntry
-
-/** A failure of the system. */
-export interface FailedEntry {
-  kind: 'failed'
-  code: string
-}
 
 export type ReadFile =
   /** `stamp` is '' if the file changed during or shortly before the read, so that a further change may be invisible. */

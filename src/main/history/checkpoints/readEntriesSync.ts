@@ -3,7 +3,8 @@ import { closeSync, fstatSync, lstatSync, readdirSync, readlinkSync, readSync } 
 import path from 'node:path'
 import { openInPlaceSync } from '../../base/heldFolder.ts'
 import { folderListing, type FolderListing } from './folderListing.ts'
-import { failedEntry, failedRead, foundEntry, settledStamp, type FoundEntry, type ReadFile } from './readEntries.ts'
+import type { FoundEntry } from './foundEntry.ts'
+import { failedEntry, failedRead, foundEntry, settledStamp, type ReadFile } from './readEntries.ts'
 
 // The same as the asynchronous functions of `createEntryReader`, for a thread that may block: each asynchronous call
 // takes several times as long as what the system does in it.

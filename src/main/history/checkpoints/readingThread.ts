@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { log } from '../../base/log/log.ts'
 import { workerFile } from '../../base/workerFile.ts'
 import type { FolderListing, FolderRequest } from './folderListing.ts'
-import { createEntryReader, type EntryReader, type FoundEntry, type ReadFile } from './readEntries.ts'
+import type { FoundEntry } from './foundEntry.ts'
+import { createEntryReader, type EntryReader, type ReadFile } from './readEntries.ts'
 
 /** Message to the thread. */
 export type ThreadRequest = { id: number } & ThreadTask

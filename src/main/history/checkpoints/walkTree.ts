@@ -5,7 +5,8 @@ import { cacheMarker, isGenerated } from './generatedFolders.ts'
 import { listedEntries, type FolderListing, type ListedEntry } from './folderListing.ts'
 import { knownFolder, type KnownFolder, type KnownFolders, type RecordedEntry } from './knownFolders.ts'
 import type { ContentBatch } from './packWriter.ts'
-import { createEntryReader, type EntryReader, type FoundEntry } from './readEntries.ts'
+import type { FoundEntry } from './foundEntry.ts'
+import { createEntryReader, type EntryReader } from './readEntries.ts'
 
 /** Limits of a scan. */
 export interface WalkLimits {
