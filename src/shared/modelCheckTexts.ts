@@ -117,6 +117,12 @@ export const endedTexts: Readonly<Record<ModelReport['ended'], string>> = {
   server_failed: 'Ended because the server failed',
 }
 
+/** Shown for a check that ended early: its recommended settings lack measurements. */
+export const notApplicable = {
+  message: 'The check did not finish, so its settings cannot be applied.',
+  hint: 'Run the check again.',
+}
+
 /** One fact of a report: name and value. */
 export interface FactRow {
   name: string

@@ -419,7 +419,7 @@ export const requests = {
   'modelCheck.state': request<ModelChecksState>()(noParams),
   /**
    * Stores the recommended settings of a report. `endpointId`: the endpoint to change. Default: the checked one.
-   * @throws not_found if the report or the endpoint no longer exists
+   * @throws not_found if the report or the endpoint no longer exists, conflict if the check ended early
    */
   'modelCheck.apply': request<void>()(z.object({ id, endpointId: id.optional() })),
   /** Returns a report as a file to share, without anything about this machine. */

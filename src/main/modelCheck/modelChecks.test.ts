@@ -326,6 +326,23 @@ describe('a report', () => {
     })
   })
 
+  it.each(['cancelled', 'time_limit', 'server_failed'] as const)(
+    'that ended early (%s) is not applied',
+    async (ended) => {
+      const opened = await open(remembering(20_000), 32_768)
+      const { report } = await check(opened, ['answer', 'window'])
+      await opened.core.dispose()
+      await writeFile(join(opened.userData, 'model-checks.json'), JSON.stringify([{ ...report, ended }]))
+      const { handlers } = (await openCore(opened.server.url, opened.userData)).core
+      await expect(async () => handlers['modelCheck.apply']({ id: report.id }, never)).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'The check did not finish, so its settings cannot be applied.',
+      })
+      const { settings } = await handlers['app.state']({}, never)
+      expect(settings.endpoints[0]?.models).toBeUndefined()
+    },
+  )
+
   it('of one model is applied while another process applies that of another model of the server', async () => {
     const opened = await open(remembering(20_000), 32_768)
     const { report } = await check(opened, ['answer', 'window'])

@@ -6,6 +6,7 @@ import type {
   ModelReportFormat,
   RunningCheck,
 } from '../../shared/modelCheck.ts'
+import { notApplicable } from '../../shared/modelCheckTexts.ts'
 import { log } from '../base/log/log.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { JsonFile } from '../settings/jsonFile.ts'
@@ -23,7 +24,7 @@ export interface ModelChecks {
   /**
    * Stores the recommended settings of a report.
    * @param endpointId the endpoint to change. Default: the checked one
-   * @throws ToolError `not_found`
+   * @throws ToolError `not_found`, `conflict` if the check ended early
    */
   apply(id: string, endpointId: string | undefined, signal: AbortSignal): Promise<void>
   /** Returns a report as a file to share, without anything about this machine. @throws ToolError `not_found` */
@@ -127,6 +128,7 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
     state,
     async apply(id, endpointId, signal) {
       const report = find(id)
+      if (report.ended !== 'complete') throw new ToolError('conflict', notApplicable.message, notApplicable.hint)
       await applyRecommendation(report, endpointId ?? report.endpointId, endpoints, signal)
     },
     export(id, format) {

@@ -86,6 +86,19 @@ it('shows the verdict, what was found, and applies the recommended settings', as
   await waitFor(() => expect(sent('modelCheck.apply')).toEqual([{ id: 'r1' }]))
 })
 
+it.each(['cancelled', 'time_limit', 'server_failed'] as const)(
+  'does not offer to apply the settings of a check that ended early (%s)',
+  async (ended) => {
+    main.responses['modelCheck.state'] = () => ({ running: null, problem: null, reports: [report({ ended })] })
+    render(<ModelCheckPage />)
+    const result = await screen.findByRole('region', { name: 'Result of qwen3:4b' })
+    expect(within(result).queryByRole('button', { name: 'Apply' })).toBeNull()
+    expect(
+      within(result).getByText('The check did not finish, so its settings cannot be applied. Run the check again.'),
+    ).toBeTruthy()
+  },
+)
+
 it('compares all results, shows another one, and removes one', async () => {
   const other = report({ id: 'r2', model: 'gemma3:4b', endpointId: 'gone', verdict: 'unsuitable', facts: {} })
   main.responses['modelCheck.state'] = () => ({ running: null, problem: null, reports: [report(), other] })

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../shared/formatDuration.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import type { ModelReport } from '../../shared/modelCheck.ts'
-import { endedTexts, factRows, findingTexts, verdictTexts } from '../../shared/modelCheckTexts.ts'
+import { endedTexts, factRows, findingTexts, notApplicable, verdictTexts } from '../../shared/modelCheckTexts.ts'
 import { plural } from '../../shared/plural.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
 import { toolsetLabels } from '../../shared/toolsetTexts.ts'
@@ -80,8 +80,9 @@ export function ReportView({ report }: { report: ModelReport }) {
   )
 }
 
-/** The recommended settings, which one click stores. */
+/** The recommended settings, which one click stores if the check finished. */
 function Recommended({ report }: { report: ModelReport }) {
+  const isComplete = report.ended === 'complete'
   const { profile, contextWindow, temperature, toolset } = report.recommendation
   const isConfigured = useEndpoints((state) =>
     state.endpoints.some(({ endpoint }) => endpoint.id === report.endpointId),
@@ -98,12 +99,18 @@ function Recommended({ report }: { report: ModelReport }) {
     <>
       <div className="model-check-head">
         <h3>Recommended settings</h3>
-        <Button variant="primary" icon="check" disabled={!isConfigured} onClick={() => applyReport(report)}>
-          Apply
-        </Button>
+        {isComplete && (
+          <Button variant="primary" icon="check" disabled={!isConfigured} onClick={() => applyReport(report)}>
+            Apply
+          </Button>
+        )}
       </div>
-      {!isConfigured && (
-        <p className="model-check-muted">The server of this result is not configured, so nothing can be applied.</p>
+      {!isComplete ? (
+        <p className="model-check-muted">{`${notApplicable.message} ${notApplicable.hint}`}</p>
+      ) : (
+        !isConfigured && (
+          <p className="model-check-muted">The server of this result is not configured, so nothing can be applied.</p>
+        )
       )}
       <table className="model-check-table" aria-label="Recommended settings">
         <tbody>

@@ -107,6 +107,22 @@ describe('check-model', () => {
     expect(endpoints.map(({ baseUrl }) => baseUrl)).toEqual([url])
   })
 
+  it('--apply of a check that is cancelled stores nothing, with the reason', async () => {
+    const interrupt = new AbortController()
+    let answered = 0
+    const url = await serveAnswers(() => {
+      answered += 1
+      if (answered > 1) interrupt.abort(new DOMException('Interrupted.', 'AbortError'))
+      return counting()
+    })
+    const args = ['--endpoint', url, '--model', 'tiny', '--kind', 'openai', '--tasks', 'answer,read', '--apply']
+    const { code, out } = await checkModel(args, interrupt.signal)
+    expect(code).toBe(130)
+    expect(out).toContain('Cancelled.')
+    expect(spoken.at(-1)).toBe('The check did not finish, so its settings cannot be applied. Run the check again.')
+    expect(await readFile(join(userData, 'settings.json'), 'utf8').catch(() => '')).not.toContain(url)
+  })
+
   it('prints the report even if it cannot be stored', async () => {
     const url = await serveAnswers(() => {
       // A folder in place of the file of reports.

@@ -5,7 +5,7 @@ import {
   type ModelChecksState,
   type ModelReport,
 } from '../../../shared/modelCheck.ts'
-import { stepStateText } from '../../../shared/modelCheckTexts.ts'
+import { notApplicable, stepStateText } from '../../../shared/modelCheckTexts.ts'
 import { plural } from '../../../shared/plural.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
@@ -66,7 +66,10 @@ export async function checkModelCommand(args: readonly string[], context: Comman
   } finally {
     await core.dispose()
   }
-  if (options.apply && report.ended === 'complete') await applyReport(report, endpoint, context)
+  if (options.apply) {
+    if (report.ended === 'complete') await applyReport(report, endpoint, context)
+    else console.error(`${notApplicable.message} ${notApplicable.hint}`)
+  }
   return exitCodeOf(report)
 }
 

@@ -86,7 +86,7 @@ export const usage = `Usage:
       folders. Prints progress to standard error and a report to standard output, as Markdown or with --json as JSON.
       LIST has steps separated by commas: answer, call, cache, window, vision, read, edit, repair, two-calls, long-file,
       refusal (default: all). --minutes limits the whole check (default: 30).
-      --apply stores the recommended settings for the application. TIZONA_API_KEY is sent as a bearer token.
+      --apply stores the recommended settings of a check that finished. TIZONA_API_KEY is sent as a bearer token.
 
   tizona --help | --version
   tizona COMMAND --help
