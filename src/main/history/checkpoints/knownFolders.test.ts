@@ -15,6 +15,8 @@ let stored: Set<string>
 let before: Tree
 /** What the scans asked of the reader. */
 let asked: string[]
+/** Called with the folders of each listing. */
+let onListed: (folders: string[]) => void
 
 const at = (name: string) => path.join(folder.root, name)
 const limits: WalkLimits = { fileBytes: 1000, files: 10_000, readBytes: 1_000_000 }
@@ -26,6 +28,7 @@ function countingReader(): EntryReader {
     async list(requests) {
       const listings = await reader.list(requests)
       asked.push(...listings.map(({ kind }, index) => `${kind} ${requests[index]?.place}`))
+      onListed(requests.map(({ place }) => place))
       return listings
     },
     async find(places) {
@@ -77,6 +80,7 @@ beforeEach(async () => {
   folders = new Map()
   stored = new Set()
   before = new Map()
+  onListed = () => undefined
 })
 afterEach(() => folder.remove())
 
@@ -123,6 +127,17 @@ test('a file whose modification time was reset is read again', async () => {
   await utimes(at('d0/f0.txt'), past, past)
   await scan()
   expect(asked).toContain('read d0/f0.txt')
+})
+
+test('a scan records what it listed, although an older scan that ends meanwhile remembers an older state', async () => {
+  await scan()
+  const older = folders.get('d0')
+  await writeFile(at('d0/f0.txt'), 'newer')
+  await utimes(at('d0/f0.txt'), past, past)
+  const newer = (await scan()).get('d0/f0.txt')
+  onListed = (places) => void (older && places.includes('d0') && folders.set('d0', older))
+  expect((await scan()).get('d0/f0.txt')).toEqual(newer)
+  expect(asked).toContain('unchanged d0')
 })
 
 test('a content that is no longer stored is read again', async () => {

@@ -82,6 +82,12 @@ interface ChangedFile {
   size: number
 }
 
+/** A folder, with the state whose digest its listing is compared with: another scan may replace that in the meantime. */
+interface FolderToList {
+  place: string
+  known: KnownFolder | undefined
+}
+
 /** A folder whose listing differs from that of earlier scans. */
 interface ListedFolder {
   place: string
@@ -140,29 +146,31 @@ class TreeWalk {
   /** Records the content of folders. The order of their entries does not depend on the reader. */
   async #addFolders(folders: readonly string[]): Promise<void> {
     const waiting = [...folders]
-    const lists: { group: string[]; listings: Promise<FolderListing[]> }[] = []
+    const lists: { group: FolderToList[]; listings: Promise<FolderListing[]> }[] = []
     for (let next = 0; next < waiting.length || lists.length > 0;) {
       this.#deps.signal?.throwIfAborted()
       while (next < waiting.length && lists.length < concurrentLists) {
         // One folder at a time in this thread, because it is not known how many entries it has.
         const count = this.#reader() === this.#inThisThread ? 1 : foldersAtOnce
-        const group = waiting.slice(next, next + count)
+        const group = waiting
+          .slice(next, next + count)
+          .map((place) => ({ place, known: this.#deps.folders?.get(place) }))
         next += group.length
         lists.push({ group, listings: this.#list(group) })
       }
       const { group, listings } = lists.shift() ?? { group: [], listings: [] }
       for (const [index, listing] of (await listings).entries()) {
-        const folder = group[index] ?? ''
+        const { place = '', known } = group[index] ?? {}
         this.#deps.signal?.throwIfAborted()
-        waiting.push(...((await this.#addUnchanged(folder, listing)) ?? (await this.#addListed(folder, listing))))
+        const unchanged = listing.kind === 'unchanged' ? await this.#addUnchanged(known) : undefined
+        waiting.push(...(unchanged ?? (await this.#addListed(place, listing))))
       }
       await nextTurn()
     }
   }
 
-  #list(folders: readonly string[]): Promise<FolderListing[]> {
-    const requests = folders.map((place) => ({ place, known: this.#deps.folders?.get(place)?.digest }))
-    const listings = this.#reader().list(requests)
+  #list(folders: readonly FolderToList[]): Promise<FolderListing[]> {
+    const listings = this.#reader().list(folders.map(({ place, known }) => ({ place, known: known?.digest })))
     const ended = listings.then(
       () => void this.#listing.delete(ended),
       () => void this.#listing.delete(ended),
@@ -171,9 +179,8 @@ class TreeWalk {
     return listings
   }
 
-  /** Records the entries of a folder as an earlier scan did, if its listing is unchanged and the contents are stored. */
-  async #addUnchanged(folder: string, listing: FolderListing): Promise<string[] | undefined> {
-    const known = listing.kind === 'unchanged' ? this.#deps.folders?.get(folder) : undefined
+  /** Records the entries of an unchanged folder as an earlier scan did, if the contents are stored. */
+  async #addUnchanged(known: KnownFolder | undefined): Promise<string[] | undefined> {
     if (!known) return undefined
     if (this.#files + known.files > this.#deps.limits.files) return undefined
     if (!(await this.#deps.contents.hasAll(hashesOf(known.entries)))) return undefined
