@@ -34,7 +34,8 @@ declare const WebAssembly: {
 /**
  * Compiles the tree-sitter engine with V8's optimizing compiler. Parsing takes a third less time then, but compiling
  * takes 0.3 s and 37 MB. Grammars are too large for that compiler (wasmFlags.ts), and V8's flags apply to all
- * threads, so no other module may be compiled meanwhile: this function is synchronous, and other threads start later.
+ * threads, so no other module may be compiled meanwhile: this function is synchronous, and threads that start
+ * meanwhile compile none until they are given this one.
  */
 export function compileEngineModule(): CompiledModule {
   const { resolve } = createRequire(import.meta.url)

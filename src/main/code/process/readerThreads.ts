@@ -2,9 +2,9 @@ import path from 'node:path'
 import { inspect } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { FileReading } from '../index/fileReader.ts'
-import { compileEngineModule } from '../index/grammars.ts'
+import { compileEngineModule, type CompiledModule } from '../index/grammars.ts'
 import type { FileToRead, ReaderPool } from '../index/readerPool.ts'
-import type { ReaderMessage, ReaderWorkerData } from './readerWorker.ts'
+import type { ReaderMessage, ReaderTask, ReaderWorkerData } from './readerWorker.ts'
 
 export interface ReaderThreadsOptions {
   /** Absolute path of the workspace. */
@@ -48,7 +48,7 @@ const maxReplacements = 8
 
 /** Starts threads. A thread that hangs or ends is replaced; its other files are read again. */
 export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
-  const engine = compileEngineModule()
+  let engine: CompiledModule | undefined
   const waiting: Chunk[] = []
   const threads = new Set<ReaderThread>()
   let closed = false
@@ -59,7 +59,7 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
   function startThread(): void {
     const state = new Int32Array(new SharedArrayBuffer(8))
     state[slots.position] = noFile
-    const data: ReaderWorkerData = { root: options.root, grammars: options.grammars, engine, state }
+    const data: ReaderWorkerData = { root: options.root, grammars: options.grammars, state }
     const worker = new Worker(threadFile(), { workerData: data, resourceLimits })
     const thread: ReaderThread = { worker, state, chunk: undefined, count: 0, since: processCpu() }
     worker.on('message', (message: ReaderMessage) => {
@@ -75,6 +75,8 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
     })
     worker.on('exit', () => replace(thread))
     threads.add(thread)
+    if (!engine) return
+    give(thread, { engine })
     runNext(thread)
   }
 
@@ -83,7 +85,7 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
     if (!chunk) return
     thread.chunk = chunk
     Atomics.store(thread.state, slots.position, noFile)
-    thread.worker.postMessage(chunk.files)
+    give(thread, { files: chunk.files })
   }
 
   function check(thread: ReaderThread): void {
@@ -117,6 +119,9 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
   }
 
   for (let count = 0; count < options.size; count++) startThread()
+  // Meanwhile the threads load their modules.
+  const compiled = (engine = compileEngineModule())
+  for (const thread of threads) give(thread, { engine: compiled })
   return {
     size: options.size,
     read(files) {
@@ -129,6 +134,10 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
     },
     close,
   }
+}
+
+function give({ worker }: ReaderThread, task: ReaderTask): void {
+  worker.postMessage(task)
 }
 
 function processCpu(): number {

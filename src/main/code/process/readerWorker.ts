@@ -18,20 +18,20 @@ const readerNiceness = 5
 export interface ReaderWorkerData {
   root: string
   grammars: string
-  /** The tree-sitter engine, compiled. */
-  engine: CompiledModule
   /** The position of the current file in its chunk, or -1; the number of files read. */
   state: Int32Array
 }
+
+/** A message from readerThreads.ts: the compiled tree-sitter engine, then one chunk of files at a time. */
+export type ReaderTask = { engine: CompiledModule } | { files: readonly FileToRead[] }
 
 /** A message to readerThreads.ts: what was read from a chunk, or a message for the user. */
 export type ReaderMessage = { readings: FileReading[] } | { notice: string }
 
 // Passed by readerThreads.ts, the only file that starts this one.
-const { root, grammars, engine, state } = workerData as ReaderWorkerData
+const { root, grammars, state } = workerData as ReaderWorkerData
 lowerPriority()
 const post = (message: ReaderMessage): void => parentPort?.postMessage(message)
-useEngineModule(engine)
 const reader = createFileReader(root, createSymbolReader({ grammars, onNotice: (notice) => post({ notice }) }))
 
 async function readChunk(files: readonly FileToRead[]): Promise<void> {
@@ -56,5 +56,7 @@ function lowerPriority(): void {
   }
 }
 
-// Sent by readerThreads.ts, one chunk at a time.
-parentPort?.on('message', (files: FileToRead[]) => void readChunk(files))
+parentPort?.on('message', (task: ReaderTask) => {
+  if ('engine' in task) useEngineModule(task.engine)
+  else void readChunk(task.files)
+})
