@@ -16,7 +16,8 @@ export interface FolderState {
   isComplete(): boolean
   /**
    * Reads the state of paths, or of the whole workspace, and returns what has changed since the last time.
-   * @param since a state of the whole workspace that was read after this time is not read again
+   * @param since a state of the whole workspace that was read after this time is not read again, unless some of it was
+   *   observed since
    */
   observe(paths: readonly string[] | undefined, signal?: AbortSignal, since?: number): Promise<Observation>
   entry(path: string): Entry | undefined
@@ -37,31 +38,40 @@ interface FolderStateDeps {
 export function createFolderState({ scan, latest, contents, codec }: FolderStateDeps, known: Tree): FolderState {
   let seen: Tree = new Map(known)
   let complete = false
+  /** When `seen` changed last, by `performance.now()`. */
+  let seenAt = -Infinity
+
+  function setSeen(entries: Tree): void {
+    seen = entries
+    seenAt = performance.now()
+  }
+
   return {
     isComplete: () => complete,
     async observe(paths, signal, since) {
       const before = seen
-      const read = paths === undefined && since !== undefined ? latest?.(since) : undefined
+      const read = paths === undefined && since !== undefined && since > seenAt ? latest?.(since) : undefined
       const now = read ?? (await scan(paths, signal, before))
       const changes = entryChanges(before, now, paths)
       if (paths === undefined) {
-        seen = now
+        setSeen(now)
         complete = true
         return { changes, before }
       }
       const next: Tree = new Map(before)
       for (const { path, after } of changes) if (!after) next.delete(path)
       for (const [path, entry] of now) next.set(path, entry)
-      seen = next
+      setSeen(next)
       return { changes, before }
     },
     entry: (path) => seen.get(path),
     setEntries(entries) {
-      seen = new Map(seen)
+      const next = new Map(seen)
       for (const [path, entry] of entries) {
-        if (entry) seen.set(path, entry)
-        else seen.delete(path)
+        if (entry) next.set(path, entry)
+        else next.delete(path)
       }
+      setSeen(next)
     },
     async contentOf(path, entry) {
       if (!entry || entry.kind === 'folder') return missing

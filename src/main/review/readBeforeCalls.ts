@@ -40,11 +40,17 @@ export class ReadBeforeCalls {
     // Without a window, changes by others during a turn are rare, and reading a large folder twice per command is slow.
     const known = folder.isComplete() && (watched || turn === this.#scannedTurn)
     this.#scannedTurn = turn
-    const few = known && stale !== null && stale.size <= maxStale
-    if (few && stale.size === 0) return
-    // The checkpoint of the call may have read it just now.
-    const observed = await folder.observe(few ? [...stale] : undefined, signal, since)
+    const few = stale !== null && stale.size <= maxStale ? [...stale] : undefined
+    // Collects what changes from now on, which may be read before its change.
     this.#stale = new Set()
-    await record(observed)
+    try {
+      // The checkpoint of the call may have read it just now, but some paths before they changed.
+      if (!known || !few) await record(await folder.observe(undefined, signal, few && since))
+      if (few && few.length > 0) await record(await folder.observe(few, signal))
+    } catch (error) {
+      if (stale === null) this.#stale = null
+      else for (const path of stale) this.changed(path)
+      throw error
+    }
   }
 }
