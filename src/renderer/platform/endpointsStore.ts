@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { ModelChoice } from '../../shared/conversation.ts'
-import type { EndpointStatus } from '../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
 import { on, request } from './bridge/bridge.ts'
 import { runCommand } from './commands.ts'
 import { toFailure } from '../../shared/errors.ts'
@@ -77,9 +77,10 @@ export function modelsText({
 }
 
 /** Returns the default name of an endpoint, which is the host of its URL, or the name of its file. */
-export function defaultEndpointName(baseUrl: string): string {
+export function defaultEndpointName(baseUrl: string, kind: Endpoint['kind']): string {
   const file = /([^\\/]+)\.gguf$/i.exec(baseUrl)?.[1]
   if (file !== undefined) return file
+  if (kind === 'gguf') return 'Model file'
   const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
   return URL.canParse(text) && baseUrl !== '' ? new URL(text).host : 'Endpoint'
 }

@@ -93,7 +93,7 @@ export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: Basic
       />
       <TextField
         label="Name"
-        placeholder={defaultEndpointName(baseUrl.trim())}
+        placeholder={defaultEndpointName(baseUrl.trim(), kind)}
         value={name}
         onChange={(event) => onChange({ name: event.target.value })}
       />

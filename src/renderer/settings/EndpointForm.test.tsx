@@ -179,11 +179,21 @@ describe('the endpoint form', () => {
 
 describe('names', () => {
   it('of endpoints are derived from their address', () => {
-    expect(['http://box:8000/v1', 'box:8000', ''].map(defaultEndpointName)).toEqual([
+    expect(['http://box:8000/v1', 'box:8000', ''].map((url) => defaultEndpointName(url, 'openai'))).toEqual([
       'box:8000',
       'box:8000',
       'Endpoint',
     ])
+  })
+
+  it('of a new model file has a placeholder of its own', () => {
+    const name = () => screen.getByLabelText<HTMLInputElement>('Name').placeholder
+    render(<EndpointForm kind="gguf" onDone={() => undefined} />)
+    expect(name()).toBe('Model file')
+    type('Model file', '/models/qw')
+    expect(name()).toBe('Model file')
+    type('Model file', '/models/qwen.gguf')
+    expect(name()).toBe('qwen')
   })
 
   it('of many models are truncated with a count of the others', () => {

@@ -40,7 +40,7 @@ export function EndpointForm({ endpoint, kind: newKind, contextSizeOf, onDone }:
     return {
       endpoint: {
         ...(endpoint && { id: endpoint.id }),
-        name: name.trim() || defaultEndpointName(baseUrl.trim()),
+        name: name.trim() || defaultEndpointName(baseUrl.trim(), kind),
         kind,
         baseUrl: baseUrl.trim(),
         hasKey: endpoint?.hasKey ?? false,
