@@ -14,11 +14,19 @@ export interface RecordedTurn {
   play(): void
 }
 
+/** Numbers of calls in an exported conversation. */
+export interface RecordedCallCounts {
+  inFile: number
+  /** Calls that ran, but belong to no answer of the model to a user message. They cannot be replayed. */
+  unassigned: number
+}
+
 /** An OpenAI-compatible server on 127.0.0.1 that repeats the model's answers in an exported conversation. */
 export interface RecordedModel {
   url: string
   info: ExportedConversation['info']
   turns: readonly RecordedTurn[]
+  counts: RecordedCallCounts
   close(): Promise<void>
 }
 
@@ -26,6 +34,7 @@ export interface RecordedModel {
 export interface Recording {
   info: ExportedConversation['info']
   turns: readonly Pick<RecordedTurn, 'text' | 'calls'>[]
+  counts: RecordedCallCounts
   /** Returns the arguments of a call with the path of a folder. */
   argumentsIn(root: string, call: ToolItem): string
   /** Returns a result with the placeholder of the recording for the path of a folder. */
@@ -35,10 +44,12 @@ export interface Recording {
 /** @param text a conversation exported as JSON. @throws ToolError `invalid_arguments` for any other text */
 export function readRecording(text: string): Recording {
   const exported = fromJson(text)
-  const { folder } = exported
+  const { folder, items } = exported
+  const turns = turnsOf(items)
   return {
     info: exported.info,
-    turns: turnsOf(exported.items),
+    turns,
+    counts: countCalls(items, turns),
     argumentsIn: (root, call) => inFolder(call, exported, root).arguments,
     asRecorded: (root, result) => (folder === undefined ? result : replaceFolderIn(result, root, folder)),
   }
@@ -62,7 +73,16 @@ export async function startRecordedModel(text: string, root: string): Promise<Re
     },
   }))
   const { url, close } = await startScriptedEndpoint(scenario)
-  return { url, info, turns, close }
+  return { url, info, turns, counts: countCalls(items, turns), close }
+}
+
+function countCalls(
+  items: readonly ConversationItem[],
+  turns: readonly Pick<RecordedTurn, 'calls'>[],
+): RecordedCallCounts {
+  const calls = items.filter((item) => item.kind === 'tool')
+  const assigned = new Set(turns.flatMap((turn) => turn.calls))
+  return { inFile: calls.length, unassigned: calls.filter((item) => ran(item) && !assigned.has(item)).length }
 }
 
 function turnsOf(items: readonly ConversationItem[]): { text: string; calls: ToolItem[]; steps: ScenarioStep[] }[] {

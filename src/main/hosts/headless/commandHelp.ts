@@ -98,8 +98,8 @@ Toolsets: blade (default), ultrasushitron, rustant, rusty.
 
 Exit codes:
     0  done
-    1  call: the tool failed; replay: a result differs; checkpoints restore, review: a file could not be changed;
-       check-model: the model cannot work as an agent; otherwise an unexpected error
+    1  call: the tool failed; replay: a result differs, or no call could be replayed; checkpoints restore, review:
+       a file could not be changed; check-model: the model cannot work as an agent; otherwise an unexpected error
     2  the command line is invalid
     3  the endpoint could not be reached or failed
     4  a call needed approval and was refused

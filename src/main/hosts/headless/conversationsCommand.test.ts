@@ -226,6 +226,25 @@ describe('export, import and replay', () => {
     }
   })
 
+  it.each([[[]], [['--tools']]])('fail if the calls of the file belong to no message (%j)', async (options) => {
+    const file = join(data.root, 'export.json')
+    const { items, ...rest } = JSON.parse((await tizona('export', idOf(await run('write it')), '--format', 'json')).out)
+    const orphans = items.map((item: Row) => (item['kind'] === 'tool' ? { ...item, assistantId: 'gone' } : item))
+    await writeFile(file, JSON.stringify({ ...rest, items: orphans }))
+    const { rows, code } = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo', ...options)
+    expect(code).toBe(1)
+    expect(rows.at(-1)).toMatchObject({ event: 'replay.ended', calls: 0, unassigned: 2 })
+    expect(spoken.at(-1)).toBe('2 calls in the file belong to no answer of the model, so they were not replayed.')
+  })
+
+  it.each([[[]], [['--tools']]])('succeed with a sentence if the file has no tool call (%j)', async (options) => {
+    const file = join(data.root, 'export.json')
+    await writeFile(file, (await tizona('export', idOf(await run('go on')), '--format', 'json')).out)
+    const { rows, code } = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo', ...options)
+    expect([code, rows.at(-1)]).toMatchObject([0, { event: 'replay.ended', calls: 0 }])
+    expect(spoken.at(-1)).toBe('The file has no tool calls.')
+  })
+
   it('refuse to copy a folder into itself', async () => {
     const file = join(data.root, 'export.json')
     await writeFile(file, (await tizona('export', idOf(await run('write it')), '--format', 'json')).out)

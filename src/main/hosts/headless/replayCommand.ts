@@ -3,6 +3,7 @@ import { compareResults } from './compareResults.ts'
 import { startRecordedModel } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { readInputFile } from './conversationsCommand.ts'
+import { replayExitCode } from './replayExitCode.ts'
 import { replayTools } from './toolReplay.ts'
 import { parseReplay } from './commandOptions.ts'
 import { runTurn } from '../../runTurn.ts'
@@ -14,7 +15,7 @@ const never = new AbortController().signal
 /**
  * `tizona replay`: repeats the calls of an exported conversation in another folder and prints whether each result is
  * the same, one JSON object per line. With `--tools`, repeats the calls alone, on a copy of the folder.
- * @returns `failed` if a result differs.
+ * @returns `failed` if a result differs, or no call of the file could be replayed.
  * @throws UsageError
  */
 export async function replayCommand(args: readonly string[], context: CommandContext): Promise<number> {
@@ -50,8 +51,8 @@ export async function replayCommand(args: readonly string[], context: CommandCon
       }
       output.json({ event: 'replay.turn', text: turn.text, outcome })
     }
-    output.json({ event: 'replay.ended', conversationId: id, ...total })
-    return total.different > 0 ? exitCodes.failed : exitCodes.done
+    output.json({ event: 'replay.ended', conversationId: id, ...total, unassigned: recorded.counts.unassigned })
+    return replayExitCode(recorded.counts, { ...total, replayed: total.calls })
   } finally {
     await core.dispose()
     await recorded.close()

@@ -9,13 +9,14 @@ import { fileError } from '../../base/fileErrors.ts'
 import { readRecording } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'
+import { replayExitCode } from './replayExitCode.ts'
 import { compareResults } from './compareResults.ts'
 
 /**
  * Runs the calls of an exported conversation again, in order, on a copy of a folder, and prints whether each result is
  * the same. Nothing but the tools is involved, so a difference is one of a tool or of the folder. Skips calls that need
  * a model or an MCP server.
- * @returns `failed` if a result differs.
+ * @returns `failed` if a result differs, or no call of the file could be replayed.
  * @throws ToolError `invalid_arguments` for a file of another version or kind
  */
 export async function replayTools(
@@ -23,7 +24,7 @@ export async function replayTools(
   { workspace, mode }: { workspace: string; mode: Mode },
   context: CommandContext,
 ): Promise<number> {
-  const { info, turns, argumentsIn, asRecorded } = readRecording(text)
+  const { info, turns, counts, argumentsIn, asRecorded } = readRecording(text)
   const { output, interrupted } = context
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-replay-')))
   try {
@@ -57,8 +58,8 @@ export async function replayTools(
         if (!compared.same) total.different += 1
         output.json({ event: 'replay.call', name, arguments: written, ...compared })
       }
-      output.json({ event: 'replay.ended', ...total })
-      return total.different > 0 ? exitCodes.failed : exitCodes.done
+      output.json({ event: 'replay.ended', ...total, unassigned: counts.unassigned })
+      return replayExitCode(counts, { ...total, replayed: total.calls - total.skipped })
     } finally {
       await core.dispose()
     }
