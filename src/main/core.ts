@@ -1,5 +1,6 @@
 import { allFeatures } from '../shared/features.ts'
 import { createAgentConnections } from './agent/external/agentConnections.ts'
+import { currentText } from './agent/external/currentText.ts'
 import { agentFolders } from './agentFolders.ts'
 import { askPermission } from './tools/externalAgent/askPermission.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
@@ -199,6 +200,7 @@ export const createCore: CreateCore = async (options) => {
       definition: (id) => settings.get().agents.find((definition) => definition.id === id),
       allowed: () => current().trust.allowsCommands(),
       connections,
+      currentText: (path, signal) => currentText(services().documents, path, signal),
       askPermission: (call, signal) => askPermission({ gate, rules: places() }, services(), call, signal),
       jobs: () => current().jobs,
     },

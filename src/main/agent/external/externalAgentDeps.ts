@@ -10,6 +10,8 @@ export interface ExternalAgentDeps {
   /** Whether programs may run in the open folder, depending on its trust. */
   allowed(): boolean
   connections: AgentConnections
+  /** Returns the text of a file, or of its tab; null if there is no file, undefined if it cannot be read. */
+  currentText(path: string, signal: AbortSignal): Promise<string | null | undefined>
   /** @throws ToolError why the agent may not do it */
   askPermission(call: PermissionCall, signal: AbortSignal): Promise<void>
   jobs(): Pick<Jobs, 'backlog' | 'stop'>

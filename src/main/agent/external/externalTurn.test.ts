@@ -299,6 +299,19 @@ describe('a hostile agent', () => {
     },
   )
 
+  it('must ask again if the file did not have the text that its diff started from', async () => {
+    await start()
+    const path = join(workspace, 'a.txt')
+    await send(`disguise ${path}`)
+    expect(asked).toMatchObject([{ risk: 'write' }, { tool: 'write_file', preview: { kind: 'diff' } }])
+    asked.length = 0
+    const oldText = `hidden\n${'line\n'.repeat(20)}`
+    await writeFile(path, oldText)
+    await send(`disguise ${path}`)
+    expect(asked).toMatchObject([{ risk: 'write' }])
+    expect(await readFile(path, 'utf8')).toBe(`${oldText}shown\n`)
+  })
+
   it('is ended when it requests too much', async () => {
     await start()
     expect(await send(`readflood ${join(workspace, 'a.txt')}`)).toBe('endpoint_failed')

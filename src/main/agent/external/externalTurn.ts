@@ -40,6 +40,13 @@ const risks: Readonly<Record<ToolKind, Risk>> = {
   other: 'execute',
 }
 
+/** A change that a card has shown as a diff. */
+interface ShownChange {
+  /** As the agent reported it; the file may have another one. */
+  oldText: string
+  newText: string
+}
+
 /** A turn of an external agent. */
 interface ExternalTurn {
   deps: AgentDeps
@@ -50,8 +57,8 @@ interface ExternalTurn {
   checkpointing: Checkpointing
   cards: AgentCards
   terminals: AgentTerminals
-  /** Contents of files that the user has seen and allowed, by absolute path. Each is valid for one write. */
-  allowedWrites: Map<string, string>
+  /** Changes of files that the user has seen and allowed, by absolute path. Each is valid for one write. */
+  allowedWrites: Map<string, ShownChange>
   signal: AbortSignal
   /** Aborted at the end of the turn, too: nobody waits for the answer to a request any more. */
   requestSignal: AbortSignal
@@ -108,7 +115,7 @@ export async function runExternalTurn(
     checkpointing,
     cards,
     terminals,
-    allowedWrites: new Map<string, string>(),
+    allowedWrites: new Map<string, ShownChange>(),
     signal: either,
     requestSignal: AbortSignal.any([either, ended.signal]),
     running: new Set<Promise<unknown>>(),
@@ -253,8 +260,7 @@ function requestsOf(turn: ExternalTurn): AgentRequests {
     },
     async writeFile({ path, content }) {
       cards.countRequest()
-      const seen = takeAllowed(turn, path, content)
-      succeeded(await tracked(callTool(turn, 'write_file', { path, content }, path, { seen })))
+      succeeded(await tracked(writeFile(turn, path, content)))
     },
     async askPermission(request) {
       cards.countRequest()
@@ -325,13 +331,30 @@ async function callTool(
   return result
 }
 
-/** Whether the user has seen and allowed this content of a file. */
-function takeAllowed({ deps, allowedWrites }: ExternalTurn, path: string, content: string): boolean {
-  const file = resolve(deps.root(), path)
-  const allowed = allowedWrites.get(file) === content
-  allowedWrites.delete(file)
-  return allowed
+async function writeFile(turn: ExternalTurn, path: string, content: string): Promise<ToolResult> {
+  const seen = await takeAllowed(turn, path, content)
+  return callTool(turn, 'write_file', { path, content }, path, { seen })
 }
+
+/**
+ * Whether the user has seen and allowed this change of a file. The diff on the card begins with the text that the agent
+ * reported, so the file must have it.
+ */
+async function takeAllowed(
+  { deps, external, allowedWrites, requestSignal }: ExternalTurn,
+  path: string,
+  content: string,
+): Promise<boolean> {
+  const file = resolve(deps.root(), path)
+  const allowed = allowedWrites.get(file)
+  allowedWrites.delete(file)
+  if (allowed?.newText !== content) return false
+  const current = await external.currentText(path, requestSignal)
+  // Some agents have already written it themselves.
+  return current !== undefined && [allowed.oldText, content].map(withLineFeeds).includes(withLineFeeds(current ?? ''))
+}
+
+const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n')
 
 /**
  * Returns the mode for a call. A write that the user has just allowed needs no second approval; protected places are
@@ -386,7 +409,9 @@ async function askPermission(
       signal,
     )
     // Only for a write, the gate has checked these files, and the card has shown what they will contain.
-    if (risk === 'write') for (const { path, newText } of diffs) allowedWrites.set(resolve(deps.root(), path), newText)
+    if (risk === 'write')
+      for (const { path, oldText, newText } of diffs)
+        allowedWrites.set(resolve(deps.root(), path), { oldText: oldText ?? '', newText })
     cards.put(item.id, { state: 'running', approval: undefined })
     // The gate remembers what the user allowed for the session. The agent must ask each time.
     return choose('allow_once', 'allow_always')
