@@ -9,6 +9,7 @@ import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'
 import { ModelError, type ChatRequest, type ChatTool, type ModelClient, type ModelEvent } from './modelClient.ts'
 import { createRequestAdapter } from './refusalAdapter.ts'
+import { withSlotFallback } from './slotFallback.ts'
 
 /** An answer that the server has begun to send, with what is needed to read it. */
 export interface OpenAnswer {
@@ -17,6 +18,8 @@ export interface OpenAnswer {
   target: RequestTarget
   timeouts: Timeouts
   features: Partial<Features> | undefined
+  /** Called with each event from the server, except pings. */
+  onData?: () => void
 }
 
 /** An API of model servers: the parts of a client that depend on it. */
@@ -27,6 +30,12 @@ export interface ChatApi {
   body(request: ChatRequest): Record<string, unknown>
   /** Changes all later bodies after a rejected request. @returns whether to send the request again */
   learnFromRefusal?(status: number, text: string, request: ChatRequest): boolean
+  /** Requests with a slot. Absent: the API has none. */
+  slots?: {
+    isSent(request: ChatRequest): boolean
+    /** Leaves the slot out of all later bodies. */
+    leaveOut(): void
+  }
   /** Converts the response to events. @throws ModelError, AbortError */
   readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void>
   list(request: ListRequest): Promise<Listing>
@@ -36,6 +45,8 @@ export interface ChatApi {
 export function createChatClient(options: ClientOptions, api: ChatApi): ModelClient {
   const { name, baseUrl, contextWindow: window, features } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  // Leaves time for the request without the slot if the user set a short timeout.
+  const slotMs = Math.min(timeouts.slotMs, timeouts.headersMs / 2)
   const targetFor = (model?: string): RequestTarget => ({ name, kind: api.kind, baseUrl, model })
   const connection = async () => (await options.connection?.()) ?? {}
   const adapter = createRequestAdapter(options)
@@ -43,7 +54,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   let root: string | undefined
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
 
-  async function* send(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+  async function* send(request: ChatRequest, onData?: () => void): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
     const response = yield* openStream({
       url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
@@ -58,15 +69,21 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
           : undefined,
     })
     try {
-      yield* api.readAnswer({ response, request, target, timeouts, features })
+      yield* api.readAnswer({ response, request, target, timeouts, features, ...(onData && { onData }) })
       yield* adapter.notices(target)
     } finally {
       response.close()
     }
   }
 
+  function begin(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    const { slots } = api
+    if (!slots?.isSent(request)) return send(request)
+    return withSlotFallback(request, send, { slotMs, onUseless: slots.leaveOut })
+  }
+
   return {
-    stream: (request) => withWaitingNotes((signal) => send({ ...request, signal }), request.signal, timeouts.noticeMs),
+    stream: (request) => withWaitingNotes((signal) => begin({ ...request, signal }), request.signal, timeouts.noticeMs),
     async models(signal) {
       const target = targetFor()
       const root = endpointRoot(baseUrl, target)

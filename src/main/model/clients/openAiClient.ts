@@ -37,6 +37,14 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
         log.info(`${options.name} rejected an optional field (${field.name}), which is left out from now on`)
         return true
       },
+      slots: {
+        isSent: ({ slot }) => slot !== undefined && !rejected.has('slot'),
+        leaveOut() {
+          if (rejected.has('slot')) return
+          rejected.add('slot')
+          log.warn(`${options.name} answers without a slot, but did not begin with one. No slot is chosen from now on.`)
+        },
+      },
       readAnswer,
       list: listOpenAi,
     },
@@ -141,6 +149,7 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
     for await (const data of answerData(answer, () =>
       finishReason ? timeouts.trailingMs : begun ? timeouts.chunkMs : timeouts.headersMs,
     )) {
+      answer.onData?.()
       if (data === '[DONE]') {
         done = true
         answer.response.complete()
