@@ -45,8 +45,8 @@ export interface Examination {
   places?: CommandPlaces
   losses: string[]
   /**
-   * Whether it is proven that the line changes nothing: every command has a shipped read-only form. Does not depend on
-   * the mode. A rule of the user is no proof.
+   * Whether it is proven that the line changes nothing: every command has a shipped read-only form, and git starts no
+   * program that a repository configures. Does not depend on the mode. A rule of the user is no proof.
    */
   onlyReads: boolean
 }
@@ -94,7 +94,7 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
       losses,
       onlyReads:
         readOnly.length > 0 &&
-        readOnly.every(({ covered }) => covered) &&
+        readOnly.every((match) => match.covered && match.startsConfigured !== true) &&
         places?.reason === undefined &&
         losses.length === 0,
     }

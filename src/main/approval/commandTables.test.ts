@@ -41,7 +41,11 @@ beforeAll(async () => {
   const workspace = await openWorkspace(root, { dataFolders: [] })
   examine = testExaminer({
     lookup: createArgumentLookup(() => workspace),
-    programs: { unsafePath: async () => undefined, realFile: async (name) => `/usr/bin/${name}` },
+    programs: {
+      unsafePath: async () => undefined,
+      realFile: async (name) => `/usr/bin/${name}`,
+      startsConfigured: async () => false,
+    },
     folder: () => root,
     isTrusted: () => true,
   })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import type { Mode } from '../../shared/risk.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import { testExaminer } from '../approval/testing/testExaminer.ts'
 import { createArgumentLookup } from '../workspaceServices/argumentLookup.ts'
+import { createProgramLookup } from '../workspaceServices/programLookup.ts'
 import { batch } from './blade/batch.ts'
 import { codebaseInvestigator } from './blade/codebaseInvestigator.ts'
 import { copyFile } from './blade/copyFile.ts'
@@ -204,7 +206,7 @@ describe('a command that is proven to change nothing', () => {
     gate = createGate({
       examine: testExaminer({
         lookup: createArgumentLookup(() => services.workspace),
-        programs: { unsafePath: async () => undefined, realFile: async (name) => `/usr/bin/${name}` },
+        programs: { ...createProgramLookup(() => root), unsafePath: async () => undefined },
         rules: () => rules,
       }),
       onRequested(request) {
@@ -241,6 +243,18 @@ describe('a command that is proven to change nothing', () => {
       expect(await announcements('cat a.txt | wc -l && ls', mode)).toEqual([])
     },
   )
+
+  it('of git waits if the repository configures a program that git may start', async () => {
+    execFileSync('git', ['init', '-q', root])
+    expect(await announcements('git status')).toEqual([])
+    execFileSync('git', ['-C', root, 'config', 'core.fsmonitor', 'touch n.txt; true'])
+    expect(await announcements('git status')).toEqual(['checkpoint', 'review'])
+    execFileSync('git', ['-C', root, 'config', '--unset', 'core.fsmonitor'])
+    expect(await announcements('git status')).toEqual([])
+    await mkdir(join(root, '.git/hooks'), { recursive: true })
+    await writeFile(join(root, '.git/hooks/post-index-change'), '#!/bin/sh\ntouch n.txt\n', { mode: 0o755 })
+    expect(await announcements('git status')).toEqual(['checkpoint', 'review'])
+  })
 
   it.each([
     ['one of its commands may change something', 'ls && touch n.txt', 'yolo'],

@@ -1,8 +1,10 @@
-import { realpath } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { ProgramLookup } from '../approval/readOnly/readOnlyCheck.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
+import { readSmallFile } from '../command/sandbox/readSmallFile.ts'
 import { findProgram } from '../command/shellProgram.ts'
+import { isPassiveConfiguration } from '../git/passiveConfiguration.ts'
 
 /** Finds programs in the same way as commands that run in a folder. @param root real path of the folder */
 export function createProgramLookup(root: () => string, source: NodeJS.ProcessEnv = process.env): ProgramLookup {
@@ -22,6 +24,13 @@ export function createProgramLookup(root: () => string, source: NodeJS.ProcessEn
       } catch {
         return undefined
       }
+    },
+    async startsConfigured(gitFolder) {
+      const folder = path.join(root(), gitFolder)
+      // Submodules have a configuration of their own. `git status` starts the hook when it updates the index.
+      for (const name of ['modules', 'hooks/post-index-change'])
+        if (await lstat(path.join(folder, name)).then(Boolean, () => false)) return true
+      return !isPassiveConfiguration(await readSmallFile(path.join(folder, 'config')))
     },
   }
 }

@@ -35,7 +35,11 @@ beforeAll(async () => {
     cwd: '.',
     rules: shippedPlaceRules,
     lookup: createArgumentLookup(() => workspace),
-    programs: { unsafePath: async () => undefined, realFile: async (name) => `/usr/bin/${name}` },
+    programs: {
+      unsafePath: async () => undefined,
+      realFile: async (name) => `/usr/bin/${name}`,
+      startsConfigured: async () => true,
+    },
     masked: false,
   }
 })
@@ -101,7 +105,7 @@ describe('a read-only command', () => {
 
   it("that prints a version is not covered if the program is a version manager's shim", async () => {
     const real = (file: string): Partial<ReadOnlyContext> => ({
-      programs: { unsafePath: async () => undefined, realFile: async () => file },
+      programs: { ...context.programs, realFile: async () => file },
     })
     expect(await whyNot(['node --version'], real('/opt/node/bin/node'))).toBeUndefined()
     expect(await whyNot(['cargo --version'], real('/home/u/.cargo/bin/rustup'))).toContain('version manager')

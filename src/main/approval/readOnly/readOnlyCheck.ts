@@ -4,8 +4,11 @@ import type { PlaceRules } from '../placeRules.ts'
 import type { Argument } from './optionSpec.ts'
 import { readOnlyForm, type ReadOnlyForm } from './readOnlyForm.ts'
 
-/** Whether a command only reads files of the workspace that are not secret. */
-export type ReadOnlyMatch = { covered: true; rule: string } | { covered: false; why: string }
+/**
+ * Whether a command only reads files of the workspace that are not secret. `startsConfigured`: it is git, and may start
+ * a program that the configuration of the repository names.
+ */
+export type ReadOnlyMatch = { covered: true; rule: string; startsConfigured?: true } | { covered: false; why: string }
 
 /** Finds the programs of commands. */
 export interface ProgramLookup {
@@ -13,6 +16,11 @@ export interface ProgramLookup {
   unsafePath(): Promise<string | undefined>
   /** Returns the path of a program's file with links resolved. */
   realFile(name: string): Promise<string | undefined>
+  /**
+   * Whether the configuration or hooks of a repository may make git start a program when it reads the repository.
+   * @param gitFolder its `.git`, relative to the workspace
+   */
+  startsConfigured(gitFolder: string): Promise<boolean>
 }
 
 export interface ReadOnlyContext {
@@ -65,7 +73,19 @@ async function checkOne(
   if (why !== undefined) return { covered: false, why }
   if (form.enters !== undefined && !(await enter(form.enters, folders, context.lookup)))
     return { covered: false, why: `the folder that \`cd ${form.enters}\` enters is uncertain` }
-  return { covered: true, rule: form.rule }
+  const configured = form.repository && (await startsConfigured([...folders], context))
+  return { covered: true, rule: form.rule, ...(configured && { startsConfigured: true }) }
+}
+
+async function startsConfigured(
+  folders: readonly string[],
+  { lookup, programs }: Pick<ReadOnlyContext, 'lookup' | 'programs'>,
+): Promise<boolean> {
+  for (const folder of folders) {
+    const gitFolder = await findRepository(folder, lookup)
+    if (gitFolder === undefined || (await programs.startsConfigured(gitFolder))) return true
+  }
+  return false
 }
 
 async function programProblem(
@@ -92,7 +112,7 @@ async function placesProblem(
       const problem = await pathProblem(argument, folder, context)
       if (problem !== undefined) return problem
     }
-    if (repository && !(await hasRepository(folder, context.lookup)))
+    if (repository && (await findRepository(folder, context.lookup)) === undefined)
       return 'the git repository is not in the workspace'
     if (recursive && !context.masked) {
       const problem = await recursiveProblem(paths, folder, context)
@@ -141,15 +161,16 @@ async function recursiveProblem(
 }
 
 /**
- * Whether git finds its repository in the workspace: a folder `.git` in the working folder or above it. False if git
- * finds a repository without `.git` first: a clone can contain one, whose configuration starts programs.
+ * Returns the repository that git finds, if it is in the workspace: a folder `.git` in the working folder or above it.
+ * None if git finds a repository without `.git` first: a clone can contain one, whose configuration starts programs.
  */
-async function hasRepository(folder: string, lookup: ArgumentLookup): Promise<boolean> {
+async function findRepository(folder: string, lookup: ArgumentLookup): Promise<string | undefined> {
   for (let at = folder; ; at = path.posix.dirname(at)) {
     const place = await lookup.resolve(at, '.git')
-    if (place.exists) return place.relative === path.posix.join(at, '.git') && place.directory
-    if (await isBareRepository(at, lookup)) return false
-    if (at === '.' || at === '') return false
+    const gitFolder = path.posix.join(at, '.git')
+    if (place.exists) return place.relative === gitFolder && place.directory ? gitFolder : undefined
+    if (await isBareRepository(at, lookup)) return undefined
+    if (at === '.' || at === '') return undefined
   }
 }
 
