@@ -30,6 +30,8 @@ const concurrentFiles = 8
  * racy).
  */
 const racyMs = 100
+/** The same where times are whole seconds: HFS+ and some network file systems store seconds, FAT every second one. */
+const coarseRacyMs = 2100
 
 /** @param root real path of the workspace */
 export function createEntryReader(root: string): EntryReader {
@@ -110,8 +112,15 @@ export function failedRead(error: unknown): ReadFile {
 
 /** Returns the stamp of a file by its state before and after it was read; '' if it is not certain. */
 export function settledStamp(before: BigIntStats, after: BigIntStats): string {
-  const settled = stampOf(after) === stampOf(before) && Number(before.mtimeMs) + racyMs < Date.now()
+  const settled = stampOf(after) === stampOf(before) && settledFrom(before) < Date.now()
   return settled ? stampOf(before) : ''
+}
+
+/** Returns the time from which a further change is visible, in milliseconds. */
+function settledFrom({ mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): number {
+  const isCoarse = mtimeNs % 1_000_000_000n === 0n && ctimeNs % 1_000_000_000n === 0n
+  // A program may have reset the modification time.
+  return isCoarse ? Math.max(Number(mtimeMs), Number(ctimeMs)) + coarseRacyMs : Number(mtimeMs) + racyMs
 }
 
 /** Returns a value that differs between two versions of a file. */
