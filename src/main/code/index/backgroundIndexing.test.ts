@@ -224,6 +224,35 @@ test('words that were not read before the end are read by the next process', { t
   }
 })
 
+test('an index whose words could not be read stays incomplete until the next list', { timeout: 60_000 }, async () => {
+  const [folder, data] = await Promise.all([temporaryFolder(manyFiles()), temporaryFolder()])
+  const notices: string[] = []
+  let broken = true
+  const engine = createEngine({
+    root: folder.root,
+    database: path.join(data.root, 'index.db'),
+    grammars,
+    onNotice: (notice) => void notices.push(notice),
+    startPool() {
+      const pool = inlinePool(folder.root, () => 0)
+      const fails = (files: readonly FileToRead[]) => broken && files.some(({ definitions }) => definitions)
+      return { ...pool, read: (files) => (fails(files) ? Promise.reject(new Error('broken')) : pool.read(files)) }
+    },
+  })
+  const files = Object.keys(manyFiles()).toSorted().join('\0')
+  try {
+    engine.setFiles(files)
+    await expect.poll(() => notices, { timeout: 30_000 }).toEqual([expect.stringContaining('broken')])
+    expect(engine.status()).toMatchObject({ state: 'words', done: 0, total: 302 })
+    broken = false
+    engine.setFiles(files)
+    await expect.poll(() => engine.status(), { timeout: 30_000 }).toMatchObject({ state: 'ready', done: 302 })
+  } finally {
+    await engine.close()
+    await Promise.all([folder.remove(), data.remove()])
+  }
+})
+
 test('files that no thread could read are read by the engine', { timeout: 60_000 }, async () => {
   const files = manyFiles()
   const opened = await open(files, () => ({ size: 2, read: () => Promise.resolve([]), close: () => undefined }))

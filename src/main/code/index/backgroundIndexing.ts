@@ -63,6 +63,8 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
   /** False until the first list of files arrives; until then the index counts as incomplete. */
   let listed = false
   let running: Promise<void> | undefined
+  /** Whether indexing stopped before the end, so that the index stays incomplete until the next list. */
+  let failed = false
   let pool: ReaderPool | undefined
   let stage: ReadingStage = 'symbols'
   const closing = new AbortController()
@@ -140,14 +142,16 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       stage = 'symbols'
       done = 0
       listed = true
+      failed = false
       running ??= indexQueuedFiles().catch((error: unknown) => {
         running = undefined
+        failed = true
         if (error instanceof IndexDamaged && onDamaged) return onDamaged(error)
         onNotice(`The code index stopped reading files: ${errorMessage(error)}`)
       })
     },
     paths: () => queue,
-    progress: () => ({ state: !listed ? 'symbols' : running ? stage : 'ready', done, total: queue.length }),
+    progress: () => ({ state: !listed || running || failed ? stage : 'ready', done, total: queue.length }),
     async close() {
       closing.abort()
       pool?.close()
