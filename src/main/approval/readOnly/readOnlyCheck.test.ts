@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { chmod, mkdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
@@ -27,6 +27,7 @@ beforeAll(async () => {
     'root/bin/ls': 'evil',
   })
   root = path.join(folder.root, 'root')
+  await chmod(path.join(root, 'bin/ls'), 0o755)
   await symlink('../outside', path.join(root, 'linked'))
   await mkdir(path.join(root, 'deep/er'), { recursive: true })
   await symlink('deep/er', path.join(root, 'short'))
@@ -101,6 +102,14 @@ describe('a read-only command', () => {
     )
     expect(await whyNot(['ls'], { programs: programs(['bin', '/usr/bin']) })).toContain('relative')
     expect(await whyNot(['pwd'], { programs: programs(['bin']) })).toBeUndefined()
+  })
+
+  it('is not covered if the program on PATH is a link to a file of the workspace', async () => {
+    const bin = path.join(folder.root, 'outside')
+    await symlink(path.join(root, 'bin/ls'), path.join(bin, 'ls'))
+    const programs = createProgramLookup(() => root, { PATH: [bin, '/usr/bin', '/bin'].join(path.delimiter) })
+    expect(await whyNot(['ls'], { programs })).toBe('`ls` is a link to a file of the workspace')
+    expect(await whyNot(['cat src/a.ts'], { programs })).toBeUndefined()
   })
 
   it("that prints a version is not covered if the program is a version manager's shim", async () => {

@@ -12,8 +12,8 @@ export type ReadOnlyMatch = { covered: true; rule: string; startsConfigured?: tr
 
 /** Finds the programs of commands. */
 export interface ProgramLookup {
-  /** Returns why programs on PATH cannot be trusted: a folder of the workspace is on it. */
-  unsafePath(): Promise<string | undefined>
+  /** Returns why a program on PATH cannot be trusted: it is, or could be replaced by, a file of the workspace. */
+  unsafePath(name: string): Promise<string | undefined>
   /** Returns the path of a program's file with links resolved. */
   realFile(name: string): Promise<string | undefined>
   /**
@@ -94,7 +94,7 @@ async function programProblem(
   { programs }: ReadOnlyContext,
 ): Promise<string | undefined> {
   if (form.builtin) return undefined
-  const unsafe = await programs.unsafePath()
+  const unsafe = await programs.unsafePath(program)
   if (unsafe !== undefined) return unsafe
   if (!form.version) return undefined
   const file = await programs.realFile(program)
