@@ -107,6 +107,26 @@ test('a narrow window shows one side panel at a time, a wide one both again', as
   await expect(chat).toBeVisible()
 })
 
+test(
+  'at 200 % zoom of a window of 700 pixels, the title bar is complete and each part has its least width',
+  onlyBrowser,
+  async ({ launch }) => {
+    const { page } = await launch({ files, scenario, settings: { mode: 'safe', ...withoutServers } })
+    await openFile(page, 'src/users.ts')
+    await page.setViewportSize({ width: 350, height: 450 })
+    await send(page, 'delete')
+    const question = await approval(page)
+    await question.scrollIntoViewIfNeeded()
+    expect(await layoutProblems(page)).toEqual([])
+    const widthOf = (name: string) =>
+      page.locator(`[data-region="${name}"]`).evaluate((part) => part.getBoundingClientRect().width)
+    expect(await widthOf('chat')).toBeGreaterThanOrEqual(280)
+    expect(await widthOf('editor')).toBeGreaterThanOrEqual(320)
+    await question.getByRole('button', { name: 'Refuse' }).click()
+    await expect(lastAnswer(page)).toContainText('It is gone.')
+  },
+)
+
 test('detects a control that is cut off, covered or outside the window', onlyBrowser, async ({ page }) => {
   await page.setContent(`<!doctype html>
     <div style="position: fixed; inset: 0 auto auto 0; width: 60px; height: 30px; overflow: hidden"><button style="width: 90px">Cut</button></div>
