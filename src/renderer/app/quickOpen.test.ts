@@ -50,6 +50,16 @@ it('a colon goes to a line of the active file, and lists nothing without one', a
   expect(await type(':x')).toEqual([])
 })
 
+it('# shows that the index is being built if nothing was found yet', async () => {
+  main.responses['code.symbols'] = () => ({ symbols: [], building: { done: 246, total: 4000 } })
+  void quickOpen()
+  expect(await type('#zz')).toMatchObject([
+    { label: 'No matches yet', description: 'The index is being built: 246 of 4,000 files', disabled: true },
+  ])
+  main.responses['code.symbols'] = () => ({ symbols: [], building: null })
+  expect(await type('#zzz')).toEqual([])
+})
+
 it('# finds symbols of the folder, and anything else finds files', async () => {
   main.responses['code.symbols'] = () => ({ symbols: [], building: null })
   main.responses['files.find'] = () => ['src/a.ts']

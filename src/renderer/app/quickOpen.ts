@@ -56,11 +56,18 @@ const openPlace = ({ place }: QuickOpenItem) =>
 const opening = (items: readonly QuickOpenItem[]): ActionItem[] =>
   items.map((item) => ({ ...item, run: () => openPlace(item) }))
 
+async function folderSymbolItems(query: string): Promise<ActionItem[]> {
+  const { items, building } = await folderSymbols(query)
+  if (items.length > 0 || building === undefined) return opening(items)
+  // Without it, an index that is not complete looks as if the folder had no such symbol.
+  return [{ id: 'building', label: 'No matches yet', description: building, disabled: true, run: () => undefined }]
+}
+
 /** What each first character lists, as in VS Code. */
 const prefixes: Readonly<Record<string, (rest: string) => ActionItem[] | Promise<ActionItem[]>>> = {
   '>': (rest) => filterRows(rest, commandItems()).map(({ item }) => ({ ...item, run: () => runCommandItem(item.id) })),
   '@': async (rest) => opening(await symbolItems(rest)),
-  '#': async (rest) => opening(await folderSymbols(rest)),
+  '#': folderSymbolItems,
   ':': (rest) =>
     activePath() === null ? [] : lineItems(rest).map((item) => ({ ...item, run: () => goToLineItem(item.id) })),
 }

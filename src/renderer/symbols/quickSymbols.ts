@@ -30,16 +30,17 @@ export async function fileSymbols(path: string): Promise<SymbolItem[]> {
 }
 
 /**
- * Picker items for symbols of the folder by name, best first. While the index is being built, a heading shows the
- * progress.
+ * Picker items for symbols of the folder by name, best first. While the index is being built, `building` has the
+ * progress, which is also the heading of the items.
  */
-export async function folderSymbols(query: string): Promise<SymbolItem[]> {
+export async function folderSymbols(query: string): Promise<{ items: SymbolItem[]; building?: string }> {
   const { symbols, building } = await requestCode('code.symbols', { query })
   const heading = building
     ? `The index is being built: ${formatNumber(building.done)} of ${plural(building.total, 'file')}`
     : undefined
-  return symbols.map((symbol, index) => ({
+  const items = symbols.map((symbol, index) => ({
     ...itemOf(symbol, [symbol.container, symbol.path].filter(Boolean).join(' · ')),
     ...(index === 0 && heading !== undefined ? { heading } : {}),
   }))
+  return { items, ...(heading !== undefined && { building: heading }) }
 }
