@@ -30,14 +30,20 @@ export async function measure(): Promise<Row[]> {
 }
 
 async function measureWholeIndex(): Promise<Row[]> {
+  const hasCtags = await run('ctags', ['--version']).then(
+    () => true,
+    () => false,
+  )
+  if (!hasCtags) console.log('full index against native ctags: not run, it needs universal-ctags.')
   const tree = await makeTree(files)
   try {
     const paths = await addDefinitions(tree.root, files)
     const builds: Build[] = []
     for (let round = 1; round < rounds; round++)
-      builds.push(await withIndex(tree.root, (code, data, start) => build(code, data, start, tree.root)))
+      if (hasCtags) builds.push(await withIndex(tree.root, (code, data, start) => build(code, data, start, tree.root)))
     return await withIndex(tree.root, async (code, data, start) => {
-      builds.push(await build(code, data, start, tree.root))
+      if (hasCtags) builds.push(await build(code, data, start, tree.root))
+      else await untilRead(code, start, 'symbols', 'words')
       const { symbols } = await code.status()
       const textBytes = await totalBytes(paths.map((path) => join(tree.root, path)))
       const indexFile = indexFileOf(tree.root, data)
@@ -45,7 +51,7 @@ async function measureWholeIndex(): Promise<Row[]> {
       const edited = await edit(code, tree.root, paths)
       const searches = await searchMany(code)
       return [
-        ...buildRows(builds),
+        ...(hasCtags ? buildRows(builds) : []),
         {
           question: `index of ${files} files on disk against their text`,
           value: indexBytes / textBytes,
@@ -82,13 +88,15 @@ interface Build {
 }
 
 async function build(code: CodeIndex, data: string, start: number, root: string): Promise<Build> {
-  async function untilRead(...states: IndexStatus['state'][]): Promise<number> {
-    while (states.includes((await code.status()).state)) await new Promise((resolve) => setTimeout(resolve, 25))
-    return performance.now() - start
-  }
-  const symbols = await untilRead('symbols')
-  const words = await untilRead('symbols', 'words')
+  const symbols = await untilRead(code, start, 'symbols')
+  const words = await untilRead(code, start, 'symbols', 'words')
   return { symbols, words, ctags: await time(() => run('ctags', ['-R', '-f', join(data, 'tags'), root])) }
+}
+
+/** Waits while the index is in one of the states. @returns milliseconds since `start` */
+async function untilRead(code: CodeIndex, start: number, ...states: IndexStatus['state'][]): Promise<number> {
+  while (states.includes((await code.status()).state)) await new Promise((resolve) => setTimeout(resolve, 25))
+  return performance.now() - start
 }
 
 function buildRows(builds: readonly Build[]): Row[] {

@@ -1,4 +1,5 @@
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
+import { parentFolders } from '../base/parentFolders.ts'
 import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
 import { changeFile, renameFile, sameContent, startReview, startTurn } from './fileReview.ts'
 import type { FolderState, Observation } from './folderState.ts'
@@ -78,7 +79,7 @@ export class ChangeRecorder {
       const newFolders =
         old || !after
           ? file.newFolders
-          : parentsOf(path)
+          : parentFolders(path)
               .toReversed()
               .filter((parent) => before.get(parent)?.kind !== 'folder')
       const now = await this.#folder.contentOf(path, after)
@@ -137,10 +138,4 @@ export class ChangeRecorder {
 
 function mapOf(path: string, entry: Entry | undefined): Tree {
   return new Map(entry ? [[path, entry]] : [])
-}
-
-/** Returns the parent folders of a path, outermost first. */
-function parentsOf(path: string): string[] {
-  const names = path.split('/').slice(0, -1)
-  return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }

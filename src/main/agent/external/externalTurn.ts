@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { AgentDefinition } from '../../../shared/agents.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { TurnOutcome, UserItem } from '../../../shared/conversation.ts'
@@ -25,6 +24,7 @@ import type { TurnConversation } from '../turn.ts'
 import { createAgentCards, type AgentCards } from './agentCards.ts'
 import type { ExternalAgentDeps } from './externalAgentDeps.ts'
 import { createAgentTerminals, type AgentTerminals } from './agentTerminals.ts'
+import { createSeenWrites, type SeenWrites } from './seenWrites.ts'
 
 const risks: Readonly<Record<ToolKind, Risk>> = {
   read: 'read',
@@ -40,13 +40,6 @@ const risks: Readonly<Record<ToolKind, Risk>> = {
   other: 'execute',
 }
 
-/** A change that a card has shown as a diff. */
-interface ShownChange {
-  /** As the agent reported it; the file may have another one. */
-  oldText: string
-  newText: string
-}
-
 /** A turn of an external agent. */
 interface ExternalTurn {
   deps: AgentDeps
@@ -57,8 +50,7 @@ interface ExternalTurn {
   checkpointing: Checkpointing
   cards: AgentCards
   terminals: AgentTerminals
-  /** Changes of files that the user has seen and allowed, by absolute path. Each is valid for one write. */
-  allowedWrites: Map<string, ShownChange>
+  seenWrites: SeenWrites
   signal: AbortSignal
   /** Aborted at the end of the turn, too: nobody waits for the answer to a request any more. */
   requestSignal: AbortSignal
@@ -115,7 +107,7 @@ export async function runExternalTurn(
     checkpointing,
     cards,
     terminals,
-    allowedWrites: new Map<string, ShownChange>(),
+    seenWrites: createSeenWrites(deps.root(), external.currentText),
     signal: either,
     requestSignal: AbortSignal.any([either, ended.signal]),
     running: new Set<Promise<unknown>>(),
@@ -332,29 +324,9 @@ async function callTool(
 }
 
 async function writeFile(turn: ExternalTurn, path: string, content: string): Promise<ToolResult> {
-  const seen = await takeAllowed(turn, path, content)
+  const seen = await turn.seenWrites.take(path, content, turn.requestSignal)
   return callTool(turn, 'write_file', { path, content }, path, { seen })
 }
-
-/**
- * Whether the user has seen and allowed this change of a file. The diff on the card begins with the text that the agent
- * reported, so the file must have it.
- */
-async function takeAllowed(
-  { deps, external, allowedWrites, requestSignal }: ExternalTurn,
-  path: string,
-  content: string,
-): Promise<boolean> {
-  const file = resolve(deps.root(), path)
-  const allowed = allowedWrites.get(file)
-  allowedWrites.delete(file)
-  if (allowed?.newText !== content) return false
-  const current = await external.currentText(path, requestSignal)
-  // Some agents have already written it themselves.
-  return current !== undefined && [allowed.oldText, content].map(withLineFeeds).includes(withLineFeeds(current ?? ''))
-}
-
-const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n')
 
 /**
  * Returns the mode for a call. A write that the user has just allowed needs no second approval; protected places are
@@ -372,7 +344,7 @@ function succeeded(result: ToolResult): ToolResult {
 
 /** Shows a permission request as an approval card, unless mode, rules or grants decide. */
 async function askPermission(
-  { deps, external, conversation, definition, cards, allowedWrites, requestSignal: signal }: ExternalTurn,
+  { deps, external, conversation, definition, cards, seenWrites, requestSignal: signal }: ExternalTurn,
   { toolCall, options }: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {
   const call = cards.report(toolCall, true)
@@ -410,8 +382,7 @@ async function askPermission(
     )
     // Only for a write, the gate has checked these files, and the card has shown what they will contain.
     if (risk === 'write')
-      for (const { path, oldText, newText } of diffs)
-        allowedWrites.set(resolve(deps.root(), path), { oldText: oldText ?? '', newText })
+      for (const { path, oldText, newText } of diffs) seenWrites.allow(path, { oldText: oldText ?? '', newText })
     cards.put(item.id, { state: 'running', approval: undefined })
     // The gate remembers what the user allowed for the session. The agent must ask each time.
     return choose('allow_once', 'allow_always')

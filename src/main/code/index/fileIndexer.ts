@@ -1,10 +1,13 @@
 import { createCpuLimit } from './cpuTime.ts'
 import type { Progress } from '../process/indexProgress.ts'
-import type { FileReader, FileReading, FileText, KnownFile, TextRules } from './fileReader.ts'
+import type { FileReader, FileReading, FileText, KnownFile, TextRules, WordReading } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
 import type { RunGuard } from './symbolReader.ts'
 
 export type { FileText } from './fileReader.ts'
+
+/** A request stores what it reads at once, so it leaves no words for later. */
+type WordsNow = Exclude<WordReading, 'later'>
 
 /** Reads files into the index. Paths are relative to the workspace. */
 export interface FileIndexer {
@@ -12,7 +15,7 @@ export interface FileIndexer {
    * Indexes a file as it is on disk, unless its unsaved text is indexed. Removes it if it cannot be read.
    * @param words whether those of an unchanged text are needed too, default `withText`: they are not
    */
-  refresh(path: string, words?: 'now' | 'withText'): Promise<void>
+  refresh(path: string, words?: WordsNow): Promise<void>
   /** Indexes unsaved texts instead of the files on disk. */
   setTexts(texts: readonly FileText[]): Promise<void>
   /** Like `setTexts` for the unsaved texts of all tabs. Other files are read from disk again. */
@@ -88,14 +91,14 @@ export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): Fi
     store.transaction(() => apply(reading))
   }
 
-  const read = (place: string, words: 'now' | 'withText'): Promise<FileReading> =>
+  const read = (place: string, words: WordsNow): Promise<FileReading> =>
     reader.readFile(place, store.file(place), { texts: rulesOf(place), words })
 
   const isCurrent = ({ reading: { path: place, change }, started }: TimedReading): boolean =>
     // Words belong to a text, which is compared when they are stored.
     change === 'words' || (change !== 'none' && !unsavedPaths.has(place) && (indexedAt.get(place) ?? 0) <= started)
 
-  async function refresh(place: string, words: 'now' | 'withText' = 'withText'): Promise<void> {
+  async function refresh(place: string, words: WordsNow = 'withText'): Promise<void> {
     if (!unsavedPaths.has(place)) applyNow(await read(place, words))
   }
 

@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createGrammars } from './grammars.ts'
-import { languageOf } from './languages.ts'
+import { languageOf, languages } from './languages.ts'
 import { queryMatches } from './queryMatches.ts'
 
 const grammars = createGrammars(path.join(import.meta.dirname, '../../../../resources/grammars'))
@@ -68,4 +69,17 @@ test('a query stops when its time has expired', { timeout: 20_000 }, async () =>
   const some = queryMatches(grammar.engine, grammar.queryFor(text), tree, text, { isExpired: () => true })
   expect(some.length).toBeLessThan(all.length)
   tree.delete()
+})
+
+test('a pattern of a conditional query only matches texts with its words', async () => {
+  const folder = path.join(import.meta.dirname, '../../../../resources/grammars')
+  const conditional = languages.flatMap(({ grammar }) => (grammar?.conditional ? [grammar.conditional] : []))
+  expect(conditional.length).toBeGreaterThan(0)
+  for (const { query, when } of conditional) {
+    const lines = (await readFile(path.join(folder, `${query}.scm`), 'utf8')).split('\n')
+    const patterns = lines.filter((line) => line.startsWith('('))
+    expect(patterns.length).toBeGreaterThan(0)
+    // The word stands in a predicate of the pattern, without which it would also match other texts.
+    for (const pattern of patterns) expect(/\(#(?:eq|match)\? .*$/.exec(pattern)?.[0]).toMatch(when)
+  }
 })

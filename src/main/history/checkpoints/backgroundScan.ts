@@ -1,7 +1,8 @@
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { isWithin, type Entry, type Tree } from './entries.ts'
 import type { ContentBatch } from './packWriter.ts'
-import { parentsOf, walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
+import { parentFolders } from '../../base/parentFolders.ts'
+import { walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
 
 /** The state of one path before it changed, with its content if it was a folder. */
 interface Pin {
@@ -57,7 +58,7 @@ export function startBackgroundScan(deps: BackgroundScanDeps): BackgroundScan {
     if (pins.some((known) => isWithin(path, [known.path]))) return
     const found = (await walkTree({ ...deps, contents: deps.batch() }, [path])).tree
     // A missing folder is recorded instead of a path below it, because creating the path creates the folder.
-    const missing = parentsOf(path).find((parent) => found.get(parent)?.kind !== 'folder')
+    const missing = parentFolders(path).find((parent) => found.get(parent)?.kind !== 'folder')
     pins.push({ path: missing ?? path, tree: found })
   }
 
@@ -84,7 +85,7 @@ function withPins(scanned: Tree, pins: readonly Pin[]): Tree {
   if (pins.length === 0) return scanned
   const pinnedPaths = new Set<string>()
   const isPinned = (place: string) =>
-    pinnedPaths.has(place) || parentsOf(place).some((parent) => pinnedPaths.has(parent))
+    pinnedPaths.has(place) || parentFolders(place).some((parent) => pinnedPaths.has(parent))
   const states: [string, Entry][] = []
   const parents: [string, Entry][] = []
   for (const pin of pins) {

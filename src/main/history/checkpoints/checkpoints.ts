@@ -19,7 +19,8 @@ import {
 } from './restoreTree.ts'
 import { createReadingThread } from './readingThread.ts'
 import { createPendingCheckpoints, type PendingCheckpoints } from './pendingCheckpoints.ts'
-import { entriesWithin, walkTree, type WalkDeps, type WalkLimits, type WalkResult } from './walkTree.ts'
+import { entriesWithin } from './entries.ts'
+import { walkTree, type WalkDeps, type WalkLimits, type WalkResult } from './walkTree.ts'
 import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
 
 export type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { z } from 'zod'
 
 /** One entry of a folder in a checkpoint. Field order matters, because equal folders must serialize to equal texts. */
@@ -33,6 +34,24 @@ export function childPath(folder: string, name: string): string {
 }
 
 /** Whether a path is in `paths` or below one of them. Always true without `paths`. */
-export function isWithin(path: string, paths: readonly string[] | undefined): boolean {
-  return paths === undefined || paths.some((scope) => scope === '.' || path === scope || path.startsWith(`${scope}/`))
+export function isWithin(place: string, paths: readonly string[] | undefined): boolean {
+  return paths === undefined || paths.some((scope) => scope === '.' || place === scope || place.startsWith(`${scope}/`))
+}
+
+/** Returns the entries of a tree within `paths`. */
+export function entriesWithin(tree: Tree, paths: readonly string[] | undefined): Tree {
+  return paths === undefined ? tree : new Map([...tree].filter(([place]) => isWithin(place, paths)))
+}
+
+/** Groups entries by the path of their folder. */
+export function groupByFolder(tree: Tree): Map<string, Entry[]> {
+  const folders = new Map<string, Entry[]>([['.', []]])
+  for (const [place, entry] of tree) {
+    if (entry.kind === 'folder') folders.set(place, folders.get(place) ?? [])
+    const parent = path.posix.dirname(place)
+    const siblings = folders.get(parent)
+    if (siblings) siblings.push(entry)
+    else folders.set(parent, [entry])
+  }
+  return folders
 }

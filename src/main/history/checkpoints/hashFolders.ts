@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Entry, Tree } from './entries.ts'
 import { serializeFolder } from './manifests.ts'
-import { groupByFolder } from './walkTree.ts'
+import { groupByFolder } from './entries.ts'
 
 /** Hashes of folders by path, with the entries that they were computed from. */
 export type HashedFolders = Map<string, { entries: readonly Entry[]; hash: string }>

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { childPath, isWithin, type Entry, type Tree } from './entries.ts'
+import { parentFolders } from '../../base/parentFolders.ts'
+import { childPath, type Entry, type Tree } from './entries.ts'
 import { cacheMarker, isGenerated } from './generatedFolders.ts'
 import { listedEntries, type FolderListing, type ListedEntry } from './folderListing.ts'
 import { knownFolder, type KnownFolder, type KnownFolders, type RecordedEntry } from './knownFolders.ts'
@@ -136,7 +137,7 @@ class TreeWalk {
 
   /** @returns whether all parents are folders. A link could lead outside the workspace */
   async #addParents(place: string): Promise<boolean> {
-    for (const parent of parentsOf(place)) {
+    for (const parent of parentFolders(place)) {
       if (this.tree.get(parent)?.kind === 'folder') continue
       if (!(await this.#addPlace(parent))) return false
     }
@@ -386,28 +387,4 @@ function* hashesOf(entries: Iterable<Entry>): Iterable<string> {
 
 function isMissing(code: string): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
-}
-
-/** Returns the parent folders of a path, outermost first, without the workspace itself. */
-export function parentsOf(place: string): string[] {
-  const names = place.split('/').slice(0, -1)
-  return names.map((_, index) => names.slice(0, index + 1).join('/'))
-}
-
-/** Returns the entries of a tree within `paths`. */
-export function entriesWithin(tree: Tree, paths: readonly string[] | undefined): Tree {
-  return paths === undefined ? tree : new Map([...tree].filter(([place]) => isWithin(place, paths)))
-}
-
-/** Groups entries by the path of their folder. */
-export function groupByFolder(tree: Tree): Map<string, Entry[]> {
-  const folders = new Map<string, Entry[]>([['.', []]])
-  for (const [place, entry] of tree) {
-    if (entry.kind === 'folder') folders.set(place, folders.get(place) ?? [])
-    const parent = path.posix.dirname(place)
-    const siblings = folders.get(parent)
-    if (siblings) siblings.push(entry)
-    else folders.set(parent, [entry])
-  }
-  return folders
 }

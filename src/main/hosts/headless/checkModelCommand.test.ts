@@ -51,6 +51,18 @@ async function checkModel(args: string[], interrupted?: AbortSignal): Promise<{ 
 
 const counting = (): Reply => answer(say('1 2 3'))
 
+/** Checks only the first task of a model. */
+const checkAnswers = (url: string): string[] => [
+  '--endpoint',
+  url,
+  '--model',
+  'tiny',
+  '--kind',
+  'openai',
+  '--tasks',
+  'answer',
+]
+
 describe('check-model', () => {
   it('prints progress to standard error and the report to standard output', async () => {
     const url = await serveAnswers(counting)
@@ -101,7 +113,7 @@ describe('check-model', () => {
   it('--apply of two runs at once stores the server once', async () => {
     // Both runs list the stored servers before one of them adds this one.
     const url = await serveAnswers(counting)
-    const args = ['--endpoint', url, '--model', 'tiny', '--kind', 'openai', '--tasks', 'answer', '--apply']
+    const args = [...checkAnswers(url), '--apply']
     await Promise.all([checkModel(args), checkModel(args), checkModel(args)])
     const { endpoints } = settingsSchema.parse(JSON.parse(await readFile(join(userData, 'settings.json'), 'utf8')))
     expect(endpoints.map(({ baseUrl }) => baseUrl)).toEqual([url])
@@ -129,16 +141,7 @@ describe('check-model', () => {
       mkdirSync(join(userData, 'model-checks.json'), { recursive: true })
       return counting()
     })
-    const { code, out } = await checkModel([
-      '--endpoint',
-      url,
-      '--model',
-      'tiny',
-      '--kind',
-      'openai',
-      '--tasks',
-      'answer',
-    ])
+    const { code, out } = await checkModel(checkAnswers(url))
     expect(spoken.join('\n')).toContain('could not be stored')
     expect(out).toMatch(/^# tiny: /)
     expect(code).toBe(0)
@@ -153,18 +156,7 @@ describe('check-model', () => {
 
   it('takes a time limit that is no whole number of milliseconds', async () => {
     const url = await serveAnswers(counting)
-    const args = [
-      '--endpoint',
-      url,
-      '--model',
-      'tiny',
-      '--kind',
-      'openai',
-      '--tasks',
-      'answer',
-      '--minutes',
-      '0.98765432',
-    ]
+    const args = [...checkAnswers(url), '--minutes', '0.98765432']
     expect((await checkModel(args)).code).toBe(0)
   })
 
