@@ -172,14 +172,18 @@ describe('a checkpoint that fails', () => {
 
   it('does not delay the call beyond the time limit', async () => {
     const said: ConversationItem[] = [{ id: 'u', kind: 'user', at: 0, text: 'x' }]
-    const begin = (_request: unknown, _onSaved: unknown, signal: AbortSignal) =>
-      new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const ended = Promise.withResolvers<never>()
+    const begin = (_request: unknown, _onSaved: unknown, signal: AbortSignal) => {
+      signal.addEventListener('abort', () => ended.reject(signal.reason))
+      return ended.promise
+    }
+    const beforeChange = () => ended.promise.catch(() => undefined)
     const checkpointing = createCheckpointing({
       conversationId: 'c',
       signal: never,
       maxMs: 20,
       transcript: { items: () => said, put: (item) => void said.push(item), note: () => undefined },
-      checkpoints: () => ({ pending: { ...pending, begin } }),
+      checkpoints: () => ({ pending: { ...pending, begin, beforeChange } }),
     })
     await Promise.all([checkpointing.beforeChange(undefined), checkpointing.beforeChange(undefined)])
     expect(said.slice(1)).toMatchObject([
@@ -207,7 +211,14 @@ it('a call that waits for a checkpoint shows how much is read', async () => {
         if (text?.includes('1,234')) complete.resolve(undefined as never)
       },
     },
-    checkpoints: () => ({ pending: { ...pending, begin: () => complete.promise, entriesRead: () => 1234 } }),
+    checkpoints: () => ({
+      pending: {
+        ...pending,
+        begin: () => complete.promise,
+        beforeChange: () => complete.promise,
+        entriesRead: () => 1234,
+      },
+    }),
   })
   await checkpointing.beforeChange(undefined)
   expect(notes).toEqual(['Saving a checkpoint…', 'Saving a checkpoint: 1,234 files and folders read…', undefined])

@@ -75,7 +75,8 @@ export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
         own = startCheckpoint(deps, message)
         started.set(message.id, own)
       }
-      if (paths === undefined && own) await noted(transcript, [own], withinLimit(deps, own))
+      if (paths === undefined && own)
+        await noted(transcript, [own], withinLimit(deps, own, checkpoints().pending.beforeChange(undefined)))
       // Also waits for checkpoints of other messages and conversations, which the change must not corrupt.
       await checkpoints()
         .pending.beforeChange(paths)
@@ -149,7 +150,8 @@ function startCheckpoint(
 /** Waits for a checkpoint, but not longer than the time limit. @throws AbortError if the turn is cancelled */
 async function withinLimit(
   { signal, maxMs = maxDurationMs }: CheckpointingDeps,
-  { complete, fail }: MessageCheckpoint,
+  { fail }: MessageCheckpoint,
+  waiting: Promise<void>,
 ): Promise<void> {
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>()
   const cancel = () => reject(signal.reason)
@@ -159,7 +161,7 @@ async function withinLimit(
     resolve()
   }, maxMs)
   try {
-    await Promise.race([complete, stopped])
+    await Promise.race([waiting, stopped])
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', cancel)

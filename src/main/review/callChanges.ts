@@ -9,6 +9,7 @@ export interface EntryChange {
 
 /** Returns the changes between two scans of the same paths, sorted by path. Ignores what one of them left out. */
 export function entryChanges(before: Tree, after: Tree, paths: readonly string[] | undefined): EntryChange[] {
+  if (before === after) return []
   const changes: EntryChange[] = []
   const inScope = (path: string) =>
     paths === undefined || paths.some((scope) => scope === '.' || path === scope || path.startsWith(`${scope}/`))

@@ -2,6 +2,7 @@ import { Sequencer } from '../../../shared/sequencer.ts'
 import { isWithin, type Entry, type Tree } from './entries.ts'
 import type { ContentBatch } from './packWriter.ts'
 import { parentFolders } from '../../base/parentFolders.ts'
+import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import { walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
 
 /** The state of one path before it changed, with its content if it was a folder. */
@@ -31,6 +32,8 @@ export interface BackgroundScan {
 }
 
 export interface BackgroundScanDeps extends WalkDeps {
+  /** An earlier state whose later changes are known. */
+  earlier?: WatchedState
   contents: ContentBatch
   /** Stores the contents of single paths, which must not wait for those of the scan. */
   batch(): ContentBatch
@@ -45,7 +48,7 @@ export function startBackgroundScan(deps: BackgroundScanDeps): BackgroundScan {
 
   async function scan(): Promise<WalkResult> {
     try {
-      const result = await walkTree(deps, undefined, tree)
+      const result = await scanWorkspace(deps, deps.earlier, tree)
       // Waits for recordings in progress, because the scan may have read those paths after a change.
       await pinning.queue(async () => undefined)
       return { ...result, tree: withPins(result.tree, pins) }

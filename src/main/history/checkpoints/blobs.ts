@@ -16,6 +16,8 @@ import { createPackWriter, type ContentBatch } from './packWriter.ts'
  */
 export interface Blobs {
   has(hash: string): Promise<boolean>
+  /** Returns a number that grows when contents are deleted or found damaged, so that they must be checked again. */
+  losses(): number
   /** Stores file content unless it is already stored. The write is atomic. */
   put(hash: string, content: Buffer): Promise<void>
   /** Starts to store the contents of a scan. */
@@ -50,6 +52,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
   const packs = createPacks(folder + packFolder, grace)
   const sizes = new Map<string, number>()
   let scanned: Promise<void> | undefined
+  let losses = 0
   const pathOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2))
 
   /** Reads the sizes of all contents, once, because the store can be much larger than one checkpoint. */
@@ -62,7 +65,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
   }
 
   async function read(): Promise<void> {
-    await visitFiles((hash, size) => {
+    await visitFiles(folder, (hash, size) => {
       if (hash !== '') sizes.set(hash, size)
     })
     await inStore(() => packs.refresh())
@@ -99,29 +102,16 @@ export function createBlobs(folder: string, grace: number): Blobs {
     if (packed) {
       const content = await inflate(packed).catch(() => null)
       if (content && (await hashOf(content)) === hash) return content
-    } else sizes.delete(hash)
+    } else if (sizes.delete(hash)) losses += 1
     // A content can be stored twice, if two processes did it at the same time.
     await readSizes()
     const other = await inStore(() => packs.get(hash))
     return other ?? (packed || packs.hasDamaged() ? null : other)
   }
 
-  /** Visits all files. @param visit receives '' as the hash of a partial file */
-  async function visitFiles(
-    visit: (hash: string, size: number, age: number, file: string) => Promise<void> | void,
-  ): Promise<void> {
-    for (const shard of await namesIn(folder)) {
-      for (const name of await namesIn(path.join(folder, shard))) {
-        const file = path.join(folder, shard, name)
-        const stats = await stat(file).catch(nullIfMissing)
-        if (stats)
-          await visit(name.endsWith(unfinished) ? '' : shard + name, stats.size, Date.now() - stats.mtimeMs, file)
-      }
-    }
-  }
-
   return {
     has,
+    losses: () => losses + packs.losses(),
     put,
     batch: () =>
       createPackWriter({ has, lookup, putSingle: put, writePack: (blocks) => inStore(() => packs.write(blocks)) }),
@@ -150,13 +140,29 @@ export function createBlobs(folder: string, grace: number): Blobs {
       return sum
     },
     async sweep(referenced) {
-      await visitFiles(async (hash, _, age, file) => {
+      await visitFiles(folder, async (hash, _, age, file) => {
         if (referenced.has(hash) || age < grace) return
         await rm(file, { force: true })
         sizes.delete(hash)
+        losses += 1
       })
       await inStore(() => packs.sweep(referenced))
     },
+  }
+}
+
+/** Visits all files of the store. @param visit receives '' as the hash of a partial file */
+async function visitFiles(
+  folder: string,
+  visit: (hash: string, size: number, age: number, file: string) => Promise<void> | void,
+): Promise<void> {
+  for (const shard of await namesIn(folder)) {
+    for (const name of await namesIn(path.join(folder, shard))) {
+      const file = path.join(folder, shard, name)
+      const stats = await stat(file).catch(nullIfMissing)
+      if (stats)
+        await visit(name.endsWith(unfinished) ? '' : shard + name, stats.size, Date.now() - stats.mtimeMs, file)
+    }
   }
 }
 

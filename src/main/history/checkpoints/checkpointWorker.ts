@@ -1,16 +1,23 @@
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadAnswer, ThreadRequest } from './readingThread.ts'
-import { findEntrySync, listFolderSync, readFileSync } from './readEntriesSync.ts'
+import { findEntrySync, readFileSync } from './readEntriesSync.ts'
+import { createWatchedFolders } from './watchedFolders.ts'
 
 // Entry of the thread that reads a workspace for checkpoints (readingThread.ts).
 
 const root = String(workerData)
+const folders = createWatchedFolders(root)
 
 parentPort?.on('message', (request: ThreadRequest) => {
   const { id } = request
-  if ('list' in request) {
-    const listed = request.list.map(({ place, known }) => listFolderSync(path.join(root, place), known))
+  if ('changesSince' in request) {
+    // It never rejects.
+    void folders
+      .changesSince(request.changesSince)
+      .then((changes) => parentPort?.postMessage({ id, changes } satisfies ThreadAnswer))
+  } else if ('list' in request) {
+    const listed = request.list.map(({ place, known }) => folders.list(place, known))
     parentPort?.postMessage({ id, listed } satisfies ThreadAnswer)
   } else if ('find' in request) {
     const found = request.find.map((place) => findEntrySync(path.join(root, place)))

@@ -20,6 +20,7 @@ import {
 import { createReadingThread } from './readingThread.ts'
 import { createPendingCheckpoints, type PendingCheckpoints } from './pendingCheckpoints.ts'
 import { entriesWithin } from './entries.ts'
+import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import { walkTree, type WalkDeps, type WalkLimits, type WalkResult } from './walkTree.ts'
 import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
 
@@ -118,22 +119,15 @@ export interface CheckpointDeps {
   limits?: Partial<CheckpointLimits>
 }
 
-export function createCheckpoints({
-  db,
-  root,
-  userData,
-  target,
-  isTransient = () => false,
-  isOwnData,
-  limits: limitOverrides,
-}: CheckpointDeps): Checkpoints {
-  const limits = { ...defaults, ...limitOverrides }
+export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
+  const { db, root, userData, target, isTransient = () => false, isOwnData } = deps
+  const limits = { ...defaults, ...deps.limits }
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   const operations = new Sequencer()
   const thread = createReadingThread(root)
   const folders: KnownFolders = new Map()
   const hashedFolders: HashedFolders = new Map()
-  const scanned = createScannedState()
+  const scanned = createScannedState(blobs.losses)
 
   /**
    * @param scope paths to scan, which are always read: loading the latest state to compare them would be slower. If
@@ -148,11 +142,22 @@ export function createCheckpoints({
     return { root, limits, before, isTransient, isOwnData, contents, folders, thread, signal }
   }
 
+  /** Reads the state of paths, or of the whole workspace. @param unchanged a state whose unchanged files are not read */
+  async function read(
+    scope: readonly string[] | undefined,
+    signal?: AbortSignal,
+    unchanged?: Pick<Tree, 'get'>,
+  ): Promise<WalkResult> {
+    const walkDeps = await scanDeps(scope, blobs.batch(), signal)
+    const result = await walkSince(walkDeps, [unchanged, scanned.tree()], scope, scanned.watched())
+    signal?.throwIfAborted()
+    if (scope === undefined) scanned.set(result)
+    return result
+  }
+
   async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
     const paths = normalizeScope(request.paths)
-    const result = await walkTree(await scanDeps(paths, blobs.batch(), signal), paths)
-    signal?.throwIfAborted()
-    if (paths === undefined) scanned.set(result.tree)
+    const result = await read(paths, signal)
     const taken = await storeCheckpoint(manifests, hashedFolders, { ...request, paths }, result)
     await cleanUp()
     return { ...taken, tree: result.tree }
@@ -168,6 +173,7 @@ export function createCheckpoints({
     operations,
     batch: blobs.batch,
     scanDeps: (contents, signal) => scanDeps(undefined, contents, signal),
+    watchedState: scanned.watched,
     commit: (request, result) => storeCheckpoint(manifests, hashedFolders, request, result),
     onScanned: scanned.set,
     onPrepared: async (tree) => manifests.addFolders((await hashFolders(tree, hashedFolders)).folders),
@@ -199,13 +205,7 @@ export function createCheckpoints({
         return differences(await manifests.tree(then), tree)
       }),
     scan: (paths, signal, unchanged) =>
-      operations.queue(async () => {
-        const scope = normalizeScope(paths)
-        const earlier = [unchanged, scanned.tree()]
-        const { tree } = await walkSince(await scanDeps(scope, blobs.batch(), signal), earlier, scope)
-        if (scope === undefined) scanned.set(tree)
-        return tree
-      }),
+      operations.queue(async () => (await read(normalizeScope(paths), signal, unchanged)).tree),
     latest: scanned.after,
     treeAt: (id) => operations.queue(() => manifests.tree(findCheckpoint(manifests, id).root)),
     contents: blobs,
@@ -229,15 +229,25 @@ export function createCheckpoints({
   }
 }
 
-/** The latest scanned state of all files. Its stamps show which files are unchanged. */
-function createScannedState() {
+/**
+ * The latest scanned state of all files. Its stamps show which files are unchanged.
+ * @param losses see `Blobs`
+ */
+function createScannedState(losses: () => number) {
   let latest: Tree | undefined
   let began = -Infinity
+  let time: number | undefined
+  let lost = 0
   return {
     tree: () => latest,
+    /** Returns the state if its later changes are known, and all contents are still stored. */
+    watched: (): WatchedState | undefined =>
+      latest && time !== undefined && losses() === lost ? { tree: latest, time } : undefined,
     /** @param since when the scan began, if this is the state of that time or later */
-    set(tree: Tree, since = -Infinity) {
-      latest = tree
+    set(result: WalkResult, since = -Infinity) {
+      latest = result.tree
+      time = result.time
+      lost = losses()
       began = since
     },
     /** Returns the state if its scan began at a time or later. */
@@ -265,6 +275,7 @@ function walkSince(
   deps: WalkDeps,
   earlier: readonly (Pick<Tree, 'get'> | undefined)[],
   scope: readonly string[] | undefined,
+  watched: WatchedState | undefined,
 ): Promise<WalkResult> {
   const states = [...earlier, deps.before]
   const get = (place: string) => {
@@ -274,7 +285,7 @@ function walkSince(
     }
     return undefined
   }
-  return walkTree({ ...deps, before: { get } }, scope)
+  return scope ? walkTree({ ...deps, before: { get } }, scope) : scanWorkspace({ ...deps, before: { get } }, watched)
 }
 
 /**

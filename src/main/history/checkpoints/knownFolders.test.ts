@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import type { Tree } from './entries.ts'
 import type { KnownFolders } from './knownFolders.ts'
-import { createEntryReader, type EntryReader } from './readEntries.ts'
+import { createEntryReader } from './readEntries.ts'
+import type { WatchingReader } from './readingThread.ts'
 import { walkTree, type WalkLimits } from './walkTree.ts'
 
 // A scan of a folder that an earlier scan has read.
@@ -22,9 +23,10 @@ const at = (name: string) => path.join(folder.root, name)
 const limits: WalkLimits = { fileBytes: 1000, files: 10_000, readBytes: 1_000_000 }
 
 /** Counts what a scan of a large folder reads, which it does in a thread. */
-function countingReader(): EntryReader {
+function countingReader(): WatchingReader {
   const reader = createEntryReader(folder.root)
   return {
+    changesSince: async () => undefined,
     async list(requests) {
       const listings = await reader.list(requests)
       asked.push(...listings.map(({ kind }, index) => `${kind} ${requests[index]?.place}`))

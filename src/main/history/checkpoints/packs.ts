@@ -20,6 +20,8 @@ export interface Packs {
   /** Reads the indexes of packs that are new, and forgets packs that another process deleted. */
   refresh(): Promise<void>
   has(hash: string): boolean
+  /** Returns a number that grows when contents are deleted or found damaged. */
+  losses(): number
   /** Size on disk in bytes: its share of its deflated block and of the index. */
   bytesOf(hash: string): number | undefined
   hashes(): Iterable<string>
@@ -51,6 +53,7 @@ export function createPacks(folder: string, grace: number): Packs {
   /** Contents that could not be read. They count as missing, so that the next scan stores them again. */
   const unusable = new Set<string>()
   let damaged = new Set<string>()
+  let losses = 0
 
   function register(pack: string, contents: readonly PackedContent[]): void {
     known.add(pack, contents)
@@ -62,7 +65,9 @@ export function createPacks(folder: string, grace: number): Packs {
     const before = known.packs()
     const names = new Set((await namesIn(folder)).filter((name) => name.endsWith(ending)))
     const unreadable = new Set<string>()
-    known.remove(before.filter((pack) => !names.has(pack)))
+    const gone = before.filter((pack) => !names.has(pack))
+    known.remove(gone)
+    losses += gone.length
     for (const pack of names) {
       if (known.contentsOf(pack)) continue
       const contents = await readPackIndex(path.join(folder, pack)).catch(undefinedIfMissing)
@@ -78,6 +83,7 @@ export function createPacks(folder: string, grace: number): Packs {
     const content = bytes && Buffer.from(bytes.subarray(start, start + length))
     if (content && (await hashOf(content)) === own) return content
     unusable.add(own)
+    losses += 1
     return null
   }
 
@@ -105,6 +111,7 @@ export function createPacks(folder: string, grace: number): Packs {
     }
     if (blocks.length > 0 && !known.contentsOf(await write(blocks))) return
     known.remove([pack])
+    losses += 1
     await rm(path.join(folder, pack), { force: true })
   }
 
@@ -124,6 +131,7 @@ export function createPacks(folder: string, grace: number): Packs {
   return {
     refresh,
     has: (own) => known.find(own) !== undefined && !unusable.has(own),
+    losses: () => losses,
     bytesOf(own) {
       const place = known.find(own)
       if (!place) return undefined

@@ -112,11 +112,15 @@ it('the complete checkpoint replaces the ones of single paths', async () => {
   expect(checkpoints.list().map((checkpoint) => checkpoint.id)).toEqual([id])
 })
 
-it('a change of unknown paths waits for the checkpoint', async () => {
+it('a change of unknown paths waits until everything has been read', async () => {
+  const before = await state()
   const complete = begin()
   await checkpoints.pending.beforeChange(undefined)
-  expect(checkpoints.list()).toHaveLength(1)
-  await complete
+  await Promise.all(Object.keys(before).map((name) => writeFile(at(name), 'changed')))
+  const { id, files } = await complete
+  expect(files).toBe(402)
+  await checkpoints.restore(id)
+  expect(await state()).toEqual(before)
 })
 
 it('a change protects the running checkpoints of all conversations', async () => {

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { startBackgroundScan, type BackgroundScan } from './backgroundScan.ts'
 import type { TakenCheckpoint, TakeRequest } from './checkpointRequest.ts'
 import type { ContentBatch } from './packWriter.ts'
 import { normalizeScope } from './restoreTree.ts'
 import type { Tree } from './entries.ts'
+import type { WatchedState } from './scanWorkspace.ts'
 import type { WalkDeps, WalkResult } from './walkTree.ts'
 
 /** Receives the id of a saved checkpoint. A later call replaces the earlier id. */
@@ -21,7 +23,7 @@ export interface PendingCheckpoints {
   begin(request: TakeRequest, onSaved: OnSaved, signal: AbortSignal): Promise<TakenCheckpoint>
   /**
    * Waits until a change can no longer affect a running checkpoint.
-   * @param paths paths that may change; if undefined, waits for all running checkpoints
+   * @param paths paths that may change; if undefined, waits until all running checkpoints have read the workspace
    */
   beforeChange(paths: readonly string[] | undefined): Promise<void>
   /** Returns the number of files and folders that the running checkpoints have read, the highest one. */
@@ -38,13 +40,15 @@ export interface PendingDeps {
   /** Starts to store contents. */
   batch(): ContentBatch
   scanDeps(contents: ContentBatch, signal: AbortSignal): Promise<WalkDeps>
+  /** Returns the latest state if later changes are known. */
+  watchedState(): WatchedState | undefined
   /** Stores a checkpoint. */
   commit(request: TakeRequest, result: WalkResult): Promise<TakenCheckpoint>
   /**
    * Receives the state of the whole workspace.
    * @param since when the scan began, by `performance.now()`; undefined if known paths changed during it
    */
-  onScanned(tree: Tree, since: number | undefined): void
+  onScanned(result: WalkResult, since: number | undefined): void
   /** Receives the state that a preparation read. Stores what the first checkpoint needs of it. */
   onPrepared(tree: Tree): Promise<void>
   remove(ids: readonly number[]): void
@@ -54,6 +58,7 @@ interface Preparation {
   stop: AbortController
   scan: BackgroundScan | undefined
   done: Promise<void>
+  isDone: boolean
 }
 
 interface Pending {
@@ -80,24 +85,26 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
       const contents = earlier?.contents.failed() === false ? earlier.contents : deps.batch()
       const scanDeps = await deps.scanDeps(contents, signal)
       const before = { get: (place: string) => earlier?.tree.get(place) ?? scanDeps.before.get(place) }
-      return startBackgroundScan({ ...scanDeps, before, contents, batch: deps.batch })
+      return startBackgroundScan({ ...scanDeps, before, contents, batch: deps.batch, earlier: deps.watchedState() })
     })
   }
 
   function prepare(): Preparation {
     const stop = new AbortController()
-    const started: Preparation = { stop, scan: undefined, done: run() }
+    const started: Preparation = { stop, scan: undefined, done: run(), isDone: false }
     return started
 
     async function run(): Promise<void> {
       try {
         const scan = await startScan(AbortSignal.any([stop.signal, closing.signal]))
         started.scan = scan
-        const { tree } = await scan.done
-        deps.onScanned(tree, undefined)
-        await deps.onPrepared(tree)
+        const result = await scan.done
+        deps.onScanned(result, undefined)
+        await deps.onPrepared(result.tree)
       } catch {
         // The checkpoint itself reports the failure.
+      } finally {
+        started.isDone = true
       }
     }
   }
@@ -115,7 +122,9 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
     async function completion(): Promise<TakenCheckpoint> {
       try {
         const result = await scan.done
-        deps.onScanned(result.tree, scan.pinned().paths.length === 0 ? scan.since : undefined)
+        deps.onScanned(result, scan.pinned().paths.length === 0 ? scan.since : undefined)
+        // Calls that wait for the scan continue first.
+        await nextTurn()
         const taken = await deps.commit(request, result)
         onSaved(taken.id)
         if (pending.partial !== undefined) deps.remove([pending.partial])
@@ -144,8 +153,10 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
 
   return {
     async prepare() {
-      if (!closing.signal.aborted) preparation ??= prepare()
-      await preparation?.done
+      if (closing.signal.aborted) return
+      // Again if changes since then are not known.
+      if (!preparation || (preparation.isDone && running.size === 0 && !deps.watchedState())) preparation = prepare()
+      await preparation.done
     },
     async begin(request, onSaved, signal) {
       const task = start(request, onSaved, signal)
@@ -156,7 +167,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
     async beforeChange(paths) {
       // A scan that has not started yet would see the change.
       await Promise.allSettled(starting)
-      if (paths === undefined) return scanned()
+      if (paths === undefined) return void (await Promise.allSettled([...running].map(({ scan }) => scan.done)))
       await saving.queue(async () => {
         for (const pending of running) {
           await pending.scan.pin(normalizeScope(paths) ?? [])

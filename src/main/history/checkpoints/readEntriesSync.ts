@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { closeSync, fstatSync, lstatSync, readdirSync, readlinkSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, lstatSync, readdirSync, readlinkSync, readSync, type BigIntStats } from 'node:fs'
 import path from 'node:path'
 import { openInPlaceSync } from '../../base/heldFolder.ts'
 import { folderListing, type FolderListing } from './folderListing.ts'
@@ -9,20 +9,28 @@ import { failedEntry, failedRead, foundEntry, settledStamp, type ReadFile } from
 // The same as the asynchronous functions of `createEntryReader`, for a thread that may block: each asynchronous call
 // takes several times as long as what the system does in it.
 
-/** @param known see `FolderRequest` */
-export function listFolderSync(absolute: string, known: string | undefined): FolderListing {
+/**
+ * @param known see `FolderRequest`
+ * @param onStats receives what the system returns about each entry
+ */
+export function listFolderSync(
+  absolute: string,
+  known: string | undefined,
+  onStats?: (name: string, stats: BigIntStats) => void,
+): FolderListing {
   try {
     const names = readdirSync(absolute)
-    const found = names.map((name) => findEntrySync(absolute + path.sep + name))
+    const found = names.map((name) => findEntrySync(absolute + path.sep + name, (stats) => onStats?.(name, stats)))
     return folderListing(names, found, known)
   } catch (error) {
     return failedEntry(error)
   }
 }
 
-export function findEntrySync(absolute: string): FoundEntry {
+export function findEntrySync(absolute: string, onStats?: (stats: BigIntStats) => void): FoundEntry {
   try {
     const stats = lstatSync(absolute, { bigint: true })
+    onStats?.(stats)
     return stats.isSymbolicLink() ? { kind: 'link', target: readlinkSync(absolute) } : foundEntry(stats)
   } catch (error) {
     return failedEntry(error)

@@ -3,12 +3,14 @@ import { log } from '../../base/log/log.ts'
 import { workerFile } from '../../base/workerFile.ts'
 import type { FolderListing, FolderRequest } from './folderListing.ts'
 import type { FoundEntry } from './foundEntry.ts'
+import type { Changes } from './watchedFolders.ts'
 import { createEntryReader, type EntryReader, type ReadFile } from './readEntries.ts'
 
 /** Message to the thread. */
 export type ThreadRequest = { id: number } & ThreadTask
 
 type ThreadTask =
+  | { changesSince: number | undefined }
   | { list: readonly FolderRequest[] }
   | { find: readonly string[] }
   /** `maxBytes`: maximum size of a file. */
@@ -20,17 +22,32 @@ type FileInAnswer =
   | (Omit<Extract<ReadFile, { kind: 'content' }>, 'content'> & { length: number })
 
 export type ThreadAnswer = { id: number } & (
+  | { changes: Changes }
   | { listed: FolderListing[] }
   | { found: FoundEntry[] }
   | { read: FileInAnswer[]; bytes: Uint8Array }
 )
 
-export interface ReadingThread extends EntryReader {
+/** An entry reader that need not list unchanged folders again, because they are watched. */
+export interface WatchingReader extends EntryReader {
+  /**
+   * Returns what has changed since an earlier call. A scan awaits it before it lists the first folder, whose state
+   * could otherwise be that of an earlier time.
+   * @param time `Changes.time` of the earlier call
+   * @returns undefined if the thread failed
+   */
+  changesSince(time: number | undefined): Promise<Changes | undefined>
+}
+
+export interface ReadingThread extends WatchingReader {
   dispose(): Promise<void>
 }
 
-/** Time without a request after which the thread ends, in milliseconds. */
-const idleMs = 30_000
+/**
+ * Time without a request after which the thread and its watches end, in milliseconds. A model may take minutes until
+ * its next call.
+ */
+const idleMs = 15 * 60_000
 
 /**
  * Reads many entries in a thread, which starts with the first request. If the thread fails, reads in this one.
@@ -92,6 +109,10 @@ export function createReadingThread(root: string, file = workerFile(import.meta,
   }
 
   return {
+    async changesSince(time) {
+      const answer = await ask({ changesSince: time })
+      return answer && 'changes' in answer ? answer.changes : undefined
+    },
     async list(folders) {
       const answer = await ask({ list: folders })
       return answer && 'listed' in answer ? answer.listed : inThisThread.list(folders)

@@ -8,6 +8,8 @@ import { knownFolder, type KnownFolder, type KnownFolders, type RecordedEntry } 
 import type { ContentBatch } from './packWriter.ts'
 import type { FoundEntry } from './foundEntry.ts'
 import { createEntryReader, type EntryReader } from './readEntries.ts'
+import type { WatchingReader } from './readingThread.ts'
+import type { Changes } from './watchedFolders.ts'
 
 /** Limits of a scan. */
 export interface WalkLimits {
@@ -33,7 +35,9 @@ export interface WalkDeps {
   /** Folders of earlier scans, which the scan reuses if their listing is unchanged, and updates. */
   folders?: KnownFolders
   /** Reads many entries, in a thread. If undefined, all are read in this one. */
-  thread?: EntryReader
+  thread?: WatchingReader
+  /** Whether the thread lists every folder, also of a small scan, so that it is watched. */
+  isWatched?: boolean
   signal?: AbortSignal
 }
 
@@ -41,6 +45,8 @@ export interface WalkResult {
   tree: Tree
   /** Number of files read and hashed. */
   hashed: number
+  /** Time for `WatchingReader.changesSince`, if later changes of this state are known. */
+  time?: number
 }
 
 /** Name of git's own data, which is a file in a submodule or worktree. */
@@ -73,7 +79,7 @@ export async function walkTree(
   for (const place of paths) await walk.add(place)
   await deps.contents.flush()
   walk.rememberFolders(paths.includes('.'))
-  return { tree: walk.tree, hashed: walk.hashed }
+  return { tree: walk.tree, hashed: walk.hashed, time: await walk.watchedSince() }
 }
 
 /** A file whose content must be read. */
@@ -103,6 +109,8 @@ class TreeWalk {
   readonly #inThisThread: EntryReader
   /** Whether the scan will find many entries, as an earlier one did. */
   #isLarge = false
+  /** What the thread reports at the beginning of its listings. */
+  #watched: Promise<Changes | undefined> | undefined
   /** Number of entries found. */
   #entries = 0
   /** Number of recorded files. */
@@ -112,12 +120,15 @@ class TreeWalk {
   readonly #reading = new Set<Promise<void>>()
   readonly #listing = new Set<Promise<void>>()
   readonly #listed: ListedFolder[] = []
+  /** Folders that this thread has listed. */
+  readonly #listedHere = new Set<string>()
   /** Whether a limit of the whole scan was reached, so that entries depend on the others. */
   #limited = false
 
   constructor(deps: WalkDeps, tree: Tree) {
     this.#deps = deps
     this.tree = tree
+    this.#isLarge = deps.isWatched ?? false
     this.#inThisThread = createEntryReader(deps.root)
   }
 
@@ -125,7 +136,7 @@ class TreeWalk {
   async add(place: string): Promise<void> {
     try {
       if (place === '.') {
-        this.#isLarge = countEntries(this.#deps.folders) > entriesInThisThread
+        this.#isLarge ||= countEntries(this.#deps.folders) > entriesInThisThread
         await this.#addFolders(['.'])
       } else if ((await this.#addParents(place)) && (await this.#addPlace(place))) await this.#addFolders([place])
       await this.#readFiles()
@@ -170,8 +181,15 @@ class TreeWalk {
     }
   }
 
+  async #listNow(folders: readonly FolderToList[]): Promise<FolderListing[]> {
+    const reader = this.#reader()
+    if (reader === this.#deps.thread) await (this.#watched ??= this.#deps.thread.changesSince(undefined))
+    else for (const { place } of folders) this.#listedHere.add(place)
+    return reader.list(folders.map(({ place, known }) => ({ place, known: known?.digest })))
+  }
+
   #list(folders: readonly FolderToList[]): Promise<FolderListing[]> {
-    const listings = this.#reader().list(folders.map(({ place, known }) => ({ place, known: known?.digest })))
+    const listings = this.#listNow(folders)
     const ended = listings.then(
       () => void this.#listing.delete(ended),
       () => void this.#listing.delete(ended),
@@ -251,6 +269,17 @@ class TreeWalk {
     if (!whole) return
     for (const place of folders.keys())
       if (place !== '.' && this.tree.get(place)?.kind !== 'folder') folders.delete(place)
+  }
+
+  /** Returns the time since which the thread knows all changes; undefined if it does not know them. */
+  async watchedSince(): Promise<number | undefined> {
+    const changes = await this.#watched
+    if (!changes || !this.#deps.thread) return undefined
+    // Those that were listed in this thread, before it was known that there are many.
+    const others = this.#listed.filter(({ place }) => this.#listedHere.has(place))
+    const again = await this.#deps.thread.list(others.map(({ place, digest }) => ({ place, known: digest })))
+    const isSame = others.length === this.#listedHere.size && again.every(({ kind }) => kind === 'unchanged')
+    return isSame ? changes.time : undefined
   }
 
   /** Reads many entries in a thread. */

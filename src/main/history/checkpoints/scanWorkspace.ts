@@ -1,0 +1,51 @@
+import { parentFolders } from '../../base/parentFolders.ts'
+import type { Entry, Tree } from './entries.ts'
+import { walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
+
+/** The state of a workspace whose later changes are known. */
+export interface WatchedState {
+  tree: Tree
+  /** See `WatchingReader.changesSince`. */
+  time: number
+}
+
+/**
+ * Scans the whole workspace; if the changes since an earlier scan are known, reads only these.
+ * @param earlier its contents must still be stored
+ * @param tree receives the entries of a scan that reads everything
+ * @throws like `walkTree`
+ */
+export async function scanWorkspace(
+  deps: WalkDeps,
+  earlier: WatchedState | undefined,
+  tree: Tree = new Map(),
+): Promise<WalkResult> {
+  const changes = earlier && (await deps.thread?.changesSince(earlier.time))
+  deps.signal?.throwIfAborted()
+  if (!earlier || !changes?.paths) return walkTree(deps, undefined, tree)
+  const found = await walkTree({ ...deps, before: earlier.tree, isWatched: true }, changes.paths)
+  return { tree: withChanges(earlier.tree, changes.paths, found.tree), hashed: found.hashed, time: changes.time }
+}
+
+/**
+ * Returns a tree with a new state of some paths; the same tree if nothing differs.
+ * @param found these paths with their content and the folders above them, as far as they exist
+ */
+export function withChanges(tree: Tree, paths: readonly string[], found: Tree): Tree {
+  const changed = paths.map((place) => parentFolders(place).find((parent) => !isFolder(found.get(parent))) ?? place)
+  if (changed.every((place) => !isFolder(tree.get(place)) && tree.get(place) === found.get(place))) return tree
+  const replaced = new Set(changed)
+  const next: Tree = new Map(tree)
+  if (changed.some((place) => isFolder(tree.get(place)))) {
+    for (const place of tree.keys()) if (parentFolders(place).some((parent) => replaced.has(parent))) next.delete(place)
+  }
+  // Added again after the folders above them.
+  for (const place of changed) next.delete(place)
+  // The hash of a folder with changes belongs to this tree.
+  for (const [place, entry] of found) next.set(place, entry.kind === 'folder' ? { ...entry, hash: '' } : entry)
+  return next
+}
+
+function isFolder(entry: Entry | undefined): boolean {
+  return entry?.kind === 'folder'
+}
