@@ -31,7 +31,7 @@ export async function scanWorkspace(
  * Returns a tree with a new state of some paths; the same tree if nothing differs.
  * @param found these paths with their content and the folders above them, as far as they exist
  */
-export function withChanges(tree: Tree, paths: readonly string[], found: Tree): Tree {
+function withChanges(tree: Tree, paths: readonly string[], found: Tree): Tree {
   const changed = paths.map((place) => parentFolders(place).find((parent) => !isFolder(found.get(parent))) ?? place)
   if (changed.every((place) => !isFolder(tree.get(place)) && tree.get(place) === found.get(place))) return tree
   const replaced = new Set(changed)
