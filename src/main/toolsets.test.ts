@@ -196,7 +196,7 @@ describe('nested calls that require approval', () => {
     const [, first, second] = asked
     await decide(first, { kind: 'once' })
     expect(await card()).toMatchObject({ state: 'approval', approval: { id: second?.id } })
-    await decide(second, { kind: 'refuse', reason: 'Not this one.' })
+    await decide(second, { kind: 'refuse', reason: 'Refused by the test.' })
     await ended
 
     expect(states.slice(-2)).toEqual([
@@ -207,7 +207,7 @@ describe('nested calls that require approval', () => {
     const path = (request: ApprovalRequest | undefined) => String(request?.arguments['path'])
     expect(text).toContain(path(first) === 'a.txt' ? 'one' : 'two')
     expect(text).not.toContain(path(second) === 'a.txt' ? 'one' : 'two')
-    expect(text).toContain('Not this one.')
+    expect(text).toContain('Refused by the test.')
   })
 })
 
