@@ -7,6 +7,7 @@ import {
   readdir,
   readFile,
   readlink,
+  rename,
   rm,
   stat,
   symlink,
@@ -28,7 +29,7 @@ import { createReviewRows } from '../storedReviewRows.ts'
 import { createBlobs } from './blobs.ts'
 import { hashOf } from './contentHash.ts'
 import { createCheckpoints, type CheckpointLimits, type Checkpoints } from './checkpoints.ts'
-import { walkTree } from './walkTree.ts'
+import { walkTree, type WalkDeps } from './walkTree.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>
@@ -408,6 +409,45 @@ describe('the store', () => {
     expect(await textOf('a.txt')).toBe('changed')
     await rm(blob)
     await expectFailure(checkpoints.fileAt(id, 'a.txt'), 'not_found')
+  })
+
+  test('a workspace whose folder is gone is not recorded as empty, and nothing is restored', async () => {
+    const { id } = await take()
+    const moved = `${folder.root}-moved`
+    await rename(folder.root, moved)
+    try {
+      const begun = checkpoints.pending.begin({ reason: 'test' }, () => undefined, new AbortController().signal)
+      const { message } = await expectFailure(begun, 'not_found')
+      expect(message).toContain('moved, deleted or unmounted')
+      for (const paths of [undefined, ['src/b.ts']]) await expectFailure(take(paths), 'not_found')
+      await expectFailure(checkpoints.changes(id), 'not_found')
+      await expectFailure(checkpoints.restore(id), 'not_found')
+      await expectFailure(checkpoints.scan(['a.txt']), 'not_found')
+      expect(checkpoints.list()).toHaveLength(1)
+    } finally {
+      await rename(moved, folder.root)
+    }
+    expect((await take()).files).toBe(3)
+    expect(await checkpoints.changes(id)).toEqual([])
+  })
+
+  test('a folder that was unmounted during a scan, or before it, is not recorded as empty', async () => {
+    const deps: WalkDeps = {
+      root: folder.root,
+      limits: { fileBytes: 1000, files: 10, readBytes: 1000 },
+      before: new Map(),
+      isTransient: () => false,
+      contents: createBlobs(path.join(data.root, 'contents'), 0).batch(),
+    }
+    // Where a file system was mounted there is now another one.
+    const device = -1
+    expect((await walkTree({ ...deps, device })).tree.size).toBe(5)
+    for (const name of ['a.txt', 'src']) await rm(at(name), { recursive: true })
+    expect((await walkTree(deps)).tree.size).toBe(0)
+    await expectFailure(walkTree({ ...deps, device }), 'not_found')
+    await writeTree(folder.root, { 'a.txt': 'one' })
+    const contents = { ...deps.contents, put: async () => rm(folder.root, { recursive: true }) }
+    await expectFailure(walkTree({ ...deps, contents }), 'not_found')
   })
 
   test('separates workspaces', async () => {

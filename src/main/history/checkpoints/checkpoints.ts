@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ToolError } from '../../../shared/errors.ts'
@@ -32,7 +33,8 @@ export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreT
 /**
  * Restorable states of the files on disk of one workspace. They are stored outside the workspace and independent of
  * git. Calls run one at a time.
- * @throws ToolError from every method: `cancelled`; `no_space` or `io_error` for failures of the checkpoint store
+ * @throws ToolError from every method: `cancelled`; `no_space` or `io_error` for failures of the checkpoint store;
+ *   `not_found` if the folder of the workspace was moved, deleted or unmounted
  */
 export interface Checkpoints {
   take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint>
@@ -124,6 +126,10 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   const limits = { ...defaults, ...deps.limits }
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   const operations = new Sequencer()
+  const device = lstat(root).then(
+    ({ dev }) => dev,
+    () => undefined,
+  )
   const thread = createReadingThread(root)
   const folders: KnownFolders = new Map()
   const hashedFolders: HashedFolders = new Map()
@@ -139,7 +145,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     signal?: AbortSignal,
   ): Promise<WalkDeps> {
     const before = scope ? new Map() : (scanned.tree() ?? (await latestTree(manifests)))
-    return { root, limits, before, isTransient, isOwnData, contents, folders, thread, signal }
+    return { root, device: await device, limits, before, isTransient, isOwnData, contents, folders, thread, signal }
   }
 
   /** Reads the state of paths, or of the whole workspace. @param unchanged a state whose unchanged files are not read */

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ToolError } from '../../../shared/errors.ts'
 import { parentFolders } from '../../base/parentFolders.ts'
 import { childPath, type Entry, type Tree } from './entries.ts'
 import { cacheMarker, isGenerated } from './generatedFolders.ts'
@@ -8,6 +9,7 @@ import { knownFolder, type KnownFolder, type KnownFolders, type RecordedEntry } 
 import type { ContentBatch } from './packWriter.ts'
 import type { FoundEntry } from './foundEntry.ts'
 import { createEntryReader, type EntryReader } from './readEntries.ts'
+import { refuseMissingRoot } from './presentRoot.ts'
 import type { WatchingReader } from './readingThread.ts'
 import type { Changes } from './watchedFolders.ts'
 
@@ -23,6 +25,8 @@ export interface WalkLimits {
 export interface WalkDeps {
   /** Real path of the workspace. */
   root: string
+  /** See `refuseMissingRoot`. */
+  device?: number
   limits: WalkLimits
   /** Whether a name belongs to a running write. Such files are not recorded. */
   isTransient(name: string): boolean
@@ -68,7 +72,7 @@ const concurrentReads = 3
  * Scans the workspace, or `paths` and their content. Links are not followed. Entries deleted in the meantime are
  * skipped; unreadable and large files and special files are recorded as omitted.
  * @param tree receives the entries
- * @throws AbortError, and errors of `contents`
+ * @throws AbortError, errors of `contents`, and ToolError if the folder of the workspace is gone
  */
 export async function walkTree(
   deps: WalkDeps,
@@ -77,6 +81,8 @@ export async function walkTree(
 ): Promise<WalkResult> {
   const walk = new TreeWalk(deps, tree)
   for (const place of paths) await walk.add(place)
+  // Afterwards, because the folder may disappear during the scan.
+  await refuseMissingRoot(deps.root, deps.device)
   await deps.contents.flush()
   walk.rememberFolders(paths.includes('.'))
   return { tree: walk.tree, hashed: walk.hashed, time: await walk.watchedSince() }
@@ -223,6 +229,14 @@ class TreeWalk {
   async #addListed(folder: string, given: FolderListing): Promise<string[]> {
     // An unchanged folder that cannot be reused is listed again with its entries.
     const listing = given.kind === 'unchanged' ? (await this.#reader().list([{ place: folder }]))[0] : given
+    if (listing?.kind === 'failed' && folder === '.') {
+      await refuseMissingRoot(this.#deps.root, this.#deps.device)
+      throw new ToolError(
+        'io_error',
+        `The open folder cannot be read: the system reports ${listing.code}.`,
+        'Ask the user to check the folder and its disk.',
+      )
+    }
     if (listing?.kind === 'failed' && isMissing(listing.code)) this.tree.delete(folder)
     else if (listing?.kind === 'failed') this.#omit(folder, `the system reports ${listing.code}`)
     if (listing?.kind !== 'listed') return []

@@ -1,0 +1,27 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { ToolError } from '../../../shared/errors.ts'
+import { fileError } from '../../base/fileErrors.ts'
+
+/**
+ * Rejects the state of a workspace whose folder is gone: it would be recorded as an empty workspace, and restoring that
+ * would delete every file.
+ * @param root real path of the workspace
+ * @param device file system of the folder when it was opened, as a number of `stat`; undefined if unknown
+ * @throws ToolError `not_found` if the folder was moved, deleted or unmounted; or another failure of the system
+ */
+export async function refuseMissingRoot(root: string, device: number | undefined): Promise<void> {
+  try {
+    const stats = await lstat(root)
+    const isOther = !stats.isDirectory() || (device !== undefined && stats.dev !== device)
+    // After unmounting, the folder in which the file system was mounted is there, and usually empty.
+    if (!isOther || (stats.isDirectory() && (await readdir(root)).length > 0)) return
+  } catch (error) {
+    const failure = fileError(error, `read the open folder "${root}"`)
+    if (!(failure instanceof ToolError && failure.code === 'not_found')) throw failure
+  }
+  throw new ToolError(
+    'not_found',
+    `The open folder "${root}" is no longer there: it was moved, deleted or unmounted.`,
+    'Ask the user to bring the folder back, or to open another one.',
+  )
+}
