@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ToolError } from '../../../shared/errors.ts'
@@ -18,6 +17,7 @@ import {
   type RestoreOutcome,
   type RestoreTarget,
 } from './restoreTree.ts'
+import { deviceOf } from './presentRoot.ts'
 import { createReadingThread } from './readingThread.ts'
 import { createPendingCheckpoints, type PendingCheckpoints } from './pendingCheckpoints.ts'
 import { entriesWithin } from './entries.ts'
@@ -126,10 +126,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   const limits = { ...defaults, ...deps.limits }
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   const operations = new Sequencer()
-  const device = lstat(root).then(
-    ({ dev }) => dev,
-    () => undefined,
-  )
+  const device = deviceOf(root)
   const thread = createReadingThread(root)
   const folders: KnownFolders = new Map()
   const hashedFolders: HashedFolders = new Map()

@@ -2,11 +2,19 @@ import { lstat, readdir } from 'node:fs/promises'
 import { ToolError } from '../../../shared/errors.ts'
 import { fileError } from '../../base/fileErrors.ts'
 
+/** Returns the number of the file system of a folder. */
+export function deviceOf(folder: string): Promise<number | undefined> {
+  return lstat(folder).then(
+    ({ dev }) => dev,
+    () => undefined,
+  )
+}
+
 /**
  * Rejects the state of a workspace whose folder is gone: it would be recorded as an empty workspace, and restoring that
  * would delete every file.
  * @param root real path of the workspace
- * @param device file system of the folder when it was opened, as a number of `stat`; undefined if unknown
+ * @param device `deviceOf` the folder when it was opened; undefined if unknown
  * @throws ToolError `not_found` if the folder was moved, deleted or unmounted; or another failure of the system
  */
 export async function refuseMissingRoot(root: string, device: number | undefined): Promise<void> {
