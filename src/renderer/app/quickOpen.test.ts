@@ -56,6 +56,8 @@ it('# shows that the index is being built if nothing was found yet', async () =>
   expect(await type('#zz')).toMatchObject([
     { label: 'No matches yet', description: 'The index is being built: 246 of 4,000 files', disabled: true },
   ])
+  main.responses['code.symbols'] = () => ({ symbols: [], building: { done: 0, total: 0 } })
+  expect(await type('#zy')).toMatchObject([{ description: 'The index is being built' }])
   main.responses['code.symbols'] = () => ({ symbols: [], building: null })
   expect(await type('#zzz')).toEqual([])
 })

@@ -1,5 +1,4 @@
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { plural } from '../../shared/plural.ts'
+import { withIndexProgress } from '../../shared/indexProgress.ts'
 import type { CodeSymbol, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import type { QuickPickItem } from '../platform/quickPick.ts'
 import { requestCode, outlineOf } from './codeRequests.ts'
@@ -35,9 +34,7 @@ export async function fileSymbols(path: string): Promise<SymbolItem[]> {
  */
 export async function folderSymbols(query: string): Promise<{ items: SymbolItem[]; building?: string }> {
   const { symbols, building } = await requestCode('code.symbols', { query })
-  const heading = building
-    ? `The index is being built: ${formatNumber(building.done)} of ${plural(building.total, 'file')}`
-    : undefined
+  const heading = building ? withIndexProgress('The index is being built', building) : undefined
   const items = symbols.map((symbol, index) => ({
     ...itemOf(symbol, [symbol.container, symbol.path].filter(Boolean).join(' · ')),
     ...(index === 0 && heading !== undefined ? { heading } : {}),

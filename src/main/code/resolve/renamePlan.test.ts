@@ -103,7 +103,7 @@ describe('a rename is refused', () => {
       planRename(building, { path: 'src/hash.ts', line: 3, column: 18 }, 'digest', signal),
     ).rejects.toMatchObject({
       code: 'conflict',
-      message: 'The code index is not complete: 1 of 9 files read.',
+      message: 'The code index is not complete yet: 1 of 9 files.',
     })
   })
 })

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { RenameFile, RenameOccurrence, RenamePlan } from '../../../shared/symbolRename.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import { withIndexProgress } from '../../../shared/indexProgress.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { Search } from '../../search/search.ts'
 import type { Documents } from '../../workspace/documents.ts'
@@ -43,11 +43,11 @@ export async function planRename(
       'Use letters, digits, _ and $, and do not start with a digit.',
     )
   }
-  const { state, done, total } = await deps.code.status()
-  if (state === 'symbols') {
+  const status = await deps.code.status()
+  if (status.state === 'symbols') {
     throw new ToolError(
       'conflict',
-      `The code index is not complete: ${formatNumber(done)} of ${plural(total, 'file')} read.`,
+      `${withIndexProgress('The code index is not complete yet', status)}.`,
       'Rename when indexing has finished, so that no file is missed.',
     )
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelClient, ModelEvent } from '../clients/modelClient.ts'
-import { createPromptSlots } from './promptSlots.ts'
+import { createPromptSlots, type PromptSlots } from './promptSlots.ts'
 
 const slotsOf = (count: number | undefined) =>
   createPromptSlots({
@@ -43,25 +43,36 @@ test('a slot is not chosen on a server with one slot, or of another kind', () =>
   expect(slotsOf(undefined).conversation('a')).toBeUndefined()
 })
 
+/** Sends a prompt of a conversation, of which the server takes so many tokens from its cache. */
+async function read(slots: PromptSlots, id: string, cachedTokens: number): Promise<void> {
+  const client = slots.watch({
+    async *stream(): AsyncGenerator<ModelEvent, void, void> {
+      yield { kind: 'usage', usage: { promptTokens: 1000, completionTokens: 1, cachedTokens } }
+    },
+  } as unknown as ModelClient)
+  const slot = slots.conversation(id)
+  const request = {
+    model: 'm',
+    messages: [{ role: 'user' as const, content: id }],
+    tools: [],
+    temperature: 0,
+    signal: new AbortController().signal,
+    ...(slot !== undefined && { slot }),
+  }
+  for await (const event of client.stream(request)) void event
+}
+
 test('a conversation that comes back to a slot of another does not count as a failure of the slots', async () => {
   const slots = slotsOf(2)
-  const read = async (id: string, cachedTokens: number) => {
-    const client = slots.watch({
-      async *stream(): AsyncGenerator<ModelEvent, void, void> {
-        yield { kind: 'usage', usage: { promptTokens: 1000, completionTokens: 1, cachedTokens } }
-      },
-    } as unknown as ModelClient)
-    const slot = slots.conversation(id)
-    const request = {
-      model: 'm',
-      messages: [{ role: 'user' as const, content: id }],
-      tools: [],
-      temperature: 0,
-      signal: new AbortController().signal,
-      ...(slot !== undefined && { slot }),
-    }
-    for await (const event of client.stream(request)) void event
-  }
-  for (const id of ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']) await read(id, 0)
+  for (const id of ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']) await read(slots, id, 0)
   expect(slots.conversation('a')).toBeDefined()
+})
+
+test('a server that ignores the chosen slots gets no more choices, and no slot is promised to sub-agents', async () => {
+  const slots = slotsOf(2)
+  const { signal } = new AbortController()
+  expect((await slots.keep(signal)).kept).toBe('otherSlot')
+  for (const cached of [0, 0, 0]) await read(slots, 'a', cached)
+  expect([slots.conversation('a'), slots.aside()]).toEqual([undefined, undefined])
+  expect((await slots.keep(signal)).kept).toBe('unknown')
 })

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { SymbolLine } from '../../../shared/tool.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import { withIndexProgress } from '../../../shared/indexProgress.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { CodeIndex, IndexStatus, SymbolRow, SymbolSelector } from '../../code/index/codeIndex.ts'
 
@@ -44,10 +44,9 @@ export function wordIndexNote(status: IndexStatus): { index?: string } {
   return progressNote(status, 'Files that mention the words were read directly; others may be missing')
 }
 
-function progressNote({ done, total }: IndexStatus, coverage: string): { index: string } {
-  return {
-    index: `The index is still being built: ${formatNumber(done)} of ${plural(total, 'file')}. ${coverage}, so retry in a moment if something is missing.`,
-  }
+function progressNote(status: IndexStatus, coverage: string): { index: string } {
+  const progress = withIndexProgress('The index is still being built', status)
+  return { index: `${progress}. ${coverage}, so retry in a moment if something is missing.` }
 }
 
 /**
