@@ -16,6 +16,8 @@ const maxDepth = 6
  */
 export async function gitMounts(dotGit: string): Promise<Mount[]> {
   const mounts: Mount[] = []
+  // Most often the placeholder of another running command.
+  if (await isEmptyFolder(dotGit)) return [{ kind: 'emptyFolder', path: dotGit }]
   if ((await kindOf(dotGit)) === 'file') mounts.push({ kind: 'readOnly', path: dotGit })
   for (const folder of await gitFoldersOf(dotGit)) {
     const kinds = await Promise.all(gitReadOnlyNames.map((name) => kindOf(path.join(folder, name))))
@@ -35,6 +37,10 @@ async function kindOf(file: string): Promise<'file' | 'folder' | 'other' | undef
   return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other'
 }
 
+async function isEmptyFolder(file: string): Promise<boolean> {
+  return (await kindOf(file)) === 'folder' && (await readdir(file).catch(() => ['unreadable'])).length === 0
+}
+
 /**
  * Returns the git folders behind one `.git`: its own, the common one of a worktree, and those of submodules and
  * worktrees.
@@ -44,10 +50,13 @@ export async function gitFoldersOf(dotGit: string): Promise<string[]> {
   return [...new Set(folders.flat())]
 }
 
-/** Returns the git folder behind one `.git`, and before it the common one of a worktree. Real paths. */
+/**
+ * Returns the git folder behind one `.git`, and before it the common one of a worktree. Real paths. An empty folder is
+ * none.
+ */
 export async function ownGitFolders(dotGit: string): Promise<string[]> {
   const kind = await kindOf(dotGit)
-  if (kind === 'folder') return [dotGit]
+  if (kind === 'folder') return (await isEmptyFolder(dotGit)) ? [] : [dotGit]
   const folder = kind === 'file' ? await linkedGitFolder(dotGit) : undefined
   if (folder === undefined) return []
   return [...new Set([await commonFolder(folder), folder])]

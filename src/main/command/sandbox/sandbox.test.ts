@@ -239,9 +239,25 @@ describe('files in the workspace', () => {
 
   it('that another running command covers stay covered', async () => {
     const first = run('sleep 1; echo evil > .envrc')
-    await run('true')
+    expect((await run('true')).job.exitCode).toBe(0)
     await first
     expect(await readdir(root)).toEqual([])
+  })
+
+  it('that another running command covers let a command run in a folder without git', async () => {
+    const first = run('sleep 60')
+    await expect.poll(() => readdir(root)).toContain('.git')
+    const [server] = jobs.list()
+    const second = await run('mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; git init -q; echo ran')
+    expect(second.output).toContain('ran\n')
+    expect(second.job.exitCode).toBe(0)
+    const third = run('touch started; until [ -e ended ]; do sleep 0.1; done')
+    await expect.poll(() => readdir(root)).toContain('started')
+    await jobs.stop(server?.id ?? '')
+    await first
+    await writeFile(path.join(root, 'ended'), '')
+    expect((await third).job).toMatchObject({ exitCode: 0, protectedChanges: undefined })
+    expect(await readdir(root)).toEqual(['ended', 'started'])
   })
 })
 
