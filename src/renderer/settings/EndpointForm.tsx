@@ -7,6 +7,7 @@ import { AdvancedFields } from './AdvancedFields.tsx'
 import { endpointDraftOf, advancedFieldsOf, hasProblem } from './endpointFields.ts'
 import { loadEndpoints, defaultEndpointName, useEndpoints } from '../platform/endpointsStore.ts'
 import { EndpointTestResult, type EndpointTestState } from './EndpointTestResult.tsx'
+import { SettingsForm } from './SettingsForm.tsx'
 import { BasicFields, basicFieldsOf, contextSizeProblem } from './BasicFields.tsx'
 
 interface EndpointFormProps {
@@ -71,13 +72,12 @@ export function EndpointForm({ endpoint, kind: newKind, contextSizeOf, onDone }:
   }
 
   return (
-    <form
-      className="endpoint-form"
-      aria-label={endpoint ? `Change ${endpoint.name}` : 'New endpoint'}
-      onSubmit={(event) => {
-        event.preventDefault()
+    <SettingsForm
+      label={endpoint ? `Change ${endpoint.name}` : 'New endpoint'}
+      onSubmit={() => {
         if (complete && !saving) void submit()
       }}
+      onCancel={onDone}
     >
       <BasicFields
         fields={basic}
@@ -109,7 +109,7 @@ export function EndpointForm({ endpoint, kind: newKind, contextSizeOf, onDone }:
           Save
         </Button>
       </div>
-    </form>
+    </SettingsForm>
   )
 }
 

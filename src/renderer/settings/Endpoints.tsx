@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type Ref } from 'react'
 import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
@@ -6,21 +6,25 @@ import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { EndpointForm } from './EndpointForm.tsx'
+import { useOpenForm } from './useOpenForm.ts'
 import { isForEmbeddings, isUsable, loadEndpoints, modelsText, useEndpoints } from '../platform/endpointsStore.ts'
 
 /** List of endpoints with their status, and the form to add or edit one. */
 export function Endpoints() {
   const { endpoints, busy, problem, loadedAt, contextSizeOf } = useEndpoints()
-  const [editing, setEditing] = useState<{ id: string; model?: string } | 'new' | 'newFile' | null>(null)
+  /** Edits an id of an endpoint, `new` or `newFile`. */
+  const { editing, open, close, opener } = useOpenForm()
+  /** Model whose context size the form shows first. */
+  const [sizedModel, setSizedModel] = useState<string>()
   useEffect(() => {
     if (loadedAt === null) void loadEndpoints(true)
   }, [loadedAt])
   useEffect(() => {
     if (contextSizeOf === null) return
-    setEditing({ id: contextSizeOf.endpointId, model: contextSizeOf.model })
+    open(contextSizeOf.endpointId)
+    setSizedModel(contextSizeOf.model)
     useEndpoints.setState({ contextSizeOf: null })
-  }, [contextSizeOf])
-  const done = () => setEditing(null)
+  }, [contextSizeOf, open])
 
   return (
     <div className="endpoints">
@@ -33,28 +37,32 @@ export function Endpoints() {
       )}
       <ul className="endpoints-list">
         {endpoints.map((status) =>
-          typeof editing === 'object' && editing?.id === status.endpoint.id && status.endpoint.kind !== 'tour' ? (
+          editing === status.endpoint.id && status.endpoint.kind !== 'tour' ? (
             // The key includes the model, so that another model opens a new form.
-            <li key={`${status.endpoint.id} ${editing.model ?? ''}`}>
-              <EndpointForm endpoint={status.endpoint} contextSizeOf={editing.model} onDone={done} />
+            <li key={`${status.endpoint.id} ${sizedModel ?? ''}`}>
+              <EndpointForm endpoint={status.endpoint} contextSizeOf={sizedModel} onDone={close} />
             </li>
           ) : (
             <EndpointRow
               key={status.endpoint.id}
               status={status}
-              onEdit={() => setEditing({ id: status.endpoint.id })}
+              openerRef={opener(status.endpoint.id)}
+              onEdit={() => {
+                setSizedModel(undefined)
+                open(status.endpoint.id)
+              }}
             />
           ),
         )}
       </ul>
       {editing === 'new' || editing === 'newFile' ? (
-        <EndpointForm kind={editing === 'new' ? 'openai' : 'gguf'} onDone={done} />
+        <EndpointForm kind={editing === 'new' ? 'openai' : 'gguf'} onDone={close} />
       ) : (
         <div className="endpoints-actions">
-          <Button icon="add" onClick={() => setEditing('new')}>
+          <Button ref={opener('new')} icon="add" onClick={() => open('new')}>
             Add endpoint
           </Button>
-          <Button icon="file" onClick={() => setEditing('newFile')}>
+          <Button ref={opener('newFile')} icon="file" onClick={() => open('newFile')}>
             Add model file
           </Button>
           <Button variant="ghost" icon="refresh" disabled={busy} onClick={() => void loadEndpoints(true)}>
@@ -80,7 +88,14 @@ const kindNames: Readonly<Record<Endpoint['kind'], string>> = {
   tour: 'scripted',
 }
 
-function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () => void }) {
+interface EndpointRowProps {
+  status: EndpointStatus
+  /** Ref of the button that calls `onEdit`. */
+  openerRef: Ref<HTMLButtonElement>
+  onEdit: () => void
+}
+
+function EndpointRow({ status, openerRef, onEdit }: EndpointRowProps) {
   const { endpoint } = status
   const usable = isUsable(status) || isForEmbeddings(status)
   async function remove(): Promise<void> {
@@ -121,6 +136,7 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
       {endpoint.kind !== 'tour' && (
         <span className="endpoint-actions">
           <IconButton
+            ref={openerRef}
             icon="edit"
             label={`${status.discovered ? 'Set up' : 'Change'} ${endpoint.name}`}
             onClick={onEdit}

@@ -1,7 +1,8 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { AgentDefinition } from '../../../shared/agents.ts'
 import { Button, TextArea, TextField } from '../../ui/index.ts'
 import { CheckField } from '../CheckField.tsx'
+import { SettingsForm } from '../SettingsForm.tsx'
 import { agentOf, draftOf, type AgentDraft } from './agentFields.ts'
 
 interface AgentFormProps {
@@ -22,15 +23,14 @@ export function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
   const set = (field: Exclude<keyof AgentDraft, 'sandbox'>) => (event: { target: { value: string } }) =>
     change({ [field]: event.target.value })
 
-  function submit(event: FormEvent): void {
-    event.preventDefault()
+  function submit(): void {
     const read = agentOf(draft, agent?.id ?? crypto.randomUUID())
     if ('problem' in read) setProblem(read.problem)
     else onSave(read.agent)
   }
 
   return (
-    <form className="endpoint-form" aria-label={agent ? `Edit ${agent.name}` : 'New agent'} onSubmit={submit}>
+    <SettingsForm label={agent ? `Edit ${agent.name}` : 'New agent'} onSubmit={submit} onCancel={onCancel}>
       <div className="settings-grid">
         <TextField label="Name" placeholder="Qwen Code" value={draft.name} autoFocus onChange={set('name')} />
         <TextField
@@ -82,6 +82,6 @@ export function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
           Cancel
         </Button>
       </div>
-    </form>
+    </SettingsForm>
   )
 }

@@ -4,18 +4,19 @@ import { visibleText } from '../../../shared/visibleText.ts'
 import { Button, IconButton } from '../../ui/index.ts'
 import { saveSetting } from '../saveSetting.ts'
 import type { SettingEditorProps } from '../settingValues.ts'
+import { useOpenForm } from '../useOpenForm.ts'
 import { AgentForm } from './AgentForm.tsx'
 import { agentCommand } from './agentFields.ts'
 
 /** The external agents that the panel can run. */
 export function Agents({ settings: { agents }, row: { declaration } }: SettingEditorProps) {
-  /** Id of the agent being edited; `new` while one is added. */
-  const [editing, setEditing] = useState<string | null>(null)
+  /** Edits an id of an agent, or `new`. */
+  const { editing, open, close, opener } = useOpenForm()
   /** Id of the agent that was saved last. */
   const [saved, setSaved] = useState<string | null>(null)
   const save = (changed: AgentDefinition[], agent?: AgentDefinition): void => {
     saveSetting({ agents: changed })
-    setEditing(null)
+    close()
     setSaved(agent?.id ?? null)
   }
   return (
@@ -28,7 +29,7 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
             <li key={agent.id}>
               <AgentForm
                 agent={agent}
-                onCancel={() => setEditing(null)}
+                onCancel={close}
                 onSave={(changed) =>
                   save(
                     agents.map((each) => (each.id === agent.id ? changed : each)),
@@ -44,7 +45,12 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
                 <code>{visibleText(agentCommand(agent))}</code>
                 <span className="rule-scope">{agent.sandbox ? 'In the sandbox, with network' : 'Not sandboxed'}</span>
               </span>
-              <IconButton icon="edit" label={`Edit ${agent.name}`} onClick={() => setEditing(agent.id)} />
+              <IconButton
+                ref={opener(agent.id)}
+                icon="edit"
+                label={`Edit ${agent.name}`}
+                onClick={() => open(agent.id)}
+              />
               <IconButton
                 icon="trash"
                 label={`Remove ${agent.name}`}
@@ -55,10 +61,10 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
         )}
       </ul>
       {editing === 'new' ? (
-        <AgentForm onCancel={() => setEditing(null)} onSave={(added) => save([...agents, added], added)} />
+        <AgentForm onCancel={close} onSave={(added) => save([...agents, added], added)} />
       ) : (
         <div className="endpoints-actions">
-          <Button icon="add" disabled={agents.length >= maxAgents} onClick={() => setEditing('new')}>
+          <Button ref={opener('new')} icon="add" disabled={agents.length >= maxAgents} onClick={() => open('new')}>
             Add agent
           </Button>
         </div>

@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import type { Ref } from 'react'
 import { ruleDecisionTexts, ruleMatchTexts, maxRules, type ApprovalRule } from '../../../shared/approvalRules.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { Button, IconButton } from '../../ui/index.ts'
 import { saveSetting } from '../saveSetting.ts'
 import { changeOf, type SettingEditorProps } from '../settingValues.ts'
+import { useOpenForm } from '../useOpenForm.ts'
 import { BuiltInRules } from './BuiltInRules.tsx'
 import { CommandCheck } from './CommandCheck.tsx'
 import { RuleForm } from './RuleForm.tsx'
@@ -12,8 +13,8 @@ import './approvalRules.css'
 /** The user's rules for commands, the built-in read-only commands, and a field that explains a command. */
 export function ApprovalRules({ settings, row }: SettingEditorProps) {
   const { rules } = settings.approval
-  /** Index of the rule being edited; `new` while a rule is added. */
-  const [editing, setEditing] = useState<number | 'new' | null>(null)
+  /** Edits an index of a rule, or `new`. */
+  const { editing, open, close, opener } = useOpenForm()
   const save = (changed: ApprovalRule[]) => saveSetting(changeOf(settings, row, changed))
   const { title, description } = row.declaration
   return (
@@ -23,14 +24,14 @@ export function ApprovalRules({ settings, row }: SettingEditorProps) {
       {rules.length === 0 && editing === null && <p className="endpoints-none">You have no rules yet.</p>}
       <ul className="rules-list" aria-label="Your rules">
         {rules.map((rule, index) =>
-          editing === index ? (
+          editing === String(index) ? (
             <li key={index}>
               <RuleForm
                 rule={rule}
-                onCancel={() => setEditing(null)}
+                onCancel={close}
                 onSave={(changed) => {
                   save(rules.with(index, changed))
-                  setEditing(null)
+                  close()
                 }}
               />
             </li>
@@ -38,7 +39,8 @@ export function ApprovalRules({ settings, row }: SettingEditorProps) {
             <RuleRow
               key={index}
               rule={rule}
-              onEdit={() => setEditing(index)}
+              openerRef={opener(String(index))}
+              onEdit={() => open(String(index))}
               onRemove={() => save(rules.toSpliced(index, 1))}
             />
           ),
@@ -46,15 +48,15 @@ export function ApprovalRules({ settings, row }: SettingEditorProps) {
       </ul>
       {editing === 'new' ? (
         <RuleForm
-          onCancel={() => setEditing(null)}
+          onCancel={close}
           onSave={(added) => {
             save([...rules, added])
-            setEditing(null)
+            close()
           }}
         />
       ) : (
         <div className="endpoints-actions">
-          <Button icon="add" disabled={rules.length >= maxRules} onClick={() => setEditing('new')}>
+          <Button ref={opener('new')} icon="add" disabled={rules.length >= maxRules} onClick={() => open('new')}>
             Add rule
           </Button>
         </div>
@@ -67,11 +69,13 @@ export function ApprovalRules({ settings, row }: SettingEditorProps) {
 
 interface RuleRowProps {
   rule: ApprovalRule
+  /** Ref of the button that calls `onEdit`. */
+  openerRef: Ref<HTMLButtonElement>
   onEdit: () => void
   onRemove: () => void
 }
 
-function RuleRow({ rule, onEdit, onRemove }: RuleRowProps) {
+function RuleRow({ rule, openerRef, onEdit, onRemove }: RuleRowProps) {
   const pattern = visibleText(rule.pattern)
   return (
     <li className="rule" data-decision={rule.decision}>
@@ -86,7 +90,7 @@ function RuleRow({ rule, onEdit, onRemove }: RuleRowProps) {
           {rule.folder !== null && ` · only in ${visibleText(rule.folder)}`}
         </span>
       </span>
-      <IconButton icon="edit" label={`Edit the rule for ${pattern}`} onClick={onEdit} />
+      <IconButton ref={openerRef} icon="edit" label={`Edit the rule for ${pattern}`} onClick={onEdit} />
       <IconButton icon="trash" label={`Remove the rule for ${pattern}`} onClick={onRemove} />
     </li>
   )

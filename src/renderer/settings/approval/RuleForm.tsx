@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import {
   maxPatternLength,
   patternProblem,
@@ -10,6 +10,7 @@ import {
 } from '../../../shared/approvalRules.ts'
 import { useWorkspace } from '../../platform/appState.ts'
 import { Button, Select, TextField } from '../../ui/index.ts'
+import { SettingsForm } from '../SettingsForm.tsx'
 
 interface RuleFormProps {
   /** The rule to edit. Default: a new one. */
@@ -29,14 +30,13 @@ export function RuleForm({ rule, onSave, onCancel }: RuleFormProps) {
   const problem = patternProblem(match, pattern)
   const folders = [...new Set([rule?.folder, workspace?.root])].filter((path) => typeof path === 'string')
 
-  function submit(event: FormEvent): void {
-    event.preventDefault()
+  function submit(): void {
     setSubmitted(true)
     if (problem === undefined) onSave({ decision, match, pattern: pattern.trim(), folder })
   }
 
   return (
-    <form className="endpoint-form" aria-label={rule ? 'Edit rule' : 'New rule'} onSubmit={submit}>
+    <SettingsForm label={rule ? 'Edit rule' : 'New rule'} onSubmit={submit} onCancel={onCancel}>
       <div className="rule-choices">
         <Select
           label="Decision"
@@ -84,6 +84,6 @@ export function RuleForm({ rule, onSave, onCancel }: RuleFormProps) {
           Cancel
         </Button>
       </div>
-    </form>
+    </SettingsForm>
   )
 }

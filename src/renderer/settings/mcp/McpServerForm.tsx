@@ -9,6 +9,7 @@ import {
 import { inputNames } from '../../../shared/mcpInputs.ts'
 import { Button, Select, TextArea, TextField } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'
+import { SettingsForm } from '../SettingsForm.tsx'
 
 interface McpServerFormProps {
   /** The user's server to edit; undefined adds a new one. */
@@ -58,13 +59,12 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
   }
 
   return (
-    <form
-      className="endpoint-form"
-      aria-label={server ? `Change ${server.name}` : 'New MCP server'}
-      onSubmit={(event) => {
-        event.preventDefault()
+    <SettingsForm
+      label={server ? `Change ${server.name}` : 'New MCP server'}
+      onSubmit={() => {
         if (!saving) void submit()
       }}
+      onCancel={onDone}
     >
       <div className="settings-grid">
         <TextField
@@ -103,7 +103,7 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
           Save
         </Button>
       </div>
-    </form>
+    </SettingsForm>
   )
 }
 

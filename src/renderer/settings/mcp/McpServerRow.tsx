@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode } from 'react'
+import { useId, useState, type ReactNode, type Ref } from 'react'
 import type { McpServerState, McpServerStatus } from '../../../shared/mcp.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { plural } from '../../../shared/plural.ts'
@@ -27,11 +27,13 @@ const stateTexts: Readonly<Record<McpServerState, { label: string; dot: string }
 interface McpServerRowProps {
   server: McpServerStatus
   folderOpen: boolean
+  /** Ref of the button that calls `onEdit`. */
+  openerRef: Ref<HTMLButtonElement>
   onEdit: () => void
 }
 
 /** An MCP server in the settings, with its status, actions, tools and log. */
-export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) {
+export function McpServerRow({ server, folderOpen, openerRef, onEdit }: McpServerRowProps) {
   const { key, name, origin, file, definition, state, problem, tools, log } = server
   const [shown, setShown] = useState<'tools' | 'content' | 'log' | null>(null)
   const id = useId()
@@ -81,7 +83,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
               onClick={() => attempt(() => changeMcp('mcp.restart', { key }))}
             />
           )}
-          {origin === 'user' && <IconButton icon="edit" label={`Change ${name}`} onClick={onEdit} />}
+          {origin === 'user' && <IconButton ref={openerRef} icon="edit" label={`Change ${name}`} onClick={onEdit} />}
           {origin === 'user' && (
             <IconButton icon="trash" label={`Remove ${name}`} onClick={() => attempt(() => remove(name))} />
           )}

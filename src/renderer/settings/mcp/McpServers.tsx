@@ -1,18 +1,18 @@
-import { useState } from 'react'
 import { useWorkspace } from '../../platform/appState.ts'
 import { Button, Icon, Spinner } from '../../ui/index.ts'
 import { McpServerForm } from './McpServerForm.tsx'
 import { McpServerRow } from './McpServerRow.tsx'
 import { useMcp } from '../../platform/mcpStore.ts'
+import { useOpenForm } from '../useOpenForm.ts'
 import './mcp.css'
 
 /** List of MCP servers with their status, tools and logs, and the form to add or edit one. */
 export function McpServers() {
   const state = useMcp((store) => store.state)
   const workspace = useWorkspace()
-  const [editing, setEditing] = useState<{ key: string } | 'new' | null>(null)
+  /** Edits a key of a server, or `new`. */
+  const { editing, open, close, opener } = useOpenForm()
   if (!state) return <Spinner label="Loading the MCP servers" />
-  const done = () => setEditing(null)
   return (
     <div className="mcp">
       {state.servers.length === 0 && editing === null && (
@@ -30,23 +30,24 @@ export function McpServers() {
       <ul className="endpoints-list">
         {state.servers.map((server) => (
           <li key={server.key}>
-            {typeof editing === 'object' && editing?.key === server.key ? (
-              <McpServerForm server={server} onDone={done} />
+            {editing === server.key ? (
+              <McpServerForm server={server} onDone={close} />
             ) : (
               <McpServerRow
                 server={server}
                 folderOpen={workspace !== null}
-                onEdit={() => setEditing({ key: server.key })}
+                openerRef={opener(server.key)}
+                onEdit={() => open(server.key)}
               />
             )}
           </li>
         ))}
       </ul>
       {editing === 'new' ? (
-        <McpServerForm onDone={done} />
+        <McpServerForm onDone={close} />
       ) : (
         <div className="endpoints-actions">
-          <Button icon="add" onClick={() => setEditing('new')}>
+          <Button ref={opener('new')} icon="add" onClick={() => open('new')}>
             Add MCP server
           </Button>
         </div>

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+
+interface SettingsFormProps {
+  label: string
+  onSubmit: () => void
+  /** Called on Escape, as on "Cancel". */
+  onCancel: () => void
+  children: ReactNode
+}
+
+/** Form that adds or edits an entry of a list. See `useOpenForm` for the focus. */
+export function SettingsForm({ label, onSubmit, onCancel, children }: SettingsFormProps) {
+  return (
+    <form
+      className="endpoint-form"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
+        event.preventDefault()
+        onCancel()
+      }}
+    >
+      {children}
+    </form>
+  )
+}

@@ -1,0 +1,35 @@
+import { useCallback, useRef, useState } from 'react'
+
+/** The form of a list that is open, at most one. */
+export interface OpenForm {
+  /** Id of the entry that the form edits, or a name for a new one; null if none is open. */
+  editing: string | null
+  open: (id: string) => void
+  close: () => void
+  /** Returns the `ref` of the control that opens a form, which gets the focus back when the form has closed. */
+  opener: (id: string) => (control: HTMLElement | null) => void
+}
+
+/** State of the forms of a list, each of which replaces the control that opens it. */
+export function useOpenForm(): OpenForm {
+  const [editing, setEditing] = useState<string | null>(null)
+  const closed = useRef<string>(null)
+  const open = useCallback((id: string) => {
+    closed.current = null
+    setEditing(id)
+  }, [])
+  return {
+    editing,
+    open,
+    close: () => {
+      closed.current = editing
+      setEditing(null)
+    },
+    opener: (id) => (control) => {
+      if (control === null || closed.current !== id) return
+      closed.current = null
+      // The user may have gone elsewhere while the form was saved.
+      if (document.activeElement === document.body) control.focus()
+    },
+  }
+}
