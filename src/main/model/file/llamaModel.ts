@@ -1,11 +1,13 @@
 import type { Template } from '@huggingface/jinja'
 import type { LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
+import { asSentence } from '../../../shared/asSentence.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { log } from '../../base/log/log.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { callOpener } from './answerGrammar.ts'
 import type { ModelFileChat, ModelFileOptions, ModelFileUsage } from './modelFileMessages.ts'
+import { modelName } from './modelFileParts.ts'
 import { openInLlama } from './openInLlama.ts'
 import { TextDecoderOfTokens } from './tokenText.ts'
 
@@ -49,9 +51,14 @@ export async function loadModelFile(
   const { Template: ChatTemplate } = await import('@huggingface/jinja')
   const { LlamaGrammarEvaluationState } = await import('node-llama-cpp')
   const { llama, model, refuse } = await openInLlama(options, onProgress)
+  let template: Template
+  try {
+    template = new ChatTemplate(model.fileInfo.metadata.tokenizer.chat_template ?? defaultTemplate)
+  } catch (error) {
+    return refuse(unreadableTemplate(options.file, error))
+  }
   const context = await model.createContext({ contextSize, sequences: 1 }).catch(refuse)
   const sequence = context.getSequence()
-  const template = new ChatTemplate(model.fileInfo.metadata.tokenizer.chat_template ?? defaultTemplate)
   const grammars = new Map<string, LlamaGrammar>()
   const refused = new Set<string>()
 
@@ -172,6 +179,16 @@ function openerEnd(answer: string, pieceLength: number): number | undefined {
   const from = Math.max(0, answer.length - pieceLength - callOpener.length + 1)
   const at = answer.indexOf(callOpener, from)
   return at === -1 ? undefined : at + callOpener.length
+}
+
+function unreadableTemplate(file: string, error: unknown): ModelError {
+  const problem = asSentence(error instanceof Error ? error.message : String(error))
+  return new ModelError(
+    'no_model',
+    `The chat template in ${modelName(file)} cannot be read: ${problem}`,
+    'Select another file of this model, or serve it with llama-server.',
+    { cause: error },
+  )
 }
 
 function promptTooLong(prompt: number, window: number): ModelError {

@@ -182,6 +182,18 @@ describe('a model file', () => {
     await collect(client, request('hello'))
   })
 
+  test('whose chat template cannot be read is refused with the reason', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUp()
+    const { endpoint } = await open(await changed('garbled.gguf', { chatTemplate: '{% for m in messages %}{{ m }' }))
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
+        code: 'no_model',
+        message: expect.stringMatching(/^The chat template in garbled cannot be read: .*\.$/),
+        hint: 'Select another file of this model, or serve it with llama-server.',
+      })
+    }
+  })
+
   test('refuses a prompt that is longer than the context with both sizes', { timeout: seconds }, async () => {
     const { endpoints, open } = await setUp()
     const { endpoint } = await open(talker, 64)

@@ -14,13 +14,13 @@ const reserve = 256 * 1024 * 1024
 
 /**
  * Checks the file and the memory, and loads the model.
- * @returns also a function that throws the ModelError for a failure of llama.cpp
+ * @returns also a function for failures of what uses the model: it frees the memory and throws the ModelError
  * @throws ModelError `no_model`
  */
 export async function openInLlama(
   { file, contextSize, gpu, freeMemory }: ModelFileOptions,
   onProgress: (share: number) => void,
-): Promise<{ llama: Llama; model: LlamaModel; refuse(error: unknown): never }> {
+): Promise<{ llama: Llama; model: LlamaModel; refuse(error: unknown): Promise<never> }> {
   const header = await readGgufHeader(file)
   const size = await modelSize(file)
   const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
@@ -47,13 +47,21 @@ export async function openInLlama(
     free: (freeMemory ?? availableMemory()) + graphics,
   })
 
-  const refuse = (error: unknown): never => {
-    throw refusal(file, header.architecture, problems, error)
-  }
+  const refused = (error: unknown): ModelError => refusal(file, header.architecture, problems, error)
   const model = await llama
     .loadModel({ modelPath: file, gpuLayers: { fitContext: { contextSize } }, onLoadProgress: onProgress })
-    .catch(refuse)
-  return { llama, model, refuse }
+    .catch((error: unknown) => {
+      throw refused(error)
+    })
+  return {
+    llama,
+    model,
+    async refuse(error) {
+      // The next message loads the model again, which must not need twice its memory.
+      await model.dispose()
+      throw error instanceof ModelError ? error : refused(error)
+    },
+  }
 }
 
 function checkMemory({ file, size, cache, free }: { file: string; size: number; cache: number; free: number }): void {
@@ -67,7 +75,8 @@ function checkMemory({ file, size, cache, free }: { file: string; size: number; 
   )
 }
 
-function refusal(file: string, architecture: string, problems: readonly string[], error: unknown): ModelError {
+/** @param problems what llama.cpp logged as errors */
+export function refusal(file: string, architecture: string, problems: readonly string[], error: unknown): ModelError {
   const text = [...problems, error instanceof Error ? error.message : String(error)].join(' ')
   if (/unknown model architecture|unsupported model architecture/i.test(text))
     return new ModelError(
@@ -76,7 +85,7 @@ function refusal(file: string, architecture: string, problems: readonly string[]
       'Select another model, or serve this one with a current llama-server.',
       { cause: error },
     )
-  if (/memory|failed to allocate/i.test(text))
+  if (/memory|failed to allocate|bad_alloc/i.test(text))
     return new ModelError(
       'no_model',
       `There is not enough memory for ${modelName(file)}: ${oneSentence(text)}`,
