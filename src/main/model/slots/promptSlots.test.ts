@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { ModelClient, ModelEvent } from '../clients/modelClient.ts'
+import { serve } from '../testing/modelServer.ts'
 import { createPromptSlots, type PromptSlots } from './promptSlots.ts'
 
 const slotsOf = (count: number | undefined) =>
@@ -75,4 +76,24 @@ test('a server that ignores the chosen slots gets no more choices, and no slot i
   for (const cached of [0, 0, 0]) await read(slots, 'a', cached)
   expect([slots.conversation('a'), slots.aside()]).toEqual([undefined, undefined])
   expect((await slots.keep(signal)).kept).toBe('unknown')
+})
+
+test('a sub-agent that is stopped while the slot is saved does not end the saving of slots', async () => {
+  let requests = 0
+  const { url } = await serve((_request, response) => {
+    requests += 1
+    if (requests > 1) response.end('{}')
+  })
+  const slots = createPromptSlots({
+    root: url,
+    target: { name: 'S', kind: 'openai', baseUrl: url },
+    connection: () => Promise.resolve({}),
+    slots: () => 1,
+  })
+  const stopped = new AbortController()
+  const first = slots.keep(stopped.signal)
+  await vi.waitUntil(() => requests === 1)
+  stopped.abort()
+  expect((await first).kept).toBe('lost')
+  expect((await slots.keep(new AbortController().signal)).kept).toBe('saved')
 })

@@ -131,8 +131,10 @@ export function createPromptSlots({ root, target, connection, slots }: PromptSlo
       const nothing = { tokens: last.get(0)?.tokens ?? 0, restore: () => Promise.resolve() }
       if (hasOthers()) return { kept: 'otherSlot', ...nothing }
       if (slots() !== 1) return { kept: 'unknown', ...nothing }
-      saves &&= await act('save', signal)
-      if (!saves) return { kept: 'lost', ...nothing }
+      const isSaved = saves && (await act('save', signal))
+      // A cancelled request does not show whether the server saves slots.
+      if (!signal.aborted) saves = isSaved
+      if (!isSaved) return { kept: 'lost', ...nothing }
       return {
         ...nothing,
         kept: 'saved',
