@@ -3,7 +3,14 @@ import type { Features } from '../../../shared/features.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
 import type { HttpResponse } from '../transport/http.ts'
-import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
+import {
+  errorText,
+  isRecord,
+  looksLikeHtml,
+  notModelServer,
+  serverFailed,
+  type RequestTarget,
+} from '../transport/modelErrors.ts'
 import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'
@@ -41,6 +48,20 @@ export interface ChatApi {
   list(request: ListRequest): Promise<Listing>
 }
 
+/** An error that the server reports in the response instead of by its HTTP status. */
+class StreamedError extends ModelError {
+  readonly status: number
+  readonly text: string
+
+  /** @param code the status in the error; 0 if it has none */
+  constructor(code: number, body: string, target: RequestTarget) {
+    const { code: kind, message, hint, excess } = serverFailed(code, body, target)
+    super(kind, message, hint, { ...(excess && { excess }) })
+    this.status = code || 500
+    this.text = errorText(body)
+  }
+}
+
 /** Creates the client of an endpoint with this API. */
 export function createChatClient(options: ClientOptions, api: ChatApi): ModelClient {
   const { name, baseUrl, contextWindow: window, features } = options
@@ -56,23 +77,39 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
 
   async function* send(request: ChatRequest, onData?: () => void): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
-    const response = yield* openStream({
-      url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
-      connection: await connection(),
-      body: bodyOf(request),
-      signal: request.signal,
-      timeouts,
-      target,
-      amend: (status, text) =>
-        api.learnFromRefusal?.(status, text, request) || adapter.learnFromRefusal(request, status, text)
-          ? bodyOf(request)
-          : undefined,
-    })
-    try {
-      yield* api.readAnswer({ response, request, target, timeouts, features, ...(onData && { onData }) })
-      yield* adapter.notices(target)
-    } finally {
-      response.close()
+    const learnFromRefusal = (status: number, text: string): boolean =>
+      api.learnFromRefusal?.(status, text, request) === true || adapter.learnFromRefusal(request, status, text)
+    for (;;) {
+      const response = yield* openStream({
+        url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
+        connection: await connection(),
+        body: bodyOf(request),
+        signal: request.signal,
+        timeouts,
+        target,
+        amend: (status, text) => (learnFromRefusal(status, text) ? bodyOf(request) : undefined),
+      })
+      let begun = false
+      try {
+        for await (const event of api.readAnswer({
+          response,
+          request,
+          target,
+          timeouts,
+          features,
+          ...(onData && { onData }),
+        })) {
+          begun ||= event.kind !== 'status'
+          yield event
+        }
+        yield* adapter.notices(target)
+        return
+      } catch (error) {
+        // Some servers begin the response before they read the request, so they reject it there (llama-server of 2025).
+        if (begun || !(error instanceof StreamedError) || !learnFromRefusal(error.status, error.text)) throw error
+      } finally {
+        response.close()
+      }
     }
   }
 
@@ -132,7 +169,7 @@ export function parseChunk(data: string, target: RequestTarget): Record<string, 
   if (chunk['error'] || chunk['object'] === 'error') {
     const error = chunk['error'] ?? chunk
     const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : 0
-    throw serverFailed(code, JSON.stringify({ error }), target)
+    throw new StreamedError(code, JSON.stringify({ error }), target)
   }
   return chunk
 }

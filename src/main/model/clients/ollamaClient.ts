@@ -1,14 +1,17 @@
 import { ollamaWindow } from '../../../shared/contextAllocation.ts'
 import { createAnswerReader } from './answerReader.ts'
+import { log } from '../../base/log/log.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
 import { createChatClient, finishEvent, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
+import { createCompatStore } from './compatStore.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
 import { connectionCutOff, isRecord, notModelServer } from '../transport/modelErrors.ts'
 import { parseObject } from './validHistory.ts'
 import { abortError } from '../transport/http.ts'
 import { listOllama } from '../endpoints/modelListing.ts'
 import { ollamaFields } from './modelOptions.ts'
+import { grammarProblem } from './refusalAdapter.ts'
 import { ndjsonLines } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
@@ -17,16 +20,34 @@ import { UsageMeter } from '../tokens/usage.ts'
  * it: models that support it think by default, and Ollama rejects it for others.
  */
 export function createOllamaClient(options: ClientOptions): ModelClient {
-  return createChatClient(options, {
-    kind: 'ollama',
-    path: '/api/chat',
-    body: (request) => chatBody(request, options),
-    readAnswer,
-    list: listOllama,
-  })
+  const { name, baseUrl, compatStore = createCompatStore() } = options
+  const rejected = compatStore.rejectedFields(baseUrl)
+  return createChatClient(
+    { ...options, compatStore },
+    {
+      kind: 'ollama',
+      path: '/api/chat',
+      body: (request) => chatBody(request, options, rejected),
+      learnFromRefusal(status, text, { answerSchema }) {
+        if (![400, 500].includes(status) || !answerSchema || rejected.has('format') || !formatProblem.test(text))
+          return false
+        rejected.add('format')
+        log.info(`${name} rejected the schema of an answer, which is left out from now on`)
+        return true
+      },
+      readAnswer,
+      list: listOllama,
+    },
+  )
 }
 
-function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOptions): Record<string, unknown> {
+const formatProblem = new RegExp(String.raw`\bformat\b|${grammarProblem.source}`, 'i')
+
+function chatBody(
+  request: ChatRequest,
+  { contextWindow, optionsOf }: ClientOptions,
+  rejected: ReadonlySet<string>,
+): Record<string, unknown> {
   const window = request.contextWindow ?? contextWindow ?? ollamaWindow
   return {
     model: request.model,
@@ -36,7 +57,7 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
     // Makes Ollama reject a prompt that is too long, since October 2025 (`ChatRequest.Truncate` in its api/types.go).
     // Older versions ignore the field and drop the oldest messages silently, which promptTruncationWatch.ts detects.
     truncate: false,
-    ...(request.answerSchema && { format: request.answerSchema }),
+    ...(request.answerSchema && !rejected.has('format') && { format: request.answerSchema }),
     ...ollamaFields(
       { ...optionsOf?.(request.model), ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }) },
       { num_ctx: window, temperature: request.temperature },

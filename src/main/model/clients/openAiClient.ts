@@ -13,6 +13,7 @@ import { abortError, readText } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
+import { grammarProblem } from './refusalAdapter.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
@@ -70,12 +71,12 @@ const optionalFields: readonly OptionalField[] = [
   { name: 'slot', pattern: /id_slot/, isIn: (body) => 'id_slot' in body },
   {
     name: 'strict',
-    pattern: /\bstrict\b/,
+    pattern: new RegExp(String.raw`\bstrict\b|${grammarProblem.source}`, 'i'),
     isIn: (body) => JSON.stringify(body['tools'] ?? '').includes('"strict":true'),
   },
   {
     name: 'answerSchema',
-    pattern: /response_format|json_schema|grammar|guided|structured/i,
+    pattern: new RegExp(`response_format|${grammarProblem.source}`, 'i'),
     isIn: (body) => 'response_format' in body,
   },
 ]
@@ -156,25 +157,22 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
         break
       }
       const chunk = parseChunk(data, target)
-      if (isRecord(chunk['prompt_progress'])) {
-        // The answer has not begun, so the longer time limit still applies.
-        const note = readProgress(chunk['prompt_progress'])
-        if (note !== undefined && !begun) yield { kind: 'status', note }
-        continue
-      }
-      begun = true
       usage = chunk['usage'] ?? usage
       timings = chunk['timings'] ?? timings
       const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
+      const delta = isRecord(choice) ? (choice['delta'] ?? choice['message']) : undefined
+      const thought = isRecord(delta) ? reasoningOf(delta) : ''
+      const text = isRecord(delta) ? textOf(delta['content']) : ''
+      const calls = isRecord(delta) ? delta['tool_calls'] : undefined
+      const isAnswer = thought !== '' || text !== '' || Boolean(calls)
+      if (isRecord(chunk['prompt_progress']) && !begun && !isAnswer) {
+        // The answer has not begun, so the longer time limit still applies.
+        const note = readProgress(chunk['prompt_progress'])
+        if (note !== undefined) yield { kind: 'status', note }
+      } else begun = true
       if (!isRecord(choice)) continue
-      const delta = choice['delta'] ?? choice['message']
-      if (isRecord(delta)) {
-        const thought = reasoningOf(delta)
-        const text = textOf(delta['content'])
-        if (thought || text || delta['tool_calls'])
-          meter.record(`${thought}${text}${delta['tool_calls'] ? JSON.stringify(delta['tool_calls']) : ''}`)
-        yield* reader.push({ reasoning: thought, text, calls: delta['tool_calls'] })
-      }
+      if (isAnswer) meter.record(`${thought}${text}${calls ? JSON.stringify(calls) : ''}`)
+      if (isRecord(delta)) yield* reader.push({ reasoning: thought, text, calls })
       if (typeof choice['finish_reason'] === 'string') finishReason = choice['finish_reason']
     }
   } catch (error) {

@@ -1,21 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { chatRequest, collect, delta, serve, textOf } from '../testing/modelServer.ts'
+import { chatRequest, collect, delta, modelError, serve, textOf } from '../testing/modelServer.ts'
 import { createCompatStore } from './compatStore.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'
 
 const answerSchema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] }
+const textPrompt = () => 'Tools: look.'
 const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }]
 
-/** A server that rejects bodies in which it finds a text, with its own error. */
-async function strictServer(rejects: string, error: string) {
+/** A server that rejects bodies in which it finds a text, with its own error: by its status, or in the stream. */
+async function strictServer(rejects: string, error: string, where: 'status' | 'stream' = 'status') {
   const bodies: Record<string, unknown>[] = []
   const { url } = await serve((_request, response, body) => {
     // The client sends objects.
     bodies.push(JSON.parse(body) as Record<string, unknown>)
-    if (rejects !== '' && body.includes(rejects))
-      return response.writeHead(400).end(JSON.stringify({ error: { message: error } }))
+    const refusal = JSON.stringify({ error: { code: 400, message: error } })
+    const isRejected = rejects !== '' && body.includes(rejects)
+    if (isRejected && where === 'status') return response.writeHead(400).end(refusal)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
+    if (isRejected) return response.end(`data: ${refusal}\n\n`)
     return response.end(`data: ${JSON.stringify(delta({ content: 'Hi' }, 'stop'))}\n\ndata: [DONE]\n\n`)
   })
   return { url, bodies }
@@ -36,6 +39,61 @@ describe('a field that the server rejects is left out, also by later clients of 
     }
     expect(bodies.map((body) => field in body)).toEqual([true, false, false])
   })
+})
+
+const grammarErrors = [
+  'Failed to initialize samplers: failed to parse grammar',
+  'JSON schema conversion failed: Unrecognized schema: {}',
+  'The provided JSON schema contains features not supported by xgrammar.',
+]
+
+describe.each(['status', 'stream'] as const)(
+  'a grammar that the server cannot compile, reported in the %s',
+  (where) => {
+    test('of an answer is left out', async () => {
+      const { url, bodies } = await strictServer('response_format', 'Failed to parse grammar', where)
+      const client = createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp' })
+      expect(textOf(await collect(client, chatRequest({ answerSchema })))).toBe('Hi')
+      expect(bodies.map((body) => 'response_format' in body)).toEqual([true, false])
+    })
+
+    test.each(grammarErrors)(
+      'of tools is avoided by tools in the prompt, for good and with one reason: %s',
+      async (error) => {
+        const { url, bodies } = await strictServer('"tools"', error, where)
+        const compatStore = createCompatStore()
+        for (let round = 0; round < 2; round += 1) {
+          const client = createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp', compatStore, textPrompt })
+          const events = await collect(client, chatRequest({ tools }))
+          expect(textOf(events)).toBe('Hi')
+          expect(events.filter(({ kind }) => kind === 'toolsAsText')).toEqual([
+            { kind: 'toolsAsText', text: expect.stringContaining('L cannot compile a grammar from the parameters') },
+          ])
+        }
+        expect(bodies.map((body) => 'tools' in body)).toEqual([true, false, false])
+      },
+    )
+
+    test('of strict tools is avoided by tools that are not strict', async () => {
+      const { url, bodies } = await strictServer('"strict":true', grammarErrors[2] ?? '', where)
+      const client = createOpenAiClient({ name: 'V', baseUrl: url, server: 'vllm', textPrompt })
+      expect(textOf(await collect(client, chatRequest({ tools })))).toBe('Hi')
+      expect(bodies.map((body) => JSON.stringify(body['tools']).includes('strict'))).toEqual([true, false])
+    })
+  },
+)
+
+test('an error in the stream after the answer has begun is not retried', async () => {
+  const bodies: string[] = []
+  const { url } = await serve((_request, response, body) => {
+    bodies.push(body)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const error = { error: { code: 500, message: 'Unexpected empty grammar stack' } }
+    response.end([delta({ content: 'Hi' }), error].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+  })
+  const client = createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp', textPrompt })
+  expect((await modelError(collect(client, chatRequest({ tools })))).message).toContain('empty grammar stack')
+  expect(bodies).toHaveLength(1)
 })
 
 test('vLLM gets strict tools, because it constrains calls only then', async () => {
@@ -61,4 +119,23 @@ test('Ollama gets the schema of an answer as its format', async () => {
   })
   await collect(createOllamaClient({ name: 'O', baseUrl: url }), chatRequest({ answerSchema, maxTokens: 1 }))
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ format: answerSchema, options: { num_predict: 1 } })
+})
+
+test.each([
+  ['status', 500],
+  ['stream', 200],
+])('Ollama gets no format after it could not use one, reported in the %s', async (_, status) => {
+  const bodies: Record<string, unknown>[] = []
+  const { url } = await serve((_request, response, body) => {
+    // The client sends objects.
+    bodies.push(JSON.parse(body) as Record<string, unknown>)
+    if (body.includes('"format"')) return response.writeHead(status).end('{"error":"invalid JSON schema in format"}\n')
+    return response.end('{"message":{"content":"Hi"},"done":true}\n')
+  })
+  const compatStore = createCompatStore()
+  for (let round = 0; round < 2; round += 1) {
+    const client = createOllamaClient({ name: 'O', baseUrl: url, compatStore })
+    expect(textOf(await collect(client, chatRequest({ answerSchema })))).toBe('Hi')
+  }
+  expect(bodies.map((body) => 'format' in body)).toEqual([true, false, false])
 })

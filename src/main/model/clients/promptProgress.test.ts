@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { collect, chatRequest, delta, serve, serveEvents } from '../testing/modelServer.ts'
+import { collect, chatRequest, delta, serve, serveEvents, textOf } from '../testing/modelServer.ts'
 import { createOpenAiClient } from './openAiClient.ts'
 import { createProgressReader } from './promptProgress.ts'
 
@@ -59,6 +59,12 @@ describe('progress of a prompt', () => {
     await collect(createOpenAiClient({ name: 'Other', baseUrl: url }))
     expect(bodies.map((body) => body.includes('return_progress'))).toEqual([true, false])
   })
+})
+
+test('an answer whose every part has a progress is read as a whole', async () => {
+  const parts = [delta({ content: 'Hi ' }), delta({ content: 'you' }, 'stop')]
+  const { url } = await serveEvents(...parts.map((part) => ({ ...part, prompt_progress: step(9000) })), '[DONE]')
+  expect(textOf(await collect(createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp' })))).toBe('Hi you')
 })
 
 describe('the reported cache', () => {

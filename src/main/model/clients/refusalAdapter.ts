@@ -41,11 +41,17 @@ export function createRequestAdapter({
       return compat !== undefined
     },
     notices(target) {
-      if (target.model === undefined || compatOf(target.model).tools === 'native') return []
-      const text =
-        `${target.model} on ${target.name} has no native tool calls. ` +
-        'The tools are described in the prompt, and calls are read from the answer text.'
-      return [{ kind: 'toolsAsText', text: `${text} ${toolSupportHint(target)}` }]
+      if (target.model === undefined) return []
+      const { tools, grammarFailed } = compatOf(target.model)
+      if (tools === 'native') return []
+      const problem = grammarFailed
+        ? `${target.name} cannot compile a grammar from the parameters of the tools.`
+        : `${target.model} on ${target.name} has no native tool calls.`
+      const hint = grammarFailed
+        ? 'If MCP servers added tools, turn them off and start Tizona again.'
+        : toolSupportHint(target)
+      const effect = 'The tools are described in the prompt, and calls are read from the answer text.'
+      return [{ kind: 'toolsAsText', text: `${problem} ${effect} ${hint}` }]
     },
   }
 }
@@ -63,6 +69,8 @@ const nineCharacters = /tool call ids? should be alphanumeric strings with lengt
 /** llama-server passes an empty text beside calls to the template as null. */
 const nullText = /\bon null\b|\bin null\b|null has no|NoneType/i
 const unknownRole = /(unexpected|unknown|unsupported|invalid|only) .{0,40}\brole/i
+/** The server cannot compile a grammar from a schema: llama-server, Ollama, vLLM and SGLang. */
+export const grammarProblem = /\bgrammar|json[ _-]?schema|xgrammar|guided[ _-]|structured[ _-]output/i
 const templateFailed = /jinja|chat[ _-]?template|minja|Value is not callable|TemplateError|at row \d+, column \d+/i
 
 /**
@@ -81,6 +89,7 @@ export function compatAfterRefusal(
   const asText =
     textPrompt && compat.tools === 'native' && usesTools(request) ? { ...compat, tools: 'text' as const } : undefined
   if (cannotCallTools(text)) return asText
+  if (request.tools.length > 0 && grammarProblem.test(text)) return asText && { ...asText, grammarFailed: true }
   const ownSystem = compat.system === 'own' && request.messages.some(({ role }) => role === 'system')
   const systemInUser = ownSystem ? { ...compat, system: 'inUser' as const } : undefined
   if (noSystemRole.test(text)) return systemInUser

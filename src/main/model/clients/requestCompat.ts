@@ -7,6 +7,8 @@ import { mergeUserMessages, validHistory } from './validHistory.ts'
 export interface RequestCompat {
   /** `text`: the prompt describes the tools, and the message text contains calls and results. */
   tools: 'native' | 'text'
+  /** Why `tools` is `text`: the server cannot compile a grammar from the tools. Default: the model cannot call tools. */
+  grammarFailed?: true
   /** `inUser`: at the start of the first user message, for templates without a system role (Gemma). */
   system: 'own' | 'inUser'
   /** `alternating`: user and assistant messages alternate strictly, starting with the user (Mistral, Gemma). */
