@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   client,
   methods,
@@ -5,21 +7,26 @@ import {
   RequestError,
   type ContentBlock,
   type CreateTerminalRequest,
-  type InitializeResponse,
-  type NewSessionResponse,
   type ReadTextFileRequest,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionUpdate,
-  type StopReason,
   type TerminalExitStatus,
   type TerminalOutputResponse,
   type WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
+import type { z } from 'zod'
 import type { AgentDefinition } from '../../shared/agents.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { createServerLog } from '../base/serverLog.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
+import {
+  checkAnswer,
+  initializeAnswer,
+  newSessionAnswer,
+  promptAnswer,
+  type AgentCapabilities,
+} from './agentAnswers.ts'
 import { createAgentStream } from './agentStream.ts'
 
 export type {
@@ -28,7 +35,6 @@ export type {
   RequestPermissionRequest,
   RequestPermissionResponse,
   SessionUpdate,
-  StopReason,
   TerminalExitStatus,
   TerminalOutputResponse,
   ToolCallContent,
@@ -52,7 +58,7 @@ export interface AgentRequests {
 
 /** A running agent. */
 export interface AgentConnection {
-  capabilities: NonNullable<InitializeResponse['agentCapabilities']>
+  capabilities: AgentCapabilities
   /** Whether the process still runs. */
   isOpen(): boolean
   /**
@@ -62,9 +68,10 @@ export interface AgentConnection {
   openSession(earlier: string | undefined, signal: AbortSignal): Promise<{ id: string; continued: boolean }>
   /**
    * Runs one turn. Aborting cancels it; an agent that does not react is ended.
+   * @returns why the turn ended: a stop reason of the protocol, or of a later version of it
    * @throws ToolError `server_error` if the agent fails or ends
    */
-  prompt(session: string, content: ContentBlock[], requests: AgentRequests, signal: AbortSignal): Promise<StopReason>
+  prompt(session: string, content: ContentBlock[], requests: AgentRequests, signal: AbortSignal): Promise<string>
   /** Ends the process with all its processes. */
   close(): Promise<void>
 }
@@ -89,11 +96,17 @@ export interface AgentTimeouts {
 
 const defaultTimeouts: AgentTimeouts = { start: 120_000, cancel: 5000 }
 
+/** Time between the end of standard output and the exit. Milliseconds. */
+const exitDelay = 1000
+
 /**
  * Agents whose library loses the code of an error, so that they cannot tell a missing file from an unreadable one and
  * never create a file. They get an empty text for it.
  */
 const withoutErrorCodes = ['gemini-cli']
+
+/** Maximum characters of a reason that an agent gives. */
+const maxReason = 1000
 
 /** Number of lines of standard error in an error message. */
 const shownLogLines = 5
@@ -125,7 +138,7 @@ export async function openAgentConnection(
     void close()
   })
 
-  let info: InitializeResponse | undefined
+  let info: z.output<typeof initializeAnswer> | undefined
   /** Requests outside a turn are refused, also those after its cancellation. */
   const during = (): AgentRequests => {
     if (!current) throw RequestError.invalidRequest(undefined, 'No turn is running.')
@@ -197,6 +210,18 @@ export async function openAgentConnection(
     )
   }
 
+  /** Finds out why the connection has ended. Standard output ends before the exit is reported, which has the reason. */
+  async function awaitReason(): Promise<void> {
+    if (problem !== undefined || closing !== undefined || !connection.signal.aborted) return
+    const waited = new AbortController()
+    const { signal: until } = waited
+    const exit = once(child, 'exit', { signal: until }).catch(() => undefined)
+    await Promise.race([exit, delay(exitDelay, undefined, { signal: until }).catch(() => undefined)])
+    waited.abort()
+    problem ??= 'It closed its standard output.'
+    await close()
+  }
+
   /** Waits for the answer to a request of the start. */
   async function within<T>(what: string, request: Promise<T>): Promise<T> {
     const limit = AbortSignal.timeout(timeouts.start)
@@ -209,6 +234,7 @@ export async function openAgentConnection(
     } catch (error) {
       request.catch(() => undefined)
       signal.throwIfAborted()
+      await awaitReason()
       if (limit.aborted) problem ??= `It did not answer within ${timeouts.start / 1000} seconds.`
       throw failure(what, error)
     } finally {
@@ -216,24 +242,29 @@ export async function openAgentConnection(
     }
   }
 
-  try {
-    info = await within(
+  async function initialize(): Promise<z.output<typeof initializeAnswer>> {
+    const answer = await within(
       'could not be started',
-      agent.request(methods.agent.initialize, {
-        protocolVersion: PROTOCOL_VERSION,
-        clientInfo: { name: 'tizona', title: 'Tizona', version },
-        clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
-      }),
+      agent
+        .request(methods.agent.initialize, {
+          protocolVersion: PROTOCOL_VERSION,
+          clientInfo: { name: 'tizona', title: 'Tizona', version },
+          clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+        })
+        .then((value) => checkAnswer(initializeAnswer, methods.agent.initialize, value)),
     )
-    if (info.protocolVersion !== PROTOCOL_VERSION) {
-      problem = `It uses version ${info.protocolVersion} of the Agent Client Protocol, but Tizona uses version ${PROTOCOL_VERSION}.`
-      throw failure('cannot be used', undefined)
-    }
+    if (answer.protocolVersion === PROTOCOL_VERSION) return answer
+    problem = `It uses version ${answer.protocolVersion} of the Agent Client Protocol, but Tizona uses version ${PROTOCOL_VERSION}.`
+    throw failure('cannot be used', undefined)
+  }
+
+  try {
+    info = await initialize()
   } catch (error) {
     await close()
     throw error
   }
-  const capabilities = info.agentCapabilities ?? {}
+  const { agentCapabilities: capabilities, authMethods } = info
 
   return {
     capabilities,
@@ -257,11 +288,15 @@ export async function openAgentConnection(
         }
       }
       try {
-        const beginning: Promise<NewSessionResponse> = agent.request(methods.agent.session.new, request)
-        const { sessionId } = await within('could not start a session', beginning)
+        const { sessionId } = await within(
+          'could not start a session',
+          agent
+            .request(methods.agent.session.new, request)
+            .then((answer) => checkAnswer(newSessionAnswer, methods.agent.session.new, answer)),
+        )
         return { id: sessionId, continued: earlier === undefined }
       } catch (error) {
-        const login = (info.authMethods ?? []).map((method) => method.name).join(', ')
+        const login = (authMethods ?? []).map((method) => method.name).join(', ')
         if (login === '' || opening.aborted || problem !== undefined) throw error
         throw new ToolError(
           'server_error',
@@ -283,15 +318,12 @@ export async function openAgentConnection(
       }
       turn.addEventListener('abort', cancel, { once: true })
       try {
-        const { stopReason } = await agent.request(methods.agent.session.prompt, {
-          sessionId: session,
-          prompt: content,
-        })
+        const answer = await agent.request(methods.agent.session.prompt, { sessionId: session, prompt: content })
+        const { stopReason } = checkAnswer(promptAnswer, methods.agent.session.prompt, answer)
         return turn.aborted ? 'cancelled' : stopReason
       } catch (error) {
         if (turn.aborted) return 'cancelled'
-        // Standard output ends before the exit is reported, which has the reason.
-        if (connection.signal.aborted) await close()
+        await awaitReason()
         throw failure('stopped', error)
       } finally {
         clearTimeout(timer)
@@ -330,11 +362,10 @@ function isMissingFile(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   if (error instanceof RequestError) {
-    const detail =
-      typeof error.data === 'object' && error.data !== null && 'details' in error.data
-        ? ` ${String(error.data.details)}`
-        : ''
-    return `${error.message}${detail}`
+    const details =
+      typeof error.data === 'object' && error.data !== null && 'details' in error.data && error.data.details
+    if (!details) return error.message
+    return `${error.message} ${typeof details === 'string' ? details : JSON.stringify(details)}`.slice(0, maxReason)
   }
   return error instanceof Error ? error.message : String(error)
 }

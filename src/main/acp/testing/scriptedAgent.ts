@@ -11,11 +11,14 @@ import {
 
 // An external agent for tests, on the SDK's agent side. The first word of a message selects what it does.
 // Arguments: `--version N` answers with another protocol version, `--silent` never answers, `--forgetful` cannot
-// continue sessions, `--seen FILE` records what happened after a cancellation, `--named NAME` reports a name.
+// continue sessions, `--seen FILE` records what happened after a cancellation, `--named NAME` reports a name,
+// `--answers JSON` replaces answers by method, `--broken` exits at once.
 
 const args = process.argv.slice(2)
 const option = (name: string): string | undefined =>
   args.includes(name) ? (args[args.indexOf(name) + 1] ?? '') : undefined
+// Written by the tests.
+const answers = JSON.parse(option('--answers') ?? '{}') as Record<string, unknown>
 const cancels = new Map<string, () => void>()
 let sessions = 0
 
@@ -25,6 +28,11 @@ function note(text: string): void {
 }
 
 const never = new Promise<never>(() => undefined)
+
+/** Returns the answer to a request, which a test can replace by an invalid one. */
+function answerTo<T>(method: string, valid: T): T {
+  return method in answers ? (answers[method] as T) : valid
+}
 
 async function play(text: string, sessionId: string, client: AgentContext, cancelled: Promise<void>): Promise<void> {
   const send = (update: SessionUpdate) => client.notify(methods.client.session.update, { sessionId, update })
@@ -76,6 +84,14 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
         const { output } = await client.request(methods.client.terminal.output, { sessionId, terminalId })
         await client.request(methods.client.terminal.release, { sessionId, terminalId })
         return await say(`Exit ${exitCode}: ${output.trim()}`)
+      } catch (error) {
+        return say(`Not run: ${reason(error)}`)
+      }
+    case 'runenv':
+      try {
+        const env = [{ name: argument, value: 'x' }]
+        await client.request(methods.client.terminal.create, { sessionId, command: 'env', env })
+        return await say('Run.')
       } catch (error) {
         return say(`Not run: ${reason(error)}`)
       }
@@ -251,6 +267,10 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
       process.stderr.write('boom: out of order\n')
       process.exit(3)
     // falls through
+    case 'mute':
+      process.stdout.end()
+      setInterval(() => undefined, 1000)
+      return never
     case 'hang':
       await say('Hanging')
       return never
@@ -272,19 +292,24 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
   }
 }
 
+if (args.includes('--broken')) {
+  process.stderr.write('no such module\n')
+  process.exit(3)
+}
+
 agent({ name: 'scripted' })
   .onRequest(methods.agent.initialize, () =>
     args.includes('--silent')
       ? never
-      : {
+      : answerTo(methods.agent.initialize, {
           protocolVersion: Number(option('--version') ?? PROTOCOL_VERSION),
           agentInfo: { name: option('--named') ?? 'scripted', version: '1.0.0' },
           agentCapabilities: args.includes('--forgetful') ? {} : { sessionCapabilities: { resume: {} } },
-        },
+        }),
   )
   .onRequest(methods.agent.session.new, () => {
     sessions += 1
-    return { sessionId: `s${sessions}` }
+    return answerTo(methods.agent.session.new, { sessionId: `s${sessions}` })
   })
   .onRequest(methods.agent.session.resume, () => ({}))
   .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) => {
@@ -296,7 +321,7 @@ agent({ name: 'scripted' })
     })
     const text = prompt.map((block) => (block.type === 'text' ? block.text : '')).join('')
     await play(text, sessionId, client, cancelled)
-    return { stopReason: wasCancelled ? 'cancelled' : 'end_turn' }
+    return answerTo(methods.agent.session.prompt, { stopReason: wasCancelled ? 'cancelled' : 'end_turn' })
   })
   .onNotification(methods.agent.session.cancel, ({ params }) => cancels.get(params.sessionId)?.())
   .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)))

@@ -377,6 +377,44 @@ describe('a hostile agent', () => {
     )
   })
 
+  it.each<[string, unknown, RegExp]>([
+    ['initialize', null, /^Other could not be started: Its answer to "initialize" is invalid/],
+    ['initialize', {}, /"initialize" is invalid \(protocolVersion: /],
+    ['session/new', null, /^Other could not start a session: Its answer to "session\/new" is invalid/],
+    ['session/new', { sessionId: 5 }, /"session\/new" is invalid \(sessionId: /],
+    ['session/prompt', null, /^Other stopped: Its answer to "session\/prompt" is invalid/],
+  ])('that answers "%s" with %j is reported', async (method, answer, message) => {
+    await start(['--answers', JSON.stringify({ [method]: answer })])
+    expect(await send('hello')).toBe('endpoint_failed')
+    expect((await notices()).at(-1)).toMatch(message)
+  })
+
+  it('cannot hide a command in the name of a variable', async () => {
+    await start()
+    await send('runenv A;touch made;B')
+    expect(await answers()).toEqual(['Not run: "A;touch made;B" is not a name of a variable.'])
+    expect(asked).toEqual([])
+  })
+
+  it('may report invalid capabilities, which count as absent', async () => {
+    const answer = { protocolVersion: 1, agentCapabilities: { promptCapabilities: null }, authMethods: [null] }
+    await start(['--answers', JSON.stringify({ initialize: answer })])
+    expect(await send('hello')).toBe('done')
+  })
+
+  it('that exits at the start is reported with its exit code and last words', async () => {
+    await start(['--broken'])
+    expect(await send('hello')).toBe('endpoint_failed')
+    expect((await notices()).at(-1)).toMatch(/^Other could not be started: It exited with code 3\.\nno such module/)
+  })
+
+  it('that closes its output and goes on is reported and ended', async () => {
+    await start()
+    expect(await send('mute')).toBe('endpoint_failed')
+    expect((await notices()).at(-1)).toMatch(/^Other stopped: It closed its standard output\./)
+    expect(await send('hello')).toBe('done')
+  })
+
   it('that never answers can be stopped, at the start and in a turn', async () => {
     await start(['--silent'])
     const stop = new AbortController()

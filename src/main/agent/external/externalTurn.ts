@@ -11,7 +11,6 @@ import type {
   CreateTerminalRequest,
   RequestPermissionRequest,
   RequestPermissionResponse,
-  StopReason,
   ToolKind,
 } from '../../acp/agentConnection.ts'
 import { quoteWord } from '../../base/quoteWord.ts'
@@ -172,7 +171,7 @@ async function promptAgent(turn: ExternalTurn, onSession: (id: string) => void):
   }
 }
 
-function outcomeOf(reason: StopReason, { conversation: { transcript }, definition }: ExternalTurn): TurnOutcome {
+function outcomeOf(reason: string, { conversation: { transcript }, definition }: ExternalTurn): TurnOutcome {
   switch (reason) {
     case 'cancelled':
       return 'cancelled'
@@ -203,19 +202,19 @@ function outcomeOf(reason: StopReason, { conversation: { transcript }, definitio
 function promptContent(
   text: string,
   attachments: readonly Attachment[],
-  { capabilities: { promptCapabilities = {} } }: AgentConnection,
+  { capabilities: { promptCapabilities } }: AgentConnection,
   images: Pick<Images, 'read'>,
 ): ContentBlock[] {
   const blocks: ContentBlock[] = [{ type: 'text', text }]
   for (const attachment of attachments) {
     if (attachment.kind === 'image') {
-      const data = promptCapabilities.image ? images.read(attachment.id)?.base64 : undefined
+      const data = promptCapabilities?.image ? images.read(attachment.id)?.base64 : undefined
       blocks.push(
         data === undefined
           ? { type: 'text', text: `[The image "${attachment.label}" is not shown.]` }
           : { type: 'image', data, mimeType: attachment.mimeType },
       )
-    } else if (promptCapabilities.embeddedContext) {
+    } else if (promptCapabilities?.embeddedContext) {
       blocks.push({
         type: 'resource',
         resource: { uri: `tizona:${encodeURI(attachment.label)}`, text: attachment.text },
@@ -277,6 +276,9 @@ function requestsOf(turn: ExternalTurn): AgentRequests {
 
 /** A command without arguments is a line for the shell, as in other editors. */
 function commandLineOf({ command, args = [], env = [] }: CreateTerminalRequest): string {
+  // A name cannot be quoted.
+  const invalid = env.find(({ name }) => !/^[A-Za-z_]\w*$/.test(name))
+  if (invalid) throw new ToolError('invalid_arguments', `"${invalid.name.slice(0, 100)}" is not a name of a variable.`)
   const variables = env.map(({ name, value }) => `${name}=${quoteWord(value)}`)
   const line = args.length === 0 ? command : [command, ...args].map(quoteWord).join(' ')
   return [...variables, line].join(' ')
