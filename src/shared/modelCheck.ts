@@ -39,6 +39,8 @@ const stepSchema = z.object({
   note: z.string().optional(),
   /** An error message, which may name the server. Never exported. */
   detail: z.string().optional(),
+  /** The server failed in the middle of a task, so it shows nothing about the model. */
+  serverFailed: z.boolean().optional(),
 })
 export type CheckStepResult = z.output<typeof stepSchema>
 
@@ -59,6 +61,7 @@ export const findingCodes = [
   'window_cut_silently',
   'window_smaller',
   'no_cache',
+  'failed_requests',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
 
@@ -115,7 +118,7 @@ const factsSchema = z.object({
 })
 export type ModelFacts = z.output<typeof factsSchema>
 
-/** `unfinished`: too few tasks were chosen, or ended before the check was cancelled or the server failed. */
+/** `unfinished`: too few tasks were chosen, or ended before the check was cancelled or without a failure of the server. */
 export const verdicts = ['good', 'usable', 'limited', 'unsuitable', 'unfinished'] as const
 export type Verdict = (typeof verdicts)[number]
 

@@ -94,6 +94,11 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
       detail: 'The server processes the whole prompt again in each turn, so long conversations become slow.',
       level: 'problem',
     },
+    failed_requests: {
+      label: 'Failed requests',
+      detail: 'The server failed in the middle of tasks. Check its log, and repeat the check for a verdict.',
+      level: 'problem',
+    },
   }
 
 const stateTexts: Readonly<Record<CheckStepResult['state'], string>> = {

@@ -172,6 +172,22 @@ describe('a server', () => {
     expect(report.steps.map(({ state }) => state)).toEqual(['passed', 'failed', 'skipped', 'skipped'])
   })
 
+  it('that cuts off answers is not the fault of the model', async () => {
+    const opened = await open(({ messages }) =>
+      messages.length > 1 ? answer(say('I will'), disconnect) : answer(say('1 2 3')),
+    )
+    const { report } = await check(opened, ['answer', 'read', 'edit'])
+    expect(report.steps).toMatchObject([
+      { state: 'passed' },
+      { state: 'failed', note: 'A request failed.', serverFailed: true },
+      { state: 'failed', note: 'A request failed.', serverFailed: true },
+    ])
+    expect(report).toMatchObject({ ended: 'complete', verdict: 'unfinished' })
+    expect(report.facts.calls).toBeUndefined()
+    expect(report.findings).toEqual([{ code: 'failed_requests', count: 2 }])
+    expect(report.recommendation.profile.value).toBe('auto')
+  })
+
   it('that never answers is reported at the time limit of the first request', async () => {
     const opened = await open(() => answer(waitForGate('never')))
     const { problem, reports } = await check(opened, ['answer', 'read'], 0.01)

@@ -79,6 +79,11 @@ function isObject(text: string): boolean {
   }
 }
 
+/** Whether a model did nothing that could be observed. */
+export function isEmpty({ findings, nativeCalls, textCalls }: Observations): boolean {
+  return findings.size + nativeCalls + textCalls === 0
+}
+
 /** Joins the observations of several tasks. */
 export function joinObservations(all: readonly Observations[]): {
   findings: Map<FindingCode, number>

@@ -18,11 +18,11 @@ import type { Settings } from '../../shared/settings.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import type { Core, CreateCore } from '../coreContract.ts'
-import { ModelError } from '../model/clients/modelClient.ts'
+import { ModelError, type ModelClient, type ModelErrorCode } from '../model/clients/modelClient.ts'
 import { optionsOf } from '../model/clients/modelOptions.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../platform.ts'
-import { joinObservations, type Observations } from './observations.ts'
+import { isEmpty, joinObservations, type Observations } from './observations.ts'
 import { createProbeSender, type SendProbe } from './probes/sendProbe.ts'
 import { incompleteText, probeAnswer, probeCache, probeCall, probeVision } from './probes/probes.ts'
 import { probeWindow } from './probes/windowProbe.ts'
@@ -90,6 +90,8 @@ interface CheckState extends CheckDeps {
   /** Ends the check: by the user, or at the time limit. */
   signal: AbortSignal
   total: AbortSignal
+  /** Why the last failed request of a task failed. */
+  failure: ModelErrorCode | undefined
   /** Why the server failed. */
   serverProblem?: string
 }
@@ -116,6 +118,7 @@ export async function runCheck(deps: CheckDeps, options: CheckOptions): Promise<
     observations: [],
     findings: new Map(),
     answered: false,
+    failure: undefined,
     signal: AbortSignal.any([options.signal, total]),
     total,
   }
@@ -194,7 +197,8 @@ async function runTasks(state: CheckState): Promise<void> {
       await runStep(state, task.step, async () => {
         core ??= await openCore(state, folder)
         const { choice } = state.options
-        const { observations, finding, serverFailed, ...end } = await runTask(task, {
+        state.failure = undefined
+        const { observations, finding, requestFailed, ...end } = await runTask(task, {
           core,
           folder,
           choice,
@@ -202,10 +206,12 @@ async function runTasks(state: CheckState): Promise<void> {
           limitMs: state.limits.taskMs,
           signal: state.signal,
         })
-        if (observations) state.observations.push(observations)
+        const serverFailed = requestFailed && isServerFailure(state.failure)
+        if (observations && !(serverFailed && isEmpty(observations))) state.observations.push(observations)
         if (finding) state.findings.set(finding, 1)
-        if (serverFailed && !(await answers(state))) state.serverProblem = end.detail ?? 'It does not answer.'
-        return end
+        if (serverFailed) state.findings.set('failed_requests', (state.findings.get('failed_requests') ?? 0) + 1)
+        if (requestFailed && !(await answers(state))) state.serverProblem = end.detail ?? 'It does not answer.'
+        return { ...end, ...(serverFailed && { serverFailed }) }
       })
     }
   } finally {
@@ -226,11 +232,14 @@ async function answers({ endpoints, options, signal }: CheckState): Promise<bool
   }
 }
 
+/** Whether a request failed for a reason that has nothing to do with the model. */
+function isServerFailure(failure: ModelErrorCode | undefined): boolean {
+  return failure !== undefined && ['cut_off', 'timeout', 'unreachable', 'loading', 'unauthorised'].includes(failure)
+}
+
 /** Opens a core with data of its own. It uses the model servers of this core, with their keys and options. */
-async function openCore(
-  { createCore, platform, endpoints, settings, features, options }: CheckState,
-  folder: CheckFolder,
-): Promise<Core> {
+async function openCore(state: CheckState, folder: CheckFolder): Promise<Core> {
+  const { createCore, platform, settings, features, options } = state
   const { version, resources, fork, userData, otherDataFolders = [] } = platform
   const { temperature, profile, toolset, suggestToolset, disabledTools, systemPrompt, compactAt, commands } = settings()
   const core = await createCore({
@@ -255,7 +264,7 @@ async function openCore(
       commands,
       maxTurns,
     },
-    endpoints,
+    endpoints: withFailures(state.endpoints, (code) => (state.failure = code)),
     features,
     // The folders contain only the files of the tasks.
     trustWorkspace: true,
@@ -263,6 +272,28 @@ async function openCore(
   // With a window attached, calls wait for approval instead of failing. Nothing is shown.
   core.attach({ emit() {}, ask: () => Promise.reject(noEditor()) })
   return core
+}
+
+/** Reports the errors of requests to models. */
+function withFailures(endpoints: Endpoints, onFailure: (code: ModelErrorCode) => void): Endpoints {
+  return {
+    ...endpoints,
+    async model(...given) {
+      const ready = await endpoints.model(...given)
+      const client: ModelClient = {
+        ...ready.client,
+        async *stream(request) {
+          try {
+            yield* ready.client.stream(request)
+          } catch (error) {
+            if (error instanceof ModelError) onFailure(error.code)
+            throw error
+          }
+        },
+      }
+      return { ...ready, client }
+    },
+  }
 }
 
 const noEditor = () => new ToolError('no_window', 'There is no editor in this task.', 'Use the file tools instead.')

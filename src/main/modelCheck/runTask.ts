@@ -25,8 +25,8 @@ export interface TaskOutcome {
   /** An error message, which may name the server. */
   detail?: string
   finding?: FindingCode
-  /** The server failed. */
-  serverFailed: boolean
+  /** A request ended the task with an error. */
+  requestFailed: boolean
   /** Absent if the task was skipped. */
   observations?: Observations
 }
@@ -53,7 +53,7 @@ export async function runTask(task: CheckTask, options: TaskRunOptions): Promise
       state: signal.aborted ? 'cancelled' : 'skipped',
       requests: 0,
       calls: 0,
-      serverFailed: false,
+      requestFailed: false,
       note: `The program "${task.needs}" is not installed.`,
     }
   const { info } = await core.handlers['conversations.create']({}, never)
@@ -73,7 +73,7 @@ export async function runTask(task: CheckTask, options: TaskRunOptions): Promise
   const result = {
     requests: items.filter(({ kind }) => kind === 'assistant').length,
     calls: items.filter(({ kind }) => kind === 'tool').length,
-    serverFailed: outcome === 'endpoint_failed',
+    requestFailed: outcome === 'endpoint_failed',
     observations: observeTask(items),
   }
   if (signal.aborted) return { ...result, state: 'cancelled' }

@@ -29,6 +29,15 @@ describe('the verdict', () => {
     expect(verdictOf(steps(failed, left), findings, 'complete')).toBe(verdict)
   })
 
+  it('is not given if the server failed in the middle of a task for a change, which is no failure of the model', () => {
+    const broken = (...names: string[]): CheckStepResult[] =>
+      steps(names).map((step) => (step.state === 'failed' ? { ...step, serverFailed: true } : step))
+    expect(verdictOf(broken('edit'), found('failed_requests'), 'complete')).toBe('unfinished')
+    expect(verdictOf(broken('two-calls'), found('failed_requests'), 'complete')).toBe('usable')
+    const large: ModelFacts = { window: { assumed: 65_536, complete: 60_000, beyond: 'untested' } }
+    expect(advice(large, found('failed_requests'), broken('edit', 'repair', 'read')).profile.value).toBe('auto')
+  })
+
   it('is not given for a part of the tasks after a cancellation or a failed server', () => {
     expect(verdictOf(steps([], ['refusal']), found(), 'cancelled')).toBe('unfinished')
     expect(verdictOf(steps(), found(), 'server_failed')).toBe('unfinished')

@@ -27,9 +27,12 @@ export function verdictOf(
   findings: ReadonlyMap<FindingCode, number>,
   ended: ModelReport['ended'],
 ): Verdict {
-  const state = (step: TaskStep) => steps.find((result) => result.step === step)?.state
+  const counted = steps.filter(({ serverFailed }) => !serverFailed)
+  const state = (step: TaskStep) => counted.find((result) => result.step === step)?.state
   const ran = taskSteps.filter((step) => ['passed', 'failed'].includes(state(step) ?? ''))
   const passed = ran.filter((step) => state(step) === 'passed')
+  if (steps.some(({ step, serverFailed }) => serverFailed && coreTasks.some((task) => task === step)))
+    return 'unfinished'
   if (findings.has('no_calls')) return 'unsuitable'
   if (ran.length === 0 || ended === 'server_failed') return 'unfinished'
   if (ended === 'cancelled' && ran.length < taskSteps.length) return 'unfinished'
@@ -117,7 +120,9 @@ function recommendProfile(
 ): Recommendation['profile'] {
   const size = recommendedWindow ?? window?.assumed
   const confused = findings.has('unknown_tools') || findings.has('argument_types')
-  const failed = steps.filter(({ step, state }) => state === 'failed' && taskSteps.some((task) => task === step)).length
+  const failed = steps.filter(
+    ({ step, state, serverFailed }) => state === 'failed' && !serverFailed && taskSteps.some((task) => task === step),
+  ).length
   const automatic = size === undefined ? 'full' : profileFor(size)
   if (automatic === 'full' && (confused || failed >= 3))
     return {

@@ -73,9 +73,10 @@ export async function checkModelCommand(args: readonly string[], context: Comman
   return exitCodeOf(report)
 }
 
-function exitCodeOf({ ended, verdict }: ModelReport): number {
+function exitCodeOf({ ended, verdict, steps }: ModelReport): number {
+  const isUnclear = verdict === 'unfinished' && steps.some(({ serverFailed }) => serverFailed)
   if (ended === 'cancelled') return exitCodes.cancelled
-  if (ended === 'server_failed') return exitCodes.endpoint
+  if (ended === 'server_failed' || isUnclear) return exitCodes.endpoint
   // Without tasks there is no verdict.
   const isChosen = ended === 'complete' && verdict === 'unfinished'
   return verdict === 'good' || verdict === 'usable' || isChosen ? exitCodes.done : exitCodes.failed

@@ -88,6 +88,22 @@ describe('the reported cache', () => {
   })
 
   test.each([
+    ['beyond every prompt', 1e15],
+    ['more than the prompt can have', 5_000_000],
+    ['a fraction', 5000.37],
+  ])('beside a prompt whose reported size is %s is left out, and the size is estimated', async (_, promptTokens) => {
+    expect(await usageOf({}, promptTokens)).toMatchObject({ promptTokens: 5723, estimated: true })
+  })
+
+  test('beside speeds that no computer has is kept without them', async () => {
+    const speeds = { prompt_per_second: 1e300, predicted_per_second: 1e12 }
+    const usage = await usageOf({ cache_n: 4000, prompt_n: 1000, ...speeds }, 5000)
+    expect(usage).toMatchObject({ promptTokens: 5000, cachedTokens: 4000 })
+    expect(usage?.promptTokensPerSecond).toBeUndefined()
+    expect(usage?.tokensPerSecond ?? 0).toBeLessThan(1e7)
+  })
+
+  test.each([
     ['negative', { cache_n: -4000, prompt_n: 5000 }],
     ['beyond every prompt', { cache_n: 1e12, prompt_n: 10 }],
     ['not a number', { cache_n: 'all', prompt_n: 5000 }],

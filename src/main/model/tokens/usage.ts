@@ -65,15 +65,15 @@ export class UsageMeter {
     // llama-server's timings include the evaluated and the cached tokens. Older versions report only the evaluated ones
     // as the prompt.
     const whole = this.#plausible((count(timed['prompt_n']) ?? 0) + (count(timed['cache_n']) ?? 0)) ?? 0
-    const reportedPrompt = count(reported['prompt_tokens'])
+    const reportedPrompt = this.#plausible(count(reported['prompt_tokens']))
     const prompt = whole > 0 ? Math.max(whole, reportedPrompt ?? 0) : reportedPrompt
     const completion = count(reported['completion_tokens']) ?? count(timed['predicted_n'])
     const details = isRecord(reported['prompt_tokens_details']) ? reported['prompt_tokens_details'] : {}
     const cached = count(timed['cache_n']) ?? count(details['cached_tokens'])
     return {
-      ...this.#usage(prompt, completion, positive(timed['predicted_per_second'])),
+      ...this.#usage(prompt, completion, plausibleSpeed(timed['predicted_per_second'])),
       ...(cached !== undefined && prompt !== undefined && cached <= prompt && { cachedTokens: cached }),
-      ...readingSpeed(positive(timed['prompt_per_second'])),
+      ...readingSpeed(plausibleSpeed(timed['prompt_per_second'])),
     }
   }
 
@@ -81,18 +81,18 @@ export class UsageMeter {
   ollama(last: Record<string, unknown>): Usage {
     const completion = count(last['eval_count'])
     const nanoseconds = positive(last['eval_duration'])
-    const speed = completion && nanoseconds ? completion / (nanoseconds / 1e9) : undefined
-    const read = count(last['prompt_eval_count'])
+    const speed = completion && nanoseconds && plausibleSpeed(completion / (nanoseconds / 1e9))
+    const read = this.#plausible(count(last['prompt_eval_count']))
     const reading = positive(last['prompt_eval_duration'])
     return {
       ...this.#usage(read, completion, speed),
-      ...readingSpeed(read && reading && read / (reading / 1e9)),
+      ...readingSpeed(read && reading && plausibleSpeed(read / (reading / 1e9))),
     }
   }
 
   /** Returns a reported number of prompt tokens, unless no prompt of this size can have so many. */
-  #plausible(tokens: number): number | undefined {
-    if (tokens <= minPlausible) return tokens
+  #plausible(tokens: number | undefined): number | undefined {
+    if (tokens === undefined || tokens <= minPlausible) return tokens
     return tokens <= estimateRequest(this.#request) * maxReported + minPlausible ? tokens : undefined
   }
 
@@ -110,6 +110,9 @@ export class UsageMeter {
   }
 }
 
+/** A report of more tokens is wrong, and one of more tokens per second too. */
+const maxCount = 1e8
+const maxSpeed = 1e7
 /** Tokens that a template may add to a short prompt. */
 const minPlausible = 20_000
 
@@ -118,10 +121,15 @@ function readingSpeed(tokensPerSecond: number | undefined): Pick<Usage, 'promptT
 }
 
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxCount ? value : undefined
 }
 
 function positive(value: unknown): number | undefined {
-  const number = count(value)
-  return number ? number : undefined
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined
+}
+
+/** Returns tokens per second, unless no computer is that fast. */
+function plausibleSpeed(value: unknown): number | undefined {
+  const speed = positive(value)
+  return speed !== undefined && speed <= maxSpeed ? speed : undefined
 }

@@ -70,7 +70,7 @@ export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
       if (counts) charactersPerToken = characters / (countOf(answer) ?? characters)
     }
     const expected = Math.round(characters / charactersPerToken)
-    const counted = counts ? countOf(answer) : undefined
+    const counted = counts ? possibleCount(answer, characters) : undefined
     const isShort = counted !== undefined && counted < expected * minShare
     // A model that repeats the first message has read all of it, whatever the server counts.
     const isCut = counted === undefined ? facts.recalled === facts.complete : isShort || answer.promptCut
@@ -96,6 +96,12 @@ function sizes(assumed: number | undefined): number[] {
 /** The count of the prompt, if the server reports one. */
 function countOf({ usage }: Answer): number | undefined {
   return usage === undefined || usage.estimated ? undefined : usage.promptTokens
+}
+
+/** The count of the prompt, unless there are more tokens than characters. */
+function possibleCount(answer: Answer, characters: number): number | undefined {
+  const counted = countOf(answer)
+  return counted !== undefined && counted <= characters / possibleCharacters.min ? counted : undefined
 }
 
 function isPossible(counted: number | undefined, characters: number): boolean {
