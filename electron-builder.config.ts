@@ -12,6 +12,8 @@ const configuration: Configuration = {
     '!out/**/*.map',
     '!out/.built',
     '!out/main/storyHost.js',
+    // For commands that Node runs. Electron runs those of an installed application.
+    '!out/main/chunks/*.cjs',
     // For the browser host, which installers do not contain.
     '!out/renderer/assets/*.br',
     'resources/**',

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { resolve } from 'node:path'
 import { defineConfig } from 'electron-vite'
+import { bundleCommands } from './scripts/lib/bundleCommands.mjs'
 import { bundleWorkers } from './scripts/lib/bundleWorkers.mjs'
 import { compressAssets } from './scripts/lib/compressAssets.mjs'
 import { directBuiltins } from './scripts/lib/directBuiltins.mjs'
@@ -45,6 +46,7 @@ export default defineConfig({
         renderChunk: async (code) => ({ code: await directBuiltins(code), map: null }),
       },
       bundleWorkers(workers),
+      bundleCommands('commandDispatch'),
     ],
     build: {
       // Packages of `optionalDependencies` are not external by default.

@@ -30,8 +30,10 @@ it.runIf(existsSync(join(root, 'out/main/headless.js')))('the core is built with
   const chunks = join(root, 'out/main/chunks')
   const core = (await readdir(chunks)).filter((name) => /^core-.*\.js$/.test(name))
   expect(core).toHaveLength(1)
-  const text = await readFile(join(chunks, core[0] ?? ''), 'utf8')
-  expect(text.match(/.{0,40}[^\0-\x7f].{0,40}/g) ?? []).toEqual([])
+  for (const file of [...core, 'commands.cjs']) {
+    const text = await readFile(join(chunks, file), 'utf8')
+    expect(text.match(/.{0,40}[^\0-\x7f].{0,40}/g) ?? []).toEqual([])
+  }
 })
 
 // The real electron-builder packs the real build around a stand-in for Electron's binary.
@@ -61,8 +63,9 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
     ).toEqual([])
   })
 
-  it('holds no entry for tests', () => {
+  it('holds no entry for tests, and no second bundle of the commands', () => {
     expect(packed).not.toContain('/out/main/storyHost.js')
+    expect(packed.filter((path) => /^\/out\/main\/.*\.cjs$/.test(path))).toEqual([])
   })
 
   it('holds no sources of llama.cpp, and no builds for CUDA', () => {

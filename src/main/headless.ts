@@ -1,10 +1,26 @@
 import '../shared/zodConfig.ts'
+import { join } from 'node:path'
 import { cacheCompiledModules } from './hosts/compileCache.ts'
+import { runCompiledScript } from './hosts/compiledScript.ts'
+import type * as commands from './hosts/headless/commandDispatch.ts'
 
+/** Milliseconds after which a command waits for a model or a client. */
+const startTime = 1000
+
+const args = process.argv.slice(2)
+const [word = ''] = args
 cacheCompiledModules()
-// Imported afterwards, so that the cache covers it.
-const { endOnUnhandled, runCommand } = await import('./hosts/headless/commandDispatch.ts')
+const script = runCompiledScript(join(import.meta.dirname, 'chunks', 'commands.cjs'), word.replaceAll(/\W/g, ''))
+// Imported only now, so that the cache covers it.
+const { endOnUnhandled, isCommand, runCommand } = script
+  ? // The bundle has the exports of this module.
+    (script.exports as typeof commands)
+  : await import('./hosts/headless/commandDispatch.ts')
 
+const keepCode = (): void => (isCommand(word) ? script?.keep() : undefined)
 endOnUnhandled()
+setTimeout(keepCode, startTime).unref()
+const exitCode = await runCommand(args)
+keepCode()
 // Exits explicitly because idle handles, such as standard input, would keep the process alive.
-process.exit(await runCommand(process.argv.slice(2)))
+process.exit(exitCode)

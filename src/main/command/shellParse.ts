@@ -63,7 +63,7 @@ export async function bashParser(): Promise<Parser> {
       import('web-tree-sitter'),
       import('../base/treeSitterEngine.ts'),
     ])
-    await startTreeSitter()
+    await startTreeSitter(Parser)
     const grammar = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm')
     const parser = new Parser()
     parser.setLanguage(await Language.load(grammar))

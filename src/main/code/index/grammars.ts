@@ -67,7 +67,7 @@ function engineOptions(): object {
 }
 
 async function startEngine(): Promise<{ parser: Parser; engine: QueryEngine }> {
-  const engine = await startTreeSitter(engineOptions())
+  const engine = await startTreeSitter(Parser, engineOptions())
   return { parser: new Parser(), engine: engine as QueryEngine }
 }
 
