@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, link, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -32,6 +32,7 @@ beforeEach(async () => {
     limits: { fileBytes: 1000, files: 10_000, readBytes: 1_000_000 },
     before: new Map(),
     isTransient: (name) => name.endsWith('.tmp'),
+    isWatched: true,
     contents: {
       has: async (hash) => stored.has(hash),
       hasAll: async (hashes) => [...hashes].every((hash) => stored.has(hash)),
@@ -88,7 +89,7 @@ async function expectSame(earlier: WatchedState): Promise<WatchedState> {
 const onLinux = test.runIf(process.platform === 'linux')
 
 onLinux('an unchanged workspace is the same state', async () => {
-  const state = await watchedState()
+  const state = stateOf(await scanWorkspace({ ...deps, isWatched: false }, undefined))
   expect((await scanWorkspace(deps, state)).tree).toBe(state.tree)
   expect(changed).toEqual([[]])
 })
@@ -139,6 +140,8 @@ onLinux('a file that changes by another of its paths is read', async () => {
   const outside = await temporaryFolder()
   try {
     await link(at('d2/e/f2.txt'), path.join(outside.root, 'outside.txt'))
+    // Folders that are listed soon after a link was created may have been listed before it.
+    await delay(300)
     const state = await watchedState()
     await writeFile(path.join(outside.root, 'outside.txt'), 'changed from outside')
     await expectSame(state)
@@ -146,6 +149,69 @@ onLinux('a file that changes by another of its paths is read', async () => {
   } finally {
     await outside.remove()
   }
+})
+
+onLinux('a file that gets another path after a scan is read', async () => {
+  const outside = await temporaryFolder({ 'outside.txt': 'one' })
+  try {
+    let state = await watchedState()
+    await link(path.join(outside.root, 'outside.txt'), at('d1/e/linked.txt'))
+    state = await expectSame(state)
+    await writeFile(path.join(outside.root, 'outside.txt'), 'changed from outside')
+    state = await expectSame(state)
+    await link(at('d2/e/f2.txt'), at('d3/e/linked.txt'))
+    state = await expectSame(state)
+    await writeFile(at('d3/e/linked.txt'), 'changed by the new path')
+    state = await expectSame(state)
+    // Without a further path the changes are known again.
+    await rm(at('d3/e/linked.txt'))
+    state = await expectSame(state)
+    await writeFile(at('a.txt'), 'changed')
+    await expectSame(state)
+    expect(changed.at(-1)).toContain('a.txt')
+  } finally {
+    await outside.remove()
+  }
+})
+
+onLinux('a change in a cache does not bring it into the checkpoint', async () => {
+  await writeTree(folder.root, { 'd1/CACHEDIR.TAG': '', 'd2/inner/x.txt': 'x' })
+  let state = await watchedState()
+  await writeFile(at('d2/CACHEDIR.TAG'), '')
+  state = await expectSame(state)
+  await writeFile(at('d2/inner/x.txt'), 'changed')
+  state = await expectSame(state)
+  await writeFile(at('d3/e/f3.txt'), 'changed')
+  await writeFile(at('d3/CACHEDIR.TAG'), '')
+  state = await expectSame(state)
+  await writeFile(at('CACHEDIR.TAG'), 'one in the workspace itself has no meaning')
+  await expectSame(state)
+  expect(changed).not.toContain(undefined)
+})
+
+onLinux('after a scan that reached a limit, everything is read', async () => {
+  deps = { ...deps, limits: { ...deps.limits, files: 2003 } }
+  let state = await watchedState()
+  await writeTree(folder.root, { 'd1/e/g1': 'at the limit', 'd1/e/g2': 'at the limit' })
+  state = await expectSame(state)
+  await writeTree(folder.root, { 'd1/e/g3': 'beyond the limit' })
+  const limited = await scanWorkspace(deps, state)
+  expect([...limited.tree.values()].filter(({ kind }) => kind === 'file')).toHaveLength(2003)
+  expect([...limited.tree.values()].filter(({ kind }) => kind === 'omitted')).toHaveLength(1)
+  // What it left out depends on all other files.
+  expect(limited.time).toBeUndefined()
+})
+
+onLinux('a file that the system could not open for a passing reason is read by the next scan', async () => {
+  const failing = async (places: readonly string[]) => places.map(() => ({ kind: 'failed' as const, code: 'EMFILE' }))
+  let state = await watchedState()
+  await writeFile(at('a.txt'), 'changed')
+  const failed = await scanWorkspace({ ...deps, thread: { ...thread, read: failing } }, state)
+  expect(failed.tree.get('a.txt')).toMatchObject({ kind: 'omitted' })
+  expect(failed.time).toBeUndefined()
+  state = await watchedState()
+  await writeFile(at('a.txt'), 'changed again')
+  await expectSame(state)
 })
 
 onLinux('after many changes, and after a folder of many was moved, everything is read', async () => {
@@ -165,6 +231,14 @@ onLinux('after many changes, and after a folder of many was moved, everything is
   await writeFile(at('more/5/x.txt'), 'changed')
   await expectSame(stateOf(scanned))
   expect(changed).toEqual([undefined, ['more/5/x.txt']])
+})
+
+onLinux('later changes of a file that changed while it was read in this thread are not known', async () => {
+  await writeFile(at('a.txt'), 'changed')
+  const soon = new Date(Date.now() + 60_000)
+  await utimes(at('a.txt'), soon, soon)
+  expect((await scanWorkspace({ ...deps, isWatched: false }, undefined)).time).toBeUndefined()
+  expect((await scanWorkspace(deps, undefined)).time).toBeDefined()
 })
 
 onLinux('another folder in the place of the workspace is read', async () => {

@@ -23,8 +23,29 @@ export async function scanWorkspace(
   const changes = earlier && (await deps.thread?.changesSince(earlier.time))
   deps.signal?.throwIfAborted()
   if (!earlier || !changes?.paths) return walkTree(deps, undefined, tree)
-  const found = await walkTree({ ...deps, before: earlier.tree, isWatched: true }, changes.paths)
-  return { tree: withChanges(earlier.tree, changes.paths, found.tree), hashed: found.hashed, time: changes.time }
+  const paths = outermost(changes.paths.map((place) => recordedPlace(earlier.tree, place)))
+  const found = await walkTree({ ...deps, before: earlier.tree, isWatched: true }, paths)
+  const now = withChanges(earlier.tree, paths, found.tree)
+  // Which files are beyond the limit depends on all others.
+  if (now.size > deps.limits.files && countFiles(now) > deps.limits.files) return walkTree(deps, undefined, tree)
+  return { tree: now, hashed: found.hashed, time: found.isPassing ? undefined : changes.time }
+}
+
+/** Returns a path, or the one above it that decides whether the path is recorded: a folder that was left out. */
+function recordedPlace(tree: Tree, place: string): string {
+  return parentFolders(place).find((parent) => !isFolder(tree.get(parent))) ?? place
+}
+
+/** Leaves out paths below others, which decide whether they are recorded. */
+function outermost(paths: readonly string[]): string[] {
+  const all = new Set(paths)
+  return [...all].filter((place) => !parentFolders(place).some((parent) => all.has(parent)))
+}
+
+function countFiles(tree: Tree): number {
+  let count = 0
+  for (const { kind } of tree.values()) if (kind === 'file') count += 1
+  return count
 }
 
 /**

@@ -51,6 +51,8 @@ export interface WalkResult {
   hashed: number
   /** Time for `WatchingReader.changesSince`, if later changes of this state are known. */
   time?: number
+  /** Whether entries were left out for a reason that may pass without a change of the workspace. */
+  isPassing?: boolean
 }
 
 /** Name of git's own data, which is a file in a submodule or worktree. */
@@ -85,7 +87,7 @@ export async function walkTree(
   await refuseMissingRoot(deps.root, deps.device)
   await deps.contents.flush()
   walk.rememberFolders(paths.includes('.'))
-  return { tree: walk.tree, hashed: walk.hashed, time: await walk.watchedSince() }
+  return { tree: walk.tree, hashed: walk.hashed, time: await walk.watchedSince(), isPassing: walk.isPassing }
 }
 
 /** A file whose content must be read. */
@@ -111,6 +113,7 @@ interface ListedFolder {
 class TreeWalk {
   readonly tree: Tree
   hashed = 0
+  isPassing = false
   readonly #deps: WalkDeps
   readonly #inThisThread: EntryReader
   /** Whether the scan will find many entries, as an earlier one did. */
@@ -126,8 +129,8 @@ class TreeWalk {
   readonly #reading = new Set<Promise<void>>()
   readonly #listing = new Set<Promise<void>>()
   readonly #listed: ListedFolder[] = []
-  /** Folders that this thread has listed. */
-  readonly #listedHere = new Set<string>()
+  /** Digests of the folders that this thread has listed; undefined if one cannot be read. */
+  readonly #listedHere = new Map<string, string | undefined>()
   /** Whether a limit of the whole scan was reached, so that entries depend on the others. */
   #limited = false
 
@@ -190,8 +193,14 @@ class TreeWalk {
   async #listNow(folders: readonly FolderToList[]): Promise<FolderListing[]> {
     const reader = this.#reader()
     if (reader === this.#deps.thread) await (this.#watched ??= this.#deps.thread.changesSince(undefined))
-    else for (const { place } of folders) this.#listedHere.add(place)
-    return reader.list(folders.map(({ place, known }) => ({ place, known: known?.digest })))
+    const listings = await reader.list(folders.map(({ place, known }) => ({ place, known: known?.digest })))
+    if (reader === this.#inThisThread) {
+      for (const [index, listing] of listings.entries()) {
+        const { place = '', known } = folders[index] ?? {}
+        this.#listedHere.set(place, listing.kind === 'unchanged' ? known?.digest : digestOf(listing))
+      }
+    }
+    return listings
   }
 
   #list(folders: readonly FolderToList[]): Promise<FolderListing[]> {
@@ -238,7 +247,7 @@ class TreeWalk {
       )
     }
     if (listing?.kind === 'failed' && isMissing(listing.code)) this.tree.delete(folder)
-    else if (listing?.kind === 'failed') this.#omit(folder, `the system reports ${listing.code}`)
+    else if (listing?.kind === 'failed') this.#omitFailed(folder, listing.code)
     if (listing?.kind !== 'listed') return []
     const entries = listedEntries(listing.text)
     this.#entries += entries.length
@@ -288,12 +297,19 @@ class TreeWalk {
   /** Returns the time since which the thread knows all changes; undefined if it does not know them. */
   async watchedSince(): Promise<number | undefined> {
     const changes = await this.#watched
-    if (!changes || !this.#deps.thread) return undefined
+    if (!changes || !this.#deps.thread || this.#limited || this.isPassing) return undefined
     // Those that were listed in this thread, before it was known that there are many.
-    const others = this.#listed.filter(({ place }) => this.#listedHere.has(place))
-    const again = await this.#deps.thread.list(others.map(({ place, digest }) => ({ place, known: digest })))
-    const isSame = others.length === this.#listedHere.size && again.every(({ kind }) => kind === 'unchanged')
+    const others = [...this.#listedHere].map(([place, known]) => ({ place, known }))
+    const again = await this.#deps.thread.list(others)
+    const isSame = again.every(({ kind }) => kind === 'unchanged') && this.#isCertainHere()
     return isSame ? changes.time : undefined
+  }
+
+  /** Whether all files that this thread has listed would be seen to change. */
+  #isCertainHere(): boolean {
+    for (const [place, entry] of this.tree)
+      if (entry.kind === 'file' && entry.stamp === '' && this.#listedHere.has(path.posix.dirname(place))) return false
+    return true
   }
 
   /** Reads many entries in a thread. */
@@ -404,7 +420,9 @@ class TreeWalk {
 
   /** Omits an entry that cannot be read, unless it was deleted in the meantime. */
   #omitFailed(place: string, code: string): void {
-    if (!isMissing(code)) this.#omit(place, `the system reports ${code}`)
+    if (isMissing(code)) return
+    this.#omit(place, `the system reports ${code}`)
+    this.isPassing ||= !isForbidden(code)
   }
 
   /** Omits an entry because of a limit of the whole scan. */
@@ -426,6 +444,14 @@ function countEntries(folders: KnownFolders | undefined): number {
 
 function* hashesOf(entries: Iterable<Entry>): Iterable<string> {
   for (const entry of entries) if (entry.kind === 'file') yield entry.hash
+}
+
+function digestOf(listing: FolderListing): string | undefined {
+  return listing.kind === 'listed' ? listing.digest : undefined
+}
+
+function isForbidden(code: string): boolean {
+  return code === 'EACCES' || code === 'EPERM'
 }
 
 function isMissing(code: string): boolean {

@@ -1,22 +1,14 @@
-import {
-  futimesSync,
-  lstatSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  watch,
-  type FSWatcher,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { lstatSync, readFileSync, statfsSync } from 'node:fs'
 import path from 'node:path'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { createChangeLog } from './changeLog.ts'
-import { childPath, isWithin } from './entries.ts'
-import { cacheMarker } from './generatedFolders.ts'
+import { childPath } from './entries.ts'
+import { createEventReport } from './eventMarker.ts'
 import type { FolderListing } from './folderListing.ts'
+import { createFolderWatches, maxEnded } from './folderWatches.ts'
+import { createLinkedFiles, linkedFile, type LinkedFile } from './linkedFiles.ts'
 import { listFolderSync } from './readEntriesSync.ts'
+import { clockStepMs, isSameSurroundings, statsOf, surroundingsOf, type Surroundings } from './surroundings.ts'
 
 /** What has changed in the listed folders. */
 export interface Changes {
@@ -33,7 +25,8 @@ export interface WatchedFolders {
    * least as new as this call.
    *
    * inotify(7) reports the changes of all folders in one queue, so once a change of a file of our own is reported, all
-   * changes before it have been. Writes to a file that a program has mapped into its memory are not reported.
+   * changes before it have been. It does not report writes to a file that a program has mapped into its memory, nor
+   * that a file gets a further path (a hard link) in a folder without a watch, nor the writes by that path.
    */
   changesSince(time: number | undefined): Promise<Changes>
   /** Lists a folder. @param known see `FolderRequest` */
@@ -54,120 +47,101 @@ const localFileSystems: ReadonlySet<number> = new Set([
 /** Share of the user's watches that may be used: other programs need them too. */
 const shareOfWatches = 1 / 8
 const maxWatched = 20_000
-/** Number of watches that may end between two scans. The events of ended ones are not counted. */
-const maxEnded = 64
-/** Time limit for the report of a change, in milliseconds. */
-const maxSettleMs = 2000
-
-interface Watched {
-  watcher: FSWatcher
-  /** Digest of the listing that is still true; undefined if it may have changed. */
-  digest: string | undefined
-  /** Paths of files that have other paths too. A change by one of those is not reported. */
-  linked: readonly string[]
-}
+/** Time in which the queue does not fill, in milliseconds. */
+const shortMs = 20
+/** Maximum difference between the time of a file's change and the clock before it. Milliseconds. */
+const maxLateMs = clockStepMs + 50
+/** Failures of a listing that end with an event of the folder above it. */
+const lastingFailures: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])
 
 /** @param root real path of the workspace */
 export function createWatchedFolders(root: string): WatchedFolders {
-  const watched = new Map<string, Watched>()
-  const log = createChangeLog()
-  const settling = new Sequencer()
   const limits = watchLimits(root)
+  const log = createChangeLog()
+  const linked = createLinkedFiles()
+  const watches = createFolderWatches(root, {
+    watches: limits?.watches ?? 0,
+    device: limits?.device ?? 0,
+    log,
+    onEnd: linked.forget,
+  })
+  const settling = new Sequencer()
+  const allReported = createEventReport()
   const absolute = (place: string) => path.join(root, place)
-  let marker: ReturnType<typeof createMarker> | undefined
+  let surroundings: Surroundings | undefined
   let isBroken = limits === undefined
-  /** Whether no watch starts, because events of ended ones may still be queued. */
+  /** Whether no watch starts, because events of closed ones may still be queued. */
   let isPaused = true
-  let mounts = ''
-  /** Numbers of events and of ended watches since everything was reported last. */
-  let events = 0
-  let ended = 0
-
-  function end(isEnded: (place: string) => boolean): void {
-    for (const [place, { watcher }] of watched) {
-      if (!isEnded(place)) continue
-      watcher.close()
-      watched.delete(place)
-      ended += 1
-    }
-  }
-
-  function onEvent(place: string, name: string | null): void {
-    events += 1
-    const folder = watched.get(place)
-    if (folder) folder.digest = undefined
-    // The folder itself was moved, deleted or changed. An entry may have the same name.
-    const isFolder = name === null || name === path.basename(absolute(place))
-    const changed = isFolder ? place : childPath(place, name)
-    // The marker decides about its folder.
-    log.add(name === cacheMarker ? place : changed)
-    if (changed === '.') log.forget()
-    // A folder at a path may be another one now.
-    if (watched.has(changed)) end((other) => isWithin(other, [changed]))
-  }
-
-  function start(place: string): Watched | undefined {
-    if (isBroken || isPaused || watched.size >= (limits?.watches ?? 0)) return undefined
-    try {
-      const stats = lstatSync(absolute(place))
-      if (!stats.isDirectory() || stats.dev !== limits?.device) return undefined
-      const watcher = watch(absolute(place), { persistent: false }, (_, name) => onEvent(place, name))
-      watcher.on('error', () => end((other) => isWithin(other, [place])))
-      const folder: Watched = { watcher, digest: undefined, linked: [] }
-      watched.set(place, folder)
-      return folder
-    } catch {
-      // Without a watch the folder is listed each time.
-      return undefined
-    }
-  }
 
   async function settle(): Promise<void> {
     try {
-      if (!marker) {
-        marker = createMarker()
-        mounts = mountsOf(root)
-      }
-      isBroken = !(await marker.isReported())
-      const now = mountsOf(root)
-      const isSure = !isBroken && events <= (limits?.events ?? 0) && ended <= maxEnded && now === mounts
-      mounts = now
+      surroundings ??= surroundingsOf(root)
+      const took = await allReported()
+      const now = surroundingsOf(root)
+      const { events, ended } = watches.count()
+      const isSure = isSameSurroundings(now, surroundings) && events <= (limits?.events ?? 0) && ended <= maxEnded
+      surroundings = now
       // Until the next report, folders are listed without watches.
-      if (!isSure) endAll()
+      if (!isSure) watches.endAll()
       isPaused = !isSure
+      if (isPaused || took < shortMs) watches.closeEnded()
     } catch {
       isBroken = true
-      endAll()
+      watches.endAll()
+      watches.closeEnded()
     }
-    events = 0
-    ended = 0
   }
 
-  function endAll(): void {
-    end(() => true)
-    log.forget()
+  /** Folders that were listed before a file got a new path may contain the file. */
+  function onLinked(files: readonly LinkedFile[], place: string): void {
+    if (files.length === 0) return
+    const since = Math.max(...files.map(({ changedAt }) => changedAt)) + maxLateMs
+    let isForgotten = false
+    for (const [other, folder] of watches.folders) {
+      if (other === place || folder.listedAt > since) continue
+      folder.digest = undefined
+      isForgotten = true
+    }
+    if (isForgotten) log.forget()
+  }
+
+  /** Finds out whether a changed entry is a file that got a new path. */
+  function addLinked(place: string): void {
+    const stats = statsOf(absolute(place))
+    const file = stats && linkedFile(place, stats)
+    const folder = path.posix.dirname(place)
+    if (file && linked.add(folder, file)) onLinked([file], folder)
+  }
+
+  function changesOf(since: number): string[] | undefined {
+    const others = [...linked.places(), ...(surroundings?.mountedFiles ?? [])]
+    for (const place of log.since(since, others) ?? []) addLinked(place)
+    return log.since(since, others)
   }
 
   return {
     changesSince: (since) =>
       settling.queue(async () => {
         if (!isBroken) await settle()
-        const linked = [...watched.values()].flatMap((folder) => folder.linked)
-        return { time: log.time(), paths: isBroken || since === undefined ? undefined : log.since(since, linked) }
+        const paths = isBroken || since === undefined ? undefined : changesOf(since)
+        return { time: log.time(), paths }
       }),
     list(place, known) {
-      const before = watched.get(place)
+      const before = watches.folders.get(place)
       if (known !== undefined && before?.digest === known) return { kind: 'unchanged' }
       // Before listing, so that no later change is missed.
-      const folder = before ?? start(place)
-      const linked: string[] = []
+      const folder = before ?? (isBroken || isPaused ? undefined : watches.start(place))
+      const listedAt = Date.now()
+      const files: LinkedFile[] = []
       const listing = listFolderSync(absolute(place), known, (name, stats) => {
-        if (stats.isFile() && stats.nlink > 1n) linked.push(childPath(place, name))
+        const file = linkedFile(childPath(place, name), stats)
+        if (file) files.push(file)
       })
       if (folder) {
-        folder.linked = linked
-        folder.digest = linked.length === 0 ? digestOf(listing, known) : undefined
-      } else log.forget()
+        folder.listedAt = listedAt
+        folder.digest = files.length === 0 ? digestOf(listing, known) : undefined
+      } else if (listing.kind !== 'failed' || !lastingFailures.has(listing.code)) log.forget()
+      onLinked(linked.set(place, files), place)
       return listing
     },
   }
@@ -199,33 +173,5 @@ function watchLimits(root: string): WatchLimits | undefined {
     }
   } catch {
     return undefined
-  }
-}
-
-/** Returns a text that differs if another folder is at the path of the root, or if something was mounted. */
-function mountsOf(root: string): string {
-  const { dev, ino } = lstatSync(root)
-  return `${dev} ${ino}\n${readFileSync('/proc/self/mountinfo', 'utf8')}`
-}
-
-/** Creates a file that no other program sees, and watches it. @throws errors of the system */
-function createMarker() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tizona-marker-'))
-  let descriptor: number
-  try {
-    descriptor = openSync(path.join(folder, 'marker'), 'w')
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-  const watcher = watch(`/proc/self/fd/${descriptor}`, { persistent: false })
-  return {
-    /** Changes the file. @returns whether the change was reported in time */
-    async isReported(): Promise<boolean> {
-      const { promise, resolve } = Promise.withResolvers<boolean>()
-      watcher.once('change', () => resolve(true))
-      const timer = setTimeout(() => resolve(false), maxSettleMs)
-      futimesSync(descriptor, new Date(), new Date())
-      return promise.finally(() => clearTimeout(timer))
-    },
   }
 }

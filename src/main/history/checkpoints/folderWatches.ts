@@ -1,0 +1,114 @@
+import { lstatSync, watch, type FSWatcher } from 'node:fs'
+import path from 'node:path'
+import type { ChangeLog } from './changeLog.ts'
+import { childPath, isWithin } from './entries.ts'
+import { cacheMarker } from './generatedFolders.ts'
+
+/** A folder with a watch. */
+export interface WatchedFolder {
+  readonly watcher: FSWatcher
+  /** When it was listed, in milliseconds since the epoch. */
+  listedAt: number
+  /** Digest of the listing that is still true; undefined if it may have changed. */
+  digest: string | undefined
+}
+
+/** The watches of folders, whose events go to a log. */
+export interface FolderWatches {
+  /** The watched folders by path. */
+  readonly folders: ReadonlyMap<string, WatchedFolder>
+  /** @returns undefined if the folder cannot be watched, which must be listed each time */
+  start(place: string): WatchedFolder | undefined
+  endAll(): void
+  /** Returns the numbers of events and of ended watches since they were counted last. */
+  count(): { events: number; ended: number }
+  /**
+   * Closes the ended watches. They stay open until then, because the queue may be full of their events, so these must
+   * be counted.
+   */
+  closeEnded(): void
+}
+
+export interface WatchOptions {
+  /** Maximum number of watches. */
+  watches: number
+  /** Device of the root. A folder of another one may be of a network file system. */
+  device: number
+  log: Pick<ChangeLog, 'add' | 'forget'>
+  onEnd(place: string): void
+}
+
+/** Number of watches that may end between two scans. From there, listing everything is faster. */
+export const maxEnded = 64
+
+/** @param root real path of the workspace */
+export function createFolderWatches(root: string, { watches, device, log, onEnd }: WatchOptions): FolderWatches {
+  const folders = new Map<string, WatchedFolder>()
+  const absolute = (place: string) => path.join(root, place)
+  let events = 0
+  let ended: FSWatcher[] = []
+
+  function end(isEnded: (place: string) => boolean): void {
+    for (const [place, { watcher }] of folders) {
+      if (!isEnded(place)) continue
+      folders.delete(place)
+      ended.push(watcher)
+      onEnd(place)
+    }
+    if (ended.length > maxEnded) endAll()
+  }
+
+  function endAll(): void {
+    for (const [place, { watcher }] of folders) {
+      watcher.close()
+      onEnd(place)
+    }
+    folders.clear()
+    log.forget()
+  }
+
+  function onEvent(place: string, folder: WatchedFolder, name: string | null): void {
+    events += 1
+    if (folders.get(place) !== folder) return
+    folder.digest = undefined
+    // The folder itself was moved, deleted or changed. An entry may have the same name.
+    const isFolder = name === null || name === path.basename(absolute(place))
+    const changed = isFolder ? place : childPath(place, name)
+    if (name === cacheMarker && place !== '.') {
+      // It decides about its folder, and whether what is in there is listed.
+      log.add(place)
+      end((other) => other !== place && isWithin(other, [place]))
+    } else log.add(changed)
+    if (changed === '.') log.forget()
+    // A folder at a path may be another one now.
+    if (folders.has(changed)) end((other) => isWithin(other, [changed]))
+  }
+
+  return {
+    folders,
+    start(place) {
+      if (folders.size + ended.length >= watches) return undefined
+      try {
+        const stats = lstatSync(absolute(place))
+        if (!stats.isDirectory() || stats.dev !== device) return undefined
+        const watcher = watch(absolute(place), { persistent: false }, (_, name) => onEvent(place, folder, name))
+        const folder: WatchedFolder = { watcher, listedAt: 0, digest: undefined }
+        watcher.on('error', endAll)
+        folders.set(place, folder)
+        return folder
+      } catch {
+        return undefined
+      }
+    },
+    endAll,
+    count() {
+      const counted = { events, ended: ended.length }
+      events = 0
+      return counted
+    },
+    closeEnded() {
+      for (const watcher of ended) watcher.close()
+      ended = []
+    },
+  }
+}
