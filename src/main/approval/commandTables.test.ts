@@ -44,6 +44,7 @@ beforeAll(async () => {
     programs: {
       unsafePath: async () => undefined,
       realFile: async (name) => `/usr/bin/${name}`,
+      isRepository: async () => true,
       startsConfigured: async () => false,
     },
     folder: () => root,

@@ -6,7 +6,7 @@ const passiveSettings = new Set(
     'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode ' +
     'core.symlinks core.autocrlf core.safecrlf core.eol core.longpaths core.abbrev core.quotepath core.untrackedcache ' +
     'core.preloadindex core.fscache core.commentchar remote.url remote.pushurl remote.fetch remote.tagopt remote.prune ' +
-    'submodule.url submodule.active extensions.objectformat extensions.refstorage diff.algorithm diff.renames ' +
+    'submodule.url submodule.active extensions.refstorage diff.algorithm diff.renames ' +
     'diff.mnemonicprefix diff.colormoved merge.conflictstyle merge.ff rerere.enabled commit.gpgsign tag.gpgsign ' +
     'remote.gh-resolved lfs.repositoryformatversion lfs.access gc.auto maintenance.auto maintenance.strategy'
   ).split(' '),

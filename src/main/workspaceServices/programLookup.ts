@@ -1,13 +1,15 @@
-import { lstat, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { ProgramLookup } from '../approval/readOnly/readOnlyCheck.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
-import { readSmallFile } from '../command/sandbox/readSmallFile.ts'
+import { createUserSettings } from '../git/userSettings.ts'
 import { findProgram } from '../command/shellProgram.ts'
-import { isPassiveConfiguration } from '../git/passiveConfiguration.ts'
+import { isWholeRepository, startsConfiguredPrograms } from './gitPrograms.ts'
 
 /** Finds programs in the same way as commands that run in a folder. @param root real path of the folder */
 export function createProgramLookup(root: () => string, source: NodeJS.ProcessEnv = process.env): ProgramLookup {
+  const userSettings = createUserSettings(() => commandEnvironment(source))
+
   async function realFile(name: string): Promise<string | undefined> {
     try {
       return await realpath(await findProgram(name, root(), commandEnvironment(source)))
@@ -28,12 +30,13 @@ export function createProgramLookup(root: () => string, source: NodeJS.ProcessEn
       return file !== undefined && isInside(file) ? `\`${name}\` is a link to a file of the workspace` : undefined
     },
     realFile,
-    async startsConfigured(gitFolder) {
-      const folder = path.join(root(), gitFolder)
-      // Submodules have a configuration of their own. `git status` starts the hook when it updates the index.
-      for (const name of ['modules', 'hooks/post-index-change'])
-        if (await lstat(path.join(folder, name)).then(Boolean, () => false)) return true
-      return !isPassiveConfiguration(await readSmallFile(path.join(folder, 'config')))
-    },
+    isRepository: (gitFolder) => isWholeRepository(path.join(root(), gitFolder)),
+    startsConfigured: (gitFolder) =>
+      startsConfiguredPrograms(path.join(root(), gitFolder), {
+        workspace: root(),
+        home: commandEnvironment(source).HOME,
+        userSettings,
+        realFile,
+      }),
   }
 }

@@ -39,6 +39,7 @@ beforeAll(async () => {
     programs: {
       unsafePath: async () => undefined,
       realFile: async (name) => `/usr/bin/${name}`,
+      isRepository: async () => true,
       startsConfigured: async () => true,
     },
     masked: false,

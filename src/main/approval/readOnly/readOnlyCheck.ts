@@ -17,7 +17,13 @@ export interface ProgramLookup {
   /** Returns the path of a program's file with links resolved. */
   realFile(name: string): Promise<string | undefined>
   /**
-   * Whether the configuration or hooks of a repository may make git start a program when it reads the repository.
+   * Whether git takes a folder for a repository, all of which is in it.
+   * @param gitFolder `.git`, relative to the workspace
+   */
+  isRepository(gitFolder: string): Promise<boolean>
+  /**
+   * Whether git may start a program when it reads a repository: one that its configuration, its hooks or its submodules
+   * name, or a program of the workspace that the user's configuration names.
    * @param gitFolder its `.git`, relative to the workspace
    */
   startsConfigured(gitFolder: string): Promise<boolean>
@@ -79,11 +85,11 @@ async function checkOne(
 
 async function startsConfigured(
   folders: readonly string[],
-  { lookup, programs }: Pick<ReadOnlyContext, 'lookup' | 'programs'>,
+  context: Pick<ReadOnlyContext, 'lookup' | 'programs'>,
 ): Promise<boolean> {
   for (const folder of folders) {
-    const gitFolder = await findRepository(folder, lookup)
-    if (gitFolder === undefined || (await programs.startsConfigured(gitFolder))) return true
+    const gitFolder = await findRepository(folder, context)
+    if (gitFolder === undefined || (await context.programs.startsConfigured(gitFolder))) return true
   }
   return false
 }
@@ -112,7 +118,7 @@ async function placesProblem(
       const problem = await pathProblem(argument, folder, context)
       if (problem !== undefined) return problem
     }
-    if (repository && (await findRepository(folder, context.lookup)) === undefined)
+    if (repository && (await findRepository(folder, context)) === undefined)
       return 'the git repository is not in the workspace'
     if (recursive && !context.masked) {
       const problem = await recursiveProblem(paths, folder, context)
@@ -163,12 +169,19 @@ async function recursiveProblem(
 /**
  * Returns the repository that git finds, if it is in the workspace: a folder `.git` in the working folder or above it.
  * None if git finds a repository without `.git` first: a clone can contain one, whose configuration starts programs.
+ * None if that folder is damaged, because git then takes the one above.
  */
-async function findRepository(folder: string, lookup: ArgumentLookup): Promise<string | undefined> {
+async function findRepository(
+  folder: string,
+  { lookup, programs }: Pick<ReadOnlyContext, 'lookup' | 'programs'>,
+): Promise<string | undefined> {
   for (let at = folder; ; at = path.posix.dirname(at)) {
     const place = await lookup.resolve(at, '.git')
     const gitFolder = path.posix.join(at, '.git')
-    if (place.exists) return place.relative === gitFolder && place.directory ? gitFolder : undefined
+    if (place.exists) {
+      const isFolder = place.relative === gitFolder && place.directory
+      return isFolder && (await programs.isRepository(gitFolder)) ? gitFolder : undefined
+    }
     if (await isBareRepository(at, lookup)) return undefined
     if (at === '.' || at === '') return undefined
   }

@@ -209,7 +209,7 @@ const gitOutput =
   '--find-renames?:text --find-copies?:text --diff-filter:text --no-renames --minimal --patience --histogram ' +
   '--diff-algorithm:text --full-index --abbrev?:number --exit-code --quiet --relative?:path --no-prefix --text ' +
   '--no-ext-diff --no-textconv --compact-summary --function-context -W --check --pickaxe-all --pickaxe-regex -S:text ' +
-  '-G:text --submodule?:text --ignore-submodules?:text --inter-hunk-context:number --merge-base'
+  '-G:text --submodule?:short,log --ignore-submodules?:text --inter-hunk-context:number --merge-base'
 const gitHistory =
   '-# -n:number -i -E -F -g -m -c --oneline --graph --all --decorate?:text --no-decorate --author:text --committer:text ' +
   '--grep:text --invert-grep --all-match --since:text --until:text --after:text --before:text --follow --format:text ' +
