@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Core } from '../src/main/core.ts'
 import { callTool, openCore } from './core.ts'
 import { heldOut, measured, type Question, type QuestionSet } from './questions.ts'
 import { median, time, type Row } from './row.ts'
@@ -39,21 +40,32 @@ export function rightAmong(answers: readonly Answered[], first: number): number 
   return answers.filter(({ place }) => place > 0 && place <= first).length
 }
 
+/** Prepares the core for the questions. */
+export interface Preparation {
+  open(core: Core): Promise<void>
+  /** Returns false if an answer did not use everything that was prepared, so that the question is repeated. */
+  complete(): Promise<boolean>
+}
+
 /** Runs a set's questions on a copy of its package, because the index skips node_modules. */
-export async function investigate(set: QuestionSet): Promise<Answered[]> {
+export async function investigate(set: QuestionSet, preparation?: Preparation): Promise<Answered[]> {
   const home = await mkdtemp(join(tmpdir(), 'tizona-bench-questions-'))
   const root = join(home, set.package)
   const source = dirname(createRequire(import.meta.url).resolve(`${set.package}/package.json`))
   await cp(source, root, { recursive: true, filter: (path) => !path.slice(source.length).includes('node_modules') })
   const { core, close } = await openCore(root)
   try {
+    await preparation?.open(core)
     await wholeIndex(() => callTool(core, 'symbol_search', { query: 'anything' }))
     const answers: Answered[] = []
     for (const question of set.questions) {
       let text = ''
-      const ms = await time(async () => {
-        text = await callTool(core, 'codebase_investigator', { objective: question.ask })
-      })
+      let ms = 0
+      do
+        ms = await time(async () => {
+          text = await callTool(core, 'codebase_investigator', { objective: question.ask })
+        })
+      while (preparation && !(await preparation.complete()))
       const files = filesOf(text)
       answers.push({ question, place: files.findIndex((file) => question.files.includes(file)) + 1, ms, files })
     }

@@ -10,6 +10,7 @@ const all = [
   'definitions',
   'call-edges',
   'investigate',
+  'meaning',
   'executor',
   'batch',
   'start',

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codexSettings } from '../codexSettings.ts'
+import { installPackage, packageFolder } from '../registryPackage.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const installed = join(root, '.cache', 'agents')
-/** Time limit of an installation in milliseconds. */
-const installTimeout = 10 * 60_000
+const installed = packageFolder('agents')
 
 /** A folder and a scripted endpoint for one run of an agent. */
 export interface RunPlace {
@@ -112,25 +108,5 @@ export const peers: readonly Peer[] = [
 /** Installs an agent if necessary. @returns why it cannot run; undefined if it can */
 export async function install({ package: name, version }: Peer): Promise<string | undefined> {
   if (name === undefined || version === undefined) return undefined
-  const manifest = join(installed, 'node_modules', name, 'package.json')
-  if (existsSync(manifest)) return undefined
-  await mkdir(installed, { recursive: true })
-  if (!existsSync(join(installed, 'package.json')))
-    await writeFile(join(installed, 'package.json'), '{ "private": true }\n')
-  const npm = spawn(
-    'npm',
-    ['install', '--save-exact', `${name}@${version}`, '--ignore-scripts', '--no-audit', '--no-fund'],
-    {
-      cwd: installed,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: installTimeout,
-    },
-  )
-  let said = ''
-  npm.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')))
-  const [code] = (await Promise.race([once(npm, 'close'), once(npm, 'error').then(() => [-1])])) as [number | null]
-  if (code === 0 && existsSync(manifest)) return undefined
-  // npm's first errors are its code, e.g. ETARGET, and what is missing.
-  const why = [...said.matchAll(/^npm error (?:code )?(.+)$/gm)].slice(0, 2).map(([, text]) => text)
-  return `npm could not install ${name}@${version} (${why.length > 0 ? why.join(': ') : `exit code ${code}`})`
+  return installPackage(installed, { name, version })
 }

@@ -13,8 +13,13 @@ const meaning = (text: string) =>
 
 function setUp(embed: MeaningRankingDeps['embed'], deadlineMs = 60_000) {
   const ranking = createMeaningRanking({ choice: () => choice, embed, deadlineMs })
+  // Each passage has a score of one less than the one before.
   return (question: string, passages: string[], given = signal) =>
-    ranking()?.(question, passages, given) ?? expect.unreachable()
+    ranking()?.(
+      question,
+      passages.map((text, at) => ({ text, score: -at })),
+      given,
+    ) ?? expect.unreachable()
 }
 
 test('is absent without a selected model', () => {
@@ -24,8 +29,8 @@ test('is absent without a selected model', () => {
 
 test('moves passages up whose meaning is close to the question', async () => {
   const rank = setUp((_choice, texts) => Promise.resolve(texts.map(meaning)))
-  // The last passage is the closest. The first one is the best of the search, and second by meaning.
-  expect(await rank('bbb', ['aab', 'aaa', 'aaaa', 'bbbb'])).toEqual([0, 3, 1, 2])
+  // The last passage is the closest. Its words are the worst, so it only passes those that are close to it.
+  expect(await rank('bbb', ['aab', 'aaa', 'aaaa', 'bbbb'])).toEqual([0, 1, 3, 2])
 })
 
 test('sends what the model expects before questions and passages, and each text once', async () => {
@@ -71,6 +76,17 @@ test('keeps the order if the model is late, and has its vectors for the next que
   expect(embed).toHaveBeenCalledOnce()
 })
 
+test('orders the best passages of the search if the model is late for the others', async () => {
+  const warn = vi.spyOn(log, 'warn').mockReturnValue()
+  const never = new Promise<never>(() => {})
+  // A batch has the question and seven passages.
+  let batches = 0
+  const rank = setUp((_choice, texts) => (batches++ === 0 ? Promise.resolve(texts.map(meaning)) : never), 1)
+  const passages = ['aa', 'bb', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']
+  expect(await rank('b', passages)).toEqual([1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  expect(warn).not.toHaveBeenCalled()
+})
+
 test('keeps the order if the call is canceled, without a line in the log', async () => {
   const warn = vi.spyOn(log, 'warn').mockReturnValue()
   const stop = new AbortController()
@@ -95,7 +111,17 @@ test('forgets its vectors if the server has another model of the same name', asy
 
 test('an order of vectors without a length is the present one', () => {
   const zero = new Float32Array(2)
-  expect(fusedOrder(zero, [zero, zero, zero])).toEqual([0, 1, 2])
+  expect(fusedOrder([3, 2, 1], zero, [zero, zero, zero])).toEqual([0, 1, 2])
+  expect(fusedOrder([1, 1, 1], zero, [zero, zero, zero])).toEqual([0, 1, 2])
+  expect(fusedOrder([], zero, [])).toEqual([])
+})
+
+test('meaning decides between words that match about equally, and not against words that match far better', () => {
+  const right = Float32Array.of(1, 0)
+  const wrong = Float32Array.of(0, 1)
+  expect(fusedOrder([10, 9, 1], right, [wrong, right, right])).toEqual([1, 0, 2])
+  expect(fusedOrder([10, 4, 1], right, [wrong, right, right])).toEqual([0, 1, 2])
+  expect(fusedOrder([5, 5, 5], right, [wrong, wrong, right])).toEqual([2, 0, 1])
 })
 
 test('the cache drops the vectors that were not used for the longest time', () => {

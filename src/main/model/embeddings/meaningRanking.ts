@@ -10,29 +10,40 @@ export interface MeaningRankingDeps {
   choice(): ModelChoice | null
   /** Returns a vector per text, in the order of the texts. @throws ModelError, AbortError */
   embed(choice: ModelChoice, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
-  /** Maximum wait for the vectors, in milliseconds. */
+  /** Maximum wait for the vectors, in milliseconds. Then only the passages with a vector are ordered. */
   deadlineMs?: number
 }
 
+/** A passage that the search found. */
+export interface ScoredPassage {
+  text: string
+  /** How well its words match the question. Comparable with the other passages only. */
+  score: number
+}
+
 /**
- * Orders passages by a mix of their present order and how close their meaning is to a question, with the embedding
- * model that the user selected. Never rejects.
+ * Orders passages by a mix of their scores and how close their meaning is to a question, with the embedding model that
+ * the user selected. Never rejects.
+ * @param passages ordered by score
  * @returns the indexes of the passages in the new order; undefined if the present order remains
  */
 export type RankByMeaning = (
   question: string,
-  passages: readonly string[],
+  passages: readonly ScoredPassage[],
   signal: AbortSignal,
 ) => Promise<number[] | undefined>
 
 /** Numbers in the cache: 16 MB. */
 const maxCachedValues = 4 * 1024 * 1024
-/** Texts in a request. What is ready when time is up, is not computed again for the next question. */
-const batchSize = 16
+/** Texts in a request. What is ready when time is up is used, and is not computed again for the next question. */
+const batchSize = 8
 /** After this time, vectors are no longer computed for the next question either. Milliseconds. */
 const maxDurationMs = 60_000
-/** The constant of reciprocal rank fusion: https://doi.org/10.1145/1571941.1572114. */
-const fusionConstant = 60
+/**
+ * Weight of the meaning, relative to the words. Half, because models that were not trained on code are much worse at it
+ * than the words (`npm run bench -- meaning`).
+ */
+const meaningWeight = 0.5
 
 /** @returns a function that returns the ranking with the selected model; undefined if none is selected */
 export function createMeaningRanking({
@@ -43,15 +54,19 @@ export function createMeaningRanking({
   const cache = createVectorCache(maxCachedValues)
   const reported = new Set<string>()
 
-  /** Computes the vectors that are not in the cache. */
-  async function vectorsOf(
+  /** Adds the vectors of texts, in their order: first those in the cache, then the others as they are computed. */
+  async function addVectors(
+    found: Map<string, Float32Array>,
     choice: ModelChoice,
     texts: readonly string[],
     signal: AbortSignal,
-  ): Promise<Float32Array[]> {
+  ): Promise<void> {
     const model = JSON.stringify(choice)
-    const found = new Map(texts.map((text) => [text, cache.get(model, text)]))
-    const missing = [...found].flatMap(([text, vector]) => (vector ? [] : [text]))
+    const missing = [...new Set(texts)].filter((text) => {
+      const vector = cache.get(model, text)
+      if (vector) found.set(text, vector)
+      return !vector
+    })
     for (let at = 0; at < missing.length; at += batchSize) {
       const batch = missing.slice(at, at + batchSize)
       const vectors = await embed(choice, batch, signal)
@@ -62,7 +77,6 @@ export function createMeaningRanking({
         cache.set(model, text, vector)
       }
     }
-    return texts.flatMap((text) => found.get(text) ?? [])
   }
 
   /** Logs a problem, once per model and kind. */
@@ -76,35 +90,41 @@ export function createMeaningRanking({
   async function rank(
     choice: ModelChoice,
     question: string,
-    passages: readonly string[],
+    passages: readonly ScoredPassage[],
     signal: AbortSignal,
   ): Promise<number[] | undefined> {
     const prompts = embeddingPrompts(choice.model)
-    const texts = [prompts.question + question, ...passages.map((passage) => prompts.passage + passage)]
+    const texts = [prompts.question + question, ...passages.map(({ text }) => prompts.passage + text)]
+    const found = new Map<string, Float32Array>()
+    /** Orders the passages up to the first one without a vector. */
+    const order = (): number[] | undefined => {
+      const [wanted, ...vectors] = texts.map((text) => found.get(text))
+      const without = vectors.findIndex((vector) => !vector)
+      const ready = vectors.slice(0, without === -1 ? undefined : without).flatMap((vector) => vector ?? [])
+      if (!wanted || ready.length < 2) return undefined
+      const scores = passages.slice(0, ready.length).map(({ score }) => score)
+      const first = fusedOrder(scores, wanted, ready)
+      if (first) return passages.map((_, at) => first[at] ?? at)
+      // The server has another model of the same name now.
+      cache.clear()
+      return report(choice, 'lengths', 'Its embeddings have different lengths.')
+    }
     const limit = AbortSignal.timeout(maxDurationMs)
     const done = new AbortController()
-    const order = vectorsOf(choice, texts, AbortSignal.any([signal, limit])).then(
-      ([wanted, ...vectors]) => {
-        const order = wanted && fusedOrder(wanted, vectors)
-        if (order) return order
-        // The server has another model of the same name now.
-        cache.clear()
-        return report(choice, 'lengths', 'Its embeddings have different lengths.')
-      },
-      (error: unknown) => {
-        if (signal.aborted || limit.aborted) return undefined
-        if (error instanceof ModelError) return report(choice, error.code, `${error.message} ${error.hint}`)
-        log.error('Ranking by meaning failed', error)
-        return undefined
-      },
-    )
+    const all = addVectors(found, choice, texts, AbortSignal.any([signal, limit])).then(order, (error: unknown) => {
+      if (signal.aborted || limit.aborted) return undefined
+      if (error instanceof ModelError) return report(choice, error.code, `${error.message} ${error.hint}`)
+      log.error('Ranking by meaning failed', error)
+      return undefined
+    })
     // After the deadline the request goes on, so that the next question finds the model loaded and vectors in the cache.
     const late = delay(deadlineMs, 'late' as const, { signal: AbortSignal.any([signal, done.signal]) }).catch(
       () => undefined,
     )
-    const first = await Promise.race([order, late])
+    const first = await Promise.race([all, late])
     done.abort()
-    return first === 'late' ? report(choice, 'late', `No answer within ${deadlineMs / 1000} s.`) : first
+    if (first !== 'late') return first
+    return order() ?? report(choice, 'late', `No answer within ${deadlineMs / 1000} s.`)
   }
 
   return () => {
@@ -114,16 +134,29 @@ export function createMeaningRanking({
 }
 
 /**
- * Mixes two orders of passages by reciprocal rank fusion: the present one, and that by the cosine to the question.
- * Pure. @returns undefined if the vectors are of different models
+ * Mixes the scores of passages with their cosines to the question, both scaled to 0 to 1. Scores keep how much better
+ * one passage is than the next, which ranks alone (reciprocal rank fusion) lose; see Bruch et al.,
+ * https://doi.org/10.1145/3596512. Pure.
+ * @returns the indexes of the passages, best first, equal ones in the present order; undefined if the vectors are of
+ *   different models
  */
-export function fusedOrder(question: Float32Array, passages: readonly Float32Array[]): number[] | undefined {
+export function fusedOrder(
+  scores: readonly number[],
+  question: Float32Array,
+  passages: readonly Float32Array[],
+): number[] | undefined {
   if (passages.some(({ length }) => length !== question.length)) return undefined
-  const cosines = passages.map((passage) => cosine(question, passage))
-  const byMeaning = passages.map((_, at) => at).toSorted((a, b) => (cosines[b] ?? 0) - (cosines[a] ?? 0))
-  const scores = passages.map((_, at) => 1 / (fusionConstant + at))
-  for (const [rank, at] of byMeaning.entries()) scores[at] = (scores[at] ?? 0) + 1 / (fusionConstant + rank)
-  return passages.map((_, at) => at).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+  const byWords = scaled(scores)
+  const byMeaning = scaled(passages.map((passage) => cosine(question, passage)))
+  const mixed = byWords.map((score, at) => score + meaningWeight * (byMeaning[at] ?? 0))
+  return mixed.map((_, at) => at).toSorted((a, b) => (mixed[b] ?? 0) - (mixed[a] ?? 0))
+}
+
+/** Scales values linearly so that the lowest becomes 0 and the highest 1. Equal values become 0. */
+function scaled(values: readonly number[]): number[] {
+  const lowest = Math.min(...values)
+  const range = Math.max(...values) - lowest
+  return values.map((value) => (range > 0 ? (value - lowest) / range : 0))
 }
 
 function cosine(one: Float32Array, other: Float32Array): number {

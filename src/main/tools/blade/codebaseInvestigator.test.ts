@@ -205,7 +205,8 @@ it('orders passages by their meaning too if an embedding model is selected', asy
   const ranked: string[] = []
   context.rankByMeaning = (question, passages) => {
     expect(question).toBe(objective)
-    ranked.push(...passages)
+    ranked.push(...passages.map(({ text }) => text))
+    expect(passages.map(({ score }) => score)).toEqual(passages.map(({ score }) => score).toSorted((a, b) => b - a))
     return Promise.resolve(passages.map((_, at) => at).toReversed())
   }
   const before = titlesOf(await report({ scope: ['src/**', 'lib/**'] }))

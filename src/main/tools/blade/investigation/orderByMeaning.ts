@@ -34,11 +34,12 @@ export async function orderByMeaning(
       throw error
     }
   }
-  const texts = await Promise.all(
-    passages.map(async ({ path, line, end_line, qualified }) =>
-      [path, qualified ?? '', ...(await linesOf(path)).slice(line - 1, end_line)].join('\n').slice(0, maxCharacters),
-    ),
+  const scored = await Promise.all(
+    passages.map(async ({ path, line, end_line, qualified, score }) => {
+      const lines = (await linesOf(path)).slice(line - 1, end_line)
+      return { text: [path, qualified ?? '', ...lines].join('\n').slice(0, maxCharacters), score }
+    }),
   )
-  const order = await rank(question, texts, signal)
+  const order = await rank(question, scored, signal)
   return order?.flatMap((at) => passages[at] ?? []) ?? passages
 }
