@@ -35,7 +35,15 @@ export async function runTurn(
   }
   interrupted.addEventListener('abort', stop, { once: true })
   try {
-    await handlers['conversations.send']({ id, text, ...(images.length > 0 && { images }) }, signal)
+    try {
+      await handlers['conversations.send']({ id, text, ...(images.length > 0 && { images }) }, interrupted)
+    } catch (error) {
+      // While its attachments were read.
+      if (interrupted.aborted) return 'cancelled'
+      throw error
+    }
+    // The turn may have begun after the interruption.
+    if (interrupted.aborted) stop()
     return await promise
   } finally {
     interrupted.removeEventListener('abort', stop)

@@ -283,6 +283,26 @@ it('cancels a running prompt and a waiting approval', async () => {
   expect(await approving).toEqual({ stopReason: 'cancelled' })
 })
 
+it('cancels a prompt whose attachments are being read', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  const waiting = prompt(peer, sessionId, 'wait @a.txt')
+  await peer.notify(methods.agent.session.cancel, { sessionId })
+  expect(await waiting).toEqual({ stopReason: 'cancelled' })
+  expect(await prompt(peer, sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+})
+
+it('knows and cancels a prompt that ran while its session was loaded again', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  const waiting = prompt(peer, sessionId, 'wait')
+  await vi.waitFor(() => expect(textOf('agent_message_chunk')).toBe('Waiting'))
+  await peer.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })
+  await expect(prompt(peer, sessionId, 'other')).rejects.toThrow(/A prompt is running/)
+  await peer.notify(methods.agent.session.cancel, { sessionId })
+  expect(await waiting).toEqual({ stopReason: 'cancelled' })
+})
+
 it('reports a failed model server as the error of the prompt', async () => {
   const peer = await connect()
   const sessionId = await newSession(peer)

@@ -70,7 +70,10 @@ const stopReasons: Readonly<Record<Exclude<TurnOutcome, 'endpoint_failed' | 'fai
 /** Serves our agent over the Agent Client Protocol. Every call goes through the executor and the gate. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- The handlers share the sessions of one connection.
 export function createAcpAgent({ createCore, onFolder, mode, toolset, model, version }: AcpAgentOptions): AcpAgent {
-  const folders = createFolderCores(createCore, async ({ core }) => onFolder?.(core))
+  const folders = createFolderCores(createCore, {
+    onOpened: async ({ core }) => onFolder?.(core),
+    isUsed: (folder) => opening > 1 || [...sessions.values()].some((session) => session.folder === folder),
+  })
   const sessions = new Map<string, Session>()
   /** Number of sessions that are being opened. */
   let opening = 0
@@ -98,7 +101,6 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
   }
 
   async function addSession(folder: Folder, { info }: ConversationSnapshot, peer: AgentContext): Promise<Session> {
-    sessions.get(info.id)?.close()
     const { core, root } = folder
     const tools = new Map(core.executor.describeAll(info.toolset).map((tool) => [tool.name, tool]))
     const context = { root, tool: (name: string) => tools.get(name), showsTerminals: showsTerminals(client) }
@@ -115,7 +117,11 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
           log.error('tizona acp: an approval was not passed on', error)
         })
     })
-    const session: Session = { id: info.id, folder, updates, close: unsubscribe }
+    const opened: Session = { id: info.id, folder, updates, close: unsubscribe }
+    const known = sessions.get(info.id)
+    known?.close()
+    // A prompt that runs stays known, so that it can be cancelled.
+    const session = known ? Object.assign(known, opened) : opened
     sessions.set(info.id, session)
     return session
   }
@@ -156,20 +162,27 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
     const { core, root } = session.folder
     const controller = new AbortController()
     session.prompt = controller
+    const interrupted = AbortSignal.any([signal, controller.signal])
     try {
       const { text, pictures } = readPrompt(blocks, root)
       if (text === '') throw RequestError.invalidParams({ sessionId }, 'The prompt has no text.')
-      const images = await Promise.all(pictures.map(async (picture) => core.handlers['images.add'](picture, signal)))
+      const images = await Promise.all(
+        pictures.map(async (picture) => core.handlers['images.add'](picture, interrupted)),
+      )
       const outcome = await runTurn(core, {
         id: sessionId,
-        text: await expanded(core, text, signal),
+        text: await expanded(core, text, interrupted),
         images: images.map(({ id, label }) => ({ id, label })),
-        interrupted: AbortSignal.any([signal, controller.signal]),
+        interrupted,
       })
       const problem = session.updates.takeError()
       if (outcome === 'endpoint_failed' || outcome === 'failed')
         throw RequestError.internalError(undefined, problem ?? 'The turn failed. The log has the reason.')
       return { stopReason: stopReasons[outcome] }
+    } catch (error) {
+      // Before the turn, e.g. while the prompt of an MCP server was read. The protocol wants no error for it.
+      if (controller.signal.aborted) return { stopReason: stopReasons.cancelled }
+      throw error
     } finally {
       delete session.prompt
     }

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { ToolError } from '../../../shared/errors.ts'
@@ -14,8 +14,8 @@ export interface Folder {
 /** The folders of all sessions. A core serves one folder, so each folder has a core of its own. */
 export interface FolderCores {
   /**
-   * Opens a folder, or returns it if it is open.
-   * @throws RequestError if the path is not an absolute one of a folder
+   * Opens a folder, or returns it if it is open. Closes one that is not used if there are too many.
+   * @throws RequestError if the path is not an absolute one of a folder, or if all folders are used
    * @throws ToolError `cancelled` after `dispose`, also for requests from before it
    */
   open(path: string): Promise<Folder>
@@ -28,10 +28,16 @@ export interface FolderCores {
 /** Maximum number of folders that are open at the same time. Each has its own processes. */
 const maxFolders = 8
 
-/** @param onOpened called once for each folder, before its first session */
+interface FolderCoresOptions {
+  /** Called once for each folder, before its first session. */
+  onOpened(folder: Folder): Promise<void>
+  /** Whether a session is open in a folder, or may be being opened in it. */
+  isUsed(folder: Folder): boolean
+}
+
 export function createFolderCores(
   createCore: () => Promise<Core>,
-  onOpened: (folder: Folder) => Promise<void>,
+  { onOpened, isUsed }: FolderCoresOptions,
 ): FolderCores {
   const folders = new Map<string, Promise<Folder>>()
   let disposed = false
@@ -58,11 +64,20 @@ export function createFolderCores(
     return all.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value] : []))
   }
 
+  /** Makes room for another folder. The one that was opened first is closed first. */
+  async function closeUnused(): Promise<void> {
+    const unused = (await opened()).find((folder) => !isUsed(folder))
+    if (!unused || !folders.delete(unused.root)) return
+    await unused.core.dispose()
+  }
+
   return {
-    async open(path) {
-      const found = isAbsolute(path) ? await stat(path).catch(() => null) : null
+    async open(cwd) {
+      const path = isAbsolute(cwd) ? await realpath(cwd).catch(() => cwd) : cwd
+      const found = isAbsolute(cwd) ? await stat(path).catch(() => null) : null
       if (!found?.isDirectory())
-        throw RequestError.invalidParams({ cwd: path }, `cwd must be the absolute path of an existing folder: ${path}`)
+        throw RequestError.invalidParams({ cwd }, `cwd must be the absolute path of an existing folder: ${cwd}`)
+      if (folders.size >= maxFolders && !folders.has(path)) await closeUnused()
       checkOpen()
       const known = folders.get(path)
       if (known) {
@@ -72,8 +87,8 @@ export function createFolderCores(
       }
       if (folders.size >= maxFolders)
         throw RequestError.invalidParams(
-          { cwd: path },
-          `At most ${maxFolders} folders can be open at the same time. Start another "tizona acp" for this one.`,
+          { cwd },
+          `At most ${maxFolders} folders can have open sessions. Close one, or start another "tizona acp".`,
         )
       const opening = openFolder(path)
       folders.set(path, opening)
