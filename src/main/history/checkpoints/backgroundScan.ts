@@ -11,12 +11,18 @@ interface Pin {
   tree: Tree
 }
 
+/** The state when a scan began, for the checkpoint. */
+export interface BackgroundResult extends WalkResult {
+  /** What the scan read, which is the state that `time` belongs to. It has some changes that were made during the scan. */
+  read: WalkResult
+}
+
 /** A scan of the whole workspace, during which known paths may change. */
 export interface BackgroundScan {
   /**
    * Settles when every folder has been read. The tree contains the earlier state of paths that changed in the meantime.
    */
-  readonly done: Promise<WalkResult>
+  readonly done: Promise<BackgroundResult>
   /** When it began, by `performance.now()`. */
   readonly since: number
   /** Entries read so far. Grows during the scan. */
@@ -46,12 +52,12 @@ export function startBackgroundScan(deps: BackgroundScanDeps): BackgroundScan {
   const pinning = new Sequencer()
   let settled = false
 
-  async function scan(): Promise<WalkResult> {
+  async function scan(): Promise<BackgroundResult> {
     try {
-      const result = await scanWorkspace(deps, deps.earlier, tree)
+      const read = await scanWorkspace(deps, deps.earlier, tree)
       // Waits for recordings in progress, because the scan may have read those paths after a change.
       await pinning.queue(async () => undefined)
-      return { ...result, tree: withPins(result.tree, pins) }
+      return { ...read, tree: withPins(read.tree, pins), read }
     } finally {
       settled = true
     }
@@ -101,5 +107,7 @@ function withPins(scanned: Tree, pins: readonly Pin[]): Tree {
   const tree: Tree = new Map([...scanned].filter(([place]) => !isPinned(place)))
   for (const [place, entry] of states) tree.set(place, entry)
   for (const [place, entry] of parents) if (!tree.has(place)) tree.set(place, entry)
+  // The hash of a folder with an earlier state belongs to this tree.
+  for (const [place, entry] of tree) if (entry.kind === 'folder') tree.set(place, { ...entry, hash: '' })
   return tree
 }

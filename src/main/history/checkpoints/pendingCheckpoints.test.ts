@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { fakeEditor, temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { fakeEditor, temporaryFolder, writeTree } from '../../tools/testing/toolContext.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { createFileOperations } from '../../workspace/fileOperations.ts'
@@ -121,6 +121,24 @@ it('a change of unknown paths waits until everything has been read', async () =>
   expect(files).toBe(402)
   await checkpoints.restore(id)
   expect(await state()).toEqual(before)
+})
+
+it('the next checkpoint has what changed during the one before', async () => {
+  await writeTree(
+    folder.root,
+    Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`m/${index}`, `${index}`])),
+  )
+  for (let round = 0; round < 5; round++) {
+    const complete = begin()
+    await checkpoints.pending.beforeChange(['a.txt', 'new'])
+    await writeFile(at('a.txt'), `changed ${round}`)
+    await writeTree(folder.root, { [`new/${round}.txt`]: `new ${round}` })
+    await complete
+    const next = await (round % 2 === 0 ? begin() : checkpoints.take({ reason: 'next' }))
+    expect((await checkpoints.fileAt(next.id, 'a.txt'))?.toString()).toBe(`changed ${round}`)
+    expect((await checkpoints.fileAt(next.id, `new/${round}.txt`))?.toString()).toBe(`new ${round}`)
+    expect(next.files).toBe(402 + 600 + round + 1)
+  }
 })
 
 it('a change protects the running checkpoints of all conversations', async () => {

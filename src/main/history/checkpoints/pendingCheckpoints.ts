@@ -98,9 +98,9 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
       try {
         const scan = await startScan(AbortSignal.any([stop.signal, closing.signal]))
         started.scan = scan
-        const result = await scan.done
-        deps.onScanned(result, undefined)
-        await deps.onPrepared(result.tree)
+        const { read } = await scan.done
+        deps.onScanned(read, undefined)
+        await deps.onPrepared(read.tree)
       } catch {
         // The checkpoint itself reports the failure.
       } finally {
@@ -122,7 +122,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
     async function completion(): Promise<TakenCheckpoint> {
       try {
         const result = await scan.done
-        deps.onScanned(result, scan.pinned().paths.length === 0 ? scan.since : undefined)
+        deps.onScanned(result.read, scan.pinned().paths.length === 0 ? scan.since : undefined)
         // Calls that wait for the scan continue first.
         await nextTurn()
         const taken = await deps.commit(request, result)

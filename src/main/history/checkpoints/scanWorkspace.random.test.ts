@@ -195,8 +195,9 @@ const operations: Record<string, () => void> = {
 function isRecorded(at: string): boolean {
   if (at === folder.root) return true
   const name = path.basename(at)
-  const isLeftOut = name === '.git' || isGenerated(name) || existsSync(path.join(at, cacheMarker))
-  return !isLeftOut && isRecorded(path.dirname(at))
+  const isLeftOut = name === '.git' || isGenerated(name) || deps.isTransient(name) || name === invalidName.toString()
+  if (isLeftOut || existsSync(path.join(at, cacheMarker))) return false
+  return isRecorded(path.dirname(at))
 }
 
 function inPlace(change: (descriptor: number) => void, file = someEntry(isFile)): void {
