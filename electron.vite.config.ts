@@ -5,6 +5,7 @@ import { bundleCommands } from './scripts/lib/bundleCommands.mjs'
 import { bundleWorkers } from './scripts/lib/bundleWorkers.mjs'
 import { compressAssets } from './scripts/lib/compressAssets.mjs'
 import { directBuiltins } from './scripts/lib/directBuiltins.mjs'
+import { toolSchemas } from './scripts/lib/toolSchemas.mjs'
 
 /** Files of threads and processes, by the name under which they are started. */
 export const workers = {
@@ -45,6 +46,7 @@ export default defineConfig({
         apply: 'build',
         renderChunk: async (code) => ({ code: await directBuiltins(code), map: null }),
       },
+      toolSchemas(),
       bundleWorkers(workers),
       bundleCommands('commandDispatch'),
     ],

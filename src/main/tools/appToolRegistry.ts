@@ -1,14 +1,11 @@
 import type { Settings } from '../../shared/settings.ts'
-import { bladeToolset } from './blade/bladeToolset.ts'
 import type { McpToolProvider } from './mcpToolProvider.ts'
+import { appToolsets, useBuiltSchemas } from './offeredSchemas.ts'
 import { createToolRegistry, type ToolRegistry } from './toolRegistry.ts'
-import { rustantToolset } from './rustant/rustantToolset.ts'
-import { rustyToolset } from './rusty/rustyToolset.ts'
 import { toolOffReason } from './toolOffReason.ts'
 import { loadSkill } from './tizona/loadSkill.ts'
 import { languageTools, tizonaTools } from './tizona/tizonaTools.ts'
 import type { Tool } from './toolDefinition.ts'
-import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 interface AppToolRegistryDeps {
   settings(): Settings
@@ -28,8 +25,9 @@ export function createAppToolRegistry({
 }: AppToolRegistryDeps): ToolRegistry {
   const isOffered = (tool: Tool): boolean =>
     tool === loadSkill ? hasSkills() : !languageTools.includes(tool) || hasLanguageServers()
+  useBuiltSchemas()
   return createToolRegistry(
-    [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
+    appToolsets,
     () => [...tizonaTools.filter(isOffered), ...serverTools.list()],
     (toolset, tool) => (serverTools.isOff(tool.name) ? 'settings' : toolOffReason(settings(), toolset, tool)),
   )

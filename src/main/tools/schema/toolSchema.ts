@@ -55,8 +55,13 @@ export function offeredParameters(tool: Tool): JsonSchema {
   if (known) return known
   const safe = grammarSafeSchema(parametersSchema(tool))
   const schema = tool.parameters ? safe : withoutImplied(safe)
-  offered.set(tool, schema)
+  rememberParameters(tool, schema)
   return schema
+}
+
+/** Makes `offeredParameters` return this schema, which was derived from the same tool. */
+export function rememberParameters(tool: Tool, schema: JsonSchema): void {
+  offered.set(tool, schema)
 }
 
 const bounds = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'])

@@ -1,0 +1,33 @@
+import type { JsonSchema } from '../../shared/tool.ts'
+import { bladeToolset } from './blade/bladeToolset.ts'
+import { rustantToolset } from './rustant/rustantToolset.ts'
+import { rustyToolset } from './rusty/rustyToolset.ts'
+import { builtSchemas } from './schema/builtSchemas.ts'
+import { offeredParameters, rememberParameters } from './schema/toolSchema.ts'
+import { tizonaTools } from './tizona/tizonaTools.ts'
+import type { Tool } from './toolDefinition.ts'
+import type { Toolset } from './toolset.ts'
+import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
+
+/** The toolsets of the application. */
+export const appToolsets: readonly Toolset[] = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
+
+/** Returns the parameters of the application's tools as models see them, by toolset and tool. */
+export function deriveSchemas(): Record<string, JsonSchema> {
+  return Object.fromEntries([...appTools()].map(([name, tool]) => [name, offeredParameters(tool)]))
+}
+
+/** Makes `offeredParameters` return what the build derived. Tools that it did not know are derived when needed. */
+export function useBuiltSchemas(built: string = builtSchemas): void {
+  // Written by the build from `deriveSchemas`.
+  const schemas = JSON.parse(built) as Readonly<Record<string, JsonSchema>>
+  for (const [name, tool] of appTools()) {
+    const schema = schemas[name]
+    if (schema) rememberParameters(tool, schema)
+  }
+}
+
+function* appTools(): Iterable<[string, Tool]> {
+  for (const { name, tools } of [...appToolsets, { name: 'tizona', tools: tizonaTools }])
+    for (const tool of tools) yield [`${name}.${tool.name}`, tool]
+}
