@@ -39,6 +39,13 @@ const scenario: Scenario = {
       ],
     },
     {
+      prompt: /^options/,
+      steps: [
+        step('run', call('run_command', { command: 'npm run test:all -- --reporter=verbose --maxWorkers=1' })),
+        step('tell', say('It is not run.')),
+      ],
+    },
+    {
       prompt: /^delete/,
       steps: [
         {
@@ -177,6 +184,16 @@ test(
       }))
       expect(height).toBeLessThanOrEqual(line * 4 + 1)
       await expect(lastAnswer(page)).toContainText('It failed.')
+    })
+
+    await test.step('an option of a command to approve is not broken at its hyphens', async () => {
+      await send(page, 'options')
+      const words = (await approval(page)).getByTestId('approval-command').locator('.ui-command-word')
+      await expect(words).toHaveText(['--', '--reporter=verbose', '--maxWorkers=1'])
+      const heights = await words.evaluateAll((found) => found.map((word) => word.getBoundingClientRect().height))
+      expect(new Set(heights).size).toBe(1)
+      await page.getByTestId('approval-card').getByRole('button', { name: 'Refuse' }).click()
+      await expect(lastAnswer(page)).toContainText('It is not run.')
     })
 
     await test.step('the diff of a new file contains only added lines', async () => {

@@ -48,7 +48,7 @@ export const settingGroups = {
   agents: {
     title: 'External agents',
     description:
-      'Each runs in its own process, in trusted folders only. Its file access and commands need the same approvals, and its changes appear in the review. What its own process does is limited only by the sandbox.',
+      'Other agents that support the Agent Client Protocol (ACP). Each runs in its own process, in trusted folders only. Its file access and commands need the same approvals, and its changes appear in the review. What its own process does is limited only by the sandbox.',
   },
   tools: {
     title: 'Tools',
@@ -361,7 +361,7 @@ export const settingsTable = {
     group: 'agent',
     title: 'Embedding model',
     description:
-      'Ranks what codebase_investigator finds by meaning, not only by words. The passages it finds are sent to this model; secret files are not.',
+      'Ranks what an investigation finds by meaning, not only by words. The passages it finds are sent to this model; secret files are not.',
     type: 'structured',
     valueText: 'object: `endpointId`, `model`; or `null`',
     editor: 'embeddingModel',
@@ -737,7 +737,7 @@ export const settingsTable = {
     group: 'updates',
     title: 'Update feed',
     description:
-      'Address of a JSON document with `version` and `url`, or of the latest release in the API of GitHub. Empty: off.',
+      'Address of a JSON document with “version” and “url”, or of the latest release in the API of GitHub. Empty: off.',
     type: 'text',
     maxLength: 2000,
     singleLine: true,
@@ -784,7 +784,7 @@ export const settingsTable = {
   agents: {
     group: 'agents',
     title: 'Agents',
-    description: 'External agents that support the Agent Client Protocol (ACP). Choose one below the message field.',
+    description: 'Choose an agent below the message field.',
     type: 'structured',
     valueText: 'list of agents',
     editor: 'agents',

@@ -115,6 +115,12 @@ async function investigate(
   return item
 }
 
+it('shows its conclusions to the user with the evidence', async () => {
+  const { result } = await investigate([answers(finding(there))])
+  const summary = 'Through saveUser.\n\nSaved once: It looks first.'
+  expect(result?.view).toMatchObject({ kind: 'matches', total: 1, summary })
+})
+
 async function report(inner: ScenarioStep[], options?: Options) {
   const { result } = await investigate(inner, options)
   if (!result?.ok) throw new Error(result?.text ?? 'There is no result.')
@@ -175,7 +181,7 @@ describe('an investigating sub-agent', () => {
         evidence: [{ path: 'src/users.ts', line: 5, text: 'if (!db.has(user.name)) db.put(user)' }],
       },
     ])
-    expect(progress).toBe('read_file_range {"path":"src/users.ts","start_line":1,"end_line":6}\n')
+    expect(progress).toBe('read_file_range src/users.ts:1–6\n')
   })
 
   it('drops evidence that does not exist and findings without evidence, and counts both', async () => {

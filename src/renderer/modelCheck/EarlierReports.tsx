@@ -11,7 +11,7 @@ export function EarlierReports({ reports, shown }: { reports: readonly ModelRepo
     <section className="model-check-section" aria-label="All results">
       <h2 className="ui-page-section-title">All results</h2>
       <div className="model-check-scroll" role="group" aria-label="Results by model" tabIndex={0}>
-        <table className="model-check-table" aria-label="All results">
+        <table className="model-check-table model-check-results" aria-label="All results">
           <thead>
             <tr>
               <th scope="col">Model</th>
@@ -55,16 +55,18 @@ function Row({ report, isShown }: { report: ModelReport; isShown: boolean }) {
       <td>{facts.speed?.generation === undefined ? unknown : formatNumber(facts.speed.generation, 0)}</td>
       <td>{new Date(at).toLocaleDateString()}</td>
       <td className="model-check-actions">
-        <Button
-          size="small"
-          variant="ghost"
-          disabled={isShown}
-          aria-label={`Show the result of ${model}`}
-          onClick={() => useModelCheck.setState({ shown: id })}
-        >
-          Show
-        </Button>
-        <IconButton icon="trash" label={`Remove the result of ${model}`} onClick={() => removeReport(report)} />
+        <span>
+          <Button
+            size="small"
+            variant="ghost"
+            disabled={isShown}
+            aria-label={`Show the result of ${model}`}
+            onClick={() => useModelCheck.setState({ shown: id })}
+          >
+            Show
+          </Button>
+          <IconButton icon="trash" label={`Remove the result of ${model}`} onClick={() => removeReport(report)} />
+        </span>
       </td>
     </tr>
   )

@@ -123,3 +123,14 @@ it('shows why a check could not run, and without a model where to get one', asyn
   expect((await screen.findByRole('alert')).textContent).toBe('Ollama is not reachable.')
   expect(screen.getByRole('button', { name: 'Set up a model' })).toBeTruthy()
 })
+
+it('names the server that is not reachable, and searches again', async () => {
+  const problem = 'Ollama at http://127.0.0.1:11434 refused the connection: no server is listening there.'
+  main.responses['modelCheck.state'] = () => ({ running: null, problem: null, reports: [] })
+  main.responses['endpoints.list'] = () => [server]
+  useEndpoints.setState({ endpoints: [{ ...server, reachable: false, models: [], problem }], loadedAt: 1 })
+  render(<ModelCheckPage />)
+  expect(await screen.findByText(problem)).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Search again' }))
+  expect(await screen.findByRole('button', { name: 'Start check' })).toBeTruthy()
+})

@@ -62,20 +62,7 @@ function Start() {
         })),
   )
   const choice = choices.find((each) => chosen && keyOf(each.choice) === keyOf(chosen)) ?? choices[0]
-  if (!choice)
-    return (
-      <EmptyState
-        icon="beaker"
-        title="No model to check"
-        actions={
-          <Button variant="primary" onClick={() => runCommand('help.firstSteps')}>
-            Set up a model
-          </Button>
-        }
-      >
-        Start a model server, or add one in the settings.
-      </EmptyState>
-    )
+  if (!choice) return <NoModel />
   return (
     <form
       className="model-check-start"
@@ -100,6 +87,38 @@ function Start() {
         Start check
       </Button>
     </form>
+  )
+}
+
+/** Shown without a model to choose: why each configured server has none, and what to do. */
+function NoModel() {
+  const { endpoints, busy } = useEndpoints()
+  const problems = endpoints.flatMap(({ problem }) => problem ?? [])
+  const hasServers = problems.length > 0
+  return (
+    <EmptyState
+      icon="beaker"
+      title="No model to check"
+      actions={
+        <>
+          <Button
+            variant={hasServers ? 'primary' : 'default'}
+            icon="refresh"
+            disabled={busy}
+            onClick={() => void loadEndpoints(true)}
+          >
+            Search again
+          </Button>
+          <Button variant={hasServers ? 'default' : 'primary'} onClick={() => runCommand('help.firstSteps')}>
+            Set up a model
+          </Button>
+        </>
+      }
+    >
+      {hasServers
+        ? problems.map((problem) => <p key={problem}>{problem}</p>)
+        : 'Start a model server, or add one in the settings.'}
+    </EmptyState>
   )
 }
 

@@ -25,12 +25,14 @@ export function ReportView({ report }: { report: ModelReport }) {
     <section className="model-check-section" aria-label={`Result of ${model}`}>
       <div className="model-check-head">
         <h2 className="ui-page-section-title">{model}</h2>
-        <Button icon="markdown" onClick={() => exportReport(report, 'markdown')}>
-          Export Markdown
-        </Button>
-        <Button icon="json" onClick={() => exportReport(report, 'json')}>
-          Export JSON
-        </Button>
+        <div className="model-check-exports">
+          <Button icon="markdown" onClick={() => exportReport(report, 'markdown')}>
+            Export Markdown
+          </Button>
+          <Button icon="json" onClick={() => exportReport(report, 'json')}>
+            Export JSON
+          </Button>
+        </div>
       </div>
       <div className="model-check-verdict" data-verdict={verdict} role="status">
         <Icon name={verdictIcons[verdict]} />

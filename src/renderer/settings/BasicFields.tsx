@@ -61,7 +61,7 @@ export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: Basic
   }
   return (
     <div className="settings-grid">
-      <div className="endpoint-address">
+      <div className={`endpoint-address ${isFile ? 'settings-wide' : ''}`}>
         <TextField
           label={isFile ? 'Model file' : 'Address'}
           hint={

@@ -81,6 +81,9 @@ export function SettingFields({
   return ownLayout.has(group) ? fields : <div className="settings-grid">{fields}</div>
 }
 
+/** Number of checkboxes that fit below each other beside a field. More get columns of their own. */
+const maxStackedChecks = 3
+
 const isCheck = ({ declaration }: SettingRow) => declaration.type === 'boolean' && declaration.editor === undefined
 
 /** Pure: groups consecutive checkboxes into runs. Every other row is a run by itself. */
@@ -97,7 +100,16 @@ function adjacentChecks(rows: readonly SettingRow[]): SettingRow[][] {
 function FieldRun({ rows, settings }: { rows: readonly SettingRow[]; settings: Settings }): ReactNode {
   const wide = rows.some(({ declaration }) => declaration.wide)
   const fields = rows.map((row) => <Field key={row.path} row={row} settings={settings} />)
-  if (rows.every(isCheck)) return <div className={`settings-checks ${wide ? 'settings-wide' : ''}`}>{fields}</div>
+  if (rows.every(isCheck)) {
+    const columns = rows.length > maxStackedChecks
+    return (
+      <div
+        className={`settings-checks ${wide || columns ? 'settings-wide' : ''} ${columns ? 'settings-checks-columns' : ''}`}
+      >
+        {fields}
+      </div>
+    )
+  }
   return wide ? <div className="settings-wide">{fields}</div> : fields
 }
 

@@ -110,6 +110,14 @@ it('opens at the context size field of a model', async () => {
   expect(useEndpoints.getState().contextSizeOf).toBeNull()
 })
 
+it('gives many checkboxes the full width, in columns', () => {
+  useApp.setState({ state: appState })
+  render(<SettingsView />)
+  const group = (label: string) => screen.getByLabelText(label).closest('.settings-checks')
+  expect(group('Show the minimap')?.className).toContain('settings-checks-columns')
+  expect(group('Use language servers')?.className).not.toContain('settings-checks-columns')
+})
+
 it('disables a toolset without tools', async () => {
   useApp.setState({ state: appState })
   render(<SettingsView />)

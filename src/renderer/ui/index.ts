@@ -1,4 +1,5 @@
 export { Button, IconButton, ToggleButton } from './Button.tsx'
+export { CommandText } from './CommandText.tsx'
 export { Dialog } from './Dialog.tsx'
 export { EmptyState, Spinner } from './Feedback.tsx'
 export { FileGroupRow } from './FileGroupRow.tsx'

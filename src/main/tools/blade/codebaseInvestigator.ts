@@ -13,7 +13,7 @@ import {
   investigationQuestion,
   investigationTools,
 } from './investigation/investigationPrompt.ts'
-import { lostPromptText } from '../common/subAgentTexts.ts'
+import { callText, lostPromptText } from '../common/subAgentTexts.ts'
 import { asMarkdown, investigationView, type Investigation } from './investigation/investigationReport.ts'
 import { capValue } from '../common/searchReport.ts'
 import { wordIndexNote } from '../common/symbolReport.ts'
@@ -177,7 +177,7 @@ async function searchWithModel(
       maxTokens,
       answerSchema,
       signal,
-      onCall: (name, args) => context.progress({ kind: 'text', text: `${name} ${args}\n` }),
+      onCall: (name, args) => context.progress({ kind: 'text', text: callText(name, args) }),
     })
     if (end.lostTokens !== undefined) context.progress({ kind: 'text', text: lostPromptText(end.lostTokens) })
     meta.turns = end.turns

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { CallLine } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { lostPromptText } from '../common/subAgentTexts.ts'
+import { callText, lostPromptText } from '../common/subAgentTexts.ts'
 import { defineTool } from '../toolDefinition.ts'
 
 const maxTurns = 40
@@ -59,7 +59,7 @@ export const task = defineTool({
       maxToolCalls,
       maxTokens: args.max_tokens,
       signal: context.signal,
-      onCall: (name, written) => context.progress({ kind: 'text', text: `${name} ${written}\n` }),
+      onCall: (name, written) => context.progress({ kind: 'text', text: callText(name, written) }),
       onResult: (line) => calls.push(line),
     })
     if (end.lostTokens !== undefined) context.progress({ kind: 'text', text: lostPromptText(end.lostTokens) })
@@ -75,7 +75,7 @@ export const task = defineTool({
       end.ended === 'limit' ? `The sub-agent reached a limit before it reported (${used}). ${end.problem}` : ''
     return {
       text: [report || 'The sub-agent wrote no report.', limit].filter(Boolean).join('\n\n'),
-      view: { kind: 'calls', calls },
+      view: { kind: 'calls', calls, report: true },
     }
   },
 })

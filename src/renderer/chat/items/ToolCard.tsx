@@ -88,7 +88,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           argumentsText={item.arguments}
           result={item.result}
           job={job}
-          errorShown={shownError !== undefined}
+          errorShown={shownError !== undefined || item.state === 'cancelled'}
         />
       )}
     </article>

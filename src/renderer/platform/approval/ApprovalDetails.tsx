@@ -2,7 +2,7 @@ import { plural } from '../../../shared/plural.ts'
 import type { CommandSandbox } from '../../../shared/sandbox.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { withCode } from './ExplanationView.tsx'
-import { Icon, TextArea, VisibleCode } from '../../ui/index.ts'
+import { CommandText, Icon, TextArea, VisibleCode } from '../../ui/index.ts'
 import { SandboxLine } from '../toolCalls/SandboxLine.tsx'
 
 interface CommandProps {
@@ -17,7 +17,7 @@ export function Command({ command, cwd, sandbox }: CommandProps) {
   return (
     <div className="approval-command">
       <pre tabIndex={0} role="region" aria-label="Command" data-testid="approval-command">
-        <VisibleCode text={command} />
+        <CommandText text={command} />
       </pre>
       <div className="approval-facts">
         {cwd !== undefined && <span>in {cwd === '.' ? 'the workspace folder' : visibleText(cwd)}</span>}

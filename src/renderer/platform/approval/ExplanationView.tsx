@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { CommandExplanation, Explanation, Verdict } from '../../../shared/explanation.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
-import { Icon } from '../../ui/index.ts'
+import { CommandText, Icon } from '../../ui/index.ts'
 import './explanation.css'
 
 const icons: Readonly<Record<Verdict, string>> = { allow: 'pass', ask: 'question', refuse: 'circle-slash' }
@@ -23,7 +23,9 @@ function ExplanationRow({ explanation: { command, verdict, why } }: { explanatio
   return (
     <li className={`explanation-row explanation-${verdict}`} data-verdict={verdict}>
       <Icon name={icons[verdict]} label={labels[verdict]} />
-      <code>{visibleText(command)}</code>
+      <code>
+        <CommandText text={visibleText(command)} />
+      </code>
       <span>{withCode(visibleText(why))}</span>
     </li>
   )

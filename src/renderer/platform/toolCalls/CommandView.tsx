@@ -5,7 +5,7 @@ import { request } from '../bridge/bridge.ts'
 import { isRunning, jobStateText, jobTone, selectJob } from '../jobs/jobsStore.ts'
 import { showPanel } from '../layoutStore.ts'
 import { attempt } from '../notices.ts'
-import { Button, Icon, IconButton, Spinner } from '../../ui/index.ts'
+import { Button, CommandText, Icon, IconButton, Spinner } from '../../ui/index.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { JobTerminal } from '../jobs/JobTerminal.tsx'
 import { CollapsibleText } from './CollapsibleText.tsx'
@@ -22,7 +22,9 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
         <span className="command-prompt" aria-hidden="true">
           $
         </span>
-        <code className="command-text">{visibleText(job.command)}</code>
+        <code className="command-text">
+          <CommandText text={visibleText(job.command)} />
+        </code>
         <IconButton
           icon="link-external"
           label="Show in the terminal panel"

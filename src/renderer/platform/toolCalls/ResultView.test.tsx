@@ -54,6 +54,25 @@ describe('a preview', () => {
   })
 })
 
+describe('a sub-agent', () => {
+  it('shows the report of a task below its calls', () => {
+    show({ kind: 'calls', calls: [], report: true }, 'The limit is in limits.ts:1.')
+    expect(screen.getByRole('region', { name: 'Result' }).textContent).toBe('The limit is in limits.ts:1.')
+    cleanup()
+    show({ kind: 'calls', calls: [] }, '[]')
+    expect(screen.queryByRole('region', { name: 'Result' })).toBeNull()
+  })
+
+  it('shows the conclusions of an investigation above their evidence', () => {
+    const matches = [{ path: 'src/users.ts', line: 3, text: 'put(user)' }]
+    show({ kind: 'matches', pattern: 'how?', matches, total: 1, truncated: false, summary: 'Once, by name.' })
+    const conclusions = screen.getByRole('region', { name: 'Findings' })
+    expect(conclusions.textContent).toBe('Once, by name.')
+    const row = screen.getByRole('button', { name: /put\(user\)/ })
+    expect(conclusions.compareDocumentPosition(row) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0)
+  })
+})
+
 describe('symbols', () => {
   it('are grouped by file and indented by depth', () => {
     show({

@@ -56,11 +56,14 @@ function View({ view, result, planned = false, children }: ViewProps) {
       return <DiffResult view={view} planned={planned} />
     case 'matches':
       return (
-        <MatchList
-          matches={view.matches}
-          pattern={view.pattern}
-          note={moreNote(view.matches.length, view.total, view.truncated)}
-        />
+        <>
+          {view.summary !== undefined && <CollapsibleText text={view.summary} label="Findings" />}
+          <MatchList
+            matches={view.matches}
+            pattern={view.pattern}
+            note={moreNote(view.matches.length, view.total, view.truncated)}
+          />
+        </>
       )
     case 'files':
       return <FileList paths={view.paths} note={moreNote(view.paths.length, view.total, view.truncated)} />
@@ -68,13 +71,16 @@ function View({ view, result, planned = false, children }: ViewProps) {
       return <SymbolList symbols={view.symbols} note={view.note} />
     case 'calls':
       return (
-        <CallList calls={view.calls}>
-          {(call) => (
-            <View view={call.view}>
-              <CollapsibleText text={call.view.kind === 'json' ? prettyJson(call.text) : call.text} label="Result" />
-            </View>
-          )}
-        </CallList>
+        <>
+          <CallList calls={view.calls}>
+            {(call) => (
+              <View view={call.view}>
+                <CollapsibleText text={call.view.kind === 'json' ? prettyJson(call.text) : call.text} label="Result" />
+              </View>
+            )}
+          </CallList>
+          {view.report && children}
+        </>
       )
     case 'page':
       return (

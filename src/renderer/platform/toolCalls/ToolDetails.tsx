@@ -97,7 +97,8 @@ function undoFailure(undo: { kind: string; message?: string } | undefined) {
 
 /** Whether the view differs from the text that was sent to the model. */
 function differsFromText(result: ToolResult): boolean {
-  return result.text !== '' && !['text', 'json', 'file'].includes(result.view.kind)
+  const { text, view } = result
+  return text !== '' && !['text', 'json', 'file'].includes(view.kind) && !(view.kind === 'calls' && view.report)
 }
 
 /** A collapsed section with a heading. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatDuration } from '../../../shared/formatDuration.ts'
 import { humanName, mainArgument, parseArguments } from '../../../shared/callArguments.ts'
-import { summarizeCall, toolIcon } from './toolSummary.ts'
+import { outcomeText, summarizeCall, toolIcon } from './toolSummary.ts'
 
 describe('the summary of a tool call', () => {
   it('shows the most informative argument', () => {
@@ -33,6 +33,12 @@ describe('the summary of a tool call', () => {
       title: 'Run command',
       argument: 'ls',
     })
+  })
+
+  it('counts the locations of an investigation, not matches', () => {
+    const found = { kind: 'matches' as const, pattern: 'x', matches: [], total: 2, truncated: false }
+    expect(outcomeText(found)).toBe('2 matches')
+    expect(outcomeText({ ...found, summary: 'Once.' })).toBe('2 locations')
   })
 
   it('accepts incomplete arguments', () => {

@@ -61,6 +61,7 @@ export function summarizeCall(
 export function outcomeText(view: ToolView): string | undefined {
   switch (view.kind) {
     case 'matches':
+      if (view.summary !== undefined) return count(view.total, 'location', 'locations', view.truncated)
       return count(view.total, 'match', 'matches', view.truncated)
     case 'files':
       return count(view.total, 'entry', 'entries', view.truncated)

@@ -72,8 +72,20 @@ function relatedLine({ relation, symbol, of, path, line, match }: RelatedSymbol)
   return relation === 'calls' ? `- ${of} calls ${symbol} (${place})` : `- ${of} is called by ${symbol} (${place})`
 }
 
-/** Returns the evidence as locations that the user can open. */
-export function investigationView({ objective, findings }: Investigation): ToolView {
+/** Returns the conclusions, and the evidence as locations that the user can open. */
+export function investigationView({ objective, method, summary, findings }: Investigation): ToolView {
   const matches = findings.flatMap(({ evidence }) => evidence.map(({ path, line, text }) => ({ path, line, text })))
-  return { kind: 'matches', pattern: objective, matches, total: matches.length, truncated: false }
+  const conclusions = [
+    summary,
+    // The search has no conclusions of its own: its titles are names of symbols, as in the evidence.
+    ...(method === 'model' ? findings.map(({ title, detail }) => [title, detail].filter(Boolean).join(': ')) : []),
+  ].filter((text) => text !== '')
+  return {
+    kind: 'matches',
+    pattern: objective,
+    matches,
+    total: matches.length,
+    truncated: false,
+    ...(conclusions.length > 0 && { summary: conclusions.join('\n\n') }),
+  }
 }

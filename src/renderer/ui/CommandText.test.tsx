@@ -1,0 +1,18 @@
+import { cleanup, render } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { CommandText } from './CommandText.tsx'
+
+afterEach(cleanup)
+
+test('keeps each word with a hyphen whole, and changes nothing of the text', () => {
+  const command = 'npm test -- --reporter=verbose\n  rm -rf  my-folder'
+  const { container } = render(<CommandText text={command} />)
+  expect(container.textContent).toBe(command)
+  const words = [...container.querySelectorAll('.ui-command-word')].map((word) => word.textContent)
+  expect(words).toEqual(['--', '--reporter=verbose', '-rf', 'my-folder'])
+})
+
+test('marks hidden characters within a word', () => {
+  const { container } = render(<CommandText text={'rm -r\u001Bf'} />)
+  expect(container.querySelector('.ui-command-word mark')).not.toBeNull()
+})
