@@ -82,6 +82,16 @@ test('requests continue when the thread ends, and after it', async () => {
   expect(await thread.read(['a.txt'], 1000)).toMatchObject([{ content: Buffer.from('one\n') }])
 })
 
+test('requests of a thread that ends are answered, also if another one has started', async () => {
+  const running = [thread.read(['a.txt'], 1000), thread.find(['src'])]
+  const ended = thread.dispose()
+  const next = thread.find(['a.txt'])
+  await ended
+  expect(await running[0]).toMatchObject([{ content: Buffer.from('one\n') }])
+  expect(await running[1]).toEqual([{ kind: 'folder' }])
+  expect(await next).toMatchObject([{ kind: 'file' }])
+})
+
 test('a scan in a thread records the same as one in this thread', async () => {
   for (let index = 0; index < 12; index++) {
     await mkdir(at(`many/${index}/node_modules`), { recursive: true })

@@ -40,6 +40,7 @@ export interface WatchingReader extends EntryReader {
 }
 
 export interface ReadingThread extends WatchingReader {
+  /** Ends the thread. What is still read, is read in this one. */
   dispose(): Promise<void>
 }
 
@@ -55,10 +56,11 @@ const idleMs = 15 * 60_000
  */
 export function createReadingThread(root: string, file = workerFile(import.meta, 'checkpointWorker')): ReadingThread {
   const inThisThread = createEntryReader(root)
-  const waiting = new Map<number, (answer: ThreadAnswer | undefined) => void>()
+  const waiting = new Map<number, { from: Worker; resolve: (answer: ThreadAnswer | undefined) => void }>()
   let worker: Worker | undefined
   let nextId = 1
   let failed = false
+  let disposed = false
   let idle: NodeJS.Timeout | undefined
 
   function start(): Worker {
@@ -70,18 +72,17 @@ export function createReadingThread(root: string, file = workerFile(import.meta,
       log.error('The thread that reads files for checkpoints failed', error)
     })
     started.on('exit', () => {
-      // Another one may have been started since this one was ended, without a request waiting.
-      if (worker !== undefined && worker !== started) return
-      worker = undefined
-      for (const id of waiting.keys()) settle(id, undefined)
+      // Another one may have been started since this one was ended.
+      if (worker === started) worker = undefined
+      for (const [id, { from }] of waiting) if (from === started) settle(id, undefined)
     })
     return started
   }
 
   function settle(id: number, answer: ThreadAnswer | undefined): void {
-    waiting.get(id)?.(answer)
+    waiting.get(id)?.resolve(answer)
     waiting.delete(id)
-    if (waiting.size > 0) return
+    if (waiting.size > 0 || disposed) return
     worker?.unref()
     clearTimeout(idle)
     idle = setTimeout(() => void end(), idleMs).unref()
@@ -96,12 +97,12 @@ export function createReadingThread(root: string, file = workerFile(import.meta,
 
   /** @returns undefined if the thread failed */
   function ask(task: ThreadTask): Promise<ThreadAnswer | undefined> {
-    if (failed) return Promise.resolve(undefined)
+    if (failed || disposed) return Promise.resolve(undefined)
     clearTimeout(idle)
     worker ??= start()
     const id = nextId++
     const { promise, resolve } = Promise.withResolvers<ThreadAnswer | undefined>()
-    waiting.set(id, resolve)
+    waiting.set(id, { from: worker, resolve })
     // A process without other work would end before the answer.
     worker.ref()
     worker.postMessage({ ...task, id } satisfies ThreadRequest)
@@ -125,7 +126,10 @@ export function createReadingThread(root: string, file = workerFile(import.meta,
       const answer = await ask({ read: places, maxBytes })
       return answer && 'read' in answer ? withContents(answer.read, answer.bytes) : inThisThread.read(places, maxBytes)
     },
-    dispose: end,
+    async dispose() {
+      disposed = true
+      await end()
+    },
   }
 }
 
