@@ -1,4 +1,5 @@
 import type { ConversationItem, ToolItem } from '../../shared/conversation.ts'
+import { ToolError } from '../../shared/errors.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import { replaceFolderIn } from '../history/export/folderPath.ts'
 import { fromJson, inFolder, type ExportedConversation } from '../history/export/jsonExport.ts'
@@ -41,9 +42,21 @@ export interface Recording {
   asRecorded(root: string, result: ToolResult): ToolResult
 }
 
+/** @throws ToolError `invalid_arguments` */
+function readOwn(text: string): ExportedConversation {
+  const exported = fromJson(text)
+  if (exported.info.agent !== undefined)
+    throw new ToolError(
+      'invalid_arguments',
+      'An external agent answered in this conversation. Its calls are its own, so they cannot be repeated.',
+      "Use a conversation with Tizona's agent.",
+    )
+  return exported
+}
+
 /** @param text a conversation exported as JSON. @throws ToolError `invalid_arguments` for any other text */
 export function readRecording(text: string): Recording {
-  const exported = fromJson(text)
+  const exported = readOwn(text)
   const { folder, items } = exported
   const turns = turnsOf(items)
   return {
@@ -58,15 +71,20 @@ export function readRecording(text: string): Recording {
 /**
  * @param text a conversation exported as JSON
  * @param root real path of the folder in which it is repeated
+ * @param asRepeated changes the arguments of a call for the repetition, when the model makes it
  * @throws ToolError `invalid_arguments` for any other text
  */
-export async function startRecordedModel(text: string, root: string): Promise<RecordedModel> {
-  const exported = fromJson(text)
+export async function startRecordedModel(
+  text: string,
+  root: string,
+  asRepeated: (args: string) => string,
+): Promise<RecordedModel> {
+  const exported = readOwn(text)
   const { info } = exported
   const items = inFolder(exported.items, exported, root)
   // Has only one turn at a time, because a conversation may contain the same message twice.
   const scenario: Scenario = { name: 'replay', turns: [] }
-  const turns = turnsOf(items).map(({ steps, ...turn }) => ({
+  const turns = turnsOf(items, asRepeated).map(({ steps, ...turn }) => ({
     ...turn,
     play: () => {
       scenario.turns = [{ prompt: /[^]*/, steps }]
@@ -85,7 +103,10 @@ function countCalls(
   return { inFile: calls.length, unassigned: calls.filter((item) => ran(item) && !assigned.has(item)).length }
 }
 
-function turnsOf(items: readonly ConversationItem[]): { text: string; calls: ToolItem[]; steps: ScenarioStep[] }[] {
+function turnsOf(
+  items: readonly ConversationItem[],
+  asRepeated = (args: string): string => args,
+): { text: string; calls: ToolItem[]; steps: ScenarioStep[] }[] {
   const turns: { text: string; calls: ToolItem[]; steps: ScenarioStep[] }[] = []
   const ranCalls = Map.groupBy(
     items.filter((item): item is ToolItem => item.kind === 'tool' && ran(item)),
@@ -97,12 +118,12 @@ function turnsOf(items: readonly ConversationItem[]): { text: string; calls: Too
     if (item.kind !== 'assistant' || !turn) continue
     const calls = ranCalls.get(item.id) ?? []
     turn.calls.push(...calls)
-    const parts = [
-      ...(item.reasoning ? [think(item.reasoning)] : []),
-      ...(item.text ? [say(item.text)] : []),
-      ...calls.map(({ name, arguments: args }) => call(name, args)),
-    ]
-    if (parts.length > 0) turn.steps.push({ title: item.id, play: () => answer(...parts) })
+    const texts = [...(item.reasoning ? [think(item.reasoning)] : []), ...(item.text ? [say(item.text)] : [])]
+    if (texts.length + calls.length > 0)
+      turn.steps.push({
+        title: item.id,
+        play: () => answer(...texts, ...calls.map(({ name, arguments: args }) => call(name, asRepeated(args)))),
+      })
   }
   // A turn that was stopped or reached its limit has no answer after its last call.
   for (const { steps } of turns) steps.push(step('end', say('(The recorded turn ends here.)')))

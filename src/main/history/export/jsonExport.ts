@@ -77,6 +77,7 @@ const schema = once(() =>
       mode: z.enum(modes),
       toolset: z.enum(toolsetNames),
       model: z.string().optional(),
+      agent: z.string().max(200).optional(),
     }),
     items: z.array(item()),
     /** What replaces the path of the folder in all texts. Absent in files of earlier versions, which have the path. */
@@ -104,13 +105,13 @@ export interface ExportedConversation {
  * @param picture returns the bytes of a picture in base64; undefined if it was deleted
  */
 export function toJson(
-  { title, createdAt, updatedAt, mode, toolset, model, workspace }: ConversationInfo,
+  { title, createdAt, updatedAt, mode, toolset, model, agent, workspace }: ConversationInfo,
   items: readonly ConversationItem[],
   picture: (id: string) => string | undefined = () => undefined,
 ): string {
   const pictures = Object.fromEntries(items.flatMap(imageIds).map((id) => [id, picture(id)]))
   const folder = placeholderFor(workspace, JSON.stringify({ title, items }))
-  const info = { title, createdAt, updatedAt, mode, toolset, model: model?.model }
+  const info = { title, createdAt, updatedAt, mode, toolset, model: model?.model, agent }
   const content = { info, items: items.map(portable) }
   const shared = folder === undefined ? content : replaceFolderIn(content, workspace, folder)
   return `${JSON.stringify({ tizona: 'conversation', version, folder, ...shared, pictures }, null, 2)}\n`

@@ -8,7 +8,15 @@ import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConversationStore } from '../../history/conversations.ts'
 import { openDatabase } from '../../history/database.ts'
-import { call, say, step, type Scenario } from '../../model/scripted/scenario.ts'
+import {
+  answer,
+  call,
+  say,
+  step,
+  type Scenario,
+  type ScenarioStep,
+  type StepInput,
+} from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { runCommand } from './commandDispatch.ts'
@@ -200,6 +208,50 @@ describe('export, import and replay', () => {
     expect(await readFile(join(other.root, 'b.txt'), 'utf8')).toBe(`${folder.root}-other stays\n`)
     const [imported] = (await tizona('import', file, '--workspace', other.root)).rows
     expect((await tizona('export', String(imported?.['id']))).out).toContain(`Directory: ${other.root}`)
+  })
+
+  it('repeat calls that name a background command, which has another id', async () => {
+    const started = { command: 'echo begun; sleep 60', blocking: false }
+    const seenId = (seen: StepInput) => ({ job_id: seen.expect('run_command', /job-\w+/, 'an id')[0] })
+    const steps: ScenarioStep[] = [
+      step('start', call('run_command', started)),
+      { title: 'read', play: (seen) => answer(call('read_command_output', { ...seenId(seen), wait_ms: 0 })) },
+      { title: 'stop', play: (seen) => answer(call('stop_command', seenId(seen))) },
+      step('end', say('Stopped.')),
+    ]
+    await endpoint.close()
+    endpoint = await startScriptedEndpoint({ name: 'commands', turns: [{ prompt: /^write/, steps }] })
+    const file = join(data.root, 'export.json')
+    await writeFile(file, (await tizona('export', idOf(await run('write it')), '--format', 'json')).out)
+    for (const options of [['--tools'], []]) {
+      const { rows } = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo', ...options)
+      expect(rows.filter(({ same }) => same === false)).toEqual([])
+      expect(rows.at(-1)).toMatchObject({ event: 'replay.ended', calls: 3, different: 0 })
+    }
+  })
+
+  it('skip calls that need the editor, and refuse a conversation with an external agent', async () => {
+    await makeCalls(call('get_selection', {}), call('read_file', { path: 'a.txt' }))
+    const file = join(data.root, 'export.json')
+    const { items, info, ...rest } = JSON.parse(
+      (await tizona('export', idOf(await run('write it')), '--format', 'json')).out,
+    )
+    // As a window answers.
+    const [selection] = items.filter((item: Row) => item['name'] === 'get_selection')
+    selection.result = { ...selection.result, ok: true, text: 'const a = 1', error: undefined }
+    await writeFile(file, JSON.stringify({ items, info, ...rest }))
+    const { rows } = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo', '--tools')
+    expect(rows).toMatchObject([
+      { name: 'get_selection', skipped: 'window' },
+      { name: 'read_file', same: true },
+      { event: 'replay.ended', calls: 2, different: 0, skipped: 1 },
+    ])
+    await writeFile(file, JSON.stringify({ items, info: { ...info, agent: 'other' }, ...rest }))
+    for (const options of [['--tools'], []]) {
+      const { code } = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo', ...options)
+      expect(code).toBe(1)
+      expect(spoken.at(-1)).toContain('An external agent answered in this conversation.')
+    }
   })
 
   it('skip calls that need a model or an MCP server, and leave out what cannot be copied', async () => {

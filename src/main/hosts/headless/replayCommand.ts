@@ -1,5 +1,7 @@
 import { realpath } from 'node:fs/promises'
+import type { EventName, Events } from '../../../shared/protocol.ts'
 import { compareResults } from './compareResults.ts'
+import { createCommandIds } from '../../playback/commandIds.ts'
 import { startRecordedModel } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { readInputFile } from './conversationsCommand.ts'
@@ -22,7 +24,12 @@ export async function replayCommand(args: readonly string[], context: CommandCon
   const { file, workspace, mode, tools } = await parseReplay(args)
   const { output, interrupted } = context
   if (tools) return replayTools(await readInputFile(file, interrupted), { workspace, mode }, context)
-  const recorded = await startRecordedModel(await readInputFile(file, interrupted), await realpath(workspace))
+  const commandIds = createCommandIds()
+  const recorded = await startRecordedModel(
+    await readInputFile(file, interrupted),
+    await realpath(workspace),
+    commandIds.asRepeated,
+  )
   const { title, toolset } = recorded.info
   const endpoint = { id: endpointId, name: 'Replay', kind: 'openai', baseUrl: recorded.url, hasKey: false } as const
   const settings = { endpoints: [endpoint], model: { endpointId, model: 'scripted' }, mode, toolset, maxTurns: 500 }
@@ -37,14 +44,28 @@ export async function replayCommand(args: readonly string[], context: CommandCon
     const total = { calls: 0, different: 0 }
     for (const turn of recorded.turns) {
       turn.play()
-      const outcome = await runTurn(core, { id, text: turn.text, interrupted })
+      const begun: string[] = []
+      const outcome = await runTurn(core, {
+        id,
+        text: turn.text,
+        interrupted,
+        onEvent(name, payload) {
+          if (!isItemEvent(name, payload) || payload.conversationId !== id) return
+          const { item } = payload
+          if (item.kind !== 'tool') return
+          if (!begun.includes(item.id)) begun.push(item.id)
+          const call = turn.calls[begun.indexOf(item.id)]
+          if (call) commandIds.match(call, item)
+        },
+      })
       if (interrupted.aborted) return exitCodes.cancelled
       const { items } = await core.handlers['conversations.open']({ id }, never)
       const made = items
         .slice(items.findLastIndex(({ kind }) => kind === 'user'))
         .filter((item) => item.kind === 'tool')
       for (const [index, call] of turn.calls.entries()) {
-        const compared = compareResults(call, made[index])
+        const again = made[index]
+        const compared = compareResults(call, again && commandIds.asRecorded(again))
         total.calls += 1
         if (!compared.same) total.different += 1
         output.json({ event: 'replay.call', name: call.name, arguments: call.arguments, ...compared })
@@ -57,4 +78,8 @@ export async function replayCommand(args: readonly string[], context: CommandCon
     await core.dispose()
     await recorded.close()
   }
+}
+
+function isItemEvent<N extends EventName>(name: N, payload: Events[EventName]): payload is Events['conversation.item'] {
+  return name === 'conversation.item' && payload !== null
 }

@@ -6,6 +6,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { Mode } from '../../../shared/risk.ts'
 import type { ToolInfo } from '../../../shared/tool.ts'
 import { fileError } from '../../base/fileErrors.ts'
+import { createCommandIds } from '../../playback/commandIds.ts'
 import { readRecording } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'
@@ -15,7 +16,7 @@ import { compareResults } from './compareResults.ts'
 /**
  * Runs the calls of an exported conversation again, in order, on a copy of a folder, and prints whether each result is
  * the same. Nothing but the tools is involved, so a difference is one of a tool or of the folder. Skips calls that need
- * a model or an MCP server.
+ * a model, an MCP server or a window.
  * @returns `failed` if a result differs, or no call of the file could be replayed.
  * @throws ToolError `invalid_arguments` for a file of another version or kind
  */
@@ -35,6 +36,7 @@ export async function replayTools(
       const { root } = await core.openWorkspace(copy)
       const tools = core.executor.describeAll(info.toolset)
       const total = { calls: 0, different: 0, skipped: 0 }
+      const commandIds = createCommandIds()
       for (const recorded of turns.flatMap(({ calls }) => calls)) {
         const { name, arguments: written } = recorded
         const skipped = whySkipped(name, tools)
@@ -47,14 +49,20 @@ export async function replayTools(
         const result = await core.executor.call({
           callId: randomUUID(),
           name,
-          arguments: argumentsIn(root, recorded),
+          arguments: commandIds.asRepeated(argumentsIn(root, recorded)),
           toolset: info.toolset,
           mode,
           attended: false,
           signal: interrupted,
         })
         if (interrupted.aborted) return exitCodes.cancelled
-        const compared = compareResults(recorded, { result: asRecorded(root, result) })
+        if (result.error?.code === 'no_window' && recorded.result?.error?.code !== 'no_window') {
+          total.skipped += 1
+          output.json({ event: 'replay.call', name, arguments: written, skipped: 'window' })
+          continue
+        }
+        commandIds.match(recorded, { result })
+        const compared = compareResults(recorded, commandIds.asRecorded({ result: asRecorded(root, result) }))
         if (!compared.same) total.different += 1
         output.json({ event: 'replay.call', name, arguments: written, ...compared })
       }
