@@ -27,6 +27,11 @@ test('a file that was just changed may change again without a new time', () => {
   expect([isSettled(changed(0)), isSettled(changed(1000))]).toEqual([false, true])
 })
 
+test('a file whose modification time was reset is certain some time after its change', () => {
+  expect(isSettled(changed(0, { modified: 60_000 }))).toBe(false)
+  expect(isSettled(changed(1000, { modified: 60_000 }))).toBe(true)
+})
+
 test('where times are seconds, a file is certain only after the next ones', () => {
   for (const step of [1000, 2000]) {
     expect(isSettled(changed(1000, { step }))).toBe(false)

@@ -120,7 +120,7 @@ export function settledStamp(before: BigIntStats, after: BigIntStats): string {
 function settledFrom({ mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): number {
   const isCoarse = mtimeNs % 1_000_000_000n === 0n && ctimeNs % 1_000_000_000n === 0n
   // A program may have reset the modification time.
-  return isCoarse ? Math.max(Number(mtimeMs), Number(ctimeMs)) + coarseRacyMs : Number(mtimeMs) + racyMs
+  return Math.max(Number(mtimeMs), Number(ctimeMs)) + (isCoarse ? coarseRacyMs : racyMs)
 }
 
 /** Returns a value that differs between two versions of a file. */
