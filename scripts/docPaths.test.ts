@@ -54,6 +54,34 @@ describe.each(documents.filter((file) => !generated.has(file)))('%s', (document)
   })
 })
 
+it('docs/security.md names tests that exist', () => {
+  const text = readFileSync(join(root, 'docs/security.md'), 'utf8').replace(/<!-- places -->.*<!-- \/places -->/s, '')
+  const shortNames = new Map(
+    [...text.matchAll(/`(\w+)`\s+is\s+`([^`]+\.test\.ts)`/g)].map(([, name, file]) => [name, file]),
+  )
+  const missing: string[] = []
+  let names = 0
+  for (const section of text.split(/^## /m)) {
+    const standard = /Tests are in\s+`([^`]+)`/.exec(section)?.[1]
+    for (const [, cell = ''] of section.matchAll(/^\|.*\| (.+) \|$/gm)) {
+      let file = standard
+      if (cell === 'test') continue
+      for (const part of cell.replaceAll(/ \([^)]*\)/g, '').split(' · ')) {
+        const [, named = '', rest = ''] = /^((?:(?:`[^`]+`|\w+(?=:))(?:, )?)*)(?:: )?(.*)$/.exec(part) ?? []
+        const last = named.split(', ').at(-1)?.replaceAll('`', '')
+        if (last) file = shortNames.get(last) ?? last
+        for (const fragment of rest.split(/…|; /).map((each) => each.replace(/[,\s]+$/, '').trim())) {
+          if (fragment === '') continue
+          names += 1
+          if (!testText(file ?? '').includes(fragment)) missing.push(`${file}: ${fragment}`)
+        }
+      }
+    }
+  }
+  expect(missing).toEqual([])
+  expect(names).toBeGreaterThan(40)
+})
+
 it('finds a file that does not exist', () => {
   expect(isFound('agent/noSuchFile.ts')).toBe(false)
   expect(isFound('noSuchFolder/')).toBe(false)
@@ -82,3 +110,11 @@ it('names the sections of the settings as the settings page does', () => {
   expect(named.length).toBeGreaterThan(2)
   expect(named.filter((title) => !titles.some((known) => known === title))).toEqual([])
 })
+
+/** Returns the text of the test files with a name, as their titles are read. */
+function testText(name: string): string {
+  return files
+    .filter((file) => file === name || file.endsWith(`/${name}`))
+    .map((file) => readFileSync(join(root, file), 'utf8').replaceAll("\\'", "'"))
+    .join('\n')
+}

@@ -71,6 +71,10 @@ it('reports unknown turns, hunks and files, and changes nothing', async () => {
     code: 2,
     err: expect.stringContaining('there is no turn "nowhere"') as string,
   })
+  expect(await review('--since', 'last')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('no message was sent in this folder yet') as string,
+  })
   expect(await review('--undo', 'a.txt:9')).toMatchObject({
     code: 2,
     err: expect.stringContaining('2 hunks, so there is no hunk 9') as string,

@@ -44,6 +44,7 @@ async function scopeSince({ handlers }: Core, since: string | undefined): Promis
     const message = since === 'last' ? messages.at(-1) : messages.find((item) => item.id === since)
     if (message) return { kind: 'since', conversation: id, message: message.id }
   }
+  if (since === 'last') throw new UsageError('--since last: no message was sent in this folder yet.')
   throw new UsageError(
     `--since: there is no turn "${since}" in this folder. Use "last", or the id of a user message: "tizona export ID --format json" shows them.`,
   )
