@@ -29,6 +29,7 @@ test('an external agent is added, chosen and approved, and its changes are revie
   await page.getByRole('option', { name: /^Scripted/ }).click()
   await expect(page.getByRole('button', { name: 'Agent: Scripted' })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Model:/ })).toHaveCount(0)
+  await expect(page.getByTestId('chat')).toContainText('Scripted works in this folder with a model of its own.')
 
   await send(page, `write ${path('b.txt')}`)
   await expect(await approval(page)).toContainText('b.txt')
@@ -46,6 +47,7 @@ test('an external agent is added, chosen and approved, and its changes are revie
   const question = await approval(page)
   await expect(question).toContainText('npm publish')
   await expect(question).toContainText('Scripted runs it itself')
+  await expect(question.getByRole('button', { name: 'Edit command' })).toHaveCount(0)
   await question.getByRole('button', { name: 'Refuse' }).click()
   await expect(lastAnswer(page)).toContainText('Answer: no')
   await expect(page.getByTestId('tool-card').last()).toContainText('npm publish')

@@ -27,6 +27,8 @@ export interface ApprovalRequest {
   arguments: Record<string, unknown>
   /** The complete command line of a command. */
   command?: string
+  /** Whether the user cannot edit the command, because an external agent runs it. */
+  fixedCommand?: true
   cwd?: string
   /** How the command will run. */
   sandbox?: CommandSandbox

@@ -237,6 +237,15 @@ describe('an edited command', () => {
     )
     expect(gate.pending()).toHaveLength(2)
   })
+
+  it('is rejected if another program runs the command, and the request informs the window', async () => {
+    const { request } = await ask(command('npm publish', { fixedCommand: true }))
+    expect(request.fixedCommand).toBe(true)
+    expect(() => gate.decide(request.id, { kind: 'once', editedCommand: 'ls' })).toThrow(
+      expect.objectContaining({ code: 'invalid_arguments' }),
+    )
+    expect((await ask(command('ls'))).request).not.toHaveProperty('fixedCommand')
+  })
 })
 
 describe('grants for the session', () => {

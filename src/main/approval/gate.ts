@@ -161,7 +161,7 @@ function onceMore({ again }: GateCall): RequiredApproval | undefined {
 /** @throws ToolError `invalid_arguments` for an empty command, or one for a tool without commands */
 function answerOnce({ call }: PendingRequest, edited: string | undefined): GateAnswer {
   if (edited === undefined || edited === call.command) return { kind: 'allow' }
-  if (call.command === undefined) {
+  if (call.command === undefined || call.fixedCommand === true) {
     throw new ToolError('invalid_arguments', `${call.tool} has no command to edit.`, 'Allow or refuse it unchanged.')
   }
   if (edited.trim() === '')

@@ -21,6 +21,8 @@ export interface GateCall {
   /** Folder in which the call creates a git repository or changes the configuration or hooks of one. */
   changedRepository?: string
   command?: string
+  /** Whether the user cannot edit the command, because another program runs it. */
+  fixedCommand?: boolean
   cwd?: string
   /** Whether and how the command would be sandboxed. */
   sandbox?: CommandSandbox

@@ -89,6 +89,7 @@ function requestFor(
     risk,
     mode,
     command,
+    ...(call.fixedCommand === true && { fixedCommand: true }),
     cwd,
     sandbox,
     preview,

@@ -226,7 +226,7 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
    * @throws ToolError as `run` does for arguments that no command can have
    */
   commandLine?(args: z.output<Schema>, context: ToolContext): Promise<CommandLine>
-  /** Returns new arguments for a command line that the user edited. Only tools that run commands have it. */
+  /** Returns new arguments for a command line that the user edited. Without it, the user can only allow or refuse. */
   withCommand?(args: z.output<Schema>, command: string): Record<string, unknown>
   /** The tool is offered only with the full prompt profile. It can be called by name with the others too. */
   fullProfileOnly?: true

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { SuggestedMessage } from '../../shared/firstSteps.ts'
-import { useWorkspace } from '../platform/appState.ts'
+import { visibleText } from '../../shared/visibleText.ts'
+import { useSettings, useWorkspace } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { isUsable, loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
@@ -32,12 +33,13 @@ export function ChatWelcome() {
   const loaded = useEndpoints((state) => state.loadedAt !== null)
   const busy = useEndpoints((state) => state.busy)
   const conversationId = useChat((state) => state.info?.id ?? newDraft)
-  const otherAgent = useChat((state) => state.info?.agent !== undefined)
+  const agentId = useChat((state) => state.info?.agent)
+  const agent = useSettings()?.agents.find(({ id }) => id === agentId)
   const tasks = useSuggestedMessages()
   const usable = endpoints.some((status) => isUsable(status) && status.endpoint.kind !== 'tour')
 
   // An external agent brings its own model.
-  if (loaded && !usable && !otherAgent) {
+  if (loaded && !usable && agentId === undefined) {
     const problem = endpoints.find((status) => status.problem !== undefined)
     return (
       <div className="chat-welcome">
@@ -67,8 +69,9 @@ export function ChatWelcome() {
       <Icon name="sparkle" className="chat-welcome-icon" />
       <h3>What do you want to work on?</h3>
       <p>
-        The model reads, searches and edits files and runs commands in this folder. You see every call and approve the
-        risky ones.
+        {agent
+          ? `${visibleText(agent.name)} works in this folder with a model of its own. You approve the risky calls that it reports, and review what it changes.`
+          : 'The model reads, searches and edits files and runs commands in this folder. You see every call and approve the risky ones.'}
       </p>
       <ul className="chat-suggestions">
         {tasks.map(({ icon, text }) => (

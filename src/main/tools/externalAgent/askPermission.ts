@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ToolError } from '../../../shared/errors.ts'
 import type { Mode, Risk } from '../../../shared/risk.ts'
 import type { ToolView } from '../../../shared/tool.ts'
 import { approveCall, type ApprovalDeps } from '../approveCall.ts'
@@ -28,8 +27,8 @@ export interface PermissionCall {
 
 /**
  * Checks with the gate what an agent does without Tizona's tools: containment, modes, rules, protected and secret
- * places. Its commands count as not sandboxed.
- * @throws ToolError why it may not; `invalid_arguments` if the user edited the command, which the agent cannot adopt
+ * places. Its commands count as not sandboxed, and the user cannot edit them, because the agent runs its own text.
+ * @throws ToolError why it may not
  */
 export async function askPermission(
   approval: ApprovalDeps,
@@ -48,13 +47,6 @@ export async function askPermission(
     writes: () => [...writes],
     ...(command !== undefined && {
       commandLine: async () => ({ command, cwd: '.' }),
-      withCommand: () => {
-        throw new ToolError(
-          'invalid_arguments',
-          'The agent runs this command itself, so it cannot be edited.',
-          'Allow or refuse it unchanged.',
-        )
-      },
     }),
     ...(preview && { preview: async () => ({ view: await preview() }) }),
     run: async () => ({ text: '' }),

@@ -5,7 +5,7 @@ import { Button, TextField } from '../../ui/index.ts'
 
 interface OneTimeAnswersProps {
   requestId: string
-  /** The original command; absent for calls without a command. */
+  /** The command that can be edited; absent if there is none, or another program runs it. */
   command: string | undefined
   /** The edited command; null if the user is not editing. */
   edited: string | null

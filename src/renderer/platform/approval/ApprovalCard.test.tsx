@@ -52,6 +52,14 @@ function show(more: Partial<ApprovalRequest> = {}) {
   return render(<ApprovalCard request={{ ...request, ...more }} />)
 }
 
+it('does not offer to edit a command that an external agent runs itself', () => {
+  show()
+  expect(screen.queryByRole('button', { name: 'Edit command' })).not.toBeNull()
+  cleanup()
+  show({ fixedCommand: true })
+  expect(screen.queryByRole('button', { name: 'Edit command' })).toBeNull()
+})
+
 describe('a new card', () => {
   it('ignores keys and clicks', () => {
     show()

@@ -119,7 +119,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
 
       <OneTimeAnswers
         requestId={request.id}
-        command={command}
+        command={request.fixedCommand ? undefined : command}
         edited={edited}
         disabled={disabled}
         destructive={destructive}
