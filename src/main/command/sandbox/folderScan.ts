@@ -54,7 +54,8 @@ export function createFolderScan(root: string, rules: ScanRules, limits = defaul
   let known = new Map<string, Folder>()
 
   function folderAt(relative: string, zone: Zone): Folder | undefined {
-    const stats = lstatSync(path.join(root, relative), { throwIfNoEntry: false })
+    // `path.join` would take a tenth of the time of a scan.
+    const stats = lstatSync(relative === '' ? root : root + path.sep + relative, { throwIfNoEntry: false })
     if (!stats?.isDirectory()) return undefined
     const { ino: inode, ctimeMs } = stats
     const before = known.get(relative)
