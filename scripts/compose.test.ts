@@ -27,6 +27,14 @@ interface Compose {
   volumes: Record<string, null>
 }
 
+/** Keys of services that the file uses. Docker Compose refuses keys that it does not know. */
+const serviceKeys = new Set(
+  (
+    'build cap_drop command deploy entrypoint environment image mem_limit network_mode networks pids_limit ports ' +
+    'privileged profiles read_only restart security_opt stdin_open tmpfs user volumes'
+  ).split(' '),
+)
+
 /** Returns what is wrong with a compose file of docs/scale.md. */
 function problemsOf({ services, networks, volumes }: Compose): string[] {
   const problems: string[] = []
@@ -35,6 +43,7 @@ function problemsOf({ services, networks, volumes }: Compose): string[] {
   const data = new Map<string, string>()
   for (const [name, service] of Object.entries(services)) {
     const report = (problem: string) => problems.push(`${name}: ${problem}`)
+    for (const key of Object.keys(service)) if (!serviceKeys.has(key)) report(`unknown key ${key}`)
     if (service.image !== undefined && !/:[\w.-]*\d+\.\d+/.test(service.image)) report('image without a version')
     if (service.privileged) report('is privileged')
     for (const network of service.networks ?? []) if (!(network in networks)) report(`unknown network ${network}`)
@@ -120,6 +129,7 @@ describe('the compose file of docs/scale.md', () => {
       ['    command: Qwen/Qwen3-Coder-30B-A3B-Instruct', '    command: another'],
       'vllm: nothing downloads Qwen/Qwen3-Coder-30B-A3B-Instruct',
     ],
+    ['a misspelled key', ['    stdin_open: true', '    stdin_opn: true'], 'tizona-ada: unknown key stdin_opn'],
     ['an unknown volume', ['  grace-work:\n', ''], 'tizona-grace: unknown volume grace-work'],
   ])('%s is found', (_name, [before = '', after = ''], problem) => {
     expect(text).toContain(before)

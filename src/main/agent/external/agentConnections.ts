@@ -7,6 +7,8 @@ export interface AgentSession {
   id: string
   /** Whether the agent knows the earlier messages of the conversation. */
   continued: boolean
+  /** Call it at the end of the turn. Until then, the agent is not ended to make room for another one. */
+  release(): void
 }
 
 /** The running external agents, one per conversation that uses one. */
@@ -26,19 +28,26 @@ export interface AgentConnections {
   closeAll(): Promise<void>
 }
 
-/** Maximum number of agents that run. The least recently used one is ended first. */
-const maxRunning = 4
+/** Maximum number of agents that run. The least recently used one without a turn is ended first. */
+export const maxRunning = 4
 
 export function createAgentConnections(
   connect: (definition: AgentDefinition, signal: AbortSignal) => Promise<AgentConnection>,
 ): AgentConnections {
   /** Ordered by last use. */
-  const sessions = new Map<string, AgentSession & { definition: AgentDefinition }>()
+  const sessions = new Map<string, Omit<AgentSession, 'release'> & { definition: AgentDefinition }>()
+  /** Conversations with a turn. */
+  const inTurn = new Set<string>()
 
   async function close(conversationId: string): Promise<void> {
     const session = sessions.get(conversationId)
     sessions.delete(conversationId)
     await session?.connection.close()
+  }
+
+  function begun<T extends Omit<AgentSession, 'release'>>(conversationId: string, session: T): T & AgentSession {
+    inTurn.add(conversationId)
+    return { ...session, release: () => void inTurn.delete(conversationId) }
   }
 
   return {
@@ -48,17 +57,19 @@ export function createAgentConnections(
       if (known && usable) {
         sessions.delete(conversationId)
         sessions.set(conversationId, known)
-        return { ...known, continued: true }
+        return begun(conversationId, { ...known, continued: true })
       }
       await close(conversationId)
       const connection = await connect(definition, signal)
       try {
         const session = { connection, definition, ...(await connection.openSession(earlier, signal)) }
         sessions.set(conversationId, session)
-        const [oldest] = sessions.keys()
-        if (sessions.size > maxRunning && oldest !== undefined) await close(oldest)
-        return session
+        const started = begun(conversationId, session)
+        const idle = [...sessions.keys()].find((id) => !inTurn.has(id))
+        if (sessions.size > maxRunning && idle !== undefined) await close(idle)
+        return started
       } catch (error) {
+        inTurn.delete(conversationId)
         await connection.close()
         throw error
       }

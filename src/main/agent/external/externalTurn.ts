@@ -21,6 +21,7 @@ import { endState, noticeItem } from '../items.ts'
 import { addTurnReview } from '../turnReview.ts'
 import type { TurnConversation } from '../turn.ts'
 import { createAgentCards, type AgentCards } from './agentCards.ts'
+import type { AgentSession } from './agentConnections.ts'
 import type { ExternalAgentDeps } from './externalAgentDeps.ts'
 import { createAgentTerminals, type AgentTerminals } from './agentTerminals.ts'
 import { createSeenWrites, type SeenWrites } from './seenWrites.ts'
@@ -145,12 +146,26 @@ function refusalFor({ name }: AgentDefinition, { allowed }: ExternalAgentDeps): 
 }
 
 async function promptAgent(turn: ExternalTurn, onSession: (id: string) => void): Promise<TurnOutcome> {
-  const { deps, external, conversation, definition, message, checkpointing, signal } = turn
+  const { external, conversation, definition, checkpointing, signal } = turn
   const { info, transcript } = conversation
   transcript.note(`Starting ${definition.name}…`)
   // While the agent starts, because it waits for the checkpoint.
   checkpointing.prepare(0)
-  const { connection, id, continued } = await external.connections.open(info.id, definition, info.agentSession, signal)
+  const session = await external.connections.open(info.id, definition, info.agentSession, signal)
+  try {
+    return await promptSession(turn, session, onSession)
+  } finally {
+    session.release()
+  }
+}
+
+async function promptSession(
+  turn: ExternalTurn,
+  { connection, id, continued }: AgentSession,
+  onSession: (id: string) => void,
+): Promise<TurnOutcome> {
+  const { deps, conversation, definition, message, checkpointing, signal } = turn
+  const { info, transcript } = conversation
   if (id !== info.agentSession) onSession(id)
   if (!continued)
     transcript.put(
