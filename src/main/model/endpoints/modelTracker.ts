@@ -70,7 +70,14 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     // A model file refuses a prompt that is too long.
     detect: deps.detectCuts && kind !== 'gguf',
   })
-  const slots = createPromptSlots({ root, target, connection, slots: () => deps.status(id)?.slots })
+  const slots = createPromptSlots({
+    root,
+    target,
+    connection,
+    // The context of a model file holds one prompt.
+    slots: () => (kind === 'gguf' ? 1 : deps.status(id)?.slots),
+    canSave: kind !== 'gguf',
+  })
   const estimatePrefill = createPrefillEstimate(tokens.estimate)
   return { tokens, watchPrompts: (client) => slots.watch(estimatePrefill(watchPrompts(client))), slots }
 }

@@ -94,6 +94,15 @@ describe('a model file', () => {
     expect(tokens.exact).toBe(true)
   })
 
+  test('loses the prompt of a conversation to a sub-agent, and its size is known', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUp()
+    const { endpoint } = await open(talker)
+    const { client, slots } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
+    await collect(client, chatRequest({ model: 'Talker', maxTokens: 1 }))
+    expect(await slots.keep(signal)).toMatchObject({ kept: 'lost', tokens: 9 })
+    expect([slots.conversation('c'), slots.aside()]).toEqual([undefined, undefined])
+  })
+
   test('calls tools with valid arguments although its weights are random', { timeout: seconds }, async () => {
     const { endpoints, open } = await setUp()
     const { endpoint } = await open(model)

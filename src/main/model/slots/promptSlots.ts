@@ -15,7 +15,7 @@ export type KeptPrompt =
 
 /** Decides in which of llama-server's slots requests run, so that those beside a conversation leave its prompt alone. */
 export interface PromptSlots {
-  /** Whether the server is llama-server, which keeps the last prompt of each slot. */
+  /** Whether the server is llama-server or a model file, which keep the last prompt of each slot. */
   areKnown(): boolean
   /** Returns the slot of a conversation. Undefined: the server chooses. */
   conversation(id: string): number | undefined
@@ -37,6 +37,8 @@ export interface PromptSlotsDeps {
   connection(): Promise<ConnectionOptions>
   /** Number of slots, if the server is llama-server. */
   slots(): number | undefined
+  /** Whether a slot may be saved to a file. Default: it is tried. */
+  canSave?: boolean
 }
 
 /** One file, so that no disk fills up. A file of another process restores nothing useful, which `watch` notices. */
@@ -50,14 +52,14 @@ const minHit = 0.5
 /** Number of misses after which slots are no longer chosen. One may have another cause, such as another client. */
 const maxMisses = 2
 
-export function createPromptSlots({ root, target, connection, slots }: PromptSlotsDeps): PromptSlots {
+export function createPromptSlots({ root, target, connection, slots, canSave = true }: PromptSlotsDeps): PromptSlots {
   /** Conversations and `asideKey`, the least recently used first, with their slots. */
   const owners = new Map<string, number>()
   /** The last prompt of each slot, and its size in tokens. */
   const last = new Map<number, { messages: ChatRequest['messages']; tokens: number }>()
   let chooses = true
   let misses = 0
-  let saves = true
+  let saves = canSave
   /** Whether the next prompt of a conversation shows whether a restored state is used. */
   let restored = false
 
