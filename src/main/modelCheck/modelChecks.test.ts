@@ -129,6 +129,31 @@ describe('the context window', () => {
     expect(report.facts.window?.limit).toBeLessThanOrEqual(20_000 / 3)
   })
 
+  it('that was measured stays known if a longer prompt fails', async () => {
+    const opened = await open(
+      (request) =>
+        JSON.stringify(request.messages).length > 15_000
+          ? { status: 413, body: '<html><body>Request Entity Too Large</body></html>' }
+          : remembering(Infinity)(request),
+      32_768,
+    )
+    const { report } = await check(opened, ['window'])
+    expect(report.steps).toMatchObject([{ state: 'failed', detail: expect.stringContaining('HTTP 413') }])
+    expect(report.facts.window).toMatchObject({ beyond: 'untested', complete: expect.any(Number) })
+    expect(report.facts.window?.complete).toBeGreaterThan(2500)
+  })
+
+  it('that a server claims without reading prompts is measured up to a million tokens', async () => {
+    let longest = 0
+    const opened = await open(({ messages }) => {
+      longest = Math.max(longest, JSON.stringify(messages).length)
+      return { ...answer(say('ok')), usage: null }
+    }, 1e9)
+    const { report } = await check(opened, ['window'])
+    expect(report.facts.window).toMatchObject({ beyond: 'untested', unconfirmed: true })
+    expect(longest).toBeLessThan(10_000_000)
+  })
+
   it('is not confirmed by a server without usable counts and a model that remembers nothing', async () => {
     const opened = await open(remembering(0, 'constant'), 16_384)
     const { report } = await check(opened, ['window'])

@@ -157,6 +157,9 @@ async function runProbes(state: CheckState): Promise<void> {
       random,
       budgetMs: state.limits.windowMs,
       onProgress: (tokens) => update(state, 'window', { note: `Prompt of ${plural(tokens, 'token')}` }),
+      onFacts(known) {
+        state.facts.window = known
+      },
     })
     const text = windowText({ window })
     return {

@@ -8,6 +8,8 @@ import type { Answer, SendProbe } from './sendProbe.ts'
 const firstSize = 1500
 /** Prompts are not made longer than this without a known context size, because processing them takes minutes. */
 const maxUnknown = 65_536
+/** Prompts are never made longer than this, whatever size is stated: a server may answer without reading them. */
+const maxStated = 1_048_576
 /** A reported count below this share of the expected one means that a part of the prompt is missing. */
 const minShare = 0.85
 /** Characters per token of the filler before the first count. */
@@ -29,6 +31,8 @@ export interface WindowProbeDeps {
   /** Time for all prompts in milliseconds. A prompt that would take longer is not sent. */
   budgetMs: number
   onProgress?(tokens: number): void
+  /** Receives what is known after each prompt, for a later prompt that fails. */
+  onFacts?(facts: WindowFacts): void
 }
 
 export const windowQuestion = 'What is the code word in the first message? Answer with the code word only.'
@@ -38,10 +42,10 @@ const windowMarker = (code: string): string => `The code word is ${code}. Rememb
  * Finds out how much of a prompt reaches the model: sends growing prompts with a code word in the first message, and
  * compares the tokens that the server counts with the sent ones. Trusts no stated context size. The last prompt is
  * longer than the stated one, because a server that silently drops its start must be found before it affects real work.
- * @throws ModelError if even the first prompt fails, AbortError
+ * @throws ModelError if a prompt fails for another reason than its length, AbortError
  */
 export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
-  const { sendProbe, assumed, code, budgetMs, onProgress } = deps
+  const { sendProbe, assumed, code, budgetMs, onProgress, onFacts } = deps
   const deadline = performance.now() + budgetMs
   const facts: WindowFacts = { ...(assumed !== undefined && { assumed }), complete: 0, beyond: 'untested' }
   let charactersPerToken = assumedCharacters
@@ -80,6 +84,7 @@ export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
     if (recalled) facts.recalled = facts.complete
     if (counts || facts.recalled !== undefined) delete facts.unconfirmed
     else facts.unconfirmed = true
+    onFacts?.({ ...facts })
     msPerToken = Math.max(msPerToken, answer.ms / facts.complete)
   }
   return facts
@@ -87,10 +92,11 @@ export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
 
 /** Sizes of the prompts in tokens: doubling, then just below the assumed context size, then above it. */
 function sizes(assumed: number | undefined): number[] {
-  const end = assumed === undefined ? maxUnknown : assumed - answerRoom
+  const end = assumed === undefined ? maxUnknown : Math.min(Math.max(1, assumed - answerRoom), maxStated)
   const found: number[] = []
   for (let size = Math.min(firstSize, end); size < end; size *= 2) found.push(size)
-  return [...found, end, ...(assumed === undefined ? [] : [Math.round(assumed * beyondFactor)])]
+  const beyond = Math.round((assumed ?? Infinity) * beyondFactor)
+  return [...found, end, ...(beyond <= maxStated ? [beyond] : [])]
 }
 
 /** The count of the prompt, if the server reports one. */
