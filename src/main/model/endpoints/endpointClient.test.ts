@@ -8,7 +8,7 @@ import type { Endpoint } from '../../../shared/settings.ts'
 import { createFileSecretStore } from '../../settings/secretStore.ts'
 import { createSettingsStore } from '../../settings/settingsStore.ts'
 import { createEndpoints } from './endpoints.ts'
-import { probeEndpoint, createEndpointClient } from './endpointClient.ts'
+import { probeEndpoint, createEndpointClient, testEndpoint } from './endpointClient.ts'
 import { answer, say } from '../scripted/scenario.ts'
 import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
 import { chatRequest, collect, serve, serveEvents, textOf } from '../testing/modelServer.ts'
@@ -271,14 +271,18 @@ test('Ollama set up as an OpenAI-compatible endpoint is detected, with a hint', 
   })
 })
 
-test('a server that counts tokens is detected', async () => {
+test('a server that counts tokens is detected when the user tests it, and not asked otherwise', async () => {
+  const paths: (string | undefined)[] = []
   const counting = await serve((request, response) => {
+    paths.push(request.url)
     response.end(JSON.stringify(request.url === '/tokenize' ? { count: 5 } : { data: [{ id: 'm', owned_by: 'vllm' }] }))
   })
-  expect(await probeEndpoint(access(endpointAt(counting.url)), signal)).toMatchObject({
+  expect(await probeEndpoint(access(endpointAt(counting.url)), signal)).not.toHaveProperty('countsTokens')
+  expect(paths).not.toContain('/tokenize')
+  expect(await testEndpoint(access(endpointAt(counting.url)), signal)).toMatchObject({
     server: 'vLLM',
     countsTokens: true,
   })
   const plain = await serveEvents()
-  expect(await probeEndpoint(access(endpointAt(plain.url)), signal)).not.toMatchObject({ countsTokens: true })
+  expect(await testEndpoint(access(endpointAt(plain.url)), signal)).toMatchObject({ countsTokens: false })
 })

@@ -85,15 +85,22 @@ export function createEndpointClient(
   })
 }
 
+/**
+ * Same as `probeEndpoint`, and finds out whether the server counts tokens. Only for a test by the user, who reads it: it
+ * takes up to two more requests. @throws AbortError
+ */
+export async function testEndpoint(access: EndpointAccess, signal: AbortSignal): Promise<EndpointStatus> {
+  if (access.endpoint.kind !== 'openai') return probeEndpoint(access, signal)
+  const [status, countsTokens] = await Promise.all([probeEndpoint(access, signal), hasTokenizer(access, signal)])
+  return { ...status, countsTokens }
+}
+
 /** Requests an endpoint's models and features. Returns a failure in `problem`. @throws AbortError */
 export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal): Promise<EndpointStatus> {
   const { endpoint } = access
   try {
     const connection = await connectionOptions(access)
-    const [listing, countsTokens] = await Promise.all([
-      listModels(endpoint, connection, signal),
-      hasTokenizer(endpoint, connection, signal),
-    ])
+    const listing = await listModels(endpoint, connection, signal)
     const models = listing.models.map((model) => withOptions(model, endpoint))
     const server = listing.server ?? likelyServer(endpoint)
     const problem =
@@ -107,7 +114,6 @@ export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal)
       ...(listing.server && { server: serverName(listing.server) }),
       ...(listing.slots && { slots: listing.slots }),
       ...(listing.embeddingModels && { embeddingModels: listing.embeddingModels }),
-      ...(endpoint.kind === 'openai' && { countsTokens }),
       ...(problem && { problem }),
     }
   } catch (error) {
@@ -131,11 +137,11 @@ function listModels(endpoint: Endpoint, connection: ConnectionOptions, signal: A
 }
 
 /** Whether the server has a tokenizer; `false` if it cannot be reached. */
-async function hasTokenizer(endpoint: Endpoint, connection: ConnectionOptions, signal: AbortSignal): Promise<boolean> {
-  if (endpoint.kind !== 'openai') return false
+async function hasTokenizer(access: EndpointAccess, signal: AbortSignal): Promise<boolean> {
+  const { endpoint } = access
   const target = requestTarget(endpoint)
   const tokenize = createServerTokenizer(
-    { root: endpointRoot(endpoint.baseUrl, target), target, connection: () => Promise.resolve(connection) },
+    { root: endpointRoot(endpoint.baseUrl, target), target, connection: () => connectionOptions(access) },
     '',
   )
   try {

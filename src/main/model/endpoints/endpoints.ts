@@ -28,6 +28,7 @@ import {
   connectionOptions,
   createEndpointClient,
   probeEndpoint,
+  testEndpoint,
   requestTarget,
   type EndpointAccess,
   type ServerAccess,
@@ -147,9 +148,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       ? tour
       : (store.list().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discovery?.ports))
   const modelFiles = createModelFiles(disposed.signal, deps.modelFiles)
-  const probeWith = (access: EndpointAccess, signal: AbortSignal) =>
-    access.endpoint.kind === 'gguf' ? modelFiles.probe(access.endpoint) : probeEndpoint(access, signal)
-  const probe = (endpoint: Endpoint, signal: AbortSignal) => probeWith(store.withAccess(endpoint), signal)
+  const probe = async (endpoint: Endpoint, signal: AbortSignal) =>
+    endpoint.kind === 'gguf' ? modelFiles.probe(endpoint) : probeEndpoint(store.withAccess(endpoint), signal)
   const modelsOf = (endpointId: string) => statuses.find(endpointId)?.models ?? []
   const contextSizes: ContextSizes = createContextSizes({
     endpoint: get,
@@ -211,7 +211,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
     },
     ...storedEndpoints({ existing, store, probe, modelFiles, statuses, contextSizes }),
-    test: async (draft, key, signal) => probeWith(await store.resolve(draft, key), signal),
+    async test(draft, key, signal) {
+      const access = await store.resolve(draft, key)
+      return access.endpoint.kind === 'gguf' ? modelFiles.probe(access.endpoint) : testEndpoint(access, signal)
+    },
     setTour(url) {
       tour = url === undefined ? undefined : tourEndpoint(url)
       statuses.delete(tourEndpointId)
