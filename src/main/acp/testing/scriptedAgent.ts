@@ -102,6 +102,18 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
       const { outcome } = await permission('execute', argument)
       return say(`Answer: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)
     }
+    // Like Codex: a command that it takes for a search.
+    case 'asksearch': {
+      const { outcome } = await client.request(methods.client.session.requestPermission, {
+        sessionId,
+        toolCall: { toolCallId: 's', kind: 'search', title: 'Search', rawInput: { command: ['bash', '-c', argument] } },
+        options: [
+          { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+          { optionId: 'no', name: 'No', kind: 'reject_once' },
+        ],
+      })
+      return say(`Answer: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)
+    }
     case 'askread': {
       const { outcome } = await permission('read', `Read ${argument}`, argument)
       return say(`Answer: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)

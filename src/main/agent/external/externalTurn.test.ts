@@ -299,6 +299,14 @@ describe('a hostile agent', () => {
     },
   )
 
+  it('cannot pass a command off as a search', async () => {
+    await start()
+    decision = { kind: 'refuse', reason: '' }
+    await send('asksearch rm -rf build')
+    expect(asked).toMatchObject([{ risk: 'execute', command: "bash -c 'rm -rf build'" }])
+    expect((await answers()).at(-1)).toBe('Answer: no')
+  })
+
   it('must ask again if the file did not have the text that its diff started from', async () => {
     await start()
     const path = join(workspace, 'a.txt')

@@ -365,7 +365,10 @@ async function askPermission(
   { toolCall, options }: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {
   const call = cards.report(toolCall, true)
-  const { item, kind, title, paths, diffs } = call
+  const { item, title, paths, diffs } = call
+  const command = commandOf(toolCall.rawInput)
+  // Agents also report commands as reads or searches. Without a path, nothing else shows what they do.
+  const kind = risks[call.kind] === 'read' && paths.length === 0 && command !== undefined ? 'execute' : call.kind
   const risk = risks[kind]
   const choose = (...kinds: string[]): RequestPermissionResponse => {
     const option = kinds.map((wanted) => options.find((each) => each.kind === wanted)).find(Boolean)
@@ -385,7 +388,7 @@ async function askPermission(
         risk,
         reads: risk === 'read' ? paths : [],
         writes: risk === 'read' || kind === 'execute' || kind === 'fetch' ? [] : paths,
-        ...(kind === 'execute' && { command: commandOf(toolCall.rawInput) ?? title }),
+        ...(kind === 'execute' && { command: command ?? title }),
         // A grant for "this exact call" covers no other file or content.
         arguments: {
           ...args,
