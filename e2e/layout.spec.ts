@@ -6,6 +6,7 @@ import { withoutServers } from './support/settings.ts'
 import { allowOnce, approval, cardIs, editor, focusEditor, lastAnswer, openFile, send } from './support/window.ts'
 
 const header = 'AuthenticationMiddlewareConfiguration'
+const deepPath = 'src/components/authentication/middleware/AuthenticationMiddlewareConfiguration.integration.test.ts'
 const scenario: Scenario = {
   name: 'layout',
   turns: [
@@ -36,6 +37,13 @@ const scenario: Scenario = {
       steps: [
         step('write', call('write_file', { path: 'fresh.ts', content: 'export const a = 1\nexport const b = 2\n' })),
         step('tell', say('It is written.')),
+      ],
+    },
+    {
+      prompt: /^deep/,
+      steps: [
+        step('write', call('write_file', { path: deepPath, content: 'export const a = 1\n' })),
+        step('tell', say('It is not written.')),
       ],
     },
     {
@@ -194,6 +202,19 @@ test(
       expect(new Set(heights).size).toBe(1)
       await page.getByTestId('approval-card').getByRole('button', { name: 'Refuse' }).click()
       await expect(lastAnswer(page)).toContainText('It is not run.')
+    })
+
+    await test.step('an approval shows the whole path of the file to write', async () => {
+      await send(page, 'deep')
+      const path = (await approval(page)).locator('.diff-path')
+      await expect(path).toHaveText(deepPath)
+      const hidden = await path.evaluate((element) => [
+        element.scrollWidth - element.clientWidth,
+        element.scrollHeight - element.clientHeight,
+      ])
+      expect(hidden).toEqual([0, 0])
+      await page.getByTestId('approval-card').getByRole('button', { name: 'Refuse' }).click()
+      await expect(lastAnswer(page)).toContainText('It is not written.')
     })
 
     await test.step('the diff of a new file contains only added lines', async () => {

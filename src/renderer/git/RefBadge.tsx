@@ -12,9 +12,9 @@ const refIcons: Record<GitRef['kind'], string> = {
 /** Name of a branch or tag at a commit. */
 export function RefBadge({ gitRef: { kind, name, head } }: { gitRef: GitRef }) {
   return (
-    <span className="git-ref" data-kind={kind} data-head={head}>
+    <span className="git-ref" data-kind={kind} data-head={head} title={name}>
       <Icon name={refIcons[kind]} />
-      {name}
+      <span className="git-ref-name">{name}</span>
     </span>
   )
 }
