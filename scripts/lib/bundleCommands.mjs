@@ -1,6 +1,6 @@
 import { init, parse } from 'es-module-lexer'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { build } from 'vite'
 
 /** Name of the bundle in the folder of the chunks. */
@@ -36,7 +36,7 @@ export function bundleCommands(chunkName) {
           copyPublicDir: false,
           minify: false,
           rolldownOptions: {
-            external: (id) => !id.startsWith('.') && !id.startsWith(folder),
+            external: (id) => !id.startsWith('.') && !isAbsolute(id),
             treeshake: false,
             output: {
               format: 'cjs',
