@@ -30,6 +30,11 @@ describe('the packages in installers', () => {
       expect(names).toContain(name)
   })
 
+  it('include Electron, without the packages that download it', () => {
+    expect(names).toContain('electron')
+    expect(names).not.toContain('@electron/get')
+  })
+
   it('include no tools of development', () => {
     for (const name of ['vitest', 'electron-builder', '@playwright/test', 'knip', 'oxlint', 'axe-core'])
       expect(names).not.toContain(name)

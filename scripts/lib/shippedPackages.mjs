@@ -8,8 +8,8 @@ import { join } from 'node:path'
 
 /**
  * Returns the packages that installers contain, sorted by name: those that main loads (`dependencies` and
- * `optionalDependencies`), those that the window imports, and what all of them need. Packages that are not installed on
- * this system are left out.
+ * `optionalDependencies`), those that the window imports, what all of them need, and Electron. Packages that are not
+ * installed on this system are left out.
  * @param {string} root folder of package.json and package-lock.json
  * @returns {ShippedPackage[]}
  */
@@ -22,9 +22,7 @@ export function shippedPackages(root) {
     ...importedPackages(join(root, 'src/renderer')),
   ])
   const found = new Map()
-  const visit = (name, from) => {
-    const path = resolvePackage(packages, name, from)
-    if (path === undefined || found.has(path) || !existsSync(join(root, path, 'package.json'))) return
+  const add = (path) => {
     const entry = packages[path]
     const manifest = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'))
     found.set(path, {
@@ -34,9 +32,18 @@ export function shippedPackages(root) {
       folder: join(root, path),
       ...(entry.integrity === undefined ? {} : { integrity: entry.integrity }),
     })
+  }
+  const visit = (name, from) => {
+    const path = resolvePackage(packages, name, from)
+    if (path === undefined || found.has(path) || !existsSync(join(root, path, 'package.json'))) return
+    add(path)
+    const entry = packages[path]
     for (const each of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) visit(each, path)
   }
   for (const name of names) visit(name, '')
+  // The runtime. What its package needs only downloads it.
+  const electron = 'node_modules/electron'
+  if (packages[electron] !== undefined && existsSync(join(root, electron, 'package.json'))) add(electron)
   return [...found.values()].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
 }
 
