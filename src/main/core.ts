@@ -250,7 +250,7 @@ export const createCore: CreateCore = async (options) => {
         settings: settings.get,
         cleanUp,
         warn,
-        inform: (message) => notify({ level: 'info', message }),
+        inform: (message, url) => notify({ level: 'info', message, ...(url !== undefined && { url }) }),
         onSettingsChanged: settings.onChanged,
         version: platform.version,
         userData: platform.userData,

@@ -17,8 +17,8 @@ interface StartupTaskDeps {
   settings(): Settings
   cleanUp: Pick<CleanUp, 'run'>
   warn(message: string): void
-  /** Shows information about a newer version. */
-  inform(message: string): void
+  /** Shows information about a newer version. `url`: its page. */
+  inform(message: string, url?: string): void
   /** Calls the listener after each change of the settings. @returns a function that unsubscribes */
   onSettingsChanged(listener: () => void): () => void
   version: string

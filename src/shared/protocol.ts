@@ -773,7 +773,8 @@ export interface Events {
   'language.servers': LanguageServerStatus[]
   /** The problems of a file changed. Also sent for files without a tab. */
   'language.problems': FileProblems
-  notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
+  /** `url`: a page about it, which the notice opens. */
+  notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string; url?: string }
   /** The user chose a command from the desktop host's menu. `id`: a CommandId. */
   command: { id: string; argument?: string }
   /** Another window has taken over. This window must stop. */

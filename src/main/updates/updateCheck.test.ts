@@ -34,6 +34,12 @@ const newer = json({
   assets: [{ browser_download_url: 'https://tizona.example/file' }],
 })
 
+/** The page of each notice. */
+let pages: (string | undefined)[]
+beforeEach(() => {
+  pages = []
+})
+
 /** Simulates a start of Tizona: a new check with the stored state. @returns the notices */
 async function startAt(now: number, feed: string, options: Partial<UpdateCheckDeps> = {}): Promise<string[]> {
   const notices: string[] = []
@@ -41,7 +47,10 @@ async function startAt(now: number, feed: string, options: Partial<UpdateCheckDe
     version: '0.1.0',
     userData,
     feed: () => feed,
-    notify: (message) => notices.push(message),
+    notify(message, url) {
+      notices.push(message)
+      pages.push(url)
+    },
     now: () => now,
     ...options,
   })
@@ -62,6 +71,7 @@ test('a newer version is announced once, by one request a day to one address', a
   expect(await startAt(start, url)).toEqual([
     'Tizona 0.2.0 is available. You have 0.1.0. See https://tizona.example/0.2.0',
   ])
+  expect(pages).toEqual(['https://tizona.example/0.2.0'])
   expect(await startAt(start + 1000, url)).toEqual([])
   expect(await startAt(start + dayMs - 1, url)).toEqual([])
   expect(requests).toHaveLength(1)

@@ -13,7 +13,8 @@ export interface UpdateCheckDeps {
   userData: string
   /** Address of the feed. Empty: off. */
   feed(): string
-  notify(message: string): void
+  /** `url`: the page of the new version. */
+  notify(message: string, url?: string): void
   /** Clock in milliseconds since the epoch, for tests. */
   now?: () => number
 }
@@ -64,7 +65,8 @@ export function createUpdateCheck({ version, userData, feed, notify, now = Date.
       const found = await readFeed(address, stopped.signal)
       if (!isNewer(found.version, version) || state.notified === found.version) return
       await writeState(file, { ...state, notified: found.version })
-      notify(`Tizona ${found.version} is available. You have ${version}.${found.url ? ` See ${found.url}` : ''}`)
+      const see = found.url === undefined ? '' : ` See ${found.url}`
+      notify(`Tizona ${found.version} is available. You have ${version}.${see}`, found.url)
     } catch (error) {
       // Being offline is not an error to report.
       if (!stopped.signal.aborted) log.info(`The update feed could not be read: ${String(error)}`)

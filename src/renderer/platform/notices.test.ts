@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import { notify, notifyFailure, showNoticeList, hideToast, useNotices } from './notices.ts'
+import { testMain } from '../testing/testMain.ts'
+import { followNotices, notify, notifyFailure, showNoticeList, hideToast, useNotices } from './notices.ts'
 
 beforeEach(() => useNotices.setState({ notices: [], unread: 0, listOpen: false }))
 
@@ -13,6 +14,19 @@ describe('notices', () => {
       detail: 'Look in src.',
       toast: true,
     })
+  })
+
+  it('open the page that they are about', () => {
+    const main = testMain()
+    const stop = followNotices()
+    main.emit('notice', { level: 'info', message: 'A new version', url: 'https://tizona.example/2' })
+    main.emit('notice', { level: 'info', message: 'Nothing to open' })
+    stop()
+    const [withPage, without] = useNotices.getState().notices
+    expect(without?.actions).toEqual([])
+    expect(withPage?.actions.map(({ label }) => label)).toEqual(['Open page'])
+    withPage?.actions[0]?.run()
+    expect(main.requests).toMatchObject([{ method: 'app.openExternal', params: { url: 'https://tizona.example/2' } }])
   })
 
   it('are not shown for cancellations', () => {

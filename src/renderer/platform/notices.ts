@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { isAbort, toFailure } from '../../shared/errors.ts'
-import { on } from './bridge/bridge.ts'
+import { on, request } from './bridge/bridge.ts'
 
 export type NoticeLevel = 'info' | 'success' | 'warning' | 'error'
 
@@ -107,5 +107,15 @@ export function showNoticeList(open: boolean): void {
 
 /** Shows notices from the main process. @returns a function that unsubscribes */
 export function followNotices(): () => void {
-  return on('notice', ({ level, message, detail }) => notify(level, message, detail ? { detail } : {}))
+  return on('notice', ({ level, message, detail, url }) =>
+    notify(level, message, { ...(detail && { detail }), ...(url && { actions: [openPage(url)] }) }),
+  )
+}
+
+/** Opens a page in the user's browser. */
+function openPage(url: string): NoticeAction {
+  return {
+    label: 'Open page',
+    run: () => attempt(() => request('app.openExternal', { url }), 'The page could not be opened'),
+  }
 }
