@@ -1,5 +1,6 @@
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationItem, UserItem } from '../../shared/conversation.ts'
@@ -118,8 +119,7 @@ describe('a turn that changes files', () => {
 
 it('the files are stored before the message is sent, so that its first command need not wait for them', async () => {
   // Files that were just written may change without a new time, so they would be read again.
-  const past = new Date(Date.now() - 60_000)
-  for (const name of ['a.txt', 'sub/b.txt']) await utimes(path.join(folder.root, name), past, past)
+  await delay(150)
   const made = await open()
   await made.handlers['conversations.prepareCheckpoint']({}, never)
   const stored = path.join(data.root, 'checkpoints')
