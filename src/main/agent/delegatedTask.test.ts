@@ -5,7 +5,7 @@ import type { EventName, Events } from '../../shared/protocol.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { createCore, type Core } from '../core.ts'
 import { answer, call, say, type Reply, type ScriptedChatRequest } from '../model/scripted/scenario.ts'
-import { startOneSlotServer, type OneSlotServer } from '../model/testing/oneSlotServer.ts'
+import { startOneSlotServer, type OneSlotServer, type OneSlotServerOptions } from '../model/testing/oneSlotServer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { headlessPlatform } from '../testing/headlessPlatform.ts'
 
@@ -29,6 +29,7 @@ const resultsOf = ({ messages }: ScriptedChatRequest) =>
 interface Options {
   args?: Record<string, unknown>
   settings?: Partial<Settings>
+  server?: Partial<OneSlotServerOptions>
   /** Further endpoints. */
   others?: Settings['endpoints']
   /** Called when the call runs. */
@@ -46,11 +47,15 @@ async function serve(subAgent: SubAgent): Promise<OneSlotServer> {
 }
 
 /** Runs a turn in which the model delegates a task. */
-async function delegate(subAgent: SubAgent, { args = {}, settings = {}, others = [], onRunning }: Options = {}) {
+async function delegate(
+  subAgent: SubAgent,
+  { args = {}, settings = {}, server: own = {}, others = [], onRunning }: Options = {},
+) {
   folder = await temporaryFolder({ 'workspace/a.ts': 'export const limit = 10\n', 'user/': '' })
   const workspace = `${folder.root}/workspace`
   let step = 0
   const server = await startOneSlotServer({
+    ...own,
     window: 32_768,
     respond(request) {
       if (isTask(request)) return subAgent(step++, request)
@@ -158,11 +163,15 @@ test('it stops calling tools when its tokens are used up', async () => {
   expect(item.result?.text).toContain('Only this.')
 })
 
-test('it can be stopped alone, and the turn goes on', async () => {
+test.each([
+  ['', {}],
+  [', also if the server does not restore its slot', { savesSlots: true, lies: { hangsAtRestore: true } }],
+])('it can be stopped alone, and the turn goes on%s', async (_, server) => {
   const { item, outcome } = await delegate(
     (step) =>
       step === 0 ? answer(call('list_dir', { path: '.' })) : answer({ kind: 'pause', ms: 600_000 }, say('Too late.')),
     {
+      server,
       onRunning: (made, id, itemId) => void made.handlers['conversations.stopCall']({ id, itemId }, never),
     },
   )

@@ -5,6 +5,7 @@ import { plural } from '../../shared/plural.ts'
 import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import { ModelError, type ChatTool } from '../model/clients/modelClient.ts'
+import { unlessAborted } from '../model/transport/unlessAborted.ts'
 import type { NestedCalls, RunSubAgent, SubAgentResult, SubAgentTask } from '../tools/toolDefinition.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createContextRetryClient, type TurnClient } from './context/contextRetryClient.ts'
@@ -104,7 +105,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
       ),
       mode: () => guardMode,
       signal,
-    }).finally(() => prompt?.restore())
+    }).finally(() => prompt && unlessAborted(prompt.restore(), signal))
     signal.throwIfAborted()
     const lostTokens = prompt?.kept === 'lost' ? prompt.tokens : 0
     return { ...used, ...endOf(outcome, transcript), problem, ...(lostTokens > 0 && { lostTokens }) }

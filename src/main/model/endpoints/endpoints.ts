@@ -174,6 +174,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     status: statusOf,
     contextSizes,
     fileTokenizer: modelFiles.tokenizer,
+    closed: disposed.signal,
     detectCuts: features?.cutDetection ?? true,
   })
   const clientOf = clientFactory(deps, store.withAccess, modelFiles, (id) => serverByName(statusOf(id)?.server))

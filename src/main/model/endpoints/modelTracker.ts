@@ -21,6 +21,8 @@ export interface ModelTrackerDeps {
   contextSizes: ContextSizes
   /** Returns the tokenizer of a model file. */
   fileTokenizer(endpoint: Endpoint): Tokenize
+  /** Aborted when the application ends. */
+  closed: AbortSignal
   /** Whether to warn about prompts that a server truncated silently. */
   detectCuts: boolean
 }
@@ -77,6 +79,7 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     // The context of a model file holds one prompt.
     slots: () => (kind === 'gguf' ? 1 : deps.status(id)?.slots),
     canSave: kind !== 'gguf',
+    closed: deps.closed,
   })
   const estimatePrefill = createPrefillEstimate(tokens.estimate)
   return { tokens, watchPrompts: (client) => slots.watch(estimatePrefill(watchPrompts(client))), slots }

@@ -9,6 +9,7 @@ const slotsOf = (count: number | undefined) =>
     target: { name: 'S', address: '127.0.0.1:1' } as never,
     connection: () => Promise.reject(new Error('not needed')),
     slots: () => count,
+    closed: new AbortController().signal,
   })
 
 test('with two slots, two conversations have one each as long as nothing else needs one', () => {
@@ -89,6 +90,7 @@ test('a sub-agent that is stopped while the slot is saved does not end the savin
     target: { name: 'S', kind: 'openai', baseUrl: url },
     connection: () => Promise.resolve({}),
     slots: () => 1,
+    closed: new AbortController().signal,
   })
   const stopped = new AbortController()
   const first = slots.keep(stopped.signal)

@@ -23,7 +23,8 @@ export interface PromptSlots {
   aside(): number | undefined
   /**
    * Prepares for requests beside a conversation.
-   * @returns how its prompt of so many tokens is kept, and a function to call after the requests. Neither fails
+   * @returns how its prompt of so many tokens is kept, and a function to call after the requests. Neither fails.
+   *   `restore` may take a minute, and goes on if nobody waits for it
    */
   keep(signal: AbortSignal): Promise<{ kept: KeptPrompt; tokens: number; restore(): Promise<void> }>
   /** Wraps a client to check by the reported cache whether the slots do what they promise. */
@@ -39,6 +40,8 @@ export interface PromptSlotsDeps {
   slots(): number | undefined
   /** Whether a slot may be saved to a file. Default: it is tried. */
   canSave?: boolean
+  /** Ends a restore that nobody waits for. */
+  closed: AbortSignal
 }
 
 /** One file, so that no disk fills up. A file of another process restores nothing useful, which `watch` notices. */
@@ -52,7 +55,14 @@ const minHit = 0.5
 /** Number of misses after which slots are no longer chosen. One may have another cause, such as another client. */
 const maxMisses = 2
 
-export function createPromptSlots({ root, target, connection, slots, canSave = true }: PromptSlotsDeps): PromptSlots {
+export function createPromptSlots({
+  root,
+  target,
+  connection,
+  slots,
+  canSave = true,
+  closed,
+}: PromptSlotsDeps): PromptSlots {
   /** Conversations and `asideKey`, the least recently used first, with their slots. */
   const owners = new Map<string, number>()
   /** The last prompt of each slot, and its size in tokens. */
@@ -142,7 +152,7 @@ export function createPromptSlots({ root, target, connection, slots, canSave = t
         kept: 'saved',
         async restore() {
           // Runs even after a cancelled request, because the conversation goes on.
-          saves = await act('restore', AbortSignal.timeout(timeouts.headersMs))
+          saves = await act('restore', closed)
           restored = saves
         },
       }

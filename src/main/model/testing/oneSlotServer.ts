@@ -18,6 +18,8 @@ export interface FalseReports {
   slotStatus?: number
   /** Reports a restored slot without restoring it. */
   restoresNothing?: boolean
+  /** Never answers when a slot is to be restored. */
+  hangsAtRestore?: boolean
 }
 
 export interface OneSlotServerOptions {
@@ -161,6 +163,7 @@ export async function startOneSlotServer(options: OneSlotServerOptions): Promise
     if (action === 'save') files.set(name, states[id] ?? '')
     const saved = files.get(name)
     if (saved === undefined) return sendJson(response, 400, { error: { message: 'Unable to restore slot' } })
+    if (action === 'restore' && lies.hangsAtRestore) return
     if (action === 'restore' && !lies.restoresNothing) states[id] = saved
     const count = tokens(saved.length)
     sendJson(response, 200, { id_slot: id, filename: name, [action === 'save' ? 'n_saved' : 'n_restored']: count })
