@@ -5,6 +5,7 @@ import {
   type ChildProcessWithoutNullStreams,
   type SpawnOptions,
 } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from './errorCode.ts'
@@ -60,9 +61,19 @@ function start(file: string, args: readonly string[], options: SpawnOptions): Ch
   throw startFailure(file, Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' }))
 }
 
-/** Returns the error for a program that could not be started, from an exception or an `error` event. */
-export function startFailure(file: string, error: unknown): ToolError {
+/**
+ * Returns the error for a program that could not be started, from an exception or an `error` event.
+ * @param cwd its folder, whose absence the system reports as that of the program
+ */
+export function startFailure(file: string, error: unknown, cwd?: string): ToolError {
   const code = errorCode(error)
+  if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd))
+    return new ToolError(
+      'io_error',
+      `"${file}" could not be started: its folder ${cwd} does not exist.`,
+      'Open the folder again, or another one.',
+      { cause: error },
+    )
   if (code === 'EMFILE' || code === 'ENFILE') {
     const where = code === 'EMFILE' ? 'of this process' : 'of this machine'
     const next =

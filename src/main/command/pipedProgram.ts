@@ -46,7 +46,7 @@ export function createPipedPrograms(deps: PipedProgramDeps): StartPipedProgram {
       try {
         await once(child, 'spawn', { signal })
       } catch (error) {
-        throw startFailure(program, error)
+        throw startFailure(program, error, cwd)
       }
       const { pid } = child
       if (pid === undefined) throw startFailure(program, new Error('it has no process id'))

@@ -57,7 +57,7 @@ async function launchNative({ program, args, cwd, log, processes }: LaunchOption
   try {
     await once(child, 'spawn')
   } catch (error) {
-    throw startFailure(program.file, error)
+    throw startFailure(program.file, error, cwd)
   }
   child.on('error', (error) => log.add(error.message))
   if (child.pid !== undefined) processes.started(child.pid)

@@ -416,6 +416,13 @@ describe('a hostile agent', () => {
     expect((await notices()).at(-1)).toMatch(/^Other could not be started: It exited with code 3\.\nno such module/)
   })
 
+  it('is not started in a folder that has disappeared, which is named', async () => {
+    await start()
+    await rm(workspace, { recursive: true })
+    expect(await send('hello')).toBe('endpoint_failed')
+    expect((await notices()).at(-1)).toContain(`its folder ${workspace} does not exist.`)
+  })
+
   it('that closes its output and goes on is reported and ended', async () => {
     await start()
     expect(await send('mute')).toBe('endpoint_failed')
