@@ -44,6 +44,21 @@ describe('an estimate', () => {
 
 describe('a server with a tokenizer', () => {
   test.each([
+    ['more tokens than bytes', 1e12],
+    ['no tokens', 0],
+  ])('that counts %s is not used', async (_, count) => {
+    let requests = 0
+    const { url } = await serve((_request, response) => {
+      requests += 1
+      response.end(JSON.stringify({ count }))
+    })
+    const counter = createTokenCounter(endpoint(url), 'm')
+    expect(await counter.count([long, `${long} `], signal)).toBe(counter.estimate(long) + counter.estimate(`${long} `))
+    expect(counter.exact).toBe(false)
+    expect(requests).toBe(1)
+  })
+
+  test.each([
     ['llama-server', '/tokenize', { tokens: Array.from({ length: 1234 }, (_, id) => id) }],
     ['vLLM and SGLang', '/tokenize', { count: 1234, max_model_len: 8192, tokens: [1, 2] }],
     ['KoboldCpp', '/api/extra/tokencount', { value: 1234, ids: [] }],

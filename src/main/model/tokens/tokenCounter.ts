@@ -96,7 +96,7 @@ export function createTokenCounter(
     const key = createHash('sha256').update(text).digest('base64')
     const known = cache.get(key)
     if (known !== undefined) return known
-    const answer = await tokenize(text, signal)
+    const answer = possibleCount(text, await tokenize(text, signal))
     exact = answer !== undefined
     if (answer === undefined) return undefined
     const oldest = cache.keys().next()
@@ -160,6 +160,11 @@ export function createTokenCounter(
       return observed
     },
   }
+}
+
+/** Returns a count of a long text, unless no text has so many or so few tokens: a token has at least one byte. */
+function possibleCount(text: string, count: number | undefined): number | undefined {
+  return count !== undefined && count > 0 && count <= Buffer.byteLength(text) ? count : undefined
 }
 
 /** Whether a message has images, which only chat requests load. */
