@@ -41,13 +41,22 @@ it('> lists commands, and the chosen one runs', async () => {
   expect(chosen).toEqual(['side bar'])
 })
 
-it('a colon goes to a line of the active file, and lists nothing without one', async () => {
+it('a colon goes to a line of the active file, and asks for one without it', async () => {
   void quickOpen()
-  expect(await type(':12')).toEqual([])
+  expect(await type(':12')).toMatchObject([{ label: 'Open a file to go to a line of it', disabled: true }])
   showTab(fileTab('a.ts'))
   expect((await type(':12')).map(({ label }) => label)).toEqual(['Go to line 12'])
   expect((await type(':12:3')).map(({ label }) => label)).toEqual(['Go to line 12, column 3'])
   expect(await type(':x')).toEqual([])
+})
+
+it('# and @ explain what they need before they can list anything', async () => {
+  void quickOpen()
+  expect(await type('#')).toMatchObject([
+    { label: 'Type the name of a function, class or other symbol', disabled: true },
+  ])
+  expect(await type('@')).toMatchObject([{ label: 'Open a file to list its symbols', disabled: true }])
+  expect(main.requests).toEqual([])
 })
 
 it('# shows that the index is being built if nothing was found yet', async () => {

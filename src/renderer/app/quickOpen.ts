@@ -37,14 +37,6 @@ async function fileItems(query: string): Promise<QuickOpenItem[]> {
   ].map(toLine)
 }
 
-async function symbolItems(query: string): Promise<QuickOpenItem[]> {
-  const path = visibleFile()?.path
-  if (path === undefined) return []
-  const symbols = await fileSymbols(path)
-  const byId = new Map(symbols.map((symbol) => [symbol.id, symbol]))
-  return filterRows(query, symbols).flatMap(({ item }) => byId.get(item.id) ?? [])
-}
-
 /** A row that runs something, with its action. */
 interface ActionItem extends QuickPickItem {
   run: () => void | Promise<void>
@@ -56,20 +48,37 @@ const openPlace = ({ place }: QuickOpenItem) =>
 const opening = (items: readonly QuickOpenItem[]): ActionItem[] =>
   items.map((item) => ({ ...item, run: () => openPlace(item) }))
 
+/** A row that only explains what to do. */
+const hint = (label: string, description?: string): ActionItem[] => [
+  { id: 'hint', label, ...(description !== undefined && { description }), disabled: true, run: () => undefined },
+]
+
+async function symbolItems(query: string): Promise<ActionItem[]> {
+  const path = visibleFile()?.path
+  if (path === undefined) return hint('Open a file to list its symbols')
+  const symbols = await fileSymbols(path)
+  const byId = new Map(symbols.map((symbol) => [symbol.id, symbol]))
+  return opening(filterRows(query, symbols).flatMap(({ item }) => byId.get(item.id) ?? []))
+}
+
 async function folderSymbolItems(query: string): Promise<ActionItem[]> {
+  // No symbol matches an empty name, which would look as if the folder had none.
+  if (query === '') return hint('Type the name of a function, class or other symbol')
   const { items, building } = await folderSymbols(query)
   if (items.length > 0 || building === undefined) return opening(items)
   // Without it, an index that is not complete looks as if the folder had no such symbol.
-  return [{ id: 'building', label: 'No matches yet', description: building, disabled: true, run: () => undefined }]
+  return hint('No matches yet', building)
 }
 
 /** What each first character lists, as in VS Code. */
 const prefixes: Readonly<Record<string, (rest: string) => ActionItem[] | Promise<ActionItem[]>>> = {
   '>': (rest) => filterRows(rest, commandItems()).map(({ item }) => ({ ...item, run: () => runCommandItem(item.id) })),
-  '@': async (rest) => opening(await symbolItems(rest)),
+  '@': symbolItems,
   '#': folderSymbolItems,
   ':': (rest) =>
-    activePath() === null ? [] : lineItems(rest).map((item) => ({ ...item, run: () => goToLineItem(item.id) })),
+    activePath() === null
+      ? hint('Open a file to go to a line of it')
+      : lineItems(rest).map((item) => ({ ...item, run: () => goToLineItem(item.id) })),
 }
 
 /**
