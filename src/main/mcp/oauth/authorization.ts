@@ -70,7 +70,13 @@ export function createAuthorization(
       if (!stored) return undefined
       const ends = stored.expiresAt !== undefined && stored.expiresAt - Date.now() < renewalMargin
       if (!ends || stored.refreshToken === undefined) return stored.accessToken
-      await renew(stored.accessToken)
+      try {
+        await renew(stored.accessToken)
+      } catch (error) {
+        // Until its end, the present token serves while the authorization server fails.
+        if ((stored.expiresAt ?? 0) > Date.now()) return stored.accessToken
+        throw error
+      }
       return (await read(false))?.accessToken
     },
     renew,

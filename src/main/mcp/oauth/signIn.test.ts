@@ -210,6 +210,14 @@ describe('a token that ends', () => {
     expect(refused).toEqual([])
   })
 
+  it('serves until its end if the authorization server fails before', async () => {
+    const mcp = await start({ expiresIn: 25 })
+    await signIn(mcp)
+    remote.behavior.refreshStatus = 500
+    expect(await shout(mcp)).toMatchObject({ text: 'A' })
+    expect(remote.tokenRequests.at(-1)).toMatchObject({ grant_type: 'refresh_token' })
+  })
+
   it('requires a new sign-in if the refresh is refused', async () => {
     const mcp = await start()
     await signIn(mcp)
