@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
@@ -35,6 +36,8 @@ let thread: ReadingThread
 let deps: WalkDeps
 let random: SeededRandom
 let limited: number
+/** Files and folders that only a privileged user can read. They may have been moved since. */
+let unreadable: string[]
 const stored = new Set<string>()
 
 const limits = { fileBytes: 400, files: 1_000_000, readBytes: 1_000_000_000 }
@@ -49,6 +52,7 @@ beforeEach(async () => {
   outside = await temporaryFolder({ 'a/1.txt': 'outside' })
   thread = createReadingThread(folder.root)
   limited = 0
+  unreadable = []
   deps = {
     root: folder.root,
     limits,
@@ -74,6 +78,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await thread.dispose()
+  for (const { root } of [folder, outside]) execFileSync('chmod', ['-R', 'u+rwX', root])
   await folder.remove()
   await outside.remove()
 })
@@ -173,6 +178,16 @@ const operations: Record<string, () => void> = {
   chmod() {
     const file = someEntry((found) => !lstatSync(found).isSymbolicLink())
     if (file !== undefined) chmodSync(file, random.pick([0o700, 0o755, 0o600, 0o644]) | (isFile(file) ? 0 : 0o700))
+  },
+  unreadable() {
+    const file = someEntry((found) => !lstatSync(found).isSymbolicLink())
+    if (file === undefined) return
+    chmodSync(file, random.pick([0o000, 0o200, 0o400, 0o500]))
+    unreadable.push(file)
+  },
+  'readable again'() {
+    const file = unreadable.splice(random.integer(unreadable.length), 1)[0]
+    if (file !== undefined && !lstatSync(file).isSymbolicLink()) chmodSync(file, 0o700)
   },
   'invalid name': () => writeFileSync(Buffer.concat([Buffer.from(`${someFolder()}/`), invalidName]), someText()),
   'name like an invalid one': () => writeFileSync(path.join(someFolder(), invalidName.toString()), someText()),
