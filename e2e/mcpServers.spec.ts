@@ -87,6 +87,8 @@ test('servers are added and their tools switched off or given another risk in th
   const servers = await openServers(page)
   await servers.getByRole('button', { name: 'Add MCP server' }).click()
   const form = servers.getByRole('form', { name: 'New MCP server' })
+  // The form opens at the end of the visible part of the page.
+  await expect(form.getByRole('button', { name: 'Save' })).toBeInViewport()
   await form.getByRole('textbox', { name: 'Name' }).fill('mine')
   await form.getByRole('textbox', { name: 'Program' }).fill(process.execPath)
   await form.getByRole('textbox', { name: 'Arguments' }).fill(`${fixture}\nplain`)

@@ -8,10 +8,16 @@ interface SettingsFormProps {
   children: ReactNode
 }
 
+/** Shows a form that opened below the visible part of the page. */
+function showWhole(form: HTMLElement | null): void {
+  form?.scrollIntoView({ block: 'nearest' })
+}
+
 /** Form that adds or edits an entry of a list. See `useOpenForm` for the focus. */
 export function SettingsForm({ label, onSubmit, onCancel, children }: SettingsFormProps) {
   return (
     <form
+      ref={showWhole}
       className="endpoint-form"
       aria-label={label}
       onSubmit={(event) => {
