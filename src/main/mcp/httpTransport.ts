@@ -1,3 +1,4 @@
+import { extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js'
 import { SSEClientTransport, SseError } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -124,6 +125,8 @@ async function fetchSignedIn(url: URL, init: RequestInit, signIn: SignIn): Promi
   const wantsMore = response.status === 403 && /\berror="?insufficient_scope\b/i.test(challenge)
   if (response.status !== 401 && !wantsMore) return response
   await response.body?.cancel()
+  const { scope } = extractWWWAuthenticateParams(response)
+  if (wantsMore && scope !== undefined) signIn.requireScopes(scope)
   if (wantsMore) throw new SignInRequired('The server requires more permissions than you gave it.', signInHint)
   if (/^bearer\b/i.test(challenge)) throw new SignInRequired('The server requires a sign-in.', signInHint)
   throw new SignInRequired(

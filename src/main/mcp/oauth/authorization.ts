@@ -8,6 +8,7 @@ import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprot
 import { SequencerByKey } from '../../../shared/sequencer.ts'
 import { readCredentials, writeCredentials, type Credentials, type SecretAccess } from './credentials.ts'
 import { createOAuthFetch } from './oauthFetch.ts'
+import { requireScopes } from './requiredScopes.ts'
 import { oauthFailure } from './signInFailures.ts'
 
 /** The access token of a signed-in server. */
@@ -20,6 +21,8 @@ export interface Authorization {
    * @throws ToolError if the authorization server fails; the user stays signed in
    */
   renew(refused: string): Promise<boolean>
+  /** Records permissions that the server has required. The next sign-in asks for them. */
+  requireScopes(scopes: string): void
 }
 
 /** Milliseconds before the end of a token at which it is replaced. */
@@ -80,6 +83,7 @@ export function createAuthorization(
       return (await read(false))?.accessToken
     },
     renew,
+    requireScopes: (scopes) => requireScopes(serverUrl, scopes),
   }
 }
 

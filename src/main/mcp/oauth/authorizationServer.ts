@@ -12,6 +12,7 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../../shared/errors.ts'
 import { requireSafeAddress } from './oauthFetch.ts'
+import { withRequiredScopes } from './requiredScopes.ts'
 import { oauthFailure } from './signInFailures.ts'
 
 /** Where a user signs in for an MCP server. */
@@ -50,7 +51,7 @@ export async function findAuthorizationServer(serverUrl: string, fetch: FetchLik
       issuer,
       metadata,
       resource: described?.resource ?? withoutFragment(serverUrl),
-      scope: scope ?? described?.scopes_supported?.join(' '),
+      scope: withRequiredScopes(serverUrl, scope ?? described?.scopes_supported?.join(' ')),
       host: new URL(metadata.authorization_endpoint).host,
     }
   } catch (error) {

@@ -257,6 +257,16 @@ describe('a token that ends', () => {
   })
 })
 
+it('asks for the permissions that the server requires later, at the next sign-in', async () => {
+  const mcp = await start()
+  await signIn(mcp)
+  remote.behavior.requires = 'admin'
+  await expect(shout(mcp)).rejects.toThrow('The server requires more permissions than you gave it.')
+  expect((await mcp.signIns.find(key, signal)).scopes).toEqual(['tools', 'files', 'admin'])
+  await signIn(mcp)
+  expect(await shout(mcp)).toMatchObject({ text: 'A' })
+})
+
 it('signs out: revokes and deletes the tokens', async () => {
   const mcp = await start()
   await signIn(mcp)

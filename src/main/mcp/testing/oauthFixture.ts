@@ -22,6 +22,8 @@ export interface OAuthBehavior {
   /** Whether a refresh is refused as `invalid_grant`. */
   refusesRefresh?: boolean
   registration?: 'refused' | 'redirect'
+  /** A scope without which all requests are refused, although the description does not name it. */
+  requires?: string
   /** Lifetime of access tokens in seconds. */
   expiresIn?: number
 }
@@ -49,10 +51,11 @@ export async function startOAuthFixture(behavior: OAuthBehavior = {}): Promise<O
   const registrations: unknown[] = []
   const authorizations: (string | undefined)[] = []
   const redirects = new Map<string, string>()
-  const codes = new Map<string, { challenge: string; resource: string; redirect: string }>()
+  const codes = new Map<string, { challenge: string; resource: string; redirect: string; scopes: string[] }>()
   let issued = 0
   let access: string | undefined
   let refresh: string | undefined
+  let granted: string[] = []
   const sessions = new Map<string, StreamableHTTPServerTransport>()
 
   const authorizationServer = createServer((request, response) => {
@@ -78,6 +81,11 @@ export async function startOAuthFixture(behavior: OAuthBehavior = {}): Promise<O
     if (access === undefined || request.headers.authorization !== `Bearer ${access}`) {
       const described = behavior.describedAt ?? `${origin}/.well-known/oauth-protected-resource/mcp`
       response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${described}"` }).end()
+      return
+    }
+    if (behavior.requires !== undefined && !granted.includes(behavior.requires)) {
+      const challenge = `Bearer error="insufficient_scope", scope="${behavior.requires}"`
+      response.writeHead(403, { 'www-authenticate': challenge }).end()
       return
     }
     const known = sessions.get(String(request.headers['mcp-session-id']))
@@ -121,7 +129,12 @@ export async function startOAuthFixture(behavior: OAuthBehavior = {}): Promise<O
         // As in real servers, only registered redirect addresses are used.
         if (redirects.get(String(query.client_id)) !== redirect) return json(response, 400, { error: 'invalid_client' })
         const code = randomUUID()
-        codes.set(code, { challenge: String(query.code_challenge), resource: String(query.resource), redirect })
+        codes.set(code, {
+          challenge: String(query.code_challenge),
+          resource: String(query.resource),
+          redirect,
+          scopes: String(query.scope).split(' '),
+        })
         const target = new URL(redirect)
         const values = { code, state: query.state ?? '', iss: issuer, ...behavior.redirect }
         for (const [name, value] of Object.entries(values)) if (value !== null) target.searchParams.set(name, value)
@@ -151,6 +164,7 @@ export async function startOAuthFixture(behavior: OAuthBehavior = {}): Promise<O
       ? !behavior.refusesRefresh && form.refresh_token === refresh && form.resource === `${origin}/mcp`
       : code?.challenge === challenge && code.redirect === form.redirect_uri && code.resource === form.resource
     if (!valid) return json(response, 400, { error: 'invalid_grant', error_description: 'Expired.' })
+    if (code) granted = code.scopes
     issued += 1
     access = `access-${issued}`
     refresh = `refresh-${issued}`
