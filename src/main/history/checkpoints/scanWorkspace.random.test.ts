@@ -265,7 +265,7 @@ test.runIf(process.platform === 'linux')(
       state = time === undefined ? undefined : { tree, time }
       return tree
     }
-    for (let round = 0; round < roundsOf(1500); round++) {
+    for (let round = 0; round < roundsOf(1000); round++) {
       done.length = 0
       for (let count = 1 + random.integer(4); count > 0; count--) done.push(change())
       if (random() < 0.3) {
@@ -282,7 +282,7 @@ test.runIf(process.platform === 'linux')(
     }
     // The thread has not failed.
     expect(logged).not.toHaveBeenCalled()
-    expect(limited).toBeGreaterThan(roundsOf(1500) / 2)
+    expect(limited).toBeGreaterThan(roundsOf(1000) / 2)
   },
   1_200_000,
 )
