@@ -29,8 +29,8 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
       path: '/api/chat',
       body: (request) => chatBody(request, options, rejected),
       learnFromRefusal(status, text, { answerSchema }) {
-        if (![400, 500].includes(status) || !answerSchema || rejected.has('format') || !formatProblem.test(text))
-          return false
+        const isAboutFormat = /\bformat\b/i.test(text) || grammarProblem.test(text)
+        if (![400, 500].includes(status) || !answerSchema || rejected.has('format') || !isAboutFormat) return false
         rejected.add('format')
         log.info(`${name} rejected the schema of an answer, which is left out from now on`)
         return true
@@ -40,8 +40,6 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
     },
   )
 }
-
-const formatProblem = new RegExp(String.raw`\bformat\b|${grammarProblem.source}`, 'i')
 
 function chatBody(
   request: ChatRequest,

@@ -31,7 +31,8 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
         if (![400, 422, 500].includes(status)) return false
         const sent = chatBody(request, options, rejected)
         const field = optionalFields.find(
-          ({ name, pattern, isIn }) => !rejected.has(name) && isIn(sent) && pattern.test(text),
+          ({ name, patterns, isIn }) =>
+            !rejected.has(name) && isIn(sent) && patterns.some((pattern) => pattern.test(text)),
         )
         if (!field) return false
         rejected.add(field.name)
@@ -55,28 +56,28 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
 interface OptionalField {
   name: 'usage' | 'preserveThinking' | 'progress' | 'slot' | 'strict' | 'answerSchema'
   /** How strict servers name the field when they reject it, or the problem with its value. */
-  pattern: RegExp
+  patterns: readonly RegExp[]
   isIn(body: Record<string, unknown>): boolean
 }
 
 /** Fields without which a request is still useful. */
 const optionalFields: readonly OptionalField[] = [
-  { name: 'usage', pattern: /stream_options|include_usage/, isIn: (body) => 'stream_options' in body },
+  { name: 'usage', patterns: [/stream_options|include_usage/], isIn: (body) => 'stream_options' in body },
   {
     name: 'preserveThinking',
-    pattern: /chat_template_kwargs|preserve_thinking/,
+    patterns: [/chat_template_kwargs|preserve_thinking/],
     isIn: (body) => isRecord(body['chat_template_kwargs']) && 'preserve_thinking' in body['chat_template_kwargs'],
   },
-  { name: 'progress', pattern: /return_progress/, isIn: (body) => 'return_progress' in body },
-  { name: 'slot', pattern: /id_slot/, isIn: (body) => 'id_slot' in body },
+  { name: 'progress', patterns: [/return_progress/], isIn: (body) => 'return_progress' in body },
+  { name: 'slot', patterns: [/id_slot/], isIn: (body) => 'id_slot' in body },
   {
     name: 'strict',
-    pattern: new RegExp(String.raw`\bstrict\b|${grammarProblem.source}`, 'i'),
+    patterns: [/\bstrict\b/i, grammarProblem],
     isIn: (body) => JSON.stringify(body['tools'] ?? '').includes('"strict":true'),
   },
   {
     name: 'answerSchema',
-    pattern: new RegExp(`response_format|${grammarProblem.source}`, 'i'),
+    patterns: [/response_format/i, grammarProblem],
     isIn: (body) => 'response_format' in body,
   },
 ]
