@@ -141,8 +141,10 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     contents: WalkDeps['contents'],
     signal?: AbortSignal,
   ): Promise<WalkDeps> {
+    const losses = blobs.losses()
     const before = scope ? new Map() : (scanned.tree() ?? (await latestTree(manifests)))
-    return { root, device: await device, limits, before, isTransient, isOwnData, contents, folders, thread, signal }
+    const about = { root, device: await device, limits, isTransient, isOwnData }
+    return { ...about, before, contents, losses, folders, thread, signal }
   }
 
   /** Reads the state of paths, or of the whole workspace. @param unchanged a state whose unchanged files are not read */
@@ -240,7 +242,7 @@ function createScannedState(losses: () => number) {
   let latest: Tree | undefined
   let began = -Infinity
   let time: number | undefined
-  let lost = 0
+  let lost: number | undefined
   return {
     tree: () => latest,
     /** Returns the state if its later changes are known, and all contents are still stored. */
@@ -250,7 +252,7 @@ function createScannedState(losses: () => number) {
     set(result: WalkResult, since = -Infinity) {
       latest = result.tree
       time = result.time
-      lost = losses()
+      lost = result.losses
       began = since
     },
     /** Returns the state if its scan began at a time or later. */

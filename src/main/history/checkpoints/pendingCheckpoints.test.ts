@@ -8,7 +8,7 @@ import { createDocuments } from '../../workspace/documents.ts'
 import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
 import { openDatabase } from '../database.ts'
-import { createCheckpoints, type Checkpoints } from './checkpoints.ts'
+import { createCheckpoints, type CheckpointDeps, type Checkpoints } from './checkpoints.ts'
 
 // Files change while a checkpoint of them is taken.
 
@@ -39,11 +39,11 @@ async function state(): Promise<Record<string, string>> {
   return Object.fromEntries(texts) as Record<string, string>
 }
 
-async function open(): Promise<Checkpoints> {
+async function open(deps?: Pick<CheckpointDeps, 'limits' | 'isTransient'>): Promise<Checkpoints> {
   const workspace = await openWorkspace(folder.root)
   const documents = createDocuments(workspace, fakeEditor())
   const target = createRestoreTarget(workspace, documents, createFileOperations(workspace), () => undefined)
-  return createCheckpoints({ db, root: folder.root, userData: data.root, target })
+  return createCheckpoints({ db, root: folder.root, userData: data.root, target, ...deps })
 }
 
 beforeEach(async () => {
@@ -179,6 +179,30 @@ it('a preparation that is interrupted by the first change keeps what it has read
   const { id, files } = await complete
   expect(files).toBe(402)
   expect((await checkpoints.fileAt(id, 'a.txt'))?.toString()).toBe('one\n')
+})
+
+it('a checkpoint has the contents that a clean-up deleted while they were prepared again', async () => {
+  const more = Array.from({ length: 600 }, (_, index) => [`m${index % 20}/f${index}.txt`, `more ${index}\n`])
+  // Enough that a thread reads and watches them.
+  await writeTree(folder.root, Object.fromEntries(more) as Record<string, string>)
+  await checkpoints.pending.prepare()
+  await checkpoints.close()
+  // No checkpoint has these contents, and they are old enough.
+  let seen = 0
+  let cleanUp: Promise<void> | undefined
+  const isTransient = () => {
+    if (++seen === 900) cleanUp = checkpoints.forget([], true)
+    return false
+  }
+  checkpoints = await open({ limits: { grace: 0 }, isTransient })
+  await checkpoints.pending.prepare()
+  await cleanUp
+  expect(cleanUp).toBeDefined()
+  const { id } = await begin()
+  const missing: string[] = []
+  for (const [place, entry] of await checkpoints.treeAt(id))
+    if (entry.kind === 'file' && !(await checkpoints.fileAt(id, place).catch(() => null))) missing.push(place)
+  expect(missing).toEqual([])
 })
 
 it('a restore waits for running checkpoints', async () => {

@@ -28,7 +28,7 @@ export async function scanWorkspace(
   const now = withChanges(earlier.tree, paths, found.tree)
   // Which files are beyond the limit depends on all others.
   if (now.size > deps.limits.files && countFiles(now) > deps.limits.files) return walkTree(deps, undefined, tree)
-  return { tree: now, hashed: found.hashed, time: found.isPassing ? undefined : changes.time }
+  return { tree: now, hashed: found.hashed, time: found.isPassing ? undefined : changes.time, losses: deps.losses }
 }
 
 /** Returns a path, or the one above it that decides whether the path is recorded: a folder that was left out. */

@@ -36,6 +36,8 @@ export interface WalkDeps {
   before: Pick<Tree, 'get'>
   /** Receives the contents of files. Everything is stored when the scan ends. */
   contents: Pick<ContentBatch, 'has' | 'hasAll' | 'put' | 'flush'>
+  /** `Blobs.losses` when the scan began. */
+  losses?: number | undefined
   /** Folders of earlier scans, which the scan reuses if their listing is unchanged, and updates. */
   folders?: KnownFolders
   /** Reads many entries, in a thread. If undefined, all are read in this one. */
@@ -51,6 +53,8 @@ export interface WalkResult {
   hashed: number
   /** Time for `WatchingReader.changesSince`, if later changes of this state are known. */
   time?: number
+  /** `Blobs.losses` when the scan began. If there are more now, contents that it did not read may be missing. */
+  losses?: number | undefined
   /** Whether entries were left out for a reason that may pass without a change of the workspace. */
   isPassing?: boolean
 }
@@ -87,7 +91,8 @@ export async function walkTree(
   await refuseMissingRoot(deps.root, deps.device)
   await deps.contents.flush()
   walk.rememberFolders(paths.includes('.'))
-  return { tree: walk.tree, hashed: walk.hashed, time: await walk.watchedSince(), isPassing: walk.isPassing }
+  const { hashed, isPassing } = walk
+  return { tree: walk.tree, hashed, time: await walk.watchedSince(), losses: deps.losses, isPassing }
 }
 
 /** A file whose content must be read. */
