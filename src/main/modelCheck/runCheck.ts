@@ -170,17 +170,22 @@ async function runProbes(state: CheckState): Promise<void> {
   await probe(state, 'vision', async () => probeVision(await probeSender(), random))
 }
 
+interface Probed {
+  facts: ModelFacts
+  problem?: string | undefined
+  note?: string | undefined
+  /** Whether there was anything to measure. A step without it was skipped. Default: true. */
+  isMeasured?: boolean
+}
+
 /** Runs a probe as a step, if the check includes it. */
-async function probe(
-  state: CheckState,
-  step: CheckStep,
-  run: () => Promise<{ facts: ModelFacts; problem?: string | undefined; note?: string | undefined }>,
-): Promise<void> {
+async function probe(state: CheckState, step: CheckStep, run: () => Promise<Probed>): Promise<void> {
   await runStep(state, step, async () => {
-    const { facts, problem, note } = await run()
+    const { facts, problem, note, isMeasured = true } = await run()
     state.facts = { ...state.facts, ...facts, ...joinSpeeds(state.facts, facts) }
     const text = problem ?? note
-    return { state: problem === undefined ? 'passed' : 'failed', ...(text !== undefined && { note: text }) }
+    const result = problem !== undefined ? 'failed' : isMeasured ? 'passed' : 'skipped'
+    return { state: result, ...(text !== undefined && { note: text }) }
   })
 }
 

@@ -74,7 +74,7 @@ const minMeasurableMs = 400
 export async function probeCache(
   sendProbe: SendProbe,
   random: () => number,
-): Promise<{ facts: ModelFacts; problem?: string; note: string }> {
+): Promise<{ facts: ModelFacts; problem?: string; note: string; isMeasured: boolean }> {
   let system = 'These are the arrivals.\n'
   while (system.length < sharedCharacters)
     system += `Ship ${randomInteger(random, 1000, 9999)} at ${randomInteger(random, 10, 23)}:00.\n`
@@ -97,6 +97,7 @@ export async function probeCache(
         speed: { prompt, reported: first.usage?.promptTokensPerSecond !== undefined },
       }),
     },
+    isMeasured: cache.hit !== 'unknown',
     ...(cache.hit === 'no' && { problem: 'The server processes the whole prompt again in each turn.' }),
     note:
       cache.share !== undefined
