@@ -78,6 +78,15 @@ it('a process whose flags have changed keeps no code, because V8 would reject it
   })
 })
 
+it('code that cannot be written ends nothing', async () => {
+  await write('one')
+  // The folder is in the place of the unfinished file.
+  const blocked = `
+    const { mkdirSync } = await import('node:fs')
+    mkdirSync(getCompileCacheDir() + '/commands-run.' + process.pid)`
+  expect(await start(blocked)).toMatchObject({ printed: '["one","module.cjs","function"]', inode: 0 })
+})
+
 it('without the file there is no script', async () => {
   expect((await start()).printed).toBe('"no file"')
 })

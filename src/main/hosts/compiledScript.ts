@@ -79,6 +79,14 @@ function writeCode(store: string, sourceSum: number, code: Buffer): void {
     renameSync(unfinished, store)
   } catch {
     // The next process compiles again.
-    rmSync(unfinished, { force: true })
+    removeIfPossible(unfinished)
+  }
+}
+
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // On Windows, for example, while a virus scanner reads it.
   }
 }
