@@ -43,6 +43,14 @@ describe('an estimate', () => {
 })
 
 describe('a server with a tokenizer', () => {
+  test('that adds a token to a text of which every byte is one is used', async () => {
+    const digits = '7'.repeat(3000)
+    const { url } = await serve((_request, response) => response.end('{"count": 3001}'))
+    const counter = createTokenCounter(endpoint(url), 'm')
+    expect(await counter.count([digits], signal)).toBe(3001)
+    expect(counter.exact).toBe(true)
+  })
+
   test.each([
     ['more tokens than bytes', 1e12],
     ['no tokens', 0],

@@ -162,9 +162,12 @@ export function createTokenCounter(
   }
 }
 
+/** Tokens that a tokenizer may add to a text, such as the space that SentencePiece puts before it. */
+const maxAdded = 8
+
 /** Returns a count of a long text, unless no text has so many or so few tokens: a token has at least one byte. */
 function possibleCount(text: string, count: number | undefined): number | undefined {
-  return count !== undefined && count > 0 && count <= Buffer.byteLength(text) ? count : undefined
+  return count !== undefined && count > 0 && count <= Buffer.byteLength(text) + maxAdded ? count : undefined
 }
 
 /** Whether a message has images, which only chat requests load. */
