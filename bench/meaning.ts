@@ -58,6 +58,7 @@ async function withEncoder<Result>(
   action: (preparation: Preparation) => Promise<Result>,
 ): Promise<Result> {
   const child = fork(join(import.meta.dirname, 'meaning', 'sentenceEncoder.ts'), [folder])
+  const exited = once(child, 'exit')
   let asked = false
   let requests = 0
   const port = new Promise<number>((resolve, reject) => {
@@ -76,13 +77,15 @@ async function withEncoder<Result>(
       async complete() {
         const used = asked
         // A batch follows shortly after the one before.
-        for (let quiet = 0; quiet < 5; quiet = requests === 0 ? quiet + 1 : 0) await wait(20)
+        for (let quiet = 0; quiet < 5; quiet = requests === 0 ? quiet + 1 : 0) {
+          await wait(20)
+          if (child.exitCode !== null || child.signalCode !== null) throw new Error('The encoder ended.')
+        }
         asked = false
         return !used
       },
     })
   } finally {
-    const exited = once(child, 'exit')
     child.kill()
     await exited
   }

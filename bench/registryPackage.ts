@@ -35,9 +35,15 @@ export async function installPackage(folder: string, { name, version }: Registry
   )
   let said = ''
   npm.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')))
-  const [code] = (await Promise.race([once(npm, 'close'), once(npm, 'error').then(() => [-1])])) as [number | null]
+  const failed = (reason: string) => `npm could not install ${name}@${version} (${reason})`
+  let code: unknown
+  try {
+    ;[code] = await once(npm, 'close')
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error))
+  }
   if (code === 0 && existsSync(manifest)) return undefined
   // npm's first errors are its code, e.g. ETARGET, and what is missing.
   const why = [...said.matchAll(/^npm error (?:code )?(.+)$/gm)].slice(0, 2).map(([, text]) => text)
-  return `npm could not install ${name}@${version} (${why.length > 0 ? why.join(': ') : `exit code ${code}`})`
+  return failed(why.length > 0 ? why.join(': ') : `exit code ${String(code)}`)
 }
