@@ -58,3 +58,33 @@ it('does not list what is uncertain: other names, a split index, damage', async 
   add([['160000', 'sub\xff']])
   expect(submodulesInIndex(await index())).toBeUndefined()
 })
+
+it.each(['2', '4'])('does not list what git would read as other names, in an index of version %s', async (version) => {
+  add([
+    ['100644', 'a'],
+    ['160000', 'sub'],
+  ])
+  git(['update-index', '--index-version', version])
+  const whole = await index()
+  const name = whole.indexOf('sub\0', 0, 'latin1')
+  /** Git takes the length of a name from the flags before it. */
+  const flags = name - (version === '4' ? 3 : 2)
+  expect(whole.readUInt16BE(flags)).toBe(3)
+  const changed = (change: (bytes: Buffer) => void) => {
+    const bytes = Buffer.from(whole)
+    change(bytes)
+    return submodulesInIndex(bytes)
+  }
+  expect(changed(() => undefined)).toEqual(['sub'])
+  expect(changed((bytes) => bytes.writeUInt16BE(2, flags))).toBeUndefined()
+  expect(changed((bytes) => bytes.writeUInt16BE(6, flags))).toBeUndefined()
+  expect(changed((bytes) => bytes.write('s\0b', name, 'latin1'))).toBeUndefined()
+})
+
+it('does not list entries that git finds by their positions', async () => {
+  add([['160000', 'sub']])
+  git(['-c', 'index.recordEndOfIndexEntries=true', 'update-index', '--force-write-index'])
+  const bytes = await index()
+  expect(bytes.includes('EOIE')).toBe(true)
+  expect(submodulesInIndex(bytes)).toBeUndefined()
+})

@@ -7,12 +7,15 @@ const isExtended = 0x4000
 const nameLengthMask = 0xfff
 /** Maximum length of a path. */
 const maxNameBytes = 64 * 1024
+/** Extensions with positions of entries, which git reads in several threads if there are many. */
+const positions: readonly string[] = ['EOIE', 'IEOT']
 const gitlink = 0o160000
 const folder = 0o040000
 
 /**
  * Returns the paths of the submodules in an index (gitformat-index(5)). Undefined if the file is not understood, or if
- * it does not name all: a split index refers to another file, and a sparse one has folders as entries.
+ * it does not name all: a split index refers to another file, and a sparse one has folders as entries. Also undefined
+ * for an index in which git, which checks little, could find other names.
  * @param bytes of `.git/index`, with SHA-1
  */
 export function submodulesInIndex(bytes: Buffer): string[] | undefined {
@@ -29,6 +32,7 @@ export function submodulesInIndex(bytes: Buffer): string[] | undefined {
     if (at + flagsOffset + 2 > end) return undefined
     const mode = bytes.readUInt32BE(at + modeOffset)
     const flags = bytes.readUInt16BE(at + flagsOffset)
+    const length = flags & nameLengthMask
     let start = at + flagsOffset + (flags & isExtended ? 4 : 2)
     if (mode === folder) return undefined
     if (version === 4) {
@@ -39,34 +43,38 @@ export function submodulesInIndex(bytes: Buffer): string[] | undefined {
         byte = bytes[start] ?? 0
         removed = (removed << 7) + (byte & 0x7f)
         if (byte & 0x80) removed += 1
+        if (removed > maxNameBytes) return undefined
         start += 1
       } while (byte & 0x80)
       const stop = bytes.indexOf(0, start)
       const kept = nameLength - removed
       nameLength = kept + stop - start
       if (stop < 0 || kept < 0 || nameLength > maxNameBytes) return undefined
+      if (length !== Math.min(nameLength, nameLengthMask)) return undefined
       bytes.copy(name, kept, start, stop)
       if (mode === gitlink) submodules.push(name.toString('utf8', 0, nameLength))
       at = stop + 1
     } else {
-      const length = flags & nameLengthMask
-      const stop = length < nameLengthMask ? start + length : bytes.indexOf(0, start)
-      if (stop < 0 || stop > end) return undefined
+      const stop = bytes.indexOf(0, start)
+      if (stop < 0 || stop > end || length !== Math.min(stop - start, nameLengthMask)) return undefined
       if (mode === gitlink) submodules.push(bytes.toString('utf8', start, stop))
       // Zero bytes follow until the size is a multiple of eight.
       at += (Math.floor((stop - at) / 8) + 1) * 8
     }
   }
   // A name that is not UTF-8 would be another one here.
-  const isUncertain = submodules.some((place) => place.includes('\uFFFD')) || hasRequiredExtension(bytes, at, end)
+  const isUncertain = submodules.some((place) => place.includes('\uFFFD')) || isUncertainAfter(bytes, at, end)
   return isUncertain ? undefined : submodules
 }
 
-/** Whether an extension follows that a reader must understand: its name is not in capital letters. */
-function hasRequiredExtension(bytes: Buffer, start: number, end: number): boolean {
+/**
+ * Whether an extension follows that changes the entries: one of positions, or one that a reader must understand, whose
+ * name is not in capital letters.
+ */
+function isUncertainAfter(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at += 8 + bytes.readUInt32BE(at + 4)) {
-    const first = bytes.toString('latin1', at, at + 1)
-    if (at + 8 > end || first < 'A' || first > 'Z') return true
+    const name = bytes.toString('latin1', at, at + 4)
+    if (at + 8 > end || !/^[A-Z]/.test(name) || positions.includes(name)) return true
   }
   return false
 }

@@ -1,4 +1,4 @@
-import { lstat, open, realpath } from 'node:fs/promises'
+import { access, constants, lstat, open, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { isInside } from '../command/sandbox/paths.ts'
 import { readSmallFile } from '../command/sandbox/readSmallFile.ts'
@@ -30,7 +30,13 @@ export interface GitContext {
 export async function isWholeRepository(gitFolder: string): Promise<boolean> {
   const kind = async (name: string) => (await lstat(path.join(gitFolder, name)).catch(() => undefined))?.isDirectory()
   const elsewhere = await Promise.all(['commondir', 'objects/info/alternates'].map(kind))
-  const isThere = (await kind('objects')) === true && (await kind('refs')) === true
+  const isOpen = async (name: string) =>
+    (await kind(name)) === true &&
+    (await access(path.join(gitFolder, name), constants.X_OK).then(
+      () => true,
+      () => false,
+    ))
+  const isThere = (await isOpen('objects')) && (await isOpen('refs'))
   const head = await readSmallFile(path.join(gitFolder, 'HEAD'))
   return isThere && elsewhere.every((found) => found === undefined) && /^(?:ref: refs\/\S|[\da-f]{40})/.test(head)
 }
@@ -92,6 +98,8 @@ async function isHarmlessForUser(
     const file = program === null ? undefined : await realFile(program)
     if (file !== undefined && isInside(file, workspace)) return false
   }
+  // Since version 2.54, the configuration also names hooks.
+  if (settings.some(({ key, value }) => /^hook\..+\.event$/s.test(key) && value === hook)) return false
   const hooks = settings.findLast(({ key }) => key === 'core.hookspath')?.value
   if (hooks === undefined || hooks === '') return true
   // Git starts hooks in the root of the work tree.
