@@ -361,11 +361,12 @@ function isMissingFile(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof RequestError) {
-    const details =
-      typeof error.data === 'object' && error.data !== null && 'details' in error.data && error.data.details
-    if (!details) return error.message
-    return `${error.message} ${typeof details === 'string' ? details : JSON.stringify(details)}`.slice(0, maxReason)
-  }
-  return error instanceof Error ? error.message : String(error)
+  return fullReasonOf(error).slice(0, maxReason)
+}
+
+function fullReasonOf(error: unknown): string {
+  if (!(error instanceof RequestError)) return error instanceof Error ? error.message : String(error)
+  const details = typeof error.data === 'object' && error.data !== null && 'details' in error.data && error.data.details
+  if (!details) return error.message
+  return `${error.message} ${typeof details === 'string' ? details : JSON.stringify(details)}`
 }

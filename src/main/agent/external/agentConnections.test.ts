@@ -6,7 +6,8 @@ import { createAgentConnections, maxRunning } from './agentConnections.ts'
 const definition: AgentDefinition = { id: 'a', name: 'A', command: 'a', args: [], env: {}, folders: [], sandbox: false }
 const signal = new AbortController().signal
 
-it('ends the agent without a turn that was used longest ago, and never one whose turn runs', async () => {
+/** Connections whose agents do nothing, and the names of the ended ones. */
+function idleAgents() {
   const closed: string[] = []
   let opened = 0
   const connections = createAgentConnections(async () => {
@@ -19,7 +20,11 @@ it('ends the agent without a turn that was used longest ago, and never one whose
       // The connections use nothing else.
     } as Partial<AgentConnection> as AgentConnection
   })
-  const open = (name: string) => connections.open(name, definition, undefined, signal)
+  return { closed, open: (name: string) => connections.open(name, definition, undefined, signal) }
+}
+
+it('ends the agent without a turn that was used longest ago, and never one whose turn runs', async () => {
+  const { closed, open } = idleAgents()
   const sessions = []
   for (let index = 0; index < maxRunning; index += 1) sessions.push(await open(`c${index}`))
   sessions[1]?.release()
@@ -29,4 +34,14 @@ it('ends the agent without a turn that was used longest ago, and never one whose
   await open('c2')
   await open('c5')
   expect(closed).toEqual(['c1'])
+})
+
+it('ends all that are too many after many turns at the same time', async () => {
+  const { closed, open } = idleAgents()
+  const sessions = []
+  for (let index = 0; index < maxRunning + 3; index += 1) sessions.push(await open(`c${index}`))
+  expect(closed).toEqual([])
+  for (const { release } of sessions) release()
+  await open('another')
+  expect(closed).toEqual(['c0', 'c1', 'c2', 'c3'])
 })

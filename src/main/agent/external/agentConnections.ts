@@ -45,6 +45,12 @@ export function createAgentConnections(
     await session?.connection.close()
   }
 
+  /** Ends several if more turns than `maxRunning` ran at the same time. */
+  async function makeRoom(): Promise<void> {
+    const idle = [...sessions.keys()].filter((id) => !inTurn.has(id))
+    await Promise.all(idle.slice(0, Math.max(sessions.size - maxRunning, 0)).map(close))
+  }
+
   function begun<T extends Omit<AgentSession, 'release'>>(conversationId: string, session: T): T & AgentSession {
     inTurn.add(conversationId)
     return { ...session, release: () => void inTurn.delete(conversationId) }
@@ -65,8 +71,7 @@ export function createAgentConnections(
         const session = { connection, definition, ...(await connection.openSession(earlier, signal)) }
         sessions.set(conversationId, session)
         const started = begun(conversationId, session)
-        const idle = [...sessions.keys()].find((id) => !inTurn.has(id))
-        if (sessions.size > maxRunning && idle !== undefined) await close(idle)
+        await makeRoom()
         return started
       } catch (error) {
         inTurn.delete(conversationId)
