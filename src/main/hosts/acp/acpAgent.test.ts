@@ -13,7 +13,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createCore } from '../../core.ts'
+import { createCore, type Core } from '../../core.ts'
 import { call, disconnect, say, step, think, waitForGate, type ScenarioTurn } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { findInstallation } from '../installation.ts'
@@ -414,4 +414,44 @@ it('refuses a conversation of another folder', async () => {
   await expect(
     peer.request(methods.agent.session.load, { sessionId, cwd: other, mcpServers: [] }),
   ).rejects.toMatchObject({ code: -32002 })
+})
+
+it('no folder is closed for another one while its sessions are being listed', async () => {
+  await agent.close()
+  const disposed: string[] = []
+  let listing = Promise.resolve()
+  agent = createAcpAgent({
+    createCore: async () => {
+      let root = ''
+      return {
+        openWorkspace: async (path: string) => {
+          root = path
+          return { root }
+        },
+        handlers: {
+          'conversations.list': async () => {
+            await listing
+            return []
+          },
+        },
+        dispose: async () => void disposed.push(root),
+        // Listing uses nothing else.
+      } as unknown as Core
+    },
+    mode: 'safe',
+    version: '1.0.0',
+  })
+  const peer = await connect()
+  const list = (name: string) => peer.request(methods.agent.session.list, { cwd: join(home, name) })
+  for (let index = 0; index < 9; index += 1) await mkdir(join(home, String(index)))
+  for (let index = 0; index < 8; index += 1) await list(String(index))
+  const listed = Promise.withResolvers<void>()
+  listing = listed.promise
+  const first = list('0')
+  await expect(list('8')).rejects.toThrow('At most 8 folders')
+  expect(disposed).toEqual([])
+  listed.resolve()
+  expect(await first).toEqual({ sessions: [] })
+  await list('8')
+  expect(disposed).toEqual([join(home, '0')])
 })

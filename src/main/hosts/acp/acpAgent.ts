@@ -72,11 +72,13 @@ const stopReasons: Readonly<Record<Exclude<TurnOutcome, 'endpoint_failed' | 'fai
 export function createAcpAgent({ createCore, onFolder, mode, toolset, model, version }: AcpAgentOptions): AcpAgent {
   const folders = createFolderCores(createCore, {
     onOpened: async ({ core }) => onFolder?.(core),
-    isUsed: (folder) => opening > 1 || [...sessions.values()].some((session) => session.folder === folder),
+    isUsed: (folder) => using > 1 || [...sessions.values()].some((session) => session.folder === folder),
   })
   const sessions = new Map<string, Session>()
   /** Number of sessions that are being opened. */
   let opening = 0
+  /** Number of requests that open or use a folder in which no session may be open. */
+  let using = 0
   let client: ClientCapabilities = {}
 
   function find(id: string): Session {
@@ -97,6 +99,16 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
       return await open()
     } finally {
       opening--
+    }
+  }
+
+  /** Runs a request during which no other one may close the folder that it uses. */
+  async function usingFolder<T>(request: () => Promise<T>): Promise<T> {
+    using++
+    try {
+      return await request()
+    } finally {
+      using--
     }
   }
 
@@ -129,7 +141,7 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
   /** Opens a stored conversation. It counts once if it is open already. */
   function openSession(cwd: string, id: string, peer: AgentContext): Promise<[Session, ConversationSnapshot]> {
     const open = () => openConversation(cwd, id, peer)
-    return sessions.has(id) ? open() : withinLimit(open)
+    return usingFolder(() => (sessions.has(id) ? open() : withinLimit(open)))
   }
 
   async function openConversation(
@@ -208,7 +220,7 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
       methods.agent.session.new,
       answered(async ({ params, client: peer }) => {
         refuseExtras(params)
-        const { id, folder } = await withinLimit(() => newSession(params.cwd, peer))
+        const { id, folder } = await usingFolder(() => withinLimit(() => newSession(params.cwd, peer)))
         await sendCommands(folder.core, peer, id)
         return { sessionId: id, modes: modeState(mode) }
       }),
@@ -234,22 +246,7 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
     )
     .onRequest(
       methods.agent.session.list,
-      answered(async ({ params }) => {
-        const open =
-          typeof params.cwd === 'string'
-            ? [await folders.open(params.cwd)]
-            : [...sessions.values()].map(({ folder }) => folder)
-        const lists = [...new Set(open)].map(async ({ core, root }) => {
-          const listed = await core.handlers['conversations.list']({}, never)
-          return listed.map(({ id, title, updatedAt }) => ({
-            sessionId: id,
-            cwd: params.cwd ?? root,
-            title,
-            updatedAt: new Date(updatedAt).toISOString(),
-          }))
-        })
-        return { sessions: (await Promise.all(lists)).flat() }
-      }),
+      answered(({ params }) => usingFolder(() => listSessions(params.cwd))),
     )
     .onRequest(
       methods.agent.session.setMode,
@@ -279,12 +276,29 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
       answered(async ({ params: { sessionId } }) => {
         const session = sessions.get(sessionId)
         if (session) await closeSession(session)
-        // Clients also delete sessions that they have only listed.
-        const { core } = session?.folder ?? (await folderOf(sessionId))
-        await core.handlers['conversations.delete']({ id: sessionId }, never)
+        await usingFolder(async () => {
+          // Clients also delete sessions that they have only listed.
+          const { core } = session?.folder ?? (await folderOf(sessionId))
+          await core.handlers['conversations.delete']({ id: sessionId }, never)
+        })
         return {}
       }),
     )
+
+  async function listSessions(cwd: string | null | undefined) {
+    const open =
+      typeof cwd === 'string' ? [await folders.open(cwd)] : [...sessions.values()].map(({ folder }) => folder)
+    const lists = [...new Set(open)].map(async ({ core, root }) => {
+      const listed = await core.handlers['conversations.list']({}, never)
+      return listed.map(({ id, title, updatedAt }) => ({
+        sessionId: id,
+        cwd: cwd ?? root,
+        title,
+        updatedAt: new Date(updatedAt).toISOString(),
+      }))
+    })
+    return { sessions: (await Promise.all(lists)).flat() }
+  }
 
   /** Returns the open folder that lists a conversation. @throws RequestError */
   async function folderOf(id: string): Promise<Folder> {
