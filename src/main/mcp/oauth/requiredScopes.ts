@@ -6,7 +6,9 @@ const required = new Map<string, string>()
 
 /** Records that a server has refused a request for lack of permissions, so that the next sign-in asks for them. */
 export function requireScopes(serverUrl: string, scopes: string): void {
-  required.set(serverUrl, scopes.slice(0, maxLength))
+  // A server names only those of the refused request, and other requests need the earlier ones.
+  const all = withRequiredScopes(serverUrl, scopes) ?? ''
+  if (all.length <= maxLength) required.set(serverUrl, all)
 }
 
 /** Adds what the server has required to the scopes of a sign-in. Both are separated by spaces. */
