@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { settingsSchema, type Endpoint } from '../../shared/settings.ts'
 import { settingRows } from '../../shared/settingsTable.ts'
@@ -100,4 +100,18 @@ it('a form that closes when it is saved leaves the focus where the user has put 
   screen.getByLabelText('Elsewhere').focus()
   await waitFor(() => expect(screen.queryByRole('form')).toBeNull())
   expect(document.activeElement).toBe(screen.getByLabelText('Elsewhere'))
+})
+
+it('a form that closes when it is saved leaves open what the user has opened in the meantime', async () => {
+  const saving = Promise.withResolvers<Endpoint>()
+  main.responses['endpoints.save'] = () => saving.promise
+  render(<Endpoints />)
+  fireEvent.click(await screen.findByRole('button', { name: 'Change Box' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Add endpoint' }))
+  await act(async () => {
+    saving.resolve(endpoint)
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+  expect(screen.getByRole('form', { name: 'New endpoint' })).toBeTruthy()
 })

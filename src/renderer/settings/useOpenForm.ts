@@ -23,7 +23,8 @@ export function useOpenForm(): OpenForm {
     open,
     close: () => {
       closed.current = editing
-      setEditing(null)
+      // Another form may have been opened while this one was saved.
+      setEditing((now) => (now === editing ? null : now))
     },
     opener: (id) => (control) => {
       if (control === null || closed.current !== id) return
