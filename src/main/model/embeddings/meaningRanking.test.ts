@@ -57,7 +57,11 @@ test('keeps the order if the model fails, and logs it once', async () => {
   expect(await rank('a', ['a', 'b'])).toBeUndefined()
   expect(await rank('a', ['a', 'b'])).toBeUndefined()
   expect(warn.mock.calls).toEqual([
-    [expect.stringMatching(/^nomic-embed-text did not rank passages by meaning.*Box refused the connection\. Start/)],
+    [
+      expect.stringMatching(
+        /^nomic-embed-text did not rank all passages by meaning.*Box refused the connection\. Start/,
+      ),
+    ],
   ])
 })
 
@@ -85,6 +89,18 @@ test('orders the best passages of the search if the model is late for the others
   const passages = ['aa', 'bb', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']
   expect(await rank('b', passages)).toEqual([1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   expect(warn).not.toHaveBeenCalled()
+})
+
+test('orders the best passages of the search if the model fails for the others, and logs it', async () => {
+  const warn = vi.spyOn(log, 'warn').mockReturnValue()
+  let batches = 0
+  const failing = new ModelError('unreachable', 'Box refused the connection.', 'Start the server.')
+  const rank = setUp((_choice, texts) =>
+    batches++ === 0 ? Promise.resolve(texts.map(meaning)) : Promise.reject(failing),
+  )
+  const passages = ['aa', 'bb', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+  expect(await rank('b', passages)).toEqual([1, 0, 2, 3, 4, 5, 6, 7, 8])
+  expect(warn).toHaveBeenCalledOnce()
 })
 
 test('keeps the order if the call is canceled, without a line in the log', async () => {

@@ -84,7 +84,9 @@ export function createMeaningRanking({
     const key = JSON.stringify([choice, kind])
     if (reported.has(key)) return
     reported.add(key)
-    log.warn(`${choice.model} did not rank passages by meaning, so their order is that of the search: ${problem}`)
+    log.warn(
+      `${choice.model} did not rank all passages by meaning, so the order of the others is that of the search: ${problem}`,
+    )
   }
 
   async function rank(
@@ -113,9 +115,9 @@ export function createMeaningRanking({
     const done = new AbortController()
     const all = addVectors(found, choice, texts, AbortSignal.any([signal, limit])).then(order, (error: unknown) => {
       if (signal.aborted || limit.aborted) return undefined
-      if (error instanceof ModelError) return report(choice, error.code, `${error.message} ${error.hint}`)
-      log.error('Ranking by meaning failed', error)
-      return undefined
+      if (error instanceof ModelError) report(choice, error.code, `${error.message} ${error.hint}`)
+      else log.error('Ranking by meaning failed', error)
+      return order()
     })
     // After the deadline the request goes on, so that the next question finds the model loaded and vectors in the cache.
     const late = delay(deadlineMs, 'late' as const, { signal: AbortSignal.any([signal, done.signal]) }).catch(
