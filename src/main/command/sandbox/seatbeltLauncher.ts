@@ -11,12 +11,18 @@ const absentPlaces = ['.vscode', '.idea', '.husky', '.envrc', '.mcp.json', '.npm
 
 /** @param scan the workspace, without secrets that the command may see */
 export async function enterSeatbelt(
-  { workspaceRoot: workspace, home, userData, hidden = [] }: SandboxOptions,
+  {
+    workspaceRoot: workspace,
+    home,
+    userData,
+    hidden = [],
+  }: Pick<SandboxOptions, 'workspaceRoot' | 'home' | 'userData' | 'hidden'>,
   program: string,
   request: EnterRequest,
   scan: WorkspaceScan,
 ): Promise<SandboxedInvocation> {
-  const gitFolders = (await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))).flat()
+  // Also an empty `.git`, in which a command could create a repository.
+  const gitFolders = [...scan.git, ...(await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))).flat()]
   const profile = seatbeltProfile({
     workspace,
     home,
