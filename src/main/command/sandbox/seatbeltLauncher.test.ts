@@ -21,5 +21,6 @@ it.each(['', 'objects'])('protects the configuration and hooks of a folder .git 
     { git: [dotGit], protectedPaths: [], secrets: [], writable: new Map(), partial: false },
   )
   const [, profile = ''] = invocation.args
-  for (const name of ['config', 'hooks', 'commondir']) expect(profile).toContain(`"${path.join(dotGit, name)}"`)
+  for (const name of ['config', 'hooks', 'commondir'])
+    expect(profile).toContain(JSON.stringify(path.join(dotGit, name)))
 })
