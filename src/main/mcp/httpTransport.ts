@@ -126,7 +126,7 @@ async function fetchSignedIn(url: URL, init: RequestInit, signIn: SignIn): Promi
   if (response.status !== 401 && !wantsMore) return response
   await response.body?.cancel()
   const { scope } = extractWWWAuthenticateParams(response)
-  if (wantsMore && scope !== undefined) signIn.requireScopes(scope)
+  if (wantsMore && scope !== undefined) await signIn.requireScopes(scope)
   if (wantsMore) throw new SignInRequired('The server requires more permissions than you gave it.', signInHint)
   if (/^bearer\b/i.test(challenge)) throw new SignInRequired('The server requires a sign-in.', signInHint)
   throw new SignInRequired(

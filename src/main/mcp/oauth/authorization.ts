@@ -8,7 +8,7 @@ import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprot
 import { SequencerByKey } from '../../../shared/sequencer.ts'
 import { readCredentials, writeCredentials, type Credentials, type SecretAccess } from './credentials.ts'
 import { createOAuthFetch } from './oauthFetch.ts'
-import { requireScopes } from './requiredScopes.ts'
+import { addRequiredScopes } from './scopes.ts'
 import { oauthFailure } from './signInFailures.ts'
 
 /** The access token of a signed-in server. */
@@ -21,8 +21,8 @@ export interface Authorization {
    * @throws ToolError if the authorization server fails; the user stays signed in
    */
   renew(refused: string): Promise<boolean>
-  /** Records permissions that the server has required. The next sign-in asks for them. */
-  requireScopes(scopes: string): void
+  /** Stores permissions that the server has required. The next sign-in asks for them. */
+  requireScopes(scopes: string): Promise<void>
 }
 
 /** Milliseconds before the end of a token at which it is replaced. */
@@ -83,7 +83,13 @@ export function createAuthorization(
       return (await read(false))?.accessToken
     },
     renew,
-    requireScopes: (scopes) => requireScopes(serverUrl, scopes),
+    requireScopes: (scopes) =>
+      renewals.queue(id, async () => {
+        const stored = await read(true)
+        if (!stored) return
+        const requiredScopes = addRequiredScopes(stored.requiredScopes, scopes)
+        if (requiredScopes !== stored.requiredScopes) await writeCredentials(secrets, id, { ...stored, requiredScopes })
+      }),
   }
 }
 

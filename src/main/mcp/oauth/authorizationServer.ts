@@ -12,7 +12,7 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../../shared/errors.ts'
 import { requireSafeAddress } from './oauthFetch.ts'
-import { withRequiredScopes } from './requiredScopes.ts'
+import { joinScopes } from './scopes.ts'
 import { oauthFailure } from './signInFailures.ts'
 
 /** Where a user signs in for an MCP server. */
@@ -29,9 +29,14 @@ export interface AuthorizationServer {
 /**
  * Finds the authorization server of an MCP server: the challenge of the server, its resource metadata (RFC 9728), and
  * the metadata of the authorization server (RFC 8414 or OpenID Connect).
+ * @param requiredScopes see `Credentials`
  * @throws ToolError if the server has none, or if its metadata contradict each other
  */
-export async function findAuthorizationServer(serverUrl: string, fetch: FetchLike): Promise<AuthorizationServer> {
+export async function findAuthorizationServer(
+  serverUrl: string,
+  fetch: FetchLike,
+  requiredScopes?: string,
+): Promise<AuthorizationServer> {
   const { host: serverHost } = new URL(serverUrl)
   try {
     const { resourceMetadataUrl, scope } = await readChallenge(serverUrl, fetch)
@@ -51,7 +56,7 @@ export async function findAuthorizationServer(serverUrl: string, fetch: FetchLik
       issuer,
       metadata,
       resource: described?.resource ?? withoutFragment(serverUrl),
-      scope: withRequiredScopes(serverUrl, scope ?? described?.scopes_supported?.join(' ')),
+      scope: joinScopes(scope ?? described?.scopes_supported?.join(' '), requiredScopes),
       host: new URL(metadata.authorization_endpoint).host,
     }
   } catch (error) {

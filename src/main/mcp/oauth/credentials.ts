@@ -16,6 +16,8 @@ const credentialsSchema = z.object({
     client_secret: z.string().optional(),
     token_endpoint_auth_method: z.string().optional(),
   }),
+  /** Permissions that the server has required beyond those of the sign-in. The next one asks for them. */
+  requiredScopes: z.string().optional(),
   accessToken: z.string(),
   refreshToken: z.string().optional(),
   /** Milliseconds since 1970. */

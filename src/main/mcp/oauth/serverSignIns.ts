@@ -54,15 +54,19 @@ export function createServerSignIns({
 }: ServerSignInsDeps): ServerSignIns {
   const waiting = new Map<string, { state: SignInState; end: AbortController }>()
 
-  async function locate({ definition, name, trust }: ServerEntry, signal: AbortSignal) {
+  async function locate(entry: ServerEntry, signal: AbortSignal) {
+    const { definition, name, trust } = entry
     if (trust !== 'trusted')
       throw new ToolError('refused', `You have not trusted the MCP server "${name}".`, 'Review its definition first.')
     if (definition.type !== 'http')
       throw new ToolError('invalid_arguments', `The MCP server "${name}" is a program and needs no sign-in.`)
     const { createOAuthFetch } = await import('./oauthFetch.ts')
     const { findAuthorizationServer } = await import('./authorizationServer.ts')
-    const at = await findAuthorizationServer(definition.url, createOAuthFetch(definition.url, signal))
-    return { at, definition }
+    const { url } = definition
+    const before = await readCredentials(secrets, credentialsId(entry, workspace), url, true)
+    const requiredScopes = before?.requiredScopes
+    const at = await findAuthorizationServer(url, createOAuthFetch(url, signal), requiredScopes)
+    return { at, definition, requiredScopes }
   }
 
   return {
@@ -87,7 +91,7 @@ export function createServerSignIns({
       const timeout = AbortSignal.timeout(maxWaitMs)
       try {
         const until = AbortSignal.any([signal, current.end.signal, timeout])
-        const { at, definition } = await locate(entry, until)
+        const { at, definition, requiredScopes } = await locate(entry, until)
         if (at.host !== host) {
           const what = `The sign-in page is at ${at.host} now, not at ${host}.`
           throw new ToolError('refused', what, 'Start the sign-in again.')
@@ -104,7 +108,7 @@ export function createServerSignIns({
             await onPage(page)
           },
         })
-        await writeCredentials(secrets, credentialsId(entry, workspace), credentials)
+        await writeCredentials(secrets, credentialsId(entry, workspace), { ...credentials, requiredScopes })
       } catch (error) {
         if (timeout.aborted)
           throw new ToolError('timeout', `Nobody signed in for "${name}" within 10 minutes.`, 'Sign in again.')

@@ -4,6 +4,7 @@ import { mcpSettingsSchema, type McpServerStatus, type McpSettings } from '../..
 import { createTrustStore } from '../../settings/trustStore.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createMcp, type Mcp } from '../mcpServers.ts'
+import type { Credentials } from './credentials.ts'
 import { startOAuthFixture, type OAuthBehavior, type OAuthFixture } from '../testing/oauthFixture.ts'
 
 const signal = new AbortController().signal
@@ -262,8 +263,11 @@ it('asks for the permissions that the server requires later, at the next sign-in
   await signIn(mcp)
   remote.behavior.requires = 'admin'
   await expect(shout(mcp)).rejects.toThrow('The server requires more permissions than you gave it.')
+  // Another process may sign in.
+  expect([...secrets.values()].map((text) => (JSON.parse(text) as Credentials).requiredScopes)).toEqual(['admin'])
   expect((await mcp.signIns.find(key, signal)).scopes).toEqual(['tools', 'files', 'admin'])
   await signIn(mcp)
+  expect((await mcp.signIns.find(key, signal)).scopes).toEqual(['tools', 'files', 'admin'])
   expect(await shout(mcp)).toMatchObject({ text: 'A' })
 })
 
