@@ -74,7 +74,7 @@ export async function approveCall(
         arguments: checked,
         ...places,
         command: line?.command,
-        fixedCommand: tool.withCommand === undefined,
+        fixedCommand: line !== undefined && tool.withCommand === undefined,
         cwd: line?.cwd,
         sandbox,
         retry: denial && retryReason(denial),

@@ -93,7 +93,7 @@ function Start() {
 /** Shown without a model to choose: why each configured server has none, and what to do. */
 function NoModel() {
   const { endpoints, busy } = useEndpoints()
-  const problems = endpoints.flatMap(({ problem }) => problem ?? [])
+  const problems = [...new Set(endpoints.flatMap(({ problem }) => problem ?? []))]
   const hasServers = problems.length > 0
   return (
     <EmptyState
