@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { ModelChoice } from '../../shared/conversation.ts'
-import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
-import type { Features } from '../../shared/features.ts'
+import { isAbort, toFailure } from '../../shared/errors.ts'
 import {
   checkSteps,
   defaultCheckMinutes,
@@ -14,20 +13,18 @@ import {
 } from '../../shared/modelCheck.ts'
 import { windowText } from '../../shared/modelCheckTexts.ts'
 import { plural } from '../../shared/plural.ts'
-import type { Settings } from '../../shared/settings.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
-import type { Core, CreateCore } from '../coreContract.ts'
-import { ModelError, type ModelClient, type ModelErrorCode } from '../model/clients/modelClient.ts'
+import type { Core } from '../coreContract.ts'
+import { ModelError, type ModelErrorCode } from '../model/clients/modelClient.ts'
 import { optionsOf } from '../model/clients/modelOptions.ts'
-import type { Endpoints } from '../model/endpoints/endpoints.ts'
-import type { Platform } from '../platform.ts'
 import { isEmpty, joinObservations, type Observations } from './observations.ts'
 import { createProbeSender, type SendProbe } from './probes/sendProbe.ts'
 import { incompleteText, probeAnswer, probeCache, probeCall, probeVision } from './probes/probes.ts'
 import { probeWindow } from './probes/windowProbe.ts'
 import { runTask } from './runTask.ts'
-import { createCheckFolder, type CheckFolder } from './taskFolder.ts'
+import { openTaskCore, type TaskCoreDeps } from './taskCore.ts'
+import { createCheckFolder } from './taskFolder.ts'
 import { checkTasks } from './tasks/checkTasks.ts'
 import { randomCode, randomNumbers } from './tasks/random.ts'
 import { recommend, serverFindings, verdictOf } from './verdict.ts'
@@ -53,13 +50,7 @@ function limitsOf(minutes: number): CheckLimits {
   }
 }
 
-export interface CheckDeps {
-  createCore: CreateCore
-  platform: Platform
-  endpoints: Endpoints
-  settings(): Settings
-  features: Features
-}
+export type CheckDeps = TaskCoreDeps
 
 export interface CheckOptions {
   choice: ModelChoice
@@ -203,8 +194,8 @@ async function runTasks(state: CheckState): Promise<void> {
   try {
     for (const task of tasks) {
       await runStep(state, task.step, async () => {
-        core ??= await openCore(state, folder)
         const { choice } = state.options
+        core ??= await openTaskCore(state, { choice, folder, onFailure: (code) => (state.failure = code) })
         state.failure = undefined
         const { observations, finding, requestFailed, ...end } = await runTask(task, {
           core,
@@ -244,70 +235,6 @@ async function answers({ endpoints, options, signal }: CheckState): Promise<bool
 function isServerFailure(failure: ModelErrorCode | undefined): boolean {
   return failure !== undefined && ['cut_off', 'timeout', 'unreachable', 'loading', 'unauthorised'].includes(failure)
 }
-
-/** Opens a core with data of its own. It uses the model servers of this core, with their keys and options. */
-async function openCore(state: CheckState, folder: CheckFolder): Promise<Core> {
-  const { createCore, platform, settings, features, options } = state
-  const { version, resources, fork, userData, otherDataFolders = [] } = platform
-  const { temperature, profile, toolset, suggestToolset, disabledTools, systemPrompt, compactAt, commands } = settings()
-  const core = await createCore({
-    platform: {
-      host: 'headless',
-      version,
-      userData: folder.userData,
-      otherDataFolders: [userData, ...otherDataFolders],
-      resources,
-      ...(fork && { fork }),
-    },
-    // Without the user's approval rules and MCP servers, which are not part of the check.
-    settings: {
-      model: options.choice,
-      temperature,
-      profile,
-      toolset,
-      suggestToolset,
-      disabledTools,
-      systemPrompt,
-      compactAt,
-      commands,
-      maxTurns,
-    },
-    endpoints: withFailures(state.endpoints, (code) => (state.failure = code)),
-    features,
-    // The folders contain only the files of the tasks.
-    trustWorkspace: true,
-  })
-  // With a window attached, calls wait for approval instead of failing. Nothing is shown.
-  core.attach({ emit() {}, ask: () => Promise.reject(noEditor()) })
-  return core
-}
-
-/** Reports the errors of requests to models. */
-function withFailures(endpoints: Endpoints, onFailure: (code: ModelErrorCode) => void): Endpoints {
-  return {
-    ...endpoints,
-    async model(...given) {
-      const ready = await endpoints.model(...given)
-      const client: ModelClient = {
-        ...ready.client,
-        async *stream(request) {
-          try {
-            yield* ready.client.stream(request)
-          } catch (error) {
-            if (error instanceof ModelError) onFailure(error.code)
-            throw error
-          }
-        },
-      }
-      return { ...ready, client }
-    },
-  }
-}
-
-const noEditor = () => new ToolError('no_window', 'There is no editor in this task.', 'Use the file tools instead.')
-
-/** Maximum number of requests of a task. A repair takes about 15. */
-const maxTurns = 40
 
 /** Runs a step and records its state. A failed server ends the check after the step. */
 async function runStep(state: CheckState, step: CheckStep, run: () => Promise<StepEnd>): Promise<void> {

@@ -1,0 +1,91 @@
+import type { ModelChoice } from '../../shared/conversation.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { Features } from '../../shared/features.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { Core, CreateCore } from '../coreContract.ts'
+import { ModelError, type ModelClient, type ModelErrorCode } from '../model/clients/modelClient.ts'
+import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import type { Platform } from '../platform.ts'
+import type { CheckFolder } from './taskFolder.ts'
+
+/** What the cores of tasks have in common with the core that checks. */
+export interface TaskCoreDeps {
+  createCore: CreateCore
+  platform: Platform
+  endpoints: Endpoints
+  settings(): Settings
+  features: Features
+}
+
+interface TaskCoreOptions {
+  choice: ModelChoice
+  folder: CheckFolder
+  /** Called with the reason of each request to a model that fails. */
+  onFailure(code: ModelErrorCode): void
+}
+
+/** Maximum number of requests of a task. A repair takes about 15. */
+const maxTurns = 40
+
+/** Opens a core with data of its own. It uses the model servers of this core, with their keys and options. */
+export async function openTaskCore(
+  { createCore, platform, endpoints, settings, features }: TaskCoreDeps,
+  { choice, folder, onFailure }: TaskCoreOptions,
+): Promise<Core> {
+  const { version, resources, fork, userData, otherDataFolders = [] } = platform
+  const { temperature, profile, toolset, suggestToolset, disabledTools, systemPrompt, compactAt, commands } = settings()
+  const core = await createCore({
+    platform: {
+      host: 'headless',
+      version,
+      userData: folder.userData,
+      otherDataFolders: [userData, ...otherDataFolders],
+      resources,
+      ...(fork && { fork }),
+    },
+    // Without the user's approval rules and MCP servers, which are not part of the check.
+    settings: {
+      model: choice,
+      temperature,
+      profile,
+      toolset,
+      suggestToolset,
+      disabledTools,
+      systemPrompt,
+      compactAt,
+      commands,
+      maxTurns,
+    },
+    endpoints: withFailures(endpoints, onFailure),
+    features,
+    // The folders contain only the files of the tasks.
+    trustWorkspace: true,
+  })
+  // With a window attached, calls wait for approval instead of failing. Nothing is shown.
+  core.attach({ emit() {}, ask: () => Promise.reject(noEditor()) })
+  return core
+}
+
+/** Reports the errors of requests to models. */
+function withFailures(endpoints: Endpoints, onFailure: (code: ModelErrorCode) => void): Endpoints {
+  return {
+    ...endpoints,
+    async model(...given) {
+      const ready = await endpoints.model(...given)
+      const client: ModelClient = {
+        ...ready.client,
+        async *stream(request) {
+          try {
+            yield* ready.client.stream(request)
+          } catch (error) {
+            if (error instanceof ModelError) onFailure(error.code)
+            throw error
+          }
+        },
+      }
+      return { ...ready, client }
+    },
+  }
+}
+
+const noEditor = () => new ToolError('no_window', 'There is no editor in this task.', 'Use the file tools instead.')
