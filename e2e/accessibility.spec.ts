@@ -566,8 +566,14 @@ test(
     await expect(card(page, 'Read')).toContainText('Called as')
     await checkView(page, 'cards of a document, git, the web and an MCP server', inChat)
     await send(page, 'destroy')
-    await approval(page)
+    const destructive = await approval(page)
     await checkView(page, 'destructive approval', inApproval)
+    await destructive.getByRole('button', { name: 'this exact command' }).hover()
+    await checkView(page, 'destructive approval with the pointer on a permission', inApproval)
+    await page.mouse.down()
+    await checkView(page, 'destructive approval with a permission pressed', inApproval)
+    await page.mouse.move(0, 0)
+    await page.mouse.up()
   },
 )
 
