@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import { modes, risks } from '../../shared/risk.ts'
+import type { CommandSandbox } from '../../shared/sandbox.ts'
 // Uses the real parser, because the security of the gate depends on both.
 import { testExaminer } from './testing/testExaminer.ts'
 import { createApprovalHandlers } from '../handlers/approvalHandlers.ts'
@@ -409,6 +410,39 @@ describe('grants for the session', () => {
     it('is not offered for a call without an origin', async () => {
       const { request } = await ask(write())
       expect(request.scope).toBeUndefined()
+    })
+  })
+
+  describe('for a command', () => {
+    const closed: CommandSandbox = { sandboxed: true, network: false }
+    const network: CommandSandbox = { sandboxed: true, network: true }
+    const open: CommandSandbox = { sandboxed: false, reason: 'another program runs it itself' }
+
+    it.each(['exact', 'prefix'] as const)(
+      'do not cover it with network or outside the sandbox, if it was granted without (%s)',
+      async (kind) => {
+        await grant(command('npm test', { sandbox: closed }), kind)
+        expect(await passes(command('npm test', { sandbox: closed }))).toBe(true)
+        expect(await passes(command('npm test', { sandbox: network }))).toBe(false)
+        expect(await passes(command('npm test', { sandbox: open }))).toBe(false)
+        await grant(command('npm test', { sandbox: network }), kind)
+        expect(await passes(command('npm test', { sandbox: network }))).toBe(true)
+        expect(await passes(command('npm test', { sandbox: open }))).toBe(false)
+      },
+    )
+
+    it('also cover it in a stricter sandbox', async () => {
+      await grant(command('npm test', { sandbox: open }), 'exact')
+      for (const sandbox of [open, network, closed]) expect(await passes(command('npm test', { sandbox }))).toBe(true)
+      await grant(command('touch a', { sandbox: network }), 'exact')
+      expect(await passes(command('touch a', { sandbox: closed }))).toBe(true)
+    })
+
+    it('answer no pending call that would run outside the sandbox', async () => {
+      const first = await ask(command('npm test', { sandbox: closed }))
+      const second = await ask(command('npm test', { sandbox: open }))
+      gate.decide(first.request.id, { kind: 'exact' })
+      expect(gate.pending()).toEqual([second.request])
     })
   })
 

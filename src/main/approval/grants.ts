@@ -1,4 +1,5 @@
 import type { Mode, Risk } from '../../shared/risk.ts'
+import type { CommandSandbox } from '../../shared/sandbox.ts'
 import { isExecutedBy } from './buildFiles.ts'
 import { isRiskCovered } from './modePolicy.ts'
 import { proposePrefix, isCoveredByPrefix } from './commandPrefix.ts'
@@ -12,13 +13,19 @@ export interface GrantedCall {
   writes: readonly string[]
   command?: string
   cwd?: string
+  /** How the command would run. Undefined counts as outside the sandbox. */
+  sandbox?: CommandSandbox
   /** Method and origin of a web request. */
   scope?: string
 }
 
+/** What a granted command may use. A grant also covers the command with less. */
+const accessOrder = ['noNetwork', 'network', 'everything'] as const
+type Access = (typeof accessOrder)[number]
+
 type Grant = { risk: Risk; mode: Mode } & (
-  | { kind: 'command'; command: string; cwd: string }
-  | { kind: 'prefix'; words: string[]; cwd: string }
+  | { kind: 'command'; command: string; cwd: string; access: Access }
+  | { kind: 'prefix'; words: string[]; cwd: string; access: Access }
   | { kind: 'call'; tool: string; key: string }
   | { kind: 'tool'; tool: string }
   | { kind: 'scope'; tool: string; scope: string }
@@ -26,10 +33,13 @@ type Grant = { risk: Risk; mode: Mode } & (
 
 /** Grants of the session. Kept in memory only, so that no file can extend them. */
 export interface Grants {
-  /** Grants this exact command in this folder; for tools without a command, calls with the same arguments. */
+  /**
+   * Grants this exact command in this folder, in the same or a stricter sandbox; for tools without a command, calls with
+   * the same arguments.
+   */
   grantExact(call: GrantedCall): void
   /**
-   * Grants all commands with the same prefixes in the same folder.
+   * Grants all commands with the same prefixes in the same folder, in the same or a stricter sandbox.
    * @param commands parsed commands of the line; undefined for tools without a command, for which every call is granted
    */
   grantPrefix(call: GrantedCall, commands: readonly string[][] | undefined): void
@@ -60,7 +70,15 @@ export function createGrants(): Grants {
     grantExact(call) {
       const { risk, mode } = call
       if (call.command === undefined) grants.push({ kind: 'call', risk, mode, tool: call.tool, key: callKey(call) })
-      else grants.push({ kind: 'command', risk, mode, command: call.command, cwd: call.cwd ?? '' })
+      else
+        grants.push({
+          kind: 'command',
+          risk,
+          mode,
+          command: call.command,
+          cwd: call.cwd ?? '',
+          access: accessOf(call),
+        })
     },
     grantPrefix(call, commands) {
       const { risk, mode } = call
@@ -69,7 +87,7 @@ export function createGrants(): Grants {
         return
       }
       for (const words of proposePrefixes(commands) ?? [])
-        grants.push({ kind: 'prefix', risk, mode, words, cwd: call.cwd ?? '' })
+        grants.push({ kind: 'prefix', risk, mode, words, cwd: call.cwd ?? '', access: accessOf(call) })
     },
     grantScope({ risk, mode, tool, scope }) {
       if (scope !== undefined) grants.push({ kind: 'scope', risk, mode, tool, scope })
@@ -84,7 +102,10 @@ export function createGrants(): Grants {
           return grant.kind === 'call' && grant.key === key
         })
       }
-      const here = held.filter((grant) => 'cwd' in grant && grant.cwd === (call.cwd ?? ''))
+      const access = accessOf(call)
+      const here = held.filter(
+        (grant) => 'cwd' in grant && grant.cwd === (call.cwd ?? '') && isAccessCovered(grant.access, access),
+      )
       // An exact grant applies even if the line cannot be parsed.
       if (here.some((grant) => grant.kind === 'command' && grant.command === call.command)) return true
       if (commands === undefined || commands.length === 0) return false
@@ -125,6 +146,15 @@ export function proposePrefixes(commands: readonly string[][]): string[][] | und
     prefixes.set(JSON.stringify(prefix), prefix)
   }
   return [...prefixes.values()]
+}
+
+function accessOf({ sandbox }: GrantedCall): Access {
+  if (sandbox?.sandboxed !== true) return 'everything'
+  return sandbox.network ? 'network' : 'noNetwork'
+}
+
+function isAccessCovered(granted: Access, access: Access): boolean {
+  return accessOrder.indexOf(access) <= accessOrder.indexOf(granted)
 }
 
 function wordsOf(command: string): string[][] {
