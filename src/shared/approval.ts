@@ -29,6 +29,9 @@ export interface ApprovalRequest {
   command?: string
   /** Whether the user cannot edit the command, because an external agent runs it. */
   fixedCommand?: true
+  /** Whether an external agent did not report everything that the call does. The card shows all that it sent. */
+  unclear?: true
+  /** Working folder of a command: relative to the workspace, or absolute outside it. Absent if it is not known. */
   cwd?: string
   /** How the command will run. */
   sandbox?: CommandSandbox

@@ -4,8 +4,9 @@ export type Verdict = 'allow' | 'ask' | 'refuse'
 
 /**
  * What decided. `readOnly`: a built-in rule; `rule`: a rule that the user added; `session`: a decision for this
- * session; `place`: a protected or secret path; `parser`: the line cannot be parsed; `sandbox`: where the command
- * runs; `trust`: the folder is not trusted; `loss`: it deletes or overwrites something permanently; `mode`: the mode.
+ * session; `place`: a protected or secret path; `parser`: the line cannot be parsed; `unclear`: an external agent did
+ * not report everything that the command does; `sandbox`: where the command runs; `trust`: the folder is not trusted;
+ * `loss`: it deletes or overwrites something permanently; `mode`: the mode.
  */
 export type ExplanationSource =
   | 'readOnly'
@@ -13,6 +14,7 @@ export type ExplanationSource =
   | 'session'
   | 'place'
   | 'parser'
+  | 'unclear'
   | 'sandbox'
   | 'trust'
   | 'loss'

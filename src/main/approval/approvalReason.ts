@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { Explanation } from '../../shared/explanation.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
-import type { GateCall } from './gateCall.ts'
+import type { AgentReport, GateCall } from './gateCall.ts'
 import type { Grants } from './grants.ts'
 import { decisionFor, isRiskCovered } from './modePolicy.ts'
 import type { PlaceRules } from './placeRules.ts'
@@ -39,12 +39,29 @@ export function approvalReason(call: GateCall, facts: CallFacts): RequiredApprov
   if (call.approvedByEdit !== undefined && isRiskCovered(call.approvedByEdit.risk, call.risk)) return undefined
   if (facts.explanation !== undefined) return commandApproval(call.mode, facts.explanation)
   if (decisionFor(call.mode, call.risk) !== 'ask') return undefined
+  // A title that an agent chose names no tool, so no grant can cover every call with it.
+  if (call.report !== undefined) return reportedApproval(call, call.report)
   // A web request that changes data is allowed for one origin and method only, never for every call.
   const everyCall = call.scope === undefined || call.risk !== 'destructive'
   return {
-    reason: `It ${riskWords[call.risk]}, which requires approval in ${call.mode} mode.`,
+    reason: riskReason(call.mode, call.risk),
     grantable: { exact: true, prefix: everyCall },
   }
+}
+
+/** Returns the approval that an external agent's own call without a command requires. */
+function reportedApproval({ mode, risk }: GateCall, { unclear }: AgentReport): RequiredApproval {
+  const prefix = false
+  return unclear === undefined
+    ? { reason: riskReason(mode, risk), grantable: { exact: true, prefix } }
+    : {
+        reason: `It is not clear what it does: ${unclear}. It requires approval in ${mode} mode.`,
+        grantable: { exact: mode !== 'paranoid', prefix },
+      }
+}
+
+function riskReason(mode: Mode, risk: Risk): string {
+  return `It ${riskWords[risk]}, which requires approval in ${mode} mode.`
 }
 
 /** Returns the approval that a decided command line requires; undefined if it may run. */
@@ -56,6 +73,7 @@ function commandApproval(mode: Mode, { verdict, source, reason }: Explanation): 
     case 'place':
       return { reason, grantable: { exact: mode !== 'paranoid', prefix: false }, everyMode: true }
     case 'parser':
+    case 'unclear':
       // The programs are unknown, but the user can allow the same line again, except in paranoid mode.
       return { reason, grantable: { exact: mode !== 'paranoid', prefix: false } }
     default:

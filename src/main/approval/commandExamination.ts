@@ -6,7 +6,7 @@ import { findCommandPlaces, type ArgumentLookup, type CommandPlaces } from './co
 import { explainCommand } from './explainCommand.ts'
 import type { ParseCommand } from './gateCall.ts'
 import type { PlaceRules } from './placeRules.ts'
-import { checkReadOnly, type ProgramLookup } from './readOnly/readOnlyCheck.ts'
+import { checkReadOnly, type ProgramLookup, type ReadOnlyMatch } from './readOnly/readOnlyCheck.ts'
 import { rulesFor } from './userRules.ts'
 
 /** Access to the parser, the workspace and the user's settings. */
@@ -30,10 +30,12 @@ export interface ExaminerDeps {
 /** A command line to examine, with the context in which it would run. */
 export interface ExaminationRequest {
   line: string
-  /** Working folder, relative to the workspace. */
-  cwd: string
+  /** Working folder, relative to the workspace, or absolute outside it; undefined if it is not known. */
+  cwd: string | undefined
   mode: Mode
   sandbox: CommandSandbox | undefined
+  /** Why the line does not show everything that the command does, as the end of a sentence. */
+  unclear?: string
 }
 
 /** The decision about a command line and the facts that it is based on. */
@@ -55,17 +57,21 @@ export interface Examination {
 export type ExamineCommand = (request: ExaminationRequest) => Promise<Examination>
 
 export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
-  return async ({ line, cwd, mode, sandbox }) => {
+  return async ({ line, cwd: folder, mode, sandbox, unclear }) => {
+    const cwd = folder ?? '.'
     const placeRules = deps.places()
-    const rules = rulesFor(deps.rules(), deps.folder())
+    const rules = rulesFor(deps.rules(), deps.folder()).filter(
+      ({ decision }) => unclear === undefined || decision !== 'allow',
+    )
     const [parsed, found, losses] = await Promise.all([deps.parse(line), deps.findCommands(line), deps.losses(line)])
     const commands = parsed.plain ? parsed.commands : undefined
     const masked = sandbox?.sandboxed === true
     const { lookup, programs } = deps
-    const readOnly =
-      commands && lookup && programs
-        ? await checkReadOnly(commands, { cwd, rules: placeRules, lookup, programs, masked })
-        : []
+    const unknown = unclear ?? (folder === undefined ? 'the folder that it runs in is not known' : undefined)
+    let readOnly: readonly ReadOnlyMatch[] = []
+    if (commands && unknown !== undefined) readOnly = commands.map(() => ({ covered: false, why: unknown }))
+    else if (commands && lookup && programs)
+      readOnly = await checkReadOnly(commands, { cwd, rules: placeRules, lookup, programs, masked })
     const places =
       commands &&
       lookup &&
@@ -79,12 +85,14 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
       parsed,
       found,
       readOnly,
-      insidePaths: commands && lookup ? await insidePaths(commands, cwd, rules, placeRules, lookup) : [],
+      insidePaths:
+        commands && lookup && unknown === undefined ? await insidePaths(commands, cwd, rules, placeRules, lookup) : [],
       rules,
       place: places?.reason,
       sandbox,
       trusted: deps.isTrusted(),
       losses,
+      unclear,
     })
     return {
       explanation,

@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path'
 import { isCoveredByPrefix, proposePrefix } from './commandPrefix.ts'
 import type { PlaceRules } from './placeRules.ts'
 
@@ -91,7 +92,7 @@ async function examine(
       return { reason: `The command names ${argument}, which contains Tizona's own data`, coverable: false }
     if (place.relative === undefined && place.exists) coverable = false
     // Outside the workspace the name decides, because a `cd` before this command may change the folder.
-    const relative = place.relative ?? argument
+    const relative = place.relative ?? (isAbsolute(cwd) ? join(cwd, argument) : argument)
     const secret = rules.secret(argument) ?? rules.secret(relative)
     if (secret !== undefined && !named) {
       secrets.set(relative, { why: secret, inside: place.relative !== undefined })

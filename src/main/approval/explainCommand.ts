@@ -26,6 +26,8 @@ export interface CommandFacts {
   trusted: boolean
   /** What the line deletes or overwrites permanently. */
   losses: readonly string[]
+  /** Why the line does not show everything that the command does, as the end of a sentence. */
+  unclear?: string
 }
 
 /**
@@ -104,7 +106,7 @@ function decided(facts: CommandFacts): Explanation {
   if (verdict === 'refuse')
     return { ...base, source: 'mode', reason: 'Plan mode is read-only and runs only read-only commands.' }
   if (mode === 'yolo') return { ...base, source: 'mode', reason: `Yolo mode runs every command.` }
-  if (mode === 'paranoid' && parsed.plain)
+  if (mode === 'paranoid' && parsed.plain && facts.unclear === undefined)
     return { ...base, source: 'mode', reason: `It runs a command, which requires approval in paranoid mode.` }
   if (kind === 'readOnly')
     return { ...base, source: 'readOnly', reason: `Only read-only commands, which ${mode} mode runs without approval.` }
@@ -128,14 +130,14 @@ function decided(facts: CommandFacts): Explanation {
 
 /** Returns the kind of a line, which selects its decision in `commandTable`. */
 function kindOf(
-  { parsed, sandbox, trusted, losses }: CommandFacts,
+  { parsed, sandbox, trusted, losses, unclear }: CommandFacts,
   commands: readonly CommandExplanation[],
   exact: ApprovalRule | undefined,
 ): CommandKind {
   if (parsed.plain && commands.every(({ source }) => source === 'readOnly')) return 'readOnly'
   if (exact !== undefined || (parsed.plain && commands.every(({ verdict }) => verdict === 'allow'))) return 'ruled'
   const contained = sandbox?.sandboxed === true && !sandbox.network
-  return parsed.plain && contained && trusted && losses.length === 0 ? 'sandboxed' : 'other'
+  return parsed.plain && contained && trusted && losses.length === 0 && unclear === undefined ? 'sandboxed' : 'other'
 }
 
 /** Returns the built-in or user rule that covers one command. */
@@ -190,7 +192,13 @@ function askingReason({
   sandbox,
   trusted,
   losses,
+  unclear,
 }: CommandFacts): Pick<Explanation, 'source' | 'reason'> {
+  if (unclear !== undefined)
+    return {
+      source: 'unclear',
+      reason: `It is not clear what the command does: ${unclear}. It requires approval in ${mode} mode.`,
+    }
   if (!parsed.plain)
     return {
       source: 'parser',

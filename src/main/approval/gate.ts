@@ -42,8 +42,11 @@ export function createGate(options: GateOptions): Gate {
 
   async function check(call: GateCall, signal: AbortSignal): Promise<GateAnswer> {
     signal.throwIfAborted()
-    const { command: line, cwd = '.', mode, sandbox } = call
-    const examination = line === undefined ? undefined : await options.examine({ line, cwd, mode, sandbox })
+    const { command: line, mode, sandbox, report } = call
+    // Our own commands run in the root of the workspace by default. Where an agent runs its command may be unknown.
+    const cwd = report === undefined ? (call.cwd ?? '.') : call.cwd
+    const examination =
+      line === undefined ? undefined : await options.examine({ line, cwd, mode, sandbox, unclear: report?.unclear })
     const { explanation, onlyReads } = examination ?? {}
     const refusal = refusalFor(call, explanation)
     if (refusal !== undefined) return refusal

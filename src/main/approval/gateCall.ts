@@ -23,7 +23,10 @@ export interface GateCall {
   command?: string
   /** Whether the user cannot edit the command, because another program runs it. */
   fixedCommand?: boolean
+  /** Working folder of the command. Undefined in a report that does not name it. */
   cwd?: string
+  /** Set for what an external agent does in its own process, of which only its report is known. */
+  report?: AgentReport
   /** Whether and how the command would be sandboxed. */
   sandbox?: CommandSandbox
   /** Why the command would run a second time after the sandbox blocked it. Requires approval in every mode. */
@@ -46,6 +49,17 @@ export interface GateCall {
    * Plan mode and protected paths are checked again.
    */
   approvedByEdit?: { risk: Risk }
+}
+
+/** What is known about a call that an external agent makes in its own process. */
+export interface AgentReport {
+  /**
+   * Why the report does not show everything that the call does, as the end of a sentence. No allow rule, read-only form
+   * or prefix then covers it.
+   */
+  unclear?: string
+  /** Identifies the report, or what it contains besides a command and its folder. A grant covers only the same. */
+  details?: string
 }
 
 export type GateAnswer =

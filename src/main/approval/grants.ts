@@ -1,5 +1,6 @@
 import type { Mode, Risk } from '../../shared/risk.ts'
 import type { CommandSandbox } from '../../shared/sandbox.ts'
+import type { AgentReport } from './gateCall.ts'
 import { isExecutedBy } from './buildFiles.ts'
 import { isRiskCovered } from './modePolicy.ts'
 import { proposePrefix, isCoveredByPrefix } from './commandPrefix.ts'
@@ -15,6 +16,8 @@ export interface GrantedCall {
   cwd?: string
   /** How the command would run. Undefined counts as outside the sandbox. */
   sandbox?: CommandSandbox
+  /** What is known about the call of an external agent in its own process. */
+  report?: AgentReport
   /** Method and origin of a web request. */
   scope?: string
 }
@@ -24,7 +27,7 @@ const accessOrder = ['noNetwork', 'network', 'everything'] as const
 type Access = (typeof accessOrder)[number]
 
 type Grant = { risk: Risk; mode: Mode } & (
-  | { kind: 'command'; command: string; cwd: string; access: Access }
+  | { kind: 'command'; command: string; cwd: string; access: Access; details: string }
   | { kind: 'prefix'; words: string[]; cwd: string; access: Access }
   | { kind: 'call'; tool: string; key: string }
   | { kind: 'tool'; tool: string }
@@ -78,6 +81,7 @@ export function createGrants(): Grants {
           command: call.command,
           cwd: call.cwd ?? '',
           access: accessOf(call),
+          details: call.report?.details ?? '',
         })
     },
     grantPrefix(call, commands) {
@@ -107,8 +111,10 @@ export function createGrants(): Grants {
         (grant) => 'cwd' in grant && grant.cwd === (call.cwd ?? '') && isAccessCovered(grant.access, access),
       )
       // An exact grant applies even if the line cannot be parsed.
-      if (here.some((grant) => grant.kind === 'command' && grant.command === call.command)) return true
-      if (commands === undefined || commands.length === 0) return false
+      const details = call.report?.details ?? ''
+      if (here.some((grant) => grant.kind === 'command' && grant.command === call.command && grant.details === details))
+        return true
+      if (commands === undefined || commands.length === 0 || call.report?.unclear !== undefined) return false
       return commands.every(
         (words, index) =>
           coverable?.[index] !== false &&
@@ -161,9 +167,9 @@ function wordsOf(command: string): string[][] {
   return command.split(/[;&|\n]+/).map((line) => line.split(/[\s()<>'"]+/).filter((word) => word !== ''))
 }
 
-/** Identifies a call by its tool and arguments, in any order. */
-function callKey({ tool, arguments: values }: GrantedCall): string {
-  return JSON.stringify([tool, sorted(values)])
+/** Identifies a call by its tool, its arguments in any order, and the report of an external agent. */
+function callKey({ tool, arguments: values, report }: GrantedCall): string {
+  return JSON.stringify([tool, sorted(values), report?.details])
 }
 
 function sorted(value: unknown): unknown {

@@ -90,6 +90,7 @@ function requestFor(
     mode,
     command,
     ...(call.fixedCommand === true && { fixedCommand: true }),
+    ...(call.report?.unclear !== undefined && { unclear: true }),
     cwd,
     sandbox,
     preview,

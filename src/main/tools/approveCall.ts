@@ -32,7 +32,7 @@ type GateRequest = Parameters<Gate['check']>[0]
 /** The fields of a call request that approval depends on. */
 export interface ApprovalSubject extends Pick<
   GateRequest,
-  'callId' | 'conversationId' | 'mode' | 'attended' | 'client'
+  'callId' | 'conversationId' | 'mode' | 'attended' | 'client' | 'report'
 > {
   /** Title of the outer tool, for nested calls. */
   outerTitle?: string
@@ -76,6 +76,7 @@ export async function approveCall(
         command: line?.command,
         fixedCommand: line !== undefined && tool.withCommand === undefined,
         cwd: line?.cwd,
+        report: request.report,
         sandbox,
         retry: denial && retryReason(denial),
         scope: tool.scope?.(checked),

@@ -158,8 +158,8 @@ export interface ToolPreview {
 /** A command line as the user and the approval rules see it. */
 export interface CommandLine {
   command: string
-  /** Working folder, relative to the workspace. */
-  cwd: string
+  /** Working folder, relative to the workspace; undefined if an external agent does not report it. */
+  cwd?: string
 }
 
 /**

@@ -13,7 +13,7 @@ export function createArgumentLookup(workspace: () => Workspace): ArgumentLookup
   return {
     async resolve(cwd, argument) {
       const { root, resolve } = workspace()
-      const absolute = await absolutePath(path.join(root, cwd), argument)
+      const absolute = await absolutePath(path.resolve(root, cwd), argument)
       try {
         const { relative, exists, type } = await resolve(absolute, { missing: 'allow' })
         return { relative, exists, directory: type === 'directory' }
@@ -27,7 +27,7 @@ export function createArgumentLookup(workspace: () => Workspace): ArgumentLookup
       const { root } = workspace()
       try {
         const signal = AbortSignal.timeout(10_000)
-        return await findBelow(path.join(root, folder), folder, test, signal, { entries: maxEntries })
+        return await findBelow(path.resolve(root, folder), folder, test, signal, { entries: maxEntries })
       } catch (error) {
         if (error instanceof ToolError && error.code === 'too_large') return folder
         throw error

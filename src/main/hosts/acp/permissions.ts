@@ -73,7 +73,8 @@ function contentOf(
   const text = (value: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text: value } })
   const why = text([`${reason} Risk: ${risk}.`, ...destructive].join('\n'))
   // Invisible and control characters could hide text.
-  if (command !== undefined) return [text(`${visibleText(command)}\n(in ${visibleText(cwd ?? '.')})`), why]
+  const folder = cwd === undefined ? 'folder not known' : `in ${visibleText(cwd)}`
+  if (command !== undefined) return [text(`${visibleText(command)}\n(${folder})`), why]
   if (preview?.kind !== 'diff') return [why]
   return [...preview.files.flatMap((file) => diffContent(root, file)), why]
 }

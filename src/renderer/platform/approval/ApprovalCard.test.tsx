@@ -52,6 +52,31 @@ function show(more: Partial<ApprovalRequest> = {}) {
   return render(<ApprovalCard request={{ ...request, ...more }} />)
 }
 
+it('shows the folder of a command, or that it is not known', () => {
+  show({ cwd: '/etc' })
+  expect(card().textContent).toContain('in /etc')
+  cleanup()
+  show({ cwd: undefined })
+  expect(card().textContent).toContain('Folder not known')
+})
+
+it('shows what an external agent sent beside a command, and all of an unclear call with a preview', () => {
+  const values = { permissions: 'network' }
+  const shown = () => screen.queryByRole('region', { name: 'Arguments' })?.textContent
+  show({ arguments: values })
+  expect(shown()).toBeUndefined()
+  cleanup()
+  show({ fixedCommand: true, arguments: values })
+  expect(shown()).toBe('permissionsnetwork')
+  cleanup()
+  const preview = { kind: 'diff' as const, files: [] }
+  show({ command: undefined, preview, arguments: values })
+  expect(shown()).toBeUndefined()
+  cleanup()
+  show({ command: undefined, preview, arguments: values, unclear: true })
+  expect(shown()).toBe('permissionsnetwork')
+})
+
 it('does not offer to edit a command that an external agent runs itself', () => {
   show()
   expect(screen.queryByRole('button', { name: 'Edit command' })).not.toBeNull()

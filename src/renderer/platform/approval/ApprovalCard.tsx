@@ -115,7 +115,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
           <PreviewView view={request.preview} />
         </div>
       )}
-      {command === undefined && !request.preview && <Arguments values={request.arguments} />}
+      {showsArguments(request) && <Arguments values={request.arguments} />}
 
       <OneTimeAnswers
         requestId={request.id}
@@ -136,6 +136,12 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
       )}
     </section>
   )
+}
+
+/** Whether the command or preview does not show all arguments. Those of an agent's command are what it sent beside it. */
+function showsArguments({ command, fixedCommand, preview, unclear, arguments: values }: ApprovalRequest): boolean {
+  if (command !== undefined) return fixedCommand === true && Object.keys(values).length > 0
+  return !preview || unclear === true
 }
 
 interface HeaderProps {

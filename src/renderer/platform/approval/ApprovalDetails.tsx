@@ -7,6 +7,7 @@ import { SandboxLine } from '../toolCalls/SandboxLine.tsx'
 
 interface CommandProps {
   command: string
+  /** Undefined if it is not known. */
   cwd?: string
   sandbox?: CommandSandbox
 }
@@ -20,7 +21,7 @@ export function Command({ command, cwd, sandbox }: CommandProps) {
         <CommandText text={command} />
       </pre>
       <div className="approval-facts">
-        {cwd !== undefined && <span>in {cwd === '.' ? 'the workspace folder' : visibleText(cwd)}</span>}
+        <span>{folderText(cwd)}</span>
         {sandbox && <SandboxLine sandbox={sandbox} />}
         {lines > 1 && <span>{plural(lines, 'line')}</span>}
         {hasHiddenCharacters(command) && (
@@ -32,6 +33,11 @@ export function Command({ command, cwd, sandbox }: CommandProps) {
       </div>
     </div>
   )
+}
+
+function folderText(cwd: string | undefined): string {
+  if (cwd === undefined) return 'Folder not known'
+  return `in ${cwd === '.' ? 'the workspace folder' : visibleText(cwd)}`
 }
 
 interface EditedCommandProps {
