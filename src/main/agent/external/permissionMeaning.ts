@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import { isAbsolute, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pluralNoun } from '../../../shared/plural.ts'
+import { risks as riskOrder, type Risk } from '../../../shared/risk.ts'
+import type { ToolKind } from '../../acp/agentConnection.ts'
+import { besideCommand, hasCommand, inputFields, readInput, type ReportedInput } from './reportedInput.ts'
+
+const risks: Readonly<Record<ToolKind, Risk>> = {
+  read: 'read',
+  search: 'read',
+  edit: 'write',
+  move: 'write',
+  delete: 'destructive',
+  fetch: 'network',
+  execute: 'execute',
+  // They do not say what the agent does.
+  think: 'execute',
+  switch_mode: 'execute',
+  other: 'execute',
+}
+
+/** Maximum number of unknown fields that a reason names, and of characters of their names and of paths. */
+const maxNamed = 3
+const maxNamedLength = 60
+
+/** Maximum number of folders to which the paths of an input can be relative. More of them are too many paths anyway. */
+const maxFolders = 200
+
+/** What an agent reports about a call for which it requests permission. */
+export interface PermissionReport {
+  /** Name of the agent. */
+  agent: string
+  kind: ToolKind
+  /** The whole title. */
+  title: string
+  rawInput: unknown
+  /** Paths of its locations and diffs. */
+  paths: readonly string[]
+  diffs: readonly { path: string; newText: string }[]
+}
+
+/** What a call will do, as far as its report shows. Whatever the report leaves open makes it unclear. */
+export interface PermissionMeaning {
+  risk: Risk
+  command?: {
+    line: string
+    /** As reported; undefined if it is not known. */
+    folder?: string
+  }
+  /** What else the input contains, for the card. */
+  fields: Record<string, unknown>
+  /** Paths, absolute or relative to the workspace. */
+  reads: readonly string[]
+  writes: readonly string[]
+  /** Paths of a call that does not say what it does with them. */
+  mentions: readonly string[]
+  /** Why the report does not show everything that the call does, as the end of a sentence. */
+  unclear?: string
+  /** Hash of the report, for grants. A command whose report is clear is identified by its line and folder. */
+  details?: string
+}
+
+/**
+ * Pure: finds out what an agent will do. A command in the input decides, whatever kind the agent reports: some report
+ * commands as reads or searches. A read or a change without a path is unclear, and so is a command of which only the
+ * title is known: titles are shortened and rephrased.
+ */
+export function permissionMeaning(report: PermissionReport): PermissionMeaning {
+  const fields = inputFields(report.rawInput)
+  if (hasCommand(fields)) return commandMeaning(report, fields, readInput(fields, 'command'))
+  if (report.kind === 'execute' && report.title.trim() !== '') return titleMeaning(report, fields)
+  return callMeaning(report, fields)
+}
+
+function commandMeaning(
+  report: PermissionReport,
+  fields: Record<string, unknown>,
+  input: ReportedInput,
+): PermissionMeaning {
+  const { agent, kind } = report
+  const { commands, unknown } = input
+  const folders = reportedPaths(input.folders)
+  const { problem, ...paths } = pathsOf(report, reportedPaths(report.paths))
+  const unclear =
+    unknownFields(report, unknown) ??
+    (commands.length > 1 ? `${agent} sent several commands` : undefined) ??
+    (folders.paths.length > 1 ? `${agent} sent several folders for the command` : undefined) ??
+    (folders.problem && `${agent} sent the folder ${folders.problem}`) ??
+    problem
+  return {
+    ...paths,
+    risk: higher('execute', risks[kind]),
+    command: { line: commands.join('\n'), folder: folders.paths[0] },
+    fields: besideCommand(fields, input),
+    ...(unclear !== undefined && { unclear, details: detailsOf(report, fields) }),
+  }
+}
+
+/** A command of which the agent sent only a title, e.g. Gemini CLI. */
+function titleMeaning(report: PermissionReport, fields: Record<string, unknown>): PermissionMeaning {
+  const input = readInput(fields, 'command')
+  return {
+    risk: 'execute',
+    command: { line: report.title, folder: reportedPaths(input.folders).paths[0] },
+    fields: besideCommand(fields, input),
+    reads: [],
+    writes: [],
+    mentions: [],
+    unclear: `${report.agent} sent only a title for the command`,
+    details: detailsOf(report, fields),
+  }
+}
+
+function callMeaning(report: PermissionReport, fields: Record<string, unknown>): PermissionMeaning {
+  const { kind, agent, diffs } = report
+  const risk = risks[kind]
+  const { folders, paths, unknown } = readInput(fields, risk === 'read' ? 'read' : 'write', diffs.length > 0)
+  // A path can be relative to a folder that the input names.
+  const below = folders
+    .slice(0, maxFolders)
+    .flatMap((folder) => paths.flatMap((path) => (isAbsolute(path) ? [] : [join(folder, path)])))
+  const named = reportedPaths([...report.paths, ...folders, ...paths, ...below])
+  const { problem, ...sorted } = pathsOf(report, named)
+  const call = { ...sorted, risk, fields, details: detailsOf(report, fields) }
+  if (risk === 'execute') return { ...call, unclear: `${agent} reported only the kind "${kind}"` }
+  // They need approval in any case, and the card shows their input.
+  if (risk === 'network' || risk === 'destructive') return call
+  const unclear =
+    unknownFields(report, unknown) ??
+    problem ??
+    (named.paths.length === 0
+      ? `${agent} sent no path of what it ${risk === 'read' ? 'reads' : 'changes'}`
+      : undefined) ??
+    (risk === 'read' && diffs.length > 0 ? `${agent} sent changes for a read` : undefined)
+  return { ...call, unclear }
+}
+
+/** Sorts the paths of a call by what its kind does with them. */
+function pathsOf(
+  { kind, agent }: PermissionReport,
+  { paths, problem }: ReportedPaths,
+): Pick<PermissionMeaning, 'reads' | 'writes' | 'mentions'> & { problem?: string } {
+  const reason = problem && `${agent} sent the path ${problem}`
+  const none = { reads: [], writes: [], mentions: [], ...(reason !== undefined && { problem: reason }) }
+  switch (kind) {
+    case 'read':
+    case 'search':
+      return { ...none, reads: paths }
+    case 'edit':
+    case 'move':
+    case 'delete':
+      return { ...none, writes: paths }
+    case 'execute':
+      // The command line is examined itself.
+      return none
+    default:
+      return { ...none, mentions: paths }
+  }
+}
+
+interface ReportedPaths {
+  paths: string[]
+  /** The first one that is no path, with the reason. */
+  problem?: string
+}
+
+/** Decodes `file:` URIs. Other URIs are no paths. */
+function reportedPaths(reported: readonly string[]): ReportedPaths {
+  const paths = new Set<string>()
+  let problem: string | undefined
+  for (const text of reported) {
+    // A scheme has at least two letters, unlike a drive.
+    if (!/^[a-z][\w+.-]+:/i.test(text)) paths.add(text)
+    else
+      try {
+        paths.add(fileURLToPath(text))
+      } catch {
+        problem ??= `"${shortened(text)}", which is no path of this computer`
+      }
+  }
+  return { paths: [...paths], problem }
+}
+
+function unknownFields({ agent }: PermissionReport, unknown: ReadonlyMap<string, unknown>): string | undefined {
+  if (unknown.size === 0) return undefined
+  const names = [...unknown.keys()].slice(0, maxNamed).map((name) => `"${shortened(name)}"`)
+  const more = unknown.size > maxNamed ? ` and ${unknown.size - maxNamed} more` : ''
+  const what = `${pluralNoun(unknown.size, 'field')} ${names.join(', ')}${more}`
+  return `${agent} sent the ${what}, whose meaning is not known`
+}
+
+function higher(one: Risk, other: Risk): Risk {
+  return riskOrder.indexOf(one) < riskOrder.indexOf(other) ? other : one
+}
+
+function shortened(text: string): string {
+  return text.length > maxNamedLength ? `${text.slice(0, maxNamedLength).toWellFormed()}…` : text
+}
+
+function detailsOf({ title, paths, diffs }: PermissionReport, fields: Record<string, unknown>): string {
+  const edits = diffs.map(({ path, newText }) => [path, newText])
+  return createHash('sha256')
+    .update(JSON.stringify([title, fields, paths, edits]))
+    .digest('hex')
+}
