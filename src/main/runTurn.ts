@@ -5,6 +5,10 @@ import type { Core } from './coreContract.ts'
 interface TurnRequest {
   id: string
   text: string
+  /** Mentions that must exist. */
+  chosen?: string[]
+  /** The mentions in the text that are the user's own. Default: all. */
+  mentions?: string[]
   /** Pictures stored with `images.add`. */
   images?: { id: string; label: string }[]
   /** Stops the turn, which then ends as cancelled. */
@@ -16,7 +20,7 @@ interface TurnRequest {
 /** Sends a message and waits for its turn and those of queued messages. @returns the outcome of the last turn */
 export async function runTurn(
   { handlers, subscribe }: Core,
-  { id, text, images = [], interrupted, onEvent }: TurnRequest,
+  { id, text, chosen, mentions, images = [], interrupted, onEvent }: TurnRequest,
 ): Promise<TurnOutcome> {
   if (interrupted.aborted) return 'cancelled'
   const signal = new AbortController().signal
@@ -36,7 +40,10 @@ export async function runTurn(
   interrupted.addEventListener('abort', stop, { once: true })
   try {
     try {
-      await handlers['conversations.send']({ id, text, ...(images.length > 0 && { images }) }, interrupted)
+      await handlers['conversations.send'](
+        { id, text, chosen, mentions, ...(images.length > 0 && { images }) },
+        interrupted,
+      )
     } catch (error) {
       // While its attachments were read.
       if (interrupted.aborted) return 'cancelled'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mentionAt, mentionText, parseMentions } from './mentions.ts'
+import { mentionAt, mentionsIn, mentionText, parseMentions } from './mentions.ts'
 
 const read = (text: string) => parseMentions(text).map(({ raw, target }) => [raw, target])
 
@@ -24,6 +24,12 @@ describe('mentions', () => {
 
   it('do not start inside a word and are not a lone at sign', () => {
     expect(read('me@example.com a@b @ @" x `@code`')).toEqual([])
+  })
+
+  it('are listed once, without those of others', () => {
+    expect(mentionsIn('@a.ts and @b.ts, @a.ts @mcp:x/y://z', ['@b.ts'])).toEqual(['@a.ts', '@mcp:x/y://z'])
+    expect(mentionsIn(`@${'x'.repeat(6000)} @a.ts`)).toEqual(['@a.ts'])
+    expect(mentionsIn(Array.from({ length: 100 }, (_, index) => `@${index}.ts`).join(' '))).toHaveLength(30)
   })
 
   it('have a position', () => {

@@ -1,6 +1,11 @@
 import { trimEndCharacters } from './trimEnd.ts'
 import { specialMentions, type SpecialMention } from './attachments.ts'
 
+/** Maximum number of mentions in one message; further ones are plain text. */
+export const maxMentions = 30
+/** Maximum characters of a mention. */
+export const maxMentionLength = 5000
+
 /** A mention (`@…`) in a message and its position. */
 export interface Mention {
   /** The text including `@`. */
@@ -44,6 +49,18 @@ export function parseMentions(text: string): Mention[] {
       ? []
       : [{ raw: written, from: match.index, to: match.index + written.length, target, quoted }]
   })
+}
+
+/** Returns the different mentions of a text as they are written, except those of `others`. */
+export function mentionsIn(text: string, others: readonly string[] = []): string[] {
+  const written = parseMentions(text).map(({ raw }) => raw)
+  const own = written.filter((raw) => raw.length <= maxMentionLength && !others.includes(raw))
+  return [...new Set(own)].slice(0, maxMentions)
+}
+
+/** Name of a resource below the message. */
+export function resourceLabel({ server, uri }: ResourceTarget): string {
+  return `${server}: ${uri}`
 }
 
 function parseTarget(written: string): Mention['target'] | undefined {

@@ -69,6 +69,7 @@ import { languageRequests } from './languageRequests.ts'
 import type { FileProblems, LanguageServerStatus } from './languageServers.ts'
 import { mcpDefinitionSchema, type McpSignInQuestion, type McpState } from './mcp.ts'
 import { checkSteps, modelReportFormats, type ModelChecksState } from './modelCheck.ts'
+import { maxMentionLength, maxMentions } from './mentions.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
 import type {
@@ -120,7 +121,9 @@ const serverPrompt = z.string().min(1).max(200).optional()
 const outgoingMessage = z.object({
   text: z.string().min(1).max(5_000_000),
   /** Mentions that the user chose from the menu. Sending fails if one of them cannot be read. */
-  chosen: z.array(z.string().max(5000)).max(200).optional(),
+  chosen: z.array(z.string().max(maxMentionLength)).max(200).optional(),
+  /** The mentions that are the user's own, as in the text; others are plain text, e.g. in pasted code. Default: all. */
+  mentions: z.array(z.string().max(maxMentionLength)).max(maxMentions).optional(),
   images: z
     .array(z.object({ id, label: z.string().max(200) }))
     .max(maxImages)

@@ -1,6 +1,6 @@
 import type { ImageAttachment, MentionAttachment, SpecialMention } from '../../shared/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { PathTarget, ResourceTarget } from '../../shared/mentions.ts'
+import { resourceLabel, type PathTarget, type ResourceTarget } from '../../shared/mentions.ts'
 import { plural } from '../../shared/plural.ts'
 import type { Picture } from '../../shared/tool.ts'
 import { createPlainText } from '../command/plainText.ts'
@@ -97,11 +97,12 @@ function linesText(line: number, endLine: number): string {
 
 /** Reads a resource of an MCP server. @throws ToolError */
 export async function readResourceMention(
-  { server, uri }: ResourceTarget,
+  target: ResourceTarget,
   { readResource, addPicture }: MentionServices,
   signal: AbortSignal,
 ): Promise<MentionContent> {
-  const label = `${server}: ${uri}`
+  const { server, uri } = target
+  const label = resourceLabel(target)
   const { text, pictures } = await readResource(server, uri, signal)
   const added = pictures.flatMap((picture) => addPicture(label, picture) ?? [])
   const missing = pictures.length - added.length

@@ -120,11 +120,24 @@ describe('the attachments of a message', () => {
       code: 'not_found',
       message: expect.stringContaining('@gone.ts could not be attached'),
     })
-    await expect(collect({ text: 'see @"no such file.ts"' })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(collect({ text: '@"../outside.ts"' })).rejects.toMatchObject({ code: 'outside_workspace' })
+    const outside = '@"../outside.ts"'
+    await expect(collect({ text: outside, chosen: [outside] })).rejects.toMatchObject({ code: 'outside_workspace' })
     await expect(collect({ text: '@src/c.ts:9', chosen: ['@src/c.ts:9'] })).rejects.toMatchObject({
       code: 'out_of_range',
     })
+  })
+
+  it('ignore quoted names that are no files, such as strings in Objective-C', async () => {
+    expect(await collect({ text: 'NSLog(@"Hello"); see @"no such file.ts" and @"../outside.ts"' })).toEqual([])
+  })
+
+  it('contain only the mentions of the user, if others wrote a part of the text', async () => {
+    const text = 'See @src/c.ts, and this: @big.txt @mcp:docs/guide://start.md'
+    expect((await collect({ text, mentions: ['@src/c.ts'] })).map(({ label }) => label)).toEqual(['src/c.ts'])
+    expect(await collect({ text, mentions: [] })).toEqual([])
+    expect((await collect({ text, mentions: [], chosen: ['@src/c.ts'] })).map(({ label }) => label)).toEqual([
+      'src/c.ts',
+    ])
   })
 
   it('use a share of the context window, keep short ones whole, and name omissions', async () => {

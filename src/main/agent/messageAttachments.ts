@@ -1,6 +1,6 @@
 import { maxImages, type Attachment, type ImageAttachment, type MentionAttachment } from '../../shared/attachments.ts'
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
-import { parseMentions, type Mention } from '../../shared/mentions.ts'
+import { maxMentions, parseMentions, type Mention } from '../../shared/mentions.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { truncateAtLine, promptBlock, allocateRoom } from '../instructions/instructionText.ts'
@@ -16,15 +16,14 @@ import { maxAttachmentCharacters } from '../../shared/contextAllocation.ts'
 export interface OutgoingMessage {
   text: string
   /**
-   * Mentions that the user chose from the suggestions, as written in the text. These and quoted ones must exist; others
-   * may be plain words.
+   * Mentions that the user chose from the suggestions, as written in the text. These must exist; others may be plain
+   * words or code, such as `@"text"` in Objective-C.
    */
   chosen?: readonly string[]
+  /** The mentions that are the user's own; others are plain text. Default: all. */
+  mentions?: readonly string[]
   images?: readonly ImageAttachment[]
 }
-
-/** Maximum number of mentions in one message; further ones are plain text. */
-const maxMentions = 30
 
 /**
  * Reads what a message mentions, truncated to fit the context window. Unsaved text of open tabs takes precedence.
@@ -38,15 +37,17 @@ export async function collectAttachments(
   contextWindow: number | undefined,
   signal: AbortSignal,
 ): Promise<Attachment[]> {
-  const own = message.images ?? []
-  checkImageCount(own.length)
+  const { images: pictures = [] } = message
+  checkImageCount(pictures.length)
   const chosen = new Set(message.chosen)
   const mentioned: MentionContent[] = []
-  for (const mention of distinct(parseMentions(message.text))) {
-    const found = await read(mention, chosen.has(mention.raw) || mention.quoted, services, signal)
+  const own = message.mentions && new Set([...message.mentions, ...chosen])
+  const mentions = parseMentions(message.text).filter(({ raw }) => own === undefined || own.has(raw))
+  for (const mention of distinct(mentions)) {
+    const found = await read(mention, chosen.has(mention.raw), services, signal)
     if (found) mentioned.push(found)
   }
-  const images = [...own, ...mentioned.flatMap(({ pictures = [] }) => pictures)]
+  const images = [...pictures, ...mentioned.flatMap((item) => item.pictures ?? [])]
   checkImageCount(images.length)
   return [...truncateToFit(mentioned, maxAttachmentCharacters(contextWindow)), ...images]
 }

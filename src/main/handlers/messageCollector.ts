@@ -38,7 +38,7 @@ export function createMessageCollector({
   services,
   readResource,
 }: MessageCollectorDeps): MessageCollector {
-  return async (conversationId, { text, chosen, images: pictures = [] }, signal) => {
+  return async (conversationId, { text, chosen, mentions, images: pictures = [] }, signal) => {
     const choice = store.get(conversationId).model ?? endpoints.defaultModel()
     const model = choice && endpoints.modelInfo(choice)
     if (pictures.length > 0 && model?.vision === false) {
@@ -50,7 +50,7 @@ export function createMessageCollector({
     }
     const attached = pictures.map(({ id, label }) => images.describe(id, label))
     return collectAttachments(
-      { text, chosen, images: attached },
+      { text, chosen, mentions, images: attached },
       () => ({
         ...services(),
         readResource,

@@ -15,7 +15,14 @@ import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
 import { sendComments } from '../platform/review/reviewStore.ts'
-import { setAttachments, setServerPrompt, takeAttachments, type DraftAttachments } from './composer/draftAttachments.ts'
+import {
+  addPasted,
+  setAttachments,
+  setServerPrompt,
+  takeAttachments,
+  type DraftAttachments,
+} from './composer/draftAttachments.ts'
+import { ownMentions, unreadResources } from './composer/pastedMentions.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
@@ -93,10 +100,14 @@ export async function sendReviewComments(text: string, serverPrompt?: string): P
 }
 
 /** Builds the request parameters for what a message contains besides its text. Omits mentions that were deleted from it. */
-function attachmentParams(text: string, { chosen = [], pictures = [], serverPrompt }: Partial<DraftAttachments> = {}) {
+function attachmentParams(
+  text: string,
+  { chosen = [], pasted = [], pictures = [], serverPrompt }: Partial<DraftAttachments> = {},
+) {
   const mentions = chosen.filter((mention) => text.includes(mention))
   return {
     ...(mentions.length > 0 && { chosen: mentions }),
+    ...ownMentions(text, pasted),
     ...(pictures.length > 0 && { images: pictures.map(({ id, label }) => ({ id, label })) }),
     ...(serverPrompt !== undefined && { serverPrompt }),
   }
@@ -133,19 +144,25 @@ export const unqueue = (messageId: string) =>
 export async function sendQueued({ id: messageId, text, attachments, serverPrompt }: QueuedMessage): Promise<void> {
   const id = await ensureConversation()
   await request('conversations.unqueue', { id, messageId })
-  if (await send(text, { pictures: picturesOf(attachments), serverPrompt })) return
+  const pasted = unreadResources(text, attachments)
+  if (await send(text, { pasted, pictures: picturesOf(attachments), serverPrompt })) return
+  addPasted(id, pasted)
   if (serverPrompt !== undefined) setServerPrompt(id, serverPrompt)
   setDraft(id, [text, useChatView.getState().drafts[id]].filter(Boolean).join('\n'))
 }
 
 /** Replaces a message and everything after it with an edited text. The original pictures stay attached. */
-export const resend = ({ id: itemId, attachments, serverPrompt }: UserItem, text: string) =>
+export const resend = ({ id: itemId, text: before, attachments, serverPrompt }: UserItem, text: string) =>
   withConversation('The edited message was not sent', (id) =>
     request('conversations.resend', {
       id,
       itemId,
       text,
-      ...attachmentParams(text, { pictures: picturesOf(attachments), serverPrompt }),
+      ...attachmentParams(text, {
+        pasted: unreadResources(before, attachments),
+        pictures: picturesOf(attachments),
+        serverPrompt,
+      }),
     }),
   )
 

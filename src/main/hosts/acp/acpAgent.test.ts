@@ -378,6 +378,25 @@ it('reads linked files, and serves two folders at the same time', async () => {
   expect(sent).toContain('embedded text')
 })
 
+it('reads no mentions in embedded texts, which anyone may have written', async () => {
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await writeFile(join(workspace, 'own.txt'), 'mentioned by the user\n')
+  const text = '@"Hello" @a.txt @mcp:docs/guide://start'
+  const { stopReason } = await peer.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [
+      { type: 'text', text: 'Look at @own.txt and @"no file"' },
+      { type: 'resource', resource: { uri: `file://${workspace}/a.m`, text } },
+    ],
+  })
+  expect(stopReason).toBe('end_turn')
+  const sent = JSON.stringify(endpoint.requests.map(({ body }) => body))
+  expect(sent).toContain('mentioned by the user')
+  expect(sent).toContain('@a.txt @mcp:docs/guide://start')
+  expect(sent).not.toContain('hola')
+})
+
 it.each(['relative', '/nowhere/at/all'])('refuses the folder %s', async (cwd) => {
   const peer = await connect()
   await expect(peer.request(methods.agent.session.new, { cwd, mcpServers: [] })).rejects.toMatchObject({

@@ -14,6 +14,7 @@ import {
 import type { ApprovalRequest } from '../../../shared/approval.ts'
 import type { ConversationSnapshot, ModelChoice, TurnOutcome } from '../../../shared/conversation.ts'
 import { ToolError } from '../../../shared/errors.ts'
+import { mentionsIn } from '../../../shared/mentions.ts'
 import { modeTexts } from '../../../shared/modeTexts.ts'
 import { modes, type Mode, type ToolsetName } from '../../../shared/risk.ts'
 import { log } from '../../base/log/log.ts'
@@ -176,14 +177,18 @@ export function createAcpAgent({ createCore, onFolder, mode, toolset, model, ver
     session.prompt = controller
     const interrupted = AbortSignal.any([signal, controller.signal])
     try {
-      const { text, pictures } = readPrompt(blocks, root)
-      if (text === '') throw RequestError.invalidParams({ sessionId }, 'The prompt has no text.')
+      const { text, embedded, pictures } = readPrompt(blocks, root)
+      if (text === '' && embedded.length === 0)
+        throw RequestError.invalidParams({ sessionId }, 'The prompt has no text.')
       const images = await Promise.all(
         pictures.map(async (picture) => core.handlers['images.add'](picture, interrupted)),
       )
+      const own = await expanded(core, text, interrupted)
       const outcome = await runTurn(core, {
         id: sessionId,
-        text: await expanded(core, text, interrupted),
+        text: [own, ...embedded].filter(Boolean).join('\n\n'),
+        // An embedded file may contain anything that looks like a mention.
+        mentions: mentionsIn(own),
         images: images.map(({ id, label }) => ({ id, label })),
         interrupted,
       })

@@ -9,20 +9,22 @@ export interface PromptPicture {
   data: string
 }
 
-/** A prompt as the composer of the window would send it. */
+/** A prompt in the parts from which a message is composed. */
 export interface PromptContent {
+  /** What the user wrote, with mentions of linked files. */
   text: string
+  /** Texts that the client embedded, which may have been written by anyone. */
+  embedded: string[]
   pictures: PromptPicture[]
 }
 
 /**
- * Converts the content of a prompt. Links to files of the workspace become mentions, whose content main reads; embedded
- * text is appended.
+ * Converts the content of a prompt. Links to files of the workspace become mentions, whose content main reads.
  * @param root real path of the workspace
  */
 export function readPrompt(blocks: readonly ContentBlock[], root: string): PromptContent {
   let text = ''
-  const appended: string[] = []
+  const texts: string[] = []
   const pictures: PromptPicture[] = []
   const add = (part: string): void => {
     text += text === '' || /\s$/.test(text) ? part : ` ${part}`
@@ -36,7 +38,7 @@ export function readPrompt(blocks: readonly ContentBlock[], root: string): Promp
         add(mentionOf(block.uri, root) ?? block.uri)
         break
       case 'resource':
-        if ('text' in block.resource) appended.push(embedded(block.resource.uri, block.resource.text, root))
+        if ('text' in block.resource) texts.push(embedded(block.resource.uri, block.resource.text, root))
         else add(block.resource.uri)
         break
       case 'image':
@@ -47,9 +49,10 @@ export function readPrompt(blocks: readonly ContentBlock[], root: string): Promp
         break
     }
   }
-  const all = [text.trim(), ...appended].filter(Boolean).join('\n\n')
+  const own = text.trim()
   // The core sends no message without text.
-  return { text: all === '' && pictures.length > 0 ? 'Look at the attached image.' : all, pictures }
+  const missing = own === '' && texts.length === 0 && pictures.length > 0
+  return { text: missing ? 'Look at the attached image.' : own, embedded: texts, pictures }
 }
 
 /** Returns the mention of a file of the workspace, with the lines of the fragment (`#L3` or `#L3:9`). */

@@ -372,11 +372,12 @@ describe('run', () => {
     ).toHaveLength(2)
   })
 
-  it('sends nothing if a quoted mention names a missing file', async () => {
+  it('sends nothing if a quoted mention names a missing file, except in text on standard input', async () => {
     const { code } = await tizona(['run', 'Explain @"no such file.txt"', ...args])
     expect(code).not.toBe(0)
     expect(spoken.join('\n')).toContain('no such file.txt')
     expect(chat.requests).toEqual([])
+    expect(await tizona(['run', '-', ...args], { stdin: 'Explain NSLog(@"Hello")' })).toMatchObject({ code: 0 })
   })
 
   it('sends results to the model until it makes no more calls', async () => {

@@ -1,4 +1,5 @@
 import type { AssistantItem, ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
+import { maxMentions, parseMentions } from '../../../shared/mentions.ts'
 import type { Events, EventName } from '../../../shared/protocol.ts'
 import type { ReviewSummary } from '../../../shared/review.ts'
 import type { Core } from '../../core.ts'
@@ -65,6 +66,8 @@ export async function promptCommand(args: readonly string[], context: CommandCon
     const outcome = await runTurn(core, {
       id,
       text: prompt,
+      // Text on standard input can be code, in which a quoted name after "@" is no mention.
+      ...(options.prompt !== '-' && { chosen: quotedMentions(prompt) }),
       interrupted: context.interrupted,
       onEvent(name, payload) {
         // An error is reported below, after the turn.
@@ -81,6 +84,12 @@ export async function promptCommand(args: readonly string[], context: CommandCon
   } finally {
     await core.dispose()
   }
+}
+
+/** Returns the quoted mentions of a prompt, which must exist: nothing else is written like them. */
+function quotedMentions(prompt: string): string[] {
+  const quoted = parseMentions(prompt).filter((mention) => mention.quoted)
+  return quoted.map(({ raw }) => raw).slice(0, maxMentions)
 }
 
 function started(conversationId: string, workspace: string, { endpoint, model, mode, toolset }: RunOptions): object {

@@ -477,8 +477,8 @@ export const requestRows: RequestRows = {
   'conversations.update': { send: { id: 'c1', mode: 'yolo' }, handled: { id: 'c1', mode: 'yolo' }, result: info },
   'conversations.delete': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
   'conversations.send': {
-    send: { id: 'c1', text: 'go @a', chosen: ['@a'], steer: true },
-    handled: { id: 'c1', text: 'go @a', chosen: ['@a'], steer: true },
+    send: { id: 'c1', text: 'go @a @b', chosen: ['@a'], mentions: ['@a'], steer: true },
+    handled: { id: 'c1', text: 'go @a @b', chosen: ['@a'], mentions: ['@a'], steer: true },
     result: { queued: true },
   },
   'conversations.changeQueued': {

@@ -12,9 +12,10 @@ import { formatKeys } from '../../platform/keyNotation.ts'
 import { TodoBar } from '../todos/TodoBar.tsx'
 import { AttachButton } from './AttachButton.tsx'
 import { ComposerPickers } from './ComposerPickers.tsx'
-import { setAttachments, setServerPrompt, takeAttachments } from './draftAttachments.ts'
+import { addPasted, clearPasted, setAttachments, setServerPrompt, takeAttachments } from './draftAttachments.ts'
 import { MessageField } from './MessageField.tsx'
 import { Queue } from './Queue.tsx'
+import { unreadResources } from './pastedMentions.ts'
 import { ReviewComments } from './ReviewComments.tsx'
 import { recallMessage } from '../../platform/messageRecall.ts'
 import { runSlash } from './slashCommands.ts'
@@ -45,6 +46,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
   function write(value: string): void {
     setRecalled(0)
     if (text === '' && value !== '') prepareCheckpoint()
+    if (value === '') clearPasted(conversationId)
     setDraft(conversationId, value)
   }
 
@@ -95,7 +97,8 @@ export function Composer({ onSent }: { onSent: () => void }) {
       event.preventDefault()
       setRecalled(found.at)
       setDraft(conversationId, found.text)
-      setServerPrompt(conversationId, found.serverPrompt)
+      setServerPrompt(conversationId, found.message?.serverPrompt)
+      addPasted(conversationId, unreadResources(found.text, found.message?.attachments))
     }
   }
 
@@ -143,7 +146,7 @@ function findRecalled(at: number, step: 1 | -1) {
     step,
   )
   if (!found && step === 1) attempt(() => loadEarlier(openedItems), 'Earlier messages could not be loaded')
-  return found && { ...found, serverPrompt: messages.at(messages.length - found.at)?.serverPrompt }
+  return found && { ...found, message: messages.at(messages.length - found.at) }
 }
 
 /** The messages that the user sent and the window has loaded, oldest first. */

@@ -64,6 +64,26 @@ describe('a mention', () => {
     await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'see @ab' }]))
   })
 
+  it('of a resource or a special word is not read from a pasted text, unless it is typed or chosen later', async () => {
+    const paste = (text: string) => {
+      fireEvent.paste(field(), { clipboardData: { types: ['text/plain'], files: [], getData: () => text } })
+      type(`${field().value}${text}`)
+    }
+    type('see @src/c.ts: ')
+    paste('x = @diff # @mcp:docs/guide://a @src/c.ts')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    const text = 'see @src/c.ts: x = @diff # @mcp:docs/guide://a @src/c.ts'
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text, mentions: ['@src/c.ts'] }]))
+    paste('@mcp:docs/guide://a')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(sent().at(-1)).toEqual({ id: 'c1', text: '@mcp:docs/guide://a' }))
+    paste('a = @diff + 1')
+    type('')
+    type('@diff')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(sent().at(-1)).toEqual({ id: 'c1', text: '@diff' }))
+  })
+
   it('is inserted when a file is dropped from the explorer', () => {
     type('see')
     const dataTransfer = {

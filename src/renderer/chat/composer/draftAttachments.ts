@@ -5,12 +5,14 @@ import type { ImageAttachment } from '../../../shared/attachments.ts'
 export interface DraftAttachments {
   /** Mentions chosen from the menu, as written in the text. Main rejects the message if one no longer resolves. */
   chosen: readonly string[]
+  /** Mentions that are not read, because they came with a pasted text. */
+  pasted: readonly string[]
   pictures: readonly ImageAttachment[]
   /** Slash command of the MCP server whose prompt began the text. Stays until the draft is sent, whatever the user changes. */
   serverPrompt?: string
 }
 
-const none: DraftAttachments = { chosen: [], pictures: [] }
+const none: DraftAttachments = { chosen: [], pasted: [], pictures: [] }
 
 /** Attachments of each draft by conversation id. */
 export const useDraftAttachments = create<{ byConversation: Readonly<Record<string, DraftAttachments>> }>()(() => ({
@@ -39,7 +41,17 @@ export function setAttachments(conversationId: string, attachments: DraftAttachm
 }
 
 export function addMention(conversationId: string, mention: string): void {
-  change(conversationId, (before) => ({ ...before, chosen: [...new Set([...before.chosen, mention])] }))
+  change(conversationId, (before) => ({
+    ...before,
+    chosen: [...new Set([...before.chosen, mention])],
+    pasted: before.pasted.filter((each) => each !== mention),
+  }))
+}
+
+/** Adds mentions that are not read. */
+export function addPasted(conversationId: string, mentions: readonly string[]): void {
+  if (mentions.length === 0) return
+  change(conversationId, (before) => ({ ...before, pasted: [...new Set([...before.pasted, ...mentions])] }))
 }
 
 export function addPicture(conversationId: string, picture: ImageAttachment): void {
@@ -49,10 +61,17 @@ export function addPicture(conversationId: string, picture: ImageAttachment): vo
   }))
 }
 
+/** Called when the text of a draft is deleted. */
+export function clearPasted(conversationId: string): void {
+  if (attachmentsOf(conversationId).pasted.length === 0) return
+  change(conversationId, (before) => ({ ...before, pasted: [] }))
+}
+
 /** Marks whether the text of a draft began as a prompt of an MCP server. @param command its slash command */
 export function setServerPrompt(conversationId: string, command: string | undefined): void {
-  change(conversationId, ({ chosen, pictures }) => ({
+  change(conversationId, ({ chosen, pasted, pictures }) => ({
     chosen,
+    pasted,
     pictures,
     ...(command !== undefined && { serverPrompt: command }),
   }))

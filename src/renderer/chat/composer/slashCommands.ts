@@ -8,7 +8,8 @@ import { setMode } from '../chatActions.ts'
 import { newDraft } from '../chatViewStore.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { useMcp } from '../../platform/mcpStore.ts'
-import { setServerPrompt } from './draftAttachments.ts'
+import { addPasted, setServerPrompt } from './draftAttachments.ts'
+import { pastedMentions } from './pastedMentions.ts'
 import type { Suggestion } from './suggestions.ts'
 
 /** Runs a slash command. @param args text after the command @returns the new text of the composer */
@@ -133,7 +134,9 @@ async function expandServerPrompt({ command, arguments: args }: McpPrompt, text:
   const values = promptArguments(text, args)
   if (values) {
     const prompt = await request('mcp.prompt', { command, args: values })
-    setServerPrompt(useChat.getState().info?.id ?? newDraft, command)
+    const draft = useChat.getState().info?.id ?? newDraft
+    setServerPrompt(draft, command)
+    addPasted(draft, pastedMentions(prompt))
     return prompt
   }
   const fields = args.map(({ name }) => `${name}="…"`).join(' ')

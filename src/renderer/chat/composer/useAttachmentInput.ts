@@ -1,7 +1,8 @@
 import { useState, type ClipboardEvent, type DragEvent } from 'react'
 import { dragPathType, dragTabPathType } from '../../../shared/dragTypes.ts'
 import { mentionText } from '../../../shared/mentions.ts'
-import { addMention } from './draftAttachments.ts'
+import { addMention, addPasted } from './draftAttachments.ts'
+import { pastedMentions } from './pastedMentions.ts'
 import { attachPictures, pictureFiles } from './pictures.ts'
 
 const accepted = [dragPathType, dragTabPathType, 'Files']
@@ -17,7 +18,8 @@ export function useAttachmentInput(conversationId: string, insertMention: (menti
   function onPaste(event: ClipboardEvent): void {
     const pictures = pictureFiles(event.clipboardData.files)
     // Some applications add a picture of the text to copied text. Paste the text then.
-    if (pictures.length === 0 || event.clipboardData.types.includes('text/plain')) return
+    if (pictures.length === 0 || event.clipboardData.types.includes('text/plain'))
+      return addPasted(conversationId, pastedMentions(event.clipboardData.getData('text/plain')))
     event.preventDefault()
     attachPictures(conversationId, pictures)
   }
@@ -32,7 +34,8 @@ export function useAttachmentInput(conversationId: string, insertMention: (menti
     setDropping(false)
     const path = event.dataTransfer.getData(dragPathType) || event.dataTransfer.getData(dragTabPathType)
     const pictures = pictureFiles(event.dataTransfer.files)
-    if (path === '' && pictures.length === 0) return
+    if (path === '' && pictures.length === 0)
+      return addPasted(conversationId, pastedMentions(event.dataTransfer.getData('text/plain')))
     event.preventDefault()
     attachPictures(conversationId, pictures)
     if (path === '') return
