@@ -199,6 +199,16 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
       )
       return say(`Read: ${(await Promise.all(answers)).filter((each) => each === 'read').length}`)
     }
+    // Reads a file many times, whole or only one line.
+    case 'readmany': {
+      const [path = '', count = '', ...lines] = rest
+      const only = lines.length > 0 ? { line: Number(lines[0]), limit: 1 } : {}
+      let characters = 0
+      for (let index = 0; index < Number(count); index += 1)
+        characters += (await client.request(methods.client.fs.readTextFile, { sessionId, path, ...only })).content
+          .length
+      return say(`Read: ${characters}`)
+    }
     // Like opencode: its own process writes what was allowed, and then the client does. The result is text alone.
     case 'twice': {
       const newText = 'written twice\n'

@@ -6,10 +6,11 @@ import { quoteWord } from '../../base/quoteWord.ts'
 import { endState } from '../items.ts'
 import type { ExternalTurn } from './externalTurnState.ts'
 import { askPermission } from './permissionRequests.ts'
+import { keptArguments } from './returnedTexts.ts'
 
 /** Answers the requests of the agent with calls through the executor and the gate. */
 export function answerRequests(turn: ExternalTurn): AgentRequests {
-  const { cards, terminals, running } = turn
+  const { cards, terminals, texts, running } = turn
   const tracked = async <T>(request: Promise<T>): Promise<T> => {
     running.add(request)
     try {
@@ -22,13 +23,10 @@ export function answerRequests(turn: ExternalTurn): AgentRequests {
     onUpdate: cards.onUpdate,
     async readFile({ path, line, limit }) {
       cards.countRequest()
-      const { text } = succeeded(await tracked(callTool(turn, 'read_file', { path }, path)))
-      if (typeof line !== 'number' && typeof limit !== 'number') return text
-      const first = Math.max((line ?? 1) - 1, 0)
+      const lines = { ...(typeof line === 'number' && { line }), ...(typeof limit === 'number' && { limit }) }
+      const { text } = succeeded(await tracked(callTool(turn, 'read_file', { path, ...lines }, path)))
+      texts.count(text)
       return text
-        .split('\n')
-        .slice(first, typeof limit === 'number' ? first + limit : undefined)
-        .join('\n')
     },
     async writeFile({ path, content }) {
       cards.countRequest()
@@ -69,7 +67,7 @@ let nextCall = 0
 
 /** Runs a request of the agent as a call, which is shown on its card. */
 async function callTool(
-  { deps, conversation, message, checkpointing, cards, requestSignal: signal }: ExternalTurn,
+  { deps, conversation, message, checkpointing, cards, texts, requestSignal: signal }: ExternalTurn,
   name: string,
   args: Record<string, unknown>,
   path: string | undefined,
@@ -78,7 +76,7 @@ async function callTool(
     onJob,
   }: { /** Whether the user has allowed exactly this write. */ seen?: boolean; onJob?: (job: JobInfo) => void } = {},
 ): Promise<ToolResult> {
-  const { item, own } = cards.cardFor(name, args, path)
+  const { item, own } = cards.cardFor(name, keptArguments(args), path)
   const { info } = conversation
   const result = await deps.executor.call({
     // Requests for a call of the agent are shown on its card, like those of a batch.
@@ -100,9 +98,10 @@ async function callTool(
       onJob?.(progress.job)
     },
   })
-  if (own) cards.put(item.id, { result, state: endState(result), endedAt: Date.now(), approval: undefined })
+  const kept = { result: texts.kept(result) }
+  if (own) cards.put(item.id, { ...kept, state: endState(result), endedAt: Date.now(), approval: undefined })
   // The agent reports the end of its own call.
-  else if (result.view.kind !== 'text' || !result.ok) cards.put(item.id, { result })
+  else if (result.view.kind !== 'text' || !result.ok) cards.put(item.id, kept)
   return result
 }
 

@@ -266,6 +266,22 @@ describe('a hostile agent', () => {
     expect(await send('hello')).toBe('done')
   }, 60_000)
 
+  it('gets all that it reads, but its cards keep only a part of it', async () => {
+    await start()
+    const path = join(workspace, 'big.txt')
+    await writeFile(path, 'a line of text\n'.repeat(70_000))
+    await send(`readmany ${path} 3`)
+    expect((await answers()).at(-1)).toBe(`Read: ${3 * 15 * 70_000}`)
+    const kept = (await cards()).map(({ result }) => result?.text.length ?? 0)
+    for (const length of kept) expect(length).toBeLessThan(101_000)
+    await send(`readmany ${path} 2 70000`)
+    expect((await answers()).at(-1)).toBe(`Read: ${2 * 14}`)
+    expect((await cards()).at(-1)?.result).toMatchObject({
+      text: 'a line of text',
+      view: { startLine: 70_000, endLine: 70_000, totalLines: 70_001 },
+    })
+  })
+
   it('must ask before a protected place in every mode', async () => {
     await start([], { mode: 'yolo' })
     story.decide({ kind: 'refuse', reason: '' })

@@ -13,6 +13,7 @@ import type { ExternalAgentDeps } from './externalAgentDeps.ts'
 import type { ExternalTurn } from './externalTurnState.ts'
 import { createAgentTerminals } from './agentTerminals.ts'
 import { promptContent } from './promptContent.ts'
+import { createReturnedTexts } from './returnedTexts.ts'
 import { createSeenWrites } from './seenWrites.ts'
 
 /**
@@ -44,16 +45,12 @@ export async function runExternalTurn(
     checkpoints: deps.checkpoints,
     signal: either,
   })
-  const cards = createAgentCards({
-    transcript,
-    agent: definition.name,
-    root: deps.root(),
-    signal: either,
-    onTooMuch(text) {
-      transcript.put(noticeItem('error', `${definition.name} was stopped. ${text}`, 'retry'))
-      flood.abort()
-    },
-  })
+  const onTooMuch = (text: string): void => {
+    if (flood.signal.aborted) return
+    flood.abort()
+    transcript.put(noticeItem('error', `${definition.name} was stopped. ${text}`, 'retry'))
+  }
+  const cards = createAgentCards({ transcript, agent: definition.name, root: deps.root(), signal: either, onTooMuch })
   const terminals = createAgentTerminals(external.jobs)
   const turn = {
     deps,
@@ -65,6 +62,7 @@ export async function runExternalTurn(
     cards,
     terminals,
     seenWrites: createSeenWrites(deps.root(), external.currentText),
+    texts: createReturnedTexts(onTooMuch),
     signal: either,
     requestSignal: AbortSignal.any([either, ended.signal]),
     running: new Set<Promise<unknown>>(),

@@ -6,6 +6,7 @@ import type { TurnConversation } from '../turn.ts'
 import type { AgentCards } from './agentCards.ts'
 import type { AgentTerminals } from './agentTerminals.ts'
 import type { ExternalAgentDeps } from './externalAgentDeps.ts'
+import type { ReturnedTexts } from './returnedTexts.ts'
 import type { SeenWrites } from './seenWrites.ts'
 
 /** A turn of an external agent. */
@@ -19,6 +20,7 @@ export interface ExternalTurn {
   cards: AgentCards
   terminals: AgentTerminals
   seenWrites: SeenWrites
+  texts: ReturnedTexts
   signal: AbortSignal
   /** Aborted at the end of the turn, too: nobody waits for the answer to a request any more. */
   requestSignal: AbortSignal

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
 import type { ToolItem } from '../../../shared/conversation.ts'
+import { copiedPart } from '../../base/copiedPart.ts'
 import type { SessionUpdate, ToolCallContent, ToolKind } from '../../acp/agentConnection.ts'
 
 /** Maximum characters of a result on a card. */
@@ -40,7 +41,7 @@ export interface ReportedCall {
   content: readonly ToolCallContent[]
   /** The latest reported diffs. Some agents replace them by text when the call ends. */
   diffs: readonly Diff[]
-  /** Output of a command that the agent runs itself. */
+  /** The latest output of a command that the agent runs itself. */
   output: string
   /** Paths of the latest locations and diffs. */
   paths: readonly string[]
@@ -78,7 +79,7 @@ export function updatedCall(
   const diffs = reported.length > 0 ? reported : (known?.diffs ?? [])
   const located = (update.locations ?? []).map(({ path }) => path)
   const edited = diffs.map(({ path }) => path)
-  const args = { title: title.slice(0, maxTitle), ...shownInput(update.rawInput ?? undefined) }
+  const args = { title: copiedPart(title, 0, maxTitle), ...shownInput(update.rawInput ?? undefined) }
   const item = known?.item ?? newCard(assistantId, update.toolCallId, names[kind], args)
   return {
     item: {
@@ -92,9 +93,14 @@ export function updatedCall(
     earlierInput: known?.rawInput,
     content,
     diffs,
-    output: ((known?.output ?? '') + terminalOutputOf(update._meta)).slice(-maxResult),
+    output: lastPart((known?.output ?? '') + terminalOutputOf(update._meta)),
     paths: [...new Set([...(located.length > 0 ? located : (known?.paths ?? [])), ...edited])],
   }
+}
+
+/** Drops the beginning of a long output, and rarely, because that copies the rest. */
+function lastPart(output: string): string {
+  return output.length > 2 * maxResult ? copiedPart(output, output.length - maxResult, output.length) : output
 }
 
 /** Returns the text that a call has returned. */
@@ -102,15 +108,15 @@ export function resultText({ content, output }: ReportedCall, rawOutput: unknown
   const reported = content
     .map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : ''))
     .join('\n')
-  const texts = [reported, stripVTControlCharacters(output), outputOf(rawOutput)]
-  return (texts.find((each) => each.trim() !== '') ?? '').slice(0, maxResult)
+  const texts = [reported, stripVTControlCharacters(output.slice(-maxResult)), outputOf(rawOutput)]
+  return copiedPart(texts.find((each) => each.trim() !== '') ?? '', 0, maxResult)
 }
 
 /** Returns an input for a card: truncated if it is long. */
 export function shownInput(rawInput: unknown): Record<string, unknown> {
   if (typeof rawInput !== 'object' || rawInput === null) return {}
   const text = JSON.stringify(rawInput)
-  if (text.length > maxInput) return { input: `${text.slice(0, maxInput)}…` }
+  if (text.length > maxInput) return { input: `${copiedPart(text, 0, maxInput)}…` }
   return Array.isArray(rawInput) ? { input: rawInput } : { ...rawInput }
 }
 

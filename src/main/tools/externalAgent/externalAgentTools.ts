@@ -4,6 +4,7 @@ import { commandLineInRoot } from '../common/foregroundCommand.ts'
 import { commandOutput } from '../common/commandResult.ts'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool, type Tool } from '../toolDefinition.ts'
+import { linesOf } from './linesOf.ts'
 
 // The requests of an external agent (ACP), as calls. They go through the executor like those of a model, so that
 // containment, approvals, checkpoints and review apply. No model is offered these tools.
@@ -15,15 +16,26 @@ const readFile = defineTool({
   title: 'Read file',
   description: 'Returns the text of a file, including unsaved changes.',
   risk: 'read',
-  schema: z.object({ path }),
+  schema: z.object({
+    path,
+    line: z.number().int().min(0).optional().describe('First line. 1-based.'),
+    limit: z.number().int().min(0).optional().describe('Maximum number of lines.'),
+  }),
   reads: (args) => [args.path],
-  async run(args, context) {
-    const { path: relative, text, unsaved } = await context.documents.read(args.path, context.signal)
-    const totalLines = text.split('\n').length
+  async run({ path: requested, line = 1, limit }, context) {
+    const { path: relative, text, unsaved } = await context.documents.read(requested, context.signal)
+    const lines = linesOf(text, Math.max(line, 1), limit)
     return {
-      text,
+      text: lines.text,
       selfTruncated: true,
-      view: { kind: 'file', path: relative, startLine: 1, endLine: totalLines, totalLines, unsaved },
+      view: {
+        kind: 'file',
+        path: relative,
+        startLine: lines.first,
+        endLine: lines.last,
+        totalLines: lines.total,
+        unsaved,
+      },
     }
   },
 })
