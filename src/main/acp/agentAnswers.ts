@@ -2,6 +2,9 @@ import { z } from 'zod'
 
 // The answers of an agent to requests. The SDK checks only what an agent requests and reports.
 
+/** Maximum number of logins that a message names. */
+const maxLogins = 5
+
 /** A field that the agent may leave out. An invalid value counts as absent, because nothing depends on it. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined)
 
@@ -16,7 +19,7 @@ export const initializeAnswer = z.object({
       sessionCapabilities: lenient(z.object({ resume: lenient(z.looseObject({})) })),
     })
     .catch({}),
-  authMethods: lenient(z.array(z.object({ name: z.string() }))),
+  authMethods: lenient(z.array(z.object({ name: z.string() })).transform((methods) => methods.slice(0, maxLogins))),
 })
 
 /** What an agent supports. */

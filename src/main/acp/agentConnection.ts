@@ -108,6 +108,9 @@ const withoutErrorCodes = ['gemini-cli']
 /** Maximum characters of a reason that an agent gives. */
 const maxReason = 1000
 
+/** Maximum characters of the name of a login. */
+const maxLogin = 100
+
 /** Number of lines of standard error in an error message. */
 const shownLogLines = 5
 
@@ -296,7 +299,7 @@ export async function openAgentConnection(
         )
         return { id: sessionId, continued: earlier === undefined }
       } catch (error) {
-        const login = (authMethods ?? []).map((method) => method.name).join(', ')
+        const login = (authMethods ?? []).map((method) => method.name.slice(0, maxLogin).toWellFormed()).join(', ')
         if (login === '' || opening.aborted || problem !== undefined) throw error
         throw new ToolError(
           'server_error',

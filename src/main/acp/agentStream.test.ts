@@ -20,12 +20,14 @@ function pipes() {
     }),
   )
   const writer = stream.writable.getWriter()
+  const requestOf = (method: string, ...ids: number[]) =>
+    stdout.write(ids.map((id) => `${JSON.stringify({ jsonrpc: '2.0', id, method })}\n`).join(''))
   return {
     floods,
     received,
     stdin,
-    request: (...ids: number[]) =>
-      stdout.write(ids.map((id) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'terminal/output' })}\n`).join('')),
+    request: (...ids: number[]) => requestOf('terminal/output', ...ids),
+    requestOf,
     notify: () => stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'session/update' })}\n`),
     answer: (id: number) => writer.write({ jsonrpc: '2.0', id, result: {} }),
   }
@@ -45,9 +47,20 @@ it('requests with large answers wait until the agent has read earlier answers', 
   await expect.poll(ids).toEqual([1, 2, 3, 4, undefined, 5])
 })
 
+it('of requests that may wait for the user, only some are shown at the same time', async () => {
+  const { received, requestOf, answer, stdin } = pipes()
+  stdin.resume()
+  requestOf('session/request_permission', ...Array.from({ length: 20 }, (_, id) => id))
+  requestOf('terminal/output', 50)
+  const ids = () => received.map((message) => ('id' in message ? message.id : undefined))
+  await expect.poll(ids).toEqual([...Array.from({ length: 16 }, (_, id) => id), 50])
+  await answer(3)
+  await expect.poll(() => ids().at(-1)).toBe(16)
+})
+
 it('an agent that never reads its answers is reported once', async () => {
   const { floods, received, request } = pipes()
   request(...Array.from({ length: 20_000 }, (_, id) => id))
-  await expect.poll(() => floods).toEqual(['It made more than 10000 requests before it had their answers.'])
+  await expect.poll(() => floods).toEqual(['It made more than 10,000 requests before it had their answers.'])
   expect(received.length).toBe(4)
 })

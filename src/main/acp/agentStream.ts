@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { CLIENT_METHODS, type AnyMessage, type Stream } from '@agentclientprotocol/sdk'
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { createBoundedLines } from '../base/boundedLines.ts'
 import { drained } from '../base/drained.ts'
 import type { ServerLog } from '../base/serverLog.ts'
@@ -8,10 +9,14 @@ import type { ServerLog } from '../base/serverLog.ts'
 const maxMessageBytes = 10 * 1024 * 1024
 /** Maximum bytes that an agent may send in one turn. */
 const maxTurnBytes = 50 * 1024 * 1024
-/** Requests with large answers. An agent that does not read them would fill the memory. */
-const largeAnswers: readonly string[] = [CLIENT_METHODS.fs_read_text_file, CLIENT_METHODS.terminal_output]
-/** Maximum number of such requests that are answered at the same time, and of those that wait. */
-const maxAnswering = 4
+/** Requests of which only some are answered at the same time, because many would fill the memory. */
+const limitedRequests: readonly { methods: readonly string[]; max: number }[] = [
+  // Their answers are large, and the agent may not read them.
+  { methods: [CLIENT_METHODS.fs_read_text_file, CLIENT_METHODS.terminal_output], max: 4 },
+  // They may wait for the user, with a large preview.
+  { methods: [CLIENT_METHODS.session_request_permission, CLIENT_METHODS.fs_write_text_file], max: 16 },
+]
+/** Maximum number of requests that wait. */
 const maxWaiting = 10_000
 /** Maximum number of log messages about lines that are not messages. */
 const maxForeignLines = 20
@@ -38,29 +43,37 @@ export function createAgentStream(
   let ended = false
 
   let enqueue: (message: AnyMessage) => void = () => undefined
-  /** Ids of requests whose answers are not written yet. */
-  const answering = new Set<unknown>()
-  const waiting: AnyMessage[] = []
+  const limited = limitedRequests.map((limit) => ({
+    ...limit,
+    /** Ids of requests whose answers are not written yet. */
+    answering: new Set<unknown>(),
+    waiting: [] as AnyMessage[],
+  }))
 
   function receive(message: AnyMessage): void {
-    if (!('method' in message && 'id' in message && largeAnswers.includes(message.method))) return enqueue(message)
-    if (answering.size < maxAnswering && !answering.has(message.id)) {
+    const group = limited.find(
+      ({ methods }) => 'method' in message && 'id' in message && methods.includes(message.method),
+    )
+    if (!group || !('id' in message)) return enqueue(message)
+    const { answering, waiting, max } = group
+    if (answering.size < max && !answering.has(message.id)) {
       answering.add(message.id)
       enqueue(message)
     } else if (waiting.push(message) > maxWaiting)
-      flood(`It made more than ${maxWaiting} requests before it had their answers.`)
+      flood(`It made more than ${formatNumber(maxWaiting)} requests before it had their answers.`)
   }
 
   function answered(message: AnyMessage): void {
-    if ('method' in message || !answering.delete(message.id)) return
-    const next = waiting.shift()
+    if ('method' in message) return
+    const group = limited.find(({ answering }) => answering.delete(message.id))
+    const next = group?.waiting.shift()
     if (next && !ended) receive(next)
   }
 
   function flood(message: string): void {
     if (flooded) return
     flooded = true
-    waiting.length = 0
+    for (const { waiting } of limited) waiting.length = 0
     onFlood(message)
   }
 

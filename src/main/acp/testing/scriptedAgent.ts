@@ -278,6 +278,12 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
         content: [{ type: 'diff', path: argument, oldText: 'one\n', newText: 'two\n' }],
       })
       return say('Planned.')
+    case 'longplan':
+      await send({
+        sessionUpdate: 'plan',
+        entries: [{ content: 'y'.repeat(1024 * 1024), priority: 'high', status: 'in_progress' }],
+      })
+      return say('Planned.')
     case 'flood':
       for (let sent = 0; sent < 100; sent += 1) await say('x'.repeat(1024 * 1024))
       return

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { AssistantItem, ToolItem } from '../../../shared/conversation.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
+import { Sequencer } from '../../../shared/sequencer.ts'
 import type { ToolView } from '../../../shared/tool.ts'
 import type { SessionUpdate } from '../../acp/agentConnection.ts'
+import { copiedPart } from '../../base/copiedPart.ts'
 import { log } from '../../base/log/log.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { assistantItem, cancelledCalls } from '../items.ts'
@@ -14,6 +17,9 @@ import { newCard, resultText, updatedCall, type CallUpdate, type ReportedCall } 
 const maxText = 1_000_000
 /** Maximum number of calls in one turn. */
 const maxCalls = 2000
+/** Maximum number of entries of a plan, and of characters of one. */
+const maxTodos = 100
+const maxTodo = 500
 /** Maximum number of requests in one turn: for each call, a permission and what it permits. */
 const maxRequests = 2 * maxCalls
 
@@ -57,6 +63,10 @@ interface AgentCardsDeps {
 export function createAgentCards({ transcript, agent, root, onTooMuch, signal }: AgentCardsDeps): AgentCards {
   const calls = new Map<string, ReportedCall>()
   const views: Promise<void>[] = []
+  /** Diffs that a card shows, or is about to. An agent may report the end of a call many times. */
+  const shownDiffs = new WeakSet<ReportedCall['diffs']>()
+  /** Diffs of large texts are computed in threads of their own. */
+  const computing = new Sequencer()
   const planId = randomUUID()
   let answer: AssistantItem | undefined
   let characters = 0
@@ -83,7 +93,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
 
   function append(kind: 'text' | 'reasoning', text: string): void {
     characters += text.length
-    if (characters > maxText) return stopTooMuch(`It wrote more than ${maxText} characters in one turn.`)
+    if (characters > maxText) return stopTooMuch(`It wrote more than ${formatNumber(maxText)} characters in one turn.`)
     transcript.note(undefined)
     // Text after calls is a new answer, so that it is shown below them.
     const { id } = currentAnswer()
@@ -107,17 +117,17 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
 
   const view: AgentCards['view'] = async ({ diffs }, aborted) => {
     if (diffs.length === 0) return undefined
-    const files = await Promise.all(
-      diffs.map(({ path, oldText, newText }) =>
-        diffOf(relative(root, resolve(root, path)), oldText ?? null, newText, aborted),
-      ),
-    )
-    return { kind: 'diff', files }
+    return computing.queue(async () => {
+      const files = []
+      for (const { path, oldText, newText } of diffs)
+        files.push(await diffOf(relative(root, resolve(root, path)), oldText ?? null, newText, aborted))
+      return { kind: 'diff', files }
+    })
   }
 
   function report(update: CallUpdate, asks: boolean): ReportedCall {
     const known = calls.get(update.toolCallId)
-    if (!known && calls.size >= maxCalls) stopTooMuch(`It made more than ${maxCalls} calls in one turn.`)
+    if (!known && calls.size >= maxCalls) stopTooMuch(`It made more than ${formatNumber(maxCalls)} calls in one turn.`)
     const call = updatedCall(known, update, asks, known?.item.assistantId ?? currentAnswer().id)
     calls.set(update.toolCallId, call)
     transcript.put(call.item)
@@ -160,8 +170,11 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
     // A write through Tizona has a diff that can be undone.
     const own = item.result?.view
     if (own && own.kind !== 'text' && !(own.kind === 'diff' && isUnchanged(own))) return done(own)
+    if (ok && shownDiffs.has(diffs)) return
     done({ kind: 'text' })
-    if (diffs.length > 0 && ok) views.push(showDiffs(call, done))
+    if (diffs.length === 0 || !ok) return
+    shownDiffs.add(diffs)
+    views.push(showDiffs(call, done))
   }
 
   return {
@@ -180,7 +193,9 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
           report(update, false)
           break
         case 'plan': {
-          const todos = update.entries.slice(0, 100).map(({ content, status }) => ({ content, status }))
+          const todos = update.entries
+            .slice(0, maxTodos)
+            .map(({ content, status }) => ({ content: copiedPart(content, 0, maxTodo), status }))
           transcript.put({
             ...newItem(planId, 'todo_write', {}),
             id: planId,
@@ -203,7 +218,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
     countRequest() {
       requests += 1
       if (requests <= maxRequests) return
-      const message = `It made more than ${maxRequests} requests in one turn.`
+      const message = `It made more than ${formatNumber(maxRequests)} requests in one turn.`
       stopTooMuch(message)
       throw new ToolError('too_large', message)
     },

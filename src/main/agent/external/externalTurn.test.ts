@@ -261,7 +261,7 @@ describe('a hostile agent', () => {
   it('is ended when it requests too much', async () => {
     await start()
     expect(await send(`readflood ${join(workspace, 'a.txt')}`)).toBe('endpoint_failed')
-    expect((await notices()).join()).toMatch(/more than \d+ /)
+    expect((await notices()).join()).toMatch(/more than [\d,]+ /)
     expect((await cards()).length).toBeLessThanOrEqual(4000)
     expect(await send('hello')).toBe('done')
   }, 60_000)
@@ -296,7 +296,7 @@ describe('a hostile agent', () => {
     async (word) => {
       await start()
       expect(await send(word)).toBe('endpoint_failed')
-      expect((await notices()).join()).toMatch(/more than \d+ (?:MB|characters) in one turn/)
+      expect((await notices()).join()).toMatch(/more than [\d,]+ (?:MB|characters) in one turn/)
       const size = (await answers()).join('').length
       expect(size).toBeLessThanOrEqual(1_000_000)
       expect(await send('hello')).toBe('done')
@@ -362,6 +362,25 @@ describe('a hostile agent', () => {
     const answer = { protocolVersion: 1, agentCapabilities: { promptCapabilities: null }, authMethods: [null] }
     await start(['--answers', JSON.stringify({ initialize: answer })])
     expect(await send('hello')).toBe('done')
+  })
+
+  it('that needs a login names only some ways, shortened', async () => {
+    const authMethods = Array.from({ length: 20 }, (_, index) => ({
+      id: `${index}`,
+      name: `Login ${'x'.repeat(300)}`,
+    }))
+    const initialize = { protocolVersion: 1, agentCapabilities: {}, authMethods }
+    await start(['--answers', JSON.stringify({ initialize, 'session/new': null })])
+    expect(await send('hello')).toBe('endpoint_failed')
+    const notice = (await notices()).at(-1) ?? ''
+    expect(notice).toContain(`It may need a login (Login ${'x'.repeat(94)}, Login `)
+    expect(notice.length).toBeLessThan(1500)
+  })
+
+  it('has a long plan shortened', async () => {
+    await start()
+    await send('longplan')
+    expect((await cards()).at(-1)?.result?.view).toMatchObject({ todos: [{ content: 'y'.repeat(500) }] })
   })
 
   it('that exits at the start is reported with its exit code and last words', async () => {
