@@ -18,6 +18,7 @@ import {
 import type { z } from 'zod'
 import type { AgentDefinition } from '../../shared/agents.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
+import type { CommandSandbox } from '../../shared/sandbox.ts'
 import { createServerLog } from '../base/serverLog.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 import {
@@ -59,6 +60,8 @@ export interface AgentRequests {
 /** A running agent. */
 export interface AgentConnection {
   capabilities: AgentCapabilities
+  /** How the process runs. The sandbox can be missing although the settings demand it. */
+  sandbox: CommandSandbox
   /** Whether the process still runs. */
   isOpen(): boolean
   /**
@@ -271,6 +274,7 @@ export async function openAgentConnection(
 
   return {
     capabilities,
+    sandbox: program.sandbox,
     isOpen: () => closing === undefined && child.exitCode === null && child.signalCode === null,
     async openSession(earlier, opening) {
       opening.throwIfAborted()

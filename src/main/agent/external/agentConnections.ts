@@ -7,6 +7,8 @@ export interface AgentSession {
   id: string
   /** Whether the agent knows the earlier messages of the conversation. */
   continued: boolean
+  /** Whether the agent was started for this turn. */
+  started: boolean
   /** Call it at the end of the turn. Until then, the agent is not ended to make room for another one. */
   release(): void
 }
@@ -35,7 +37,7 @@ export function createAgentConnections(
   connect: (definition: AgentDefinition, signal: AbortSignal) => Promise<AgentConnection>,
 ): AgentConnections {
   /** Ordered by last use. */
-  const sessions = new Map<string, Omit<AgentSession, 'release'> & { definition: AgentDefinition }>()
+  const sessions = new Map<string, Omit<AgentSession, 'release' | 'started'> & { definition: AgentDefinition }>()
   /** Conversations with a turn. */
   const inTurn = new Set<string>()
 
@@ -51,9 +53,13 @@ export function createAgentConnections(
     await Promise.all(idle.slice(0, Math.max(sessions.size - maxRunning, 0)).map(close))
   }
 
-  function begun<T extends Omit<AgentSession, 'release'>>(conversationId: string, session: T): T & AgentSession {
+  function begun(
+    conversationId: string,
+    session: Omit<AgentSession, 'release' | 'started'>,
+    started: boolean,
+  ): AgentSession {
     inTurn.add(conversationId)
-    return { ...session, release: () => void inTurn.delete(conversationId) }
+    return { ...session, started, release: () => void inTurn.delete(conversationId) }
   }
 
   return {
@@ -63,14 +69,14 @@ export function createAgentConnections(
       if (known && usable) {
         sessions.delete(conversationId)
         sessions.set(conversationId, known)
-        return begun(conversationId, { ...known, continued: true })
+        return begun(conversationId, { ...known, continued: true }, false)
       }
       await close(conversationId)
       const connection = await connect(definition, signal)
       try {
         const session = { connection, definition, ...(await connection.openSession(earlier, signal)) }
         sessions.set(conversationId, session)
-        const started = begun(conversationId, session)
+        const started = begun(conversationId, session, true)
         await makeRoom()
         return started
       } catch (error) {

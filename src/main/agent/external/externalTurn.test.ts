@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApprovalRequest } from '../../../shared/approval.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
 import type { Core } from '../../core.ts'
 import { startStory, storyHome, type AgentStory, type StoryOptions } from './testing/agentStory.ts'
 
@@ -443,6 +444,20 @@ describe('a hostile agent', () => {
     await send(`own ${outside}`)
     await missing(outside)
   })
+})
+
+it('that should run in a sandbox but cannot is reported when it starts', async () => {
+  const { commands } = settingsSchema.parse({ commands: { sandbox: false } })
+  await start([], { sandbox: true, settings: { commands } })
+  expect(await send('hello')).toBe('done')
+  expect(await send('hello')).toBe('done')
+  expect(await notices()).toEqual([
+    'Other runs outside the sandbox (turned off in the settings), so its process can do everything that you can do. Stop the turn if you do not want that.',
+  ])
+  await core.dispose()
+  await start([], { settings: { commands } })
+  expect(await send('hello')).toBe('done')
+  expect(await notices()).toEqual([])
 })
 
 it('does not start in a folder that is not trusted', async () => {

@@ -116,7 +116,7 @@ async function promptAgent(turn: ExternalTurn, onSession: (id: string) => void):
 
 async function promptSession(
   turn: ExternalTurn,
-  { connection, id, continued }: AgentSession,
+  { connection, id, continued, started }: AgentSession,
   onSession: (id: string) => void,
 ): Promise<TurnOutcome> {
   const { deps, conversation, definition, message, checkpointing, signal } = turn
@@ -127,6 +127,14 @@ async function promptSession(
       noticeItem(
         'info',
         `${definition.name} was restarted and does not know the earlier messages of this conversation.`,
+      ),
+    )
+  if (started && definition.sandbox && !connection.sandbox.sandboxed)
+    transcript.put(
+      noticeItem(
+        'warning',
+        `${definition.name} runs outside the sandbox (${connection.sandbox.reason}), so its process can do everything that you can do. Stop the turn if you do not want that.`,
+        'settings',
       ),
     )
   // The agent can change files at any time, so the state before is stored first.

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { maxAgents, type AgentDefinition } from '../../../shared/agents.ts'
+import { unsandboxedReason, type SandboxState } from '../../../shared/sandbox.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
+import { useApp } from '../../platform/appState.ts'
 import { Button, IconButton } from '../../ui/index.ts'
 import { saveSetting } from '../saveSetting.ts'
 import type { SettingEditorProps } from '../settingValues.ts'
@@ -12,6 +14,7 @@ import { agentCommand } from './agentFields.ts'
 export function Agents({ settings: { agents }, row: { declaration } }: SettingEditorProps) {
   /** Edits an id of an agent, or `new`. */
   const { editing, open, close, opener } = useOpenForm()
+  const sandbox = useApp((store) => store.state?.sandbox)
   /** Id of the agent that was saved last. */
   const [saved, setSaved] = useState<string | null>(null)
   const save = (changed: AgentDefinition[], agent?: AgentDefinition): void => {
@@ -43,7 +46,7 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
               <span className="rule-main">
                 <span>{visibleText(agent.name)}</span>
                 <code>{visibleText(agentCommand(agent))}</code>
-                <span className="rule-scope">{agent.sandbox ? 'In the sandbox, with network' : 'Not sandboxed'}</span>
+                <span className="rule-scope">{sandboxLine(agent, sandbox)}</span>
               </span>
               <IconButton
                 ref={opener(agent.id)}
@@ -71,6 +74,13 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
       )}
     </div>
   )
+}
+
+/** Describes how an agent runs on this computer. @param state null or undefined until it is known */
+function sandboxLine(agent: AgentDefinition, state: SandboxState | null | undefined): string {
+  if (!agent.sandbox) return 'Not sandboxed'
+  const reason = state ? unsandboxedReason(state) : undefined
+  return reason === undefined ? 'In the sandbox, with network' : `Not sandboxed: ${reason}`
 }
 
 /** Shows a row that replaced its form, which is higher. */

@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../../../../shared/agents.ts'
 import type { ApprovalDecision, ApprovalRequest } from '../../../../shared/approval.ts'
 import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../../../../shared/conversation.ts'
 import type { Mode } from '../../../../shared/risk.ts'
-import { createCore, type Core } from '../../../core.ts'
+import { createCore, type Core, type CoreOptions } from '../../../core.ts'
 import { findInstallation } from '../../../hosts/installation.ts'
 import { runTurn } from '../../../runTurn.ts'
 import { inProcessIndex } from '../../../testing/inProcessIndex.ts'
@@ -18,6 +18,8 @@ export interface StoryOptions {
   args?: string[]
   mode?: Mode
   sandbox?: boolean
+  /** Settings beside the agent. */
+  settings?: CoreOptions['settings']
   host?: 'headless' | 'browser'
 }
 
@@ -57,7 +59,7 @@ export async function storyHome(): Promise<{ home: string; workspace: string; re
 /** Starts a core with the scripted agent. The caller disposes of it. */
 export async function startStory(
   { home, workspace }: { home: string; workspace: string },
-  { args = [], mode = 'safe', sandbox = false, host = 'headless' }: StoryOptions = {},
+  { args = [], mode = 'safe', sandbox = false, settings, host = 'headless' }: StoryOptions = {},
 ): Promise<AgentStory> {
   const agent: AgentDefinition = {
     id: 'other',
@@ -77,7 +79,7 @@ export async function startStory(
       resources: findInstallation().resources,
       fork: inProcessIndex,
     },
-    settings: { agents: [agent] },
+    settings: { ...settings, agents: [agent] },
     attended: true,
   })
   await core.openWorkspace(workspace)
