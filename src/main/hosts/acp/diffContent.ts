@@ -4,30 +4,44 @@ import { hunkText } from '../../../shared/diff/hunkRows.ts'
 import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 
+/** Note of a diff about a line without a line break, which says nothing about missing lines. */
+const noLineBreak = 'No newline at end of file'
+
 interface Hunk {
   /** First line of the hunk in the new text. 1-based. */
   line: number
   oldText: string
   newText: string
+  /** What the hunk does not show of the change. */
+  notes: string[]
 }
 
 /**
  * Converts the diff of a file to content of the protocol, which has old and new text instead of a diff: one entry per
- * hunk. A change without text, e.g. of a binary file, becomes a sentence.
+ * hunk, and one that says what a truncated diff leaves out. A change without text, e.g. of a binary file, becomes a
+ * sentence.
  */
 export function diffContent(root: string, file: FileDiff): ToolCallContent[] {
   const path = join(root, file.path)
   const hunks = parseHunks(file.diff)
   if (hunks.length === 0) {
     const from = file.from === undefined ? '' : ` from ${file.from}`
-    return [{ type: 'content', content: { type: 'text', text: `${file.path}: ${file.change}${from}` } }]
+    return [textContent(`${file.path}: ${file.change}${from}`)]
   }
-  return hunks.map(({ oldText, newText }) => ({
-    type: 'diff',
-    path,
-    oldText: file.change === 'created' ? null : oldText,
-    newText,
-  }))
+  const notes = hunks.flatMap((hunk) => hunk.notes)
+  return [
+    ...hunks.map(({ oldText, newText }) => ({
+      type: 'diff' as const,
+      path,
+      oldText: file.change === 'created' ? null : oldText,
+      newText,
+    })),
+    ...notes.map((note) => textContent(`${file.path} is not shown completely: ${note}.`)),
+  ]
+}
+
+export function textContent(text: string): ToolCallContent {
+  return { type: 'content', content: { type: 'text', text } }
 }
 
 /** Returns the first changed place of a file. */
@@ -41,5 +55,6 @@ function parseHunks(diff: string): Hunk[] {
     line: hunk.newStart,
     oldText: hunkText(hunk, 'original'),
     newText: hunkText(hunk, 'modified'),
+    notes: hunk.lines.filter(({ kind, text }) => kind === 'note' && text !== noLineBreak).map(({ text }) => text),
   }))
 }

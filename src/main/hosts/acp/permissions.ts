@@ -6,7 +6,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/approval.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
-import { diffContent } from './diffContent.ts'
+import { diffContent, textContent } from './diffContent.ts'
 import { callTitle, toolKind, type ToolCallContext } from './toolCallUpdates.ts'
 
 /** Converts an approval request to a permission request with the complete command or diff. */
@@ -70,11 +70,11 @@ function contentOf(
   { reason, risk, destructive, command, cwd, preview }: ApprovalRequest,
   root: string,
 ): ToolCallContent[] {
-  const text = (value: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text: value } })
-  const why = text([`${reason} Risk: ${risk}.`, ...destructive].join('\n'))
+  const why = textContent([`${reason} Risk: ${risk}.`, ...destructive].join('\n'))
   // Invisible and control characters could hide text.
   const folder = cwd === undefined ? 'folder not known' : `in ${visibleText(cwd)}`
-  if (command !== undefined) return [text(`${visibleText(command)}\n(${folder})`), why]
+  if (command !== undefined) return [textContent(`${visibleText(command)}\n(${folder})`), why]
   if (preview?.kind !== 'diff') return [why]
-  return [...preview.files.flatMap((file) => diffContent(root, file)), why]
+  const note = preview.note === undefined ? [] : [textContent(visibleText(preview.note))]
+  return [...preview.files.flatMap((file) => diffContent(root, file)), ...note, why]
 }
