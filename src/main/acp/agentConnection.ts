@@ -64,6 +64,8 @@ export interface AgentConnection {
   sandbox: CommandSandbox
   /** Whether the process still runs. */
   isOpen(): boolean
+  /** Resolves when the process has ended. */
+  ended: Promise<void>
   /**
    * Begins a session, or continues an earlier one if the agent supports it.
    * @returns the id of the session, and whether the agent knows the earlier messages
@@ -131,6 +133,7 @@ export async function openAgentConnection(
     signal,
   )
   const { child } = program
+  const exited = Promise.withResolvers<void>()
   let problem: string | undefined
   let current: AgentRequests | undefined
   child.stderr.on('data', (chunk: Buffer) => log.write(chunk))
@@ -138,6 +141,7 @@ export async function openAgentConnection(
   child.once('exit', (code, ended) => {
     problem ??= ended === null ? `It exited with code ${code}.` : `It was ended by ${ended}.`
     void program.release()
+    exited.resolve()
   })
   const { stream, beginTurn } = createAgentStream(child, log, (message) => {
     problem = message
@@ -275,6 +279,7 @@ export async function openAgentConnection(
   return {
     capabilities,
     sandbox: program.sandbox,
+    ended: exited.promise,
     isOpen: () => closing === undefined && child.exitCode === null && child.signalCode === null,
     async openSession(earlier, opening) {
       opening.throwIfAborted()

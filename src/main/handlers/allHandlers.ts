@@ -39,6 +39,7 @@ import { createStorageHandlers } from './storageHandlers.ts'
 import { createTaskHandlers } from './taskHandlers.ts'
 import { createTrustHandlers } from './trustHandlers.ts'
 import type { ToolHandlers } from './toolHandlers.ts'
+import { reportUserChanges } from './userChanges.ts'
 
 interface HandlerDeps {
   platform: Platform
@@ -82,7 +83,7 @@ export function createHandlers({
   modelChecks,
   onDownload,
 }: HandlerDeps): Handlers {
-  return {
+  const handlers: Handlers = {
     ...createAppHandlers({
       platform,
       agent,
@@ -151,4 +152,5 @@ export function createHandlers({
     ...tourHandlers,
     ...createModelCheckHandlers(modelChecks),
   }
+  return reportUserChanges(handlers, () => session()?.review)
 }

@@ -17,6 +17,7 @@ import { ReviewActions, type QueuedAction } from './reviewActions.ts'
 import { createReviewedFiles, type ReviewedFiles } from './reviewedFiles.ts'
 import { ReviewLists } from './reviewLists.ts'
 import type { CallOrigin, Review, ReviewDeps, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
+import { StayingPrograms } from './stayingPrograms.ts'
 import { createUndoNotes, type UndoNotes } from './undoNotes.ts'
 
 /** Time in milliseconds after a change of the user until it is applied to the review. */
@@ -43,6 +44,7 @@ export function createReview(deps: ReviewDeps): Review {
     touched: (path) => session.touched(path),
     saved: (path) => session.saved(path),
     moved: (from, to) => session.moved(from, to),
+    changing: () => session.changing(),
     changedOnDisk: (paths) => session.changedOnDisk(paths),
     committed: () => session.committed(),
     committing: () => session.committing(),
@@ -68,6 +70,8 @@ class ReviewSession {
   readonly #queued: QueuedActions
   readonly #notes: UndoNotes
   readonly #commits: CommittedChanges
+  readonly #staying: StayingPrograms
+  #closed = false
   #loaded = false
   #timer: NodeJS.Timeout | undefined
   #saveTimer: NodeJS.Timeout | undefined
@@ -90,6 +94,7 @@ class ReviewSession {
       watched: deps.watched,
     })
     this.#commits = new CommittedChanges(deps, this.#files, (paths) => this.#changedByUser(paths))
+    this.#staying = new StayingPrograms(async () => deps.commits?.head('.'))
     const state = {
       deps,
       files: this.#files,
@@ -138,16 +143,19 @@ class ReviewSession {
       }
     })
     return {
-      end: async (writes) => {
+      end: async (writes, program) => {
         call.ended = true
-        const ended = this.#operations.queue(() => this.#end(call, writes))
+        const ended = this.#operations.queue(() => this.#end(call, writes, program))
         this.#active.ended()
         if (call.paths !== undefined || this.#queued.size > 0) await ended
       },
     }
   }
 
-  /** Records what changed before a call: as changes of a running call that may have made them, otherwise of the user. */
+  /**
+   * Records what changed before a call: as changes of a running call that may have made them, of a program that goes on,
+   * or of the user.
+   */
   async #recordBefore({ changes, before }: Observation): Promise<void> {
     const ofUser: EntryChange[] = []
     const ofCalls = new Map<ActiveCall, EntryChange[]>()
@@ -161,10 +169,47 @@ class ReviewSession {
       const observed = { changes: made, before }
       await this.#recorder.recordCall(paths ? observed : await this.#recorder.withoutIgnored(observed), turn)
     }
-    await this.#recorder.recordUser(ofUser)
+    const late = await this.#recordLate({ changes: ofUser, before })
+    if (late === undefined) await this.#recorder.recordUser(ofUser)
+    else this.#deps.onChanged(late)
   }
 
-  async #end(call: ActiveCall, writes: readonly UnsavedWrite[]): Promise<void> {
+  /** Records changes of a program that goes on after its call. @returns their paths; undefined if they are the user's */
+  async #recordLate(observed: Observation): Promise<string[] | undefined> {
+    const turn = observed.changes.length > 0 ? await this.#staying.turnOfChanges() : undefined
+    if (turn === undefined) return undefined
+    return this.#recorder.recordCall(await this.#recorder.withoutIgnored(observed), turn)
+  }
+
+  /** Records the last changes of a program that went on after its call. */
+  async #programEnded(program: Promise<unknown>): Promise<void> {
+    try {
+      if (this.#closed || !this.#staying.has(program)) return
+      await this.#recordBefore(await this.#folder.observe(undefined, AbortSignal.timeout(maxScanMs)))
+    } catch (error) {
+      log.error('The last changes of a program could not be recorded for review', error)
+    } finally {
+      this.#staying.delete(program)
+    }
+    await this.#save()
+  }
+
+  changing(): (paths?: readonly string[]) => void {
+    const ended = this.#staying.userChanging()
+    return (paths) =>
+      void this.#operations.queue(async () => {
+        try {
+          if (this.#closed || !this.#staying.any || paths?.length === 0) return
+          await this.#recorder.recordUser((await this.#folder.observe(paths, AbortSignal.timeout(maxScanMs))).changes)
+        } catch (error) {
+          log.error('Changes of the user could not be compared for review', error)
+        } finally {
+          ended()
+        }
+      })
+  }
+
+  async #end(call: ActiveCall, writes: readonly UnsavedWrite[], program?: Promise<unknown>): Promise<void> {
     const { paths, turn } = call
     const changed: string[] = []
     try {
@@ -190,6 +235,7 @@ class ReviewSession {
     } finally {
       this.#active.delete(call)
     }
+    if (program !== undefined && turn !== null && call.observed) await this.#stay(program, turn)
     const hadQueued = this.#queued.size > 0
     if (!this.#active.isRunning()) await this.#runQueued(this.#queued.take())
     await this.#save()
@@ -197,6 +243,14 @@ class ReviewSession {
     // Null: also files whose queued action was refused are no longer queued.
     if (hadQueued) this.#deps.onChanged(null)
     else if (changed.length > 0) this.#deps.onChanged(changed)
+  }
+
+  async #stay(program: Promise<unknown>, turn: string): Promise<void> {
+    const known = this.#staying.has(program)
+    await this.#staying.add(program, turn)
+    if (known) return
+    const ended = (): void => void this.#operations.queue(() => this.#programEnded(program))
+    program.then(ended, ended)
   }
 
   async #runQueued(actions: readonly QueuedAction[]): Promise<void> {
@@ -263,7 +317,7 @@ class ReviewSession {
     }
     for (const path of paths) {
       if (this.#active.covering(path).length > 0) continue
-      if (this.#files.has(path)) this.touched(path)
+      if (this.#files.has(path) || this.#staying.any) this.touched(path)
       else this.#reads.changed(path)
     }
   }
@@ -306,6 +360,14 @@ class ReviewSession {
       if (unsaved === null && this.#recorder.conflicts.has(path)) {
         await this.#recorder.resolveConflict(path)
         changed.push(path)
+      }
+      if (unsaved === null && this.#staying.any) {
+        const observed = await this.#folder.observe([path])
+        const late = await this.#recordLate(observed)
+        if (late !== undefined) {
+          changed.push(...late)
+          continue
+        }
       }
       if (!this.#files.has(path)) {
         if (unsaved === null) this.#reads.changed(path)
@@ -368,7 +430,9 @@ class ReviewSession {
       const { store } = this.#deps
       store.saveRestore(outcome.before, files)
       const paths = [...new Set([...files, ...(store.restore(checkpoint) ?? [])].map(({ path }) => path))]
-      await this.#recorder.recordUser((await this.#folder.observe(paths)).changes)
+      // A restore also changes files that are not under review.
+      const scope = this.#staying.any ? undefined : paths
+      await this.#recorder.recordUser((await this.#folder.observe(scope)).changes)
       this.#reads.changed(null)
       for (const stored of store.restore(checkpoint) ?? []) {
         const file = await store.unpack(stored)
@@ -405,6 +469,7 @@ class ReviewSession {
     this.#active.close()
     this.#queued.close()
     await this.#operations.queue(() => this.#save())
+    this.#closed = true
     clearTimeout(this.#timer)
     clearTimeout(this.#saveTimer)
   }

@@ -43,8 +43,12 @@ export interface UnsavedWrite {
 }
 
 export interface ReviewedCall {
-  /** Records what the call changed. Resolves at once for a call with unknown paths, whose changes are found later. */
-  end(writes: readonly UnsavedWrite[]): Promise<void>
+  /**
+   * Records what the call changed. Resolves at once for a call with unknown paths, whose changes are found later.
+   * @param program resolves when the program of the call ends, if it goes on. What it changes until then counts as
+   *   changes of the call
+   */
+  end(writes: readonly UnsavedWrite[], program?: Promise<unknown>): Promise<void>
 }
 
 /** The review of all changes that the agent makes in one workspace. Its requests run one at a time. */
@@ -73,6 +77,12 @@ export interface Review {
   saved(path: string): void
   /** Reports that the user moved a file or folder. */
   moved(from: string, to: string): void
+  /**
+   * Reports that Tizona begins to change files for the user, so that they do not count as changes of a program that goes
+   * on after its call (`ReviewedCall.end`).
+   * @returns reports the end. `paths`: the changed ones, default any; none if they are reported otherwise
+   */
+  changing(): (paths?: readonly string[]) => void
   /** Reports changes on disk. @param paths null if they are not known */
   changedOnDisk(paths: readonly string[] | null): void
   /** Reports that the user may have committed. */

@@ -83,9 +83,14 @@ export function createReviewServices(
     windowDocuments: {
       ...documents,
       async save(path, ...rest) {
-        const stamp = await documents.save(path, ...rest)
-        review.saved(path)
-        return stamp
+        const ended = review.changing()
+        try {
+          const stamp = await documents.save(path, ...rest)
+          review.saved(path)
+          return stamp
+        } finally {
+          ended([])
+        }
       },
     },
     windowFiles: {

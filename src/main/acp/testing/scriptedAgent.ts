@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import {
   agent,
@@ -100,6 +100,19 @@ async function play(text: string, sessionId: string, client: AgentContext, cance
     case 'own':
       writeFileSync(argument, 'by its own process\n')
       return say('Done by myself.')
+    case 'append':
+      appendFileSync(argument, 'appended\n')
+      return say('Appended.')
+    // Adds a line before the text of a file when the test has created another one, after the end of the turn.
+    case 'later': {
+      const [path = '', sign = ''] = rest
+      const timer = setInterval(() => {
+        if (!existsSync(sign)) return
+        clearInterval(timer)
+        writeFileSync(path, `written later\n${existsSync(path) ? readFileSync(path, 'utf8') : ''}`)
+      }, 10)
+      return say('Later.')
+    }
     case 'ask': {
       const { outcome } = await permission('execute', argument)
       return say(`Answer: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`)

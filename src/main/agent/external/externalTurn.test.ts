@@ -461,7 +461,7 @@ it('that should run in a sandbox but cannot is reported when it starts', async (
 })
 
 it('does not start in a folder that is not trusted', async () => {
-  await start(['--seen', join(home, 'seen')], { host: 'browser' })
+  await start(['--seen', join(home, 'seen')], { host: 'browser', trusted: false })
   expect(await send('wait x')).toBe('endpoint_failed')
   expect((await notices()).at(-1)).toContain('you have not trusted this folder')
   expect(await answers()).toEqual([])

@@ -145,7 +145,8 @@ async function promptSession(
     const content = promptContent(message.text, message.attachments ?? [], connection, deps.images)
     return outcomeOf(await connection.prompt(id, content, answerRequests(turn), signal), turn)
   } finally {
-    await reviewed?.end([])
+    // Its process lives on, and can change files until the next turn.
+    await reviewed?.end([], connection.ended)
   }
 }
 

@@ -20,7 +20,10 @@ export interface StoryOptions {
   sandbox?: boolean
   /** Settings beside the agent. */
   settings?: CoreOptions['settings']
+  /** The browser host watches the folder. */
   host?: 'headless' | 'browser'
+  /** Whether the user trusts the folder, which only the browser host asks. */
+  trusted?: boolean
 }
 
 /** A folder with `a.txt`, and a conversation in it with the scripted agent. */
@@ -30,6 +33,8 @@ export interface AgentStory {
   core: Core
   /** Id of the conversation. */
   conversation: string
+  /** Resolves when the browser host watches the folder. */
+  watching: Promise<void>
   /** The approval requests so far. */
   asked: ApprovalRequest[]
   /** Answers all later approval requests; `wait` gives no answer. */
@@ -59,7 +64,7 @@ export async function storyHome(): Promise<{ home: string; workspace: string; re
 /** Starts a core with the scripted agent. The caller disposes of it. */
 export async function startStory(
   { home, workspace }: { home: string; workspace: string },
-  { args = [], mode = 'safe', sandbox = false, settings, host = 'headless' }: StoryOptions = {},
+  { args = [], mode = 'safe', sandbox = false, settings, host = 'headless', trusted = true }: StoryOptions = {},
 ): Promise<AgentStory> {
   const agent: AgentDefinition = {
     id: 'other',
@@ -81,6 +86,11 @@ export async function startStory(
     },
     settings: { ...settings, agents: [agent] },
     attended: true,
+    trustWorkspace: host === 'browser' && trusted,
+  })
+  const { promise: watching, resolve: watches } = Promise.withResolvers<void>()
+  core.subscribe((name, payload) => {
+    if (name === 'files.changed' && payload !== null && 'overflow' in payload && payload.overflow) watches()
   })
   await core.openWorkspace(workspace)
   const asked: ApprovalRequest[] = []
@@ -106,6 +116,7 @@ export async function startStory(
     workspace,
     core,
     conversation: id,
+    watching,
     asked,
     decide(next) {
       decision = next
