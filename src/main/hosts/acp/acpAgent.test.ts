@@ -17,7 +17,8 @@ import { createCore, type Core } from '../../core.ts'
 import { call, disconnect, say, step, think, waitForGate, type ScenarioTurn } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { findInstallation } from '../installation.ts'
-import { createAcpAgent, maxSessions, type AcpAgent } from './acpAgent.ts'
+import { createAcpAgent, type AcpAgent } from './acpAgent.ts'
+import { maxSessions } from './openSessions.ts'
 import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 let home: string
