@@ -115,6 +115,9 @@ const requests: [string, Partial<PermissionReport>, ReturnType<typeof summary>][
       rawInput: {
         call_id: 'c',
         turn_id: 't',
+        process_id: '1',
+        started_at_ms: 1,
+        source: 'unified_exec_startup',
         command: ['bash', '-lc', "awk 'BEGIN{system(1)}' a.txt"],
         cwd: '/w',
         parsed_cmd: [{ type: 'read', cmd: 'cat a.txt', name: 'a.txt', path: 'a.txt' }],
@@ -136,6 +139,9 @@ const requests: [string, Partial<PermissionReport>, ReturnType<typeof summary>][
       diffs: [{ path: '/w/a.txt', newText: 'b' }],
       rawInput: {
         call_id: 'c',
+        turn_id: 't',
+        auto_approved: false,
+        started_at_ms: 1,
         changes: { '/w/a.txt': { type: 'update', unified_diff: '@@', move_path: '/w/b.txt' } },
       },
     },

@@ -19,14 +19,14 @@ const everywhere: Readonly<Partial<Record<FieldMeaning, string>>> = {
     'cwd workdir workingdir workingdirectory currentdirectory directory dir dirpath directorypath folder folderpath',
   about:
     'description explanation reason justification timeout timeoutms timeoutsecs isbackground runinbackground ' +
-    'background callid turnid approvalid toolcallid parsedcmd commandactions availabledecisions ' +
-    'proposedexecpolicyamendment proposednetworkpolicyamendments',
+    'background callid turnid approvalid toolcallid processid startedatms autoapproved parsedcmd commandactions ' +
+    'availabledecisions proposedexecpolicyamendment proposednetworkpolicyamendments',
 }
 const paths =
   'path paths filepath filepaths absolutepath absolutefilepath fullpath file files filename notebookpath targetfile ' +
   'targetpath sourcepath destinationpath oldpath newpath movepath relativepath source destination src dest from to uri'
 const byPurpose: Readonly<Record<InputPurpose, Readonly<Partial<Record<FieldMeaning, string>>>>> = {
-  command: {},
+  command: { about: 'source' },
   read: {
     path: paths,
     pattern: 'pattern glob include exclude ignore',
