@@ -22,7 +22,7 @@ import {
   takeAttachments,
   type DraftAttachments,
 } from './composer/draftAttachments.ts'
-import { ownMentions, unreadResources } from './composer/pastedMentions.ts'
+import { mentionParams, unattachedMentions } from './composer/pastedMentions.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
@@ -99,15 +99,13 @@ export async function sendReviewComments(text: string, serverPrompt?: string): P
   }
 }
 
-/** Builds the request parameters for what a message contains besides its text. Omits mentions that were deleted from it. */
+/** Builds the request parameters for what a message contains besides its text. */
 function attachmentParams(
   text: string,
   { chosen = [], pasted = [], pictures = [], serverPrompt }: Partial<DraftAttachments> = {},
 ) {
-  const mentions = chosen.filter((mention) => text.includes(mention))
   return {
-    ...(mentions.length > 0 && { chosen: mentions }),
-    ...ownMentions(text, pasted),
+    ...mentionParams(text, chosen, pasted),
     ...(pictures.length > 0 && { images: pictures.map(({ id, label }) => ({ id, label })) }),
     ...(serverPrompt !== undefined && { serverPrompt }),
   }
@@ -144,7 +142,7 @@ export const unqueue = (messageId: string) =>
 export async function sendQueued({ id: messageId, text, attachments, serverPrompt }: QueuedMessage): Promise<void> {
   const id = await ensureConversation()
   await request('conversations.unqueue', { id, messageId })
-  const pasted = unreadResources(text, attachments)
+  const pasted = unattachedMentions(text, attachments)
   if (await send(text, { pasted, pictures: picturesOf(attachments), serverPrompt })) return
   addPasted(id, pasted)
   if (serverPrompt !== undefined) setServerPrompt(id, serverPrompt)
@@ -159,7 +157,7 @@ export const resend = ({ id: itemId, text: before, attachments, serverPrompt }: 
       itemId,
       text,
       ...attachmentParams(text, {
-        pasted: unreadResources(before, attachments),
+        pasted: unattachedMentions(before, attachments),
         pictures: picturesOf(attachments),
         serverPrompt,
       }),

@@ -15,7 +15,7 @@ import { ComposerPickers } from './ComposerPickers.tsx'
 import { addPasted, clearPasted, setAttachments, setServerPrompt, takeAttachments } from './draftAttachments.ts'
 import { MessageField } from './MessageField.tsx'
 import { Queue } from './Queue.tsx'
-import { unreadResources } from './pastedMentions.ts'
+import { unattachedMentions } from './pastedMentions.ts'
 import { ReviewComments } from './ReviewComments.tsx'
 import { recallMessage } from '../../platform/messageRecall.ts'
 import { runSlash } from './slashCommands.ts'
@@ -98,7 +98,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
       setRecalled(found.at)
       setDraft(conversationId, found.text)
       setServerPrompt(conversationId, found.message?.serverPrompt)
-      addPasted(conversationId, unreadResources(found.text, found.message?.attachments))
+      addPasted(conversationId, unattachedMentions(found.text, found.message?.attachments))
     }
   }
 

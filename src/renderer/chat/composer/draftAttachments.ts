@@ -5,7 +5,7 @@ import type { ImageAttachment } from '../../../shared/attachments.ts'
 export interface DraftAttachments {
   /** Mentions chosen from the menu, as written in the text. Main rejects the message if one no longer resolves. */
   chosen: readonly string[]
-  /** Mentions that are not read, because they came with a pasted text. */
+  /** Mentions that came with a pasted text, so that they are not the user's own (pastedMentions.ts). */
   pasted: readonly string[]
   pictures: readonly ImageAttachment[]
   /** Slash command of the MCP server whose prompt began the text. Stays until the draft is sent, whatever the user changes. */
@@ -48,7 +48,7 @@ export function addMention(conversationId: string, mention: string): void {
   }))
 }
 
-/** Adds mentions that are not read. */
+/** Adds mentions that are not the user's own. */
 export function addPasted(conversationId: string, mentions: readonly string[]): void {
   if (mentions.length === 0) return
   change(conversationId, (before) => ({ ...before, pasted: [...new Set([...before.pasted, ...mentions])] }))

@@ -1,26 +1,43 @@
 import type { Attachment } from '../../../shared/attachments.ts'
-import { mentionsIn, parseMentions, resourceLabel } from '../../../shared/mentions.ts'
+import { maxMentions, mentionsIn, parseMentions, resourceLabel, type Mention } from '../../../shared/mentions.ts'
 
-/**
- * Returns the mentions of a pasted text that are not read: resources of MCP servers, which would be requested without
- * approval, and words such as `@diff`, which are variables in some languages. Mentions of files stay, and a pasted
- * mention alone is the user's own.
- */
+/** Returns the mentions of a pasted text. A pasted mention alone is the user's own. */
 export function pastedMentions(text: string): string[] {
-  const found = parseMentions(text)
-  if (found.length === 1 && found[0]?.raw === text.trim()) return []
-  return found.filter(({ target }) => typeof target === 'string' || 'uri' in target).map(({ raw }) => raw)
+  const found = parseMentions(text).map(({ raw }) => raw)
+  return found.length === 1 && found[0] === text.trim() ? [] : found
 }
 
-/** Returns the resources that the text of a sent message names without having them attached, e.g. in pasted code. */
-export function unreadResources(text: string, attachments: readonly Attachment[] = []): string[] {
-  const labels = new Set(attachments.filter(({ kind }) => kind === 'resource').map(({ label }) => label))
+/** Returns the mentions of a sent message that count as pasted when it is sent again: those that were not attached. */
+export function unattachedMentions(text: string, attachments: readonly Attachment[] = []): string[] {
+  const wasAttached = ({ target }: Mention): boolean => {
+    if (typeof target === 'string') return attachments.some(({ kind }) => kind === target)
+    if ('uri' in target)
+      return attachments.some(({ kind, label }) => kind === 'resource' && label === resourceLabel(target))
+    return false
+  }
   return parseMentions(text)
-    .filter(({ target }) => typeof target !== 'string' && 'uri' in target && !labels.has(resourceLabel(target)))
+    .filter((mention) => !wasAttached(mention))
     .map(({ raw }) => raw)
 }
 
-/** Returns the parameter for a text with mentions that are not the user's own. */
-export function ownMentions(text: string, others: readonly string[]): { mentions?: string[] } {
-  return others.some((raw) => text.includes(raw)) ? { mentions: mentionsIn(text, others) } : {}
+/**
+ * Returns what main needs to know about the mentions of a message. Those that the user chose or put in quotes must
+ * exist. In pasted text, only files are read, and none must exist: resources of MCP servers would be requested without
+ * approval, and words such as `@diff` or `@"text"` are code in some languages.
+ */
+export function mentionParams(
+  text: string,
+  chosen: readonly string[],
+  pasted: readonly string[],
+): { chosen?: string[]; mentions?: string[] } {
+  const mentions = parseMentions(text)
+  const others = mentions.filter(({ raw }) => pasted.includes(raw) && !chosen.includes(raw))
+  const unread = others.filter(({ target }) => typeof target === 'string' || 'uri' in target).map(({ raw }) => raw)
+  const quoted = mentions.filter((mention) => mention.quoted && !others.includes(mention)).map(({ raw }) => raw)
+  // Omits those that were deleted from the text.
+  const required = [...new Set([...chosen.filter((mention) => text.includes(mention)), ...quoted])]
+  return {
+    ...(required.length > 0 && { chosen: required.slice(0, maxMentions) }),
+    ...(unread.length > 0 && { mentions: mentionsIn(text, unread) }),
+  }
 }

@@ -3,7 +3,8 @@ import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { saveFiles } from '../../platform/editor/editorService.ts'
 import { attempt, notify } from '../../platform/notices.ts'
-import { addPicture, setServerPrompt } from '../composer/draftAttachments.ts'
+import { addPasted, addPicture, setServerPrompt } from '../composer/draftAttachments.ts'
+import { unattachedMentions } from '../composer/pastedMentions.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { focusComposer, setDraft, useChatView } from '../chatViewStore.ts'
 
@@ -72,5 +73,6 @@ function prependToDraft(id: string, text: string, message: UserItem | undefined)
   setDraft(id, draft ? `${text}\n${draft}` : text)
   for (const attachment of message?.attachments ?? []) if (attachment.kind === 'image') addPicture(id, attachment)
   if (message?.serverPrompt !== undefined) setServerPrompt(id, message.serverPrompt)
+  addPasted(id, unattachedMentions(text, message?.attachments))
   focusComposer()
 }
