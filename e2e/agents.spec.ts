@@ -47,10 +47,26 @@ test('an external agent is added, chosen and approved, and its changes are revie
   const question = await approval(page)
   await expect(question).toContainText('npm publish')
   await expect(question).toContainText('Scripted runs it itself')
+  await expect(question).toContainText('Folder not known')
   await expect(question.getByRole('button', { name: 'Edit command' })).toHaveCount(0)
   await question.getByRole('button', { name: 'Refuse' }).click()
   await expect(lastAnswer(page)).toContainText('Answer: no')
   await expect(page.getByTestId('tool-card').last()).toContainText('npm publish')
+
+  // The whole command is on the card, also if the agent sends only a long title, and so is what else it sends.
+  const long = `echo ${'x'.repeat(400)}; rm -rf important`
+  await send(page, `request ${JSON.stringify([{ kind: 'execute', title: long }])}`)
+  const unclear = await approval(page)
+  await expect(unclear.getByTestId('approval-command')).toHaveText(long)
+  await expect(unclear).toContainText('It is not clear what the command does')
+  await unclear.getByRole('button', { name: 'Refuse' }).click()
+  const permissions = { command: 'ls', cwd: '.', permissions: { network: true } }
+  await send(page, `request ${JSON.stringify([{ kind: 'execute', title: 'ls', rawInput: permissions }])}`)
+  const extended = await approval(page)
+  await expect(extended.getByRole('region', { name: 'Arguments' })).toContainText('"network": true')
+  await checkView(page, 'an approval with what an agent sent beside a command')
+  await extended.getByRole('button', { name: 'Refuse' }).click()
+  await expect(lastAnswer(page)).toContainText('Answer: no')
 
   await send(page, 'die')
   await expect(page.getByText('It exited with code 3.')).toBeVisible()
