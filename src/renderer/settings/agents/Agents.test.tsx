@@ -25,6 +25,9 @@ it('shows whether an agent really runs in the sandbox on this computer', () => {
   const show = (sandbox: SandboxState) =>
     // The list uses nothing else of the state.
     act(() => useApp.setState({ state: { sandbox } as AppState }))
+  expect(lines()).toEqual(['In the sandbox, if this computer has one', 'Not sandboxed'])
+  show({ kind: 'checking' })
+  expect(lines()).toEqual(['In the sandbox, if this computer has one', 'Not sandboxed'])
   show({ kind: 'available', program: 'bubblewrap' })
   expect(lines()).toEqual(['In the sandbox, with network', 'Not sandboxed'])
   show({ kind: 'unavailable', reason: 'bubblewrap is not installed', hint: '' })

@@ -76,10 +76,11 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
   )
 }
 
-/** Describes how an agent runs on this computer. @param state null or undefined until it is known */
+/** Describes how an agent runs on this computer. @param state null or undefined without a folder */
 function sandboxLine(agent: AgentDefinition, state: SandboxState | null | undefined): string {
   if (!agent.sandbox) return 'Not sandboxed'
-  const reason = state ? unsandboxedReason(state) : undefined
+  if (!state || state.kind === 'checking') return 'In the sandbox, if this computer has one'
+  const reason = unsandboxedReason(state)
   return reason === undefined ? 'In the sandbox, with network' : `Not sandboxed: ${reason}`
 }
 
