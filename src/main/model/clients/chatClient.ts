@@ -14,7 +14,14 @@ import {
 import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'
-import { ModelError, type ChatRequest, type ChatTool, type ModelClient, type ModelEvent } from './modelClient.ts'
+import {
+  ModelError,
+  type ChatRequest,
+  type ChatTool,
+  type ModelClient,
+  type ModelEvent,
+  type PromptRequest,
+} from './modelClient.ts'
 import { createRequestAdapter } from './refusalAdapter.ts'
 import { withSlotFallback } from './slotFallback.ts'
 
@@ -35,6 +42,8 @@ export interface ChatApi {
   /** Path of chat requests, below the server's root. */
   path: string
   body(request: ChatRequest): Record<string, unknown>
+  /** The fields of `body` that determine the prompt. Absent: servers of this API count no requests. */
+  promptFields?(request: PromptRequest): Record<string, unknown>
   /** Changes all later bodies after a rejected request. @returns whether to send the request again */
   learnFromRefusal?(status: number, text: string, request: ChatRequest): boolean
   /** Requests with a slot. Absent: the API has none. */
@@ -74,6 +83,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   /** The normalized base URL, read with the first request because an invalid one is its error. */
   let root: string | undefined
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
+  const { promptFields } = api
 
   async function* send(request: ChatRequest, onData?: () => void): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
@@ -121,6 +131,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
 
   return {
     stream: (request) => withWaitingNotes((signal) => begin({ ...request, signal }), request.signal, timeouts.noticeMs),
+    ...(promptFields && { promptFields: (request) => promptFields(adapter.adapt(request)) }),
     async models(signal) {
       const target = targetFor()
       const root = endpointRoot(baseUrl, target)

@@ -54,6 +54,9 @@ export interface ChatRequest {
   signal: AbortSignal
 }
 
+/** The part of a request that determines its prompt. */
+export type PromptRequest = Pick<ChatRequest, 'model' | 'messages' | 'tools'>
+
 /** An event of a streamed answer. A `call` is complete. */
 export type ModelEvent =
   | { kind: 'text'; text: string }
@@ -109,6 +112,11 @@ export class ModelError extends Error {
 export interface ModelClient {
   /** Ends with `finish`. Aborting closes the socket and throws an AbortError. @throws ModelError */
   stream(request: ChatRequest): AsyncIterable<ModelEvent>
+  /**
+   * Returns the fields of a request that determine its prompt, as `stream` sends them, so that the server can count its
+   * tokens. Absent: servers of this API count no requests.
+   */
+  promptFields?(request: PromptRequest): Record<string, unknown>
   /** @throws ModelError */
   models(signal: AbortSignal): Promise<ModelInfo[]>
 }

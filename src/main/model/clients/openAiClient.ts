@@ -6,7 +6,7 @@ import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 import type { LocalServer } from '../endpoints/knownServers.ts'
 import { createProgressReader } from './promptProgress.ts'
-import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent, PromptRequest } from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
 import { connectionCutOff, isRecord, notModelServer } from '../transport/modelErrors.ts'
 import { abortError, readText } from '../transport/http.ts'
@@ -27,6 +27,7 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
       kind: 'openai',
       path: '/v1/chat/completions',
       body: (request) => chatBody(request, options, rejected),
+      promptFields: (request) => promptFields(request, options, rejected),
       learnFromRefusal(status, text, request) {
         if (![400, 422, 500].includes(status)) return false
         const sent = chatBody(request, options, rejected)
@@ -85,23 +86,38 @@ const optionalFields: readonly OptionalField[] = [
 /** Servers that enforce the schema of an answer. */
 const serversWithSchemas: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio']
 
-function chatBody(
-  request: ChatRequest,
+/**
+ * Returns the fields that determine the prompt. Chat requests and counts share them: a count without the template's
+ * options would be that of another prompt.
+ */
+function promptFields(
+  { model, messages, tools }: PromptRequest,
   { optionsOf, server }: ClientOptions,
   rejected: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const { model, slot, answerSchema, maxTokens } = request
-  const can = (field: OptionalField['name']) => !rejected.has(field)
-  const preserveThinking = can('preserveThinking') && reasoningReplay(model) === 'conversation'
-  const hasSchema = answerSchema !== undefined && can('answerSchema') && serversWithSchemas.includes(server)
+  const preserveThinking = !rejected.has('preserveThinking') && reasoningReplay(model) === 'conversation'
   return {
     model,
-    messages: request.messages.map(wireMessage),
-    ...toolFields(request.tools, server === 'vllm' && can('strict')),
+    messages: messages.map(wireMessage),
+    ...toolFields(tools, server === 'vllm' && !rejected.has('strict')),
+    ...openAiFields(optionsOf?.(model) ?? {}, preserveThinking),
+  }
+}
+
+function chatBody(
+  request: ChatRequest,
+  options: ClientOptions,
+  rejected: ReadonlySet<string>,
+): Record<string, unknown> {
+  const { slot, answerSchema, maxTokens } = request
+  const { server } = options
+  const can = (field: OptionalField['name']) => !rejected.has(field)
+  const hasSchema = answerSchema !== undefined && can('answerSchema') && serversWithSchemas.includes(server)
+  return {
     temperature: request.temperature,
     ...(server === 'llamacpp' && can('progress') && { return_progress: true }),
     ...(slot !== undefined && can('slot') && { id_slot: slot }),
-    ...openAiFields(optionsOf?.(model) ?? {}, preserveThinking),
+    ...promptFields(request, options, rejected),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(hasSchema && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: answerSchema, strict: true } },
@@ -112,7 +128,7 @@ function chatBody(
 }
 
 /** Converts a message to the format of the API. */
-export const wireMessage = rememberObjects((message: ChatMessage): Record<string, unknown> => {
+const wireMessage = rememberObjects((message: ChatMessage): Record<string, unknown> => {
   if (message.role === 'tool')
     return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
   if (message.role === 'user' && message.images) {

@@ -3,7 +3,7 @@ import type { ModelOptions } from '../../../shared/settings.ts'
 import { toolSupportHint } from '../transport/errorHints.ts'
 import { cannotCallTools, type RequestTarget } from '../transport/modelErrors.ts'
 import { compatibleMessages, type RequestCompat } from './requestCompat.ts'
-import type { ChatRequest, ModelEvent } from './modelClient.ts'
+import type { ChatRequest, ModelEvent, PromptRequest } from './modelClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 
@@ -13,7 +13,7 @@ export const defaultCompat: RequestCompat = { tools: 'native', system: 'own', ro
 /** Adapts the requests of one client to what its models accept. */
 export interface RequestAdapter {
   /** Returns the request in the format that its model is known to accept. */
-  adapt(request: ChatRequest): ChatRequest
+  adapt<R extends PromptRequest>(request: R): R
   /** Learns from a rejected request that its model needs another format. @returns whether to send the request again */
   learnFromRefusal(request: ChatRequest, status: number, text: string): boolean
   /** Returns what the user should know about the format; empty for native tool calls. */

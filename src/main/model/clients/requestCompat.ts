@@ -29,7 +29,7 @@ export type TextPrompt = (tools: readonly ChatTool[]) => string
 
 /** Returns the messages and tools of a request in the format that a model accepts, with a valid history. */
 export function compatibleMessages(
-  request: ChatRequest,
+  request: Pick<ChatRequest, 'messages' | 'tools'>,
   compat: RequestCompat,
   textPrompt: TextPrompt,
 ): Pick<ChatRequest, 'messages' | 'tools'> {

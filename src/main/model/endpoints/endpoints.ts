@@ -168,8 +168,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     signal: disposed.signal,
   })
   const { statusOf, remember } = withUnlisted(statuses.find)
+  const clientOf = clientFactory(deps, store.withAccess, modelFiles, (id) => serverByName(statusOf(id)?.server))
   const trackModel = createModelTracker({
     endpoint: get,
+    client: clientOf,
     connection: (endpoint) => connectionOptions(store.withAccess(endpoint)),
     status: statusOf,
     contextSizes,
@@ -177,7 +179,6 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     closed: disposed.signal,
     detectCuts: features?.cutDetection ?? true,
   })
-  const clientOf = clientFactory(deps, store.withAccess, modelFiles, (id) => serverByName(statusOf(id)?.server))
   const existing = (id: string) => get(id) ?? throwMissing()
   const queries = createModelQueries({ get, models: modelsOf, probe, closed: disposed.signal })
 

@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
 import { endpointRoot } from '../clients/clientOptions.ts'
-import type { ModelClient } from '../clients/modelClient.ts'
+import type { ModelClient, PromptRequest } from '../clients/modelClient.ts'
 import { createPromptTruncationWatch } from '../tokens/promptTruncationWatch.ts'
 import { createPrefillEstimate } from '../tokens/prefillEstimate.ts'
 import { createPromptSlots, type PromptSlots } from '../slots/promptSlots.ts'
@@ -16,6 +16,7 @@ export interface ModelTrackerDeps {
   /** The endpoint as currently configured. */
   endpoint(id: string): Endpoint | undefined
   connection(endpoint: Endpoint): Promise<ConnectionOptions>
+  client(endpoint: Endpoint): ModelClient
   /** The last known status of an endpoint. */
   status(endpointId: string): EndpointStatus | undefined
   contextSizes: ContextSizes
@@ -56,8 +57,11 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
   const { id, name, kind } = endpoint
   const target = requestTarget(endpoint, model)
   const root = endpointRoot(endpoint.baseUrl, target)
-  const connection = () => deps.connection(deps.endpoint(id) ?? endpoint)
-  const counting = { root, target, tokenizer: kind === 'openai', connection }
+  const current = () => deps.endpoint(id) ?? endpoint
+  const connection = () => deps.connection(current())
+  // The client is created again, because the user may have changed the options of the model.
+  const promptFields = (request: PromptRequest) => deps.client(current()).promptFields?.(request) ?? {}
+  const counting = { root, target, tokenizer: kind === 'openai', connection, promptFields }
   const tokens =
     kind === 'gguf'
       ? createTokenCounter(counting, model, deps.fileTokenizer(endpoint))
