@@ -3,14 +3,7 @@ import type { Features } from '../../../shared/features.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
 import type { HttpResponse } from '../transport/http.ts'
-import {
-  errorText,
-  isRecord,
-  looksLikeHtml,
-  notModelServer,
-  serverFailed,
-  type RequestTarget,
-} from '../transport/modelErrors.ts'
+import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'
@@ -22,6 +15,7 @@ import {
   type ModelEvent,
   type PromptRequest,
 } from './modelClient.ts'
+import { readRefusal, type Refusal } from './refusal.ts'
 import { createRequestAdapter } from './refusalAdapter.ts'
 import { withSlotFallback } from './slotFallback.ts'
 
@@ -45,7 +39,7 @@ export interface ChatApi {
   /** The fields of `body` that determine the prompt. Absent: servers of this API count no requests. */
   promptFields?(request: PromptRequest): Record<string, unknown>
   /** Changes all later bodies after a rejected request. @returns whether to send the request again */
-  learnFromRefusal?(status: number, text: string, request: ChatRequest): boolean
+  learnFromRefusal?(refusal: Refusal, request: ChatRequest): boolean
   /** Requests with a slot. Absent: the API has none. */
   slots?: {
     isSent(request: ChatRequest): boolean
@@ -60,14 +54,14 @@ export interface ChatApi {
 /** An error that the server reports in the response instead of by its HTTP status. */
 class StreamedError extends ModelError {
   readonly status: number
-  readonly text: string
+  readonly body: string
 
   /** @param code the status in the error; 0 if it has none */
   constructor(code: number, body: string, target: RequestTarget) {
     const { code: kind, message, hint, excess } = serverFailed(code, body, target)
     super(kind, message, hint, { ...(excess && { excess }) })
     this.status = code || 500
-    this.text = errorText(body)
+    this.body = body
   }
 }
 
@@ -87,8 +81,18 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
 
   async function* send(request: ChatRequest, onData?: () => void): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
-    const learnFromRefusal = (status: number, text: string): boolean =>
-      api.learnFromRefusal?.(status, text, request) === true || adapter.learnFromRefusal(request, status, text)
+    let grammarBroke = false
+    const learnFromRefusal = (status: number, body: string): boolean => {
+      const refusal = readRefusal(status, body, request)
+      if (!refusal) return false
+      if (refusal.causes.includes('grammarWhileWriting')) {
+        // The model may write something else the next time, so the format of later requests stays.
+        const isFirst = !grammarBroke
+        grammarBroke = true
+        return isFirst
+      }
+      return api.learnFromRefusal?.(refusal, request) === true || adapter.learnFromRefusal(request, refusal)
+    }
     for (;;) {
       const response = yield* openStream({
         url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
@@ -97,7 +101,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         signal: request.signal,
         timeouts,
         target,
-        amend: (status, text) => (learnFromRefusal(status, text) ? bodyOf(request) : undefined),
+        amend: (status, rejection) => (learnFromRefusal(status, rejection) ? bodyOf(request) : undefined),
       })
       let begun = false
       try {
@@ -116,7 +120,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         return
       } catch (error) {
         // Some servers begin the response before they read the request, so they reject it there (llama-server of 2025).
-        if (begun || !(error instanceof StreamedError) || !learnFromRefusal(error.status, error.text)) throw error
+        if (begun || !(error instanceof StreamedError) || !learnFromRefusal(error.status, error.body)) throw error
       } finally {
         response.close()
       }

@@ -13,7 +13,6 @@ import { abortError, readText } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
-import { grammarProblem } from './refusalAdapter.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
@@ -28,12 +27,11 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
       path: '/v1/chat/completions',
       body: (request) => chatBody(request, options, rejected),
       promptFields: (request) => promptFields(request, options, rejected),
-      learnFromRefusal(status, text, request) {
-        if (![400, 422, 500].includes(status)) return false
+      learnFromRefusal({ text, causes }, request) {
         const sent = chatBody(request, options, rejected)
         const field = optionalFields.find(
-          ({ name, patterns, isIn }) =>
-            !rejected.has(name) && isIn(sent) && patterns.some((pattern) => pattern.test(text)),
+          ({ name, pattern, hasGrammar, isIn }) =>
+            !rejected.has(name) && isIn(sent) && (pattern.test(text) || (hasGrammar && causes.includes('grammar'))),
         )
         if (!field) return false
         rejected.add(field.name)
@@ -56,29 +54,33 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
 
 interface OptionalField {
   name: 'usage' | 'preserveThinking' | 'progress' | 'slot' | 'strict' | 'answerSchema'
-  /** How strict servers name the field when they reject it, or the problem with its value. */
-  patterns: readonly RegExp[]
+  /** How strict servers name the field when they reject it. */
+  pattern: RegExp
+  /** Whether the server compiles a grammar from the field. */
+  hasGrammar?: true
   isIn(body: Record<string, unknown>): boolean
 }
 
 /** Fields without which a request is still useful. */
 const optionalFields: readonly OptionalField[] = [
-  { name: 'usage', patterns: [/stream_options|include_usage/], isIn: (body) => 'stream_options' in body },
+  { name: 'usage', pattern: /stream_options|include_usage/, isIn: (body) => 'stream_options' in body },
   {
     name: 'preserveThinking',
-    patterns: [/chat_template_kwargs|preserve_thinking/],
+    pattern: /chat_template_kwargs|preserve_thinking/,
     isIn: (body) => isRecord(body['chat_template_kwargs']) && 'preserve_thinking' in body['chat_template_kwargs'],
   },
-  { name: 'progress', patterns: [/return_progress/], isIn: (body) => 'return_progress' in body },
-  { name: 'slot', patterns: [/id_slot/], isIn: (body) => 'id_slot' in body },
+  { name: 'progress', pattern: /return_progress/, isIn: (body) => 'return_progress' in body },
+  { name: 'slot', pattern: /id_slot/, isIn: (body) => 'id_slot' in body },
   {
     name: 'strict',
-    patterns: [/\bstrict\b/i, grammarProblem],
+    pattern: /\btools\b.{0,60}\bstrict\b|(unknown|unrecognized|unexpected|unsupported|extra).{0,40}\bstrict\b/i,
+    hasGrammar: true,
     isIn: (body) => JSON.stringify(body['tools'] ?? '').includes('"strict":true'),
   },
   {
     name: 'answerSchema',
-    patterns: [/response_format/i, grammarProblem],
+    pattern: /response_format|\bjson_schema\b/i,
+    hasGrammar: true,
     isIn: (body) => 'response_format' in body,
   },
 ]

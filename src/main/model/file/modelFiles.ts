@@ -7,6 +7,7 @@ import { createAnswerReader } from '../clients/answerReader.ts'
 import type { ClientOptions } from '../clients/clientOptions.ts'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
 import { optionsOf, withOptions } from '../clients/modelOptions.ts'
+import { readRefusal } from '../clients/refusal.ts'
 import { createRequestAdapter } from '../clients/refusalAdapter.ts'
 import type { Tokenize } from '../tokens/serverTokenizer.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
@@ -178,7 +179,8 @@ function createClient(
       } catch (error) {
         const problem = error instanceof ModelFileError ? error.templateProblem : undefined
         // Nothing was answered yet. Another form of the messages may suit the template.
-        if (problem !== undefined && adapter.learnFromRefusal(request, 500, `chat template: ${problem}`)) continue
+        const refusal = problem === undefined ? undefined : readRefusal(500, `chat template: ${problem}`, request)
+        if (refusal && adapter.learnFromRefusal(request, refusal)) continue
         yield* reader.interrupt()
         throw error
       }
