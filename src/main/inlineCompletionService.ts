@@ -17,7 +17,7 @@ import type { WorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.ts
 
 interface InlineCompletionDeps {
   data: Pick<UserData, 'settings' | 'completionFigures'>
-  endpoints: Pick<Endpoints, 'access'>
+  endpoints: Pick<Endpoints, 'suggestionAccess'>
   places(): PlaceRules
   workspaces: Pick<WorkspaceSwitcher, 'session' | 'current'>
   emit: Emit
@@ -34,7 +34,7 @@ interface InlineCompletion extends CompletionHandlerDeps {
 /** Creates inline completion and connects it to the open folder, the settings and the window. */
 export function createInlineCompletion(deps: InlineCompletionDeps): InlineCompletion {
   const { data, endpoints, places, workspaces, emit, warn } = deps
-  const client = createFimClient({ access: endpoints.access })
+  const client = createFimClient({ access: endpoints.suggestionAccess })
   const figures = createCompletionFigures(data.completionFigures, (error) =>
     warn(`The figures of inline completion could not be saved. ${toFailure(error).message}`),
   )

@@ -41,7 +41,7 @@ export interface ChatRequest {
   messages: ChatMessage[]
   tools: ChatTool[]
   temperature: number
-  /** Context size in tokens. Sent to Ollama only. */
+  /** Context size in tokens. Sent to Ollama only, which loads the model again if it differs from the last request. */
   contextWindow?: number
   /** Slot of llama-server in which the request runs. Default: the server chooses. */
   slot?: number

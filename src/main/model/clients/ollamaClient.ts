@@ -48,7 +48,8 @@ function chatBody(
   { contextWindow, optionsOf }: ClientOptions,
   rejected: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const window = request.contextWindow ?? contextWindow ?? ollamaWindow
+  const modelOptions = optionsOf?.(request.model) ?? {}
+  const window = request.contextWindow ?? modelOptions.contextWindow ?? contextWindow ?? ollamaWindow
   return {
     model: request.model,
     messages: request.messages.map(wireMessage),
@@ -59,7 +60,7 @@ function chatBody(
     truncate: false,
     ...(request.answerSchema && !rejected.has('format') && { format: request.answerSchema }),
     ...ollamaFields(
-      { ...optionsOf?.(request.model), ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }) },
+      { ...modelOptions, ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }) },
       { num_ctx: window, temperature: request.temperature },
     ),
   }

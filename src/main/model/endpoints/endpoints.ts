@@ -10,6 +10,7 @@ import type { EndpointDraft } from './endpointDrafts.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { configuredContextSize, createContextSizes, type ContextSizes } from './contextSize.ts'
+import { createDirectRequests } from './directRequests.ts'
 import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuses.ts'
 import {
   createEndpointStore,
@@ -23,17 +24,14 @@ import { createModelFiles, type ModelFiles, type ModelFilesDeps } from '../file/
 import type { Timeouts } from '../transport/openStream.ts'
 import type { TextPrompt } from '../clients/requestCompat.ts'
 import { createCompatStore } from '../clients/compatStore.ts'
-import { endpointRoot } from '../clients/clientOptions.ts'
 import {
   connectionOptions,
   createEndpointClient,
   probeEndpoint,
   testEndpoint,
-  requestTarget,
   type EndpointAccess,
   type ServerAccess,
 } from './endpointClient.ts'
-import { embedAtServer, toVector } from '../embeddings/serverEmbeddings.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 import type { PromptSlots } from '../slots/promptSlots.ts'
 import { isOnThisMachine, serverByName, type LocalServer } from './knownServers.ts'
@@ -87,6 +85,8 @@ export interface Endpoints {
   prepare(choice: ModelChoice): void
   /** Returns how to reach the server of a model without a chat client. @throws ModelError */
   access(choice: ModelChoice): Promise<ServerAccess>
+  /** Same as `access`, for suggestions, with what Ollama must load the model with. @throws ModelError */
+  suggestionAccess(choice: ModelChoice): Promise<ServerAccess>
   /**
    * Computes the embeddings of texts with an embedding model.
    * @returns a vector per text, in the order of the texts
@@ -206,7 +206,13 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       return { client: watchPrompts(client), tokens, slots, ...(contextWindow !== undefined && { contextWindow }) }
     },
     prepare: queries.prepare,
-    ...directRequests(existing, store.withAccess, modelFiles, disposed.signal),
+    ...createDirectRequests({
+      existing,
+      withAccess: store.withAccess,
+      contextSizeOf: (endpoint, model) => contextSizes.forRequest(endpoint, model, modelsOf(endpoint.id)),
+      modelFiles,
+      closed: disposed.signal,
+    }),
     server: (id) => ({ known: !!statusOf(id)?.server, local: isOnThisMachine(get(id)?.baseUrl ?? '') }),
     defaultModel() {
       const chosen = settings.get().model
@@ -298,44 +304,6 @@ function createModelQueries({ get, models, probe, closed }: ModelQueryDeps) {
       return query ? unlessAborted(query, signal) : probe(endpoint, signal)
     },
   }
-}
-
-/** Requests that need no chat client. @param closed aborts them */
-function directRequests(
-  existing: (id: string) => Endpoint,
-  withAccess: (endpoint: Endpoint) => EndpointAccess,
-  modelFiles: ModelFiles,
-  closed: AbortSignal,
-): Pick<Endpoints, 'access' | 'embed'> {
-  return {
-    async access({ endpointId, model }) {
-      const endpoint = existing(endpointId)
-      if (endpoint.kind === 'gguf') throw notForSuggestions(endpoint)
-      return serverAccess(withAccess(endpoint), model)
-    },
-    async embed({ endpointId, model }, texts, given) {
-      const endpoint = existing(endpointId)
-      const signal = AbortSignal.any([given, closed])
-      if (endpoint.kind !== 'gguf') return embedAtServer(await serverAccess(withAccess(endpoint), model), texts, signal)
-      return (await modelFiles.embed(endpoint, texts, signal)).map((vector) => toVector(vector, endpoint))
-    },
-  }
-}
-
-function notForSuggestions({ name }: Endpoint): ModelError {
-  return new ModelError(
-    'bad_request',
-    `${name} is a model file, which inline suggestions cannot use.`,
-    'Select a model on a server for inline suggestions.',
-  )
-}
-
-/** @throws ModelError */
-async function serverAccess(access: EndpointAccess, model: string): Promise<ServerAccess> {
-  const { endpoint } = access
-  const target = requestTarget(endpoint, model)
-  const connection = await connectionOptions(access)
-  return { root: endpointRoot(endpoint.baseUrl, target), connection, target }
 }
 
 /** Adds the statuses of endpoints that were queried for a model before they were listed. */

@@ -105,7 +105,7 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
       const server = await access(choice)
       const form = await formOf(choice, server, signal)
       try {
-        const sent = fimBody(form, choice.model, request)
+        const sent = fimBody(form, choice.model, request, server.loading)
         const { text } = await post(server, sent, form.kind, enough, signal)
         return fimText(form, request, text)
       } catch (error) {
@@ -117,7 +117,7 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
     async continueRaw(choice, { prompt, stop, maxTokens, isComplete }, signal) {
       const server = await access(choice)
       const kind = server.target.kind === 'ollama' ? 'ollama' : 'openai'
-      const sent = rawBody(kind, choice.model, { prompt, stop, maxTokens })
+      const sent = rawBody(kind, choice.model, { prompt, stop, maxTokens }, server.loading)
       return post(server, sent, kind === 'ollama' ? 'ollamaRaw' : 'raw', isComplete, signal)
     },
     async detect(choice, signal) {
