@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/settings.ts'
 import { createCore, type Core } from '../core.ts'
+import { inlineEdit } from '../inlineEdit/testing/inlineEditParams.ts'
 import { serve } from '../model/testing/modelServer.ts'
 import { headlessPlatform } from '../testing/headlessPlatform.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
@@ -68,22 +69,7 @@ it.each<[string, Partial<Endpoint>, number]>([
   const { handlers, subscribe } = await coreWith({ baseUrl: url, ...endpoint })
   const choice = { endpointId: 'o', model }
   await handlers['completion.test'](choice, never)
-  await handlers['inlineEdit.run'](
-    {
-      id: 'i',
-      path: 'a.ts',
-      language: 'typescript',
-      selection: ['export const limit = 10'],
-      line: 1,
-      before: '',
-      after: '',
-      cursorIndent: '',
-      indentation: { tabs: false, size: 2 },
-      instruction: 'Double it.',
-      earlier: [],
-    },
-    never,
-  )
+  await handlers['inlineEdit.run'](inlineEdit(), never)
   await handlers['models.check'](choice, never)
   const { info } = await handlers['conversations.create']({}, never)
   const ended = new Promise<void>((resolve) => {

@@ -41,7 +41,7 @@ export function createConversationCompaction(
     if (smallModel) {
       const small = await asProblem(async () => {
         const { window: _, ...own } = request
-        return requestNarrative(toSummaryModel(await deps.model(smallModel, signal), smallModel.model), own)
+        return requestNarrative(besideConversation(await deps.model(smallModel, signal), smallModel.model), own)
       })
       if ('text' in small) return small
     }
@@ -52,7 +52,7 @@ export function createConversationCompaction(
       // Some models go on with the task instead. A request with the record alone leaves them no other choice.
       if (inPlace && 'text' in inPlace) return inPlace
     }
-    return asProblem(() => requestNarrative(own, request), fatalCodes)
+    return asProblem(() => requestNarrative(besideConversation(ready, model), request), fatalCodes)
   }
 
   return createCompaction({
@@ -82,6 +82,12 @@ async function asProblem<T extends Narrative | undefined>(
     if (!(error instanceof ModelError) || fatal.includes(error.code)) throw error
     return { problem: error.message }
   }
+}
+
+/** Returns the model with the slot of other requests, so that the conversation keeps its own. */
+function besideConversation(ready: ReadyModel, model: string): SummaryModel {
+  const slot = ready.slots?.aside()
+  return { ...toSummaryModel(ready, model), ...(slot !== undefined && { slot }) }
 }
 
 function toSummaryModel({ client, contextWindow, tokens }: ReadyModel, model: string): SummaryModel {

@@ -45,7 +45,7 @@ export interface ChatRequest {
   contextWindow?: number
   /** Slot of llama-server in which the request runs. Default: the server chooses. */
   slot?: number
-  /** Whether the request is outside the conversations, so that it reveals nothing about their prompts. */
+  /** Whether the request is beside the conversations, so that it reveals nothing about their prompts. */
   isAside?: boolean
   /** Schema of the answer, for servers that can enforce one. The answer may still not match. */
   answerSchema?: JsonSchema
