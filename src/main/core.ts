@@ -191,8 +191,9 @@ export const createCore: CreateCore = async (options) => {
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
     toolsReady,
-    mayWarmUp({ endpointId }) {
-      const { known, local } = endpoints.server(endpointId)
+    async mayWarmUp(choice) {
+      await endpoints.prepare(choice)
+      const { known, local } = endpoints.server(choice.endpointId)
       return known && (local || settings.get().warmUp === 'always')
     },
     attended: () => windowed || attended || editor.attached,
@@ -299,7 +300,7 @@ export const createCore: CreateCore = async (options) => {
     attach: events.attach,
     subscribe: events.subscribe,
     openWorkspace: workspaces.open,
-    prepareModel: endpoints.prepare,
+    prepareModel: (choice) => void endpoints.prepare(choice),
     toolsReady,
     async dispose() {
       await stopStartupTasks?.()

@@ -26,8 +26,8 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
   async function send({ info, toolsetChosen }: Parameters<WarmUp['start']>[0], signal: AbortSignal): Promise<void> {
     const choice = info.model ?? deps.defaultModel()
     if (!choice) return
+    if (!(await deps.mayWarmUp?.(choice))) return
     const ready = await deps.model(choice, signal)
-    if (!deps.mayWarmUp?.(choice)) return
     await deps.toolsReady?.(signal, () => undefined)
     // As the first turn chooses it.
     const toolset = info.model || toolsetChosen ? info.toolset : defaultToolset(deps.settings(), choice.model)

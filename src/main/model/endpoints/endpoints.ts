@@ -9,7 +9,7 @@ import { discoveredEndpoint, type DiscoveryOptions } from './discovery.ts'
 import type { EndpointDraft } from './endpointDrafts.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'
 import { findModel } from '../clients/modelOptions.ts'
-import { configuredContextSize, createContextSizes, type ContextSizes } from './contextSize.ts'
+import { createContextSizes, type ContextSizes } from './contextSize.ts'
 import { createDirectRequests } from './directRequests.ts'
 import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuses.ts'
 import {
@@ -20,6 +20,8 @@ import {
   type SaveOptions,
 } from './endpointStore.ts'
 import { createModelTracker } from './modelTracker.ts'
+import { createReadyModels } from './readyModels.ts'
+import { createServerStatuses } from './serverStatuses.ts'
 import { createModelFiles, type ModelFiles, type ModelFilesDeps } from '../file/modelFiles.ts'
 import type { Timeouts } from '../transport/openStream.ts'
 import type { TextPrompt } from '../clients/requestCompat.ts'
@@ -73,16 +75,20 @@ export interface Endpoints {
   /** @throws ModelError `unreachable` if the endpoint does not exist */
   client(id: string): ModelClient
   /**
-   * Returns the client, context size (contextSize.ts), token counter and slots of a model. Requests the context size if it is
-   * unknown.
+   * Returns the client, context size (contextSize.ts), token counter and slots of a model. Waits for a query of the server
+   * if the context size is unknown. What the client sends and whether there are slots depends on what is known about the
+   * server now, and stays the same for a turn: a request in another form or slot would lose the prompt cache.
    * @throws ModelError
    */
   model(
     choice: ModelChoice,
     signal?: AbortSignal,
-  ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter; slots: PromptSlots }>
-  /** Requests what the next `model` with this choice needs, for a host that knows the model before there is a turn. */
-  prepare(choice: ModelChoice): void
+  ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter; slots?: PromptSlots }>
+  /**
+   * Queries the server of a model if it is unknown, for a host that knows the model before there is a turn. Resolves when
+   * it is known, or does not answer.
+   */
+  prepare(choice: ModelChoice): Promise<void>
   /** Returns how to reach the server of a model without a chat client. @throws ModelError */
   access(choice: ModelChoice): Promise<ServerAccess>
   /** Same as `access`, for suggestions, with what Ollama must load the model with. @throws ModelError */
@@ -150,12 +156,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const modelFiles = createModelFiles(disposed.signal, deps.modelFiles)
   const probe = async (endpoint: Endpoint, signal: AbortSignal) =>
     endpoint.kind === 'gguf' ? modelFiles.probe(endpoint) : probeEndpoint(store.withAccess(endpoint), signal)
-  const modelsOf = (endpointId: string) => statuses.find(endpointId)?.models ?? []
+  const modelsOf = (endpointId: string) => servers.find(endpointId)?.models ?? []
   const contextSizes: ContextSizes = createContextSizes({
     endpoint: get,
     probe: (endpoint, signal) => probe(endpoint, AbortSignal.any([signal, disposed.signal])),
     models: modelsOf,
-    onStatus: (status) => statuses.replace(status),
+    onStatus(status) {
+      servers.remember(status)
+      statuses.replace(status)
+    },
     onReported: () => statuses.notify(),
   })
   const statuses: EndpointStatuses = createEndpointStatuses({
@@ -167,20 +176,19 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     onRefreshed: (all) => (all ? contextSizes.reset() : contextSizes.expireLoaded()),
     signal: disposed.signal,
   })
-  const { statusOf, remember } = withUnlisted(statuses.find)
-  const clientOf = clientFactory(deps, store.withAccess, modelFiles, (id) => serverByName(statusOf(id)?.server))
+  const servers = createServerStatuses({ listed: statuses.find, probe, closed: disposed.signal })
+  const clientOf = clientFactory(deps, store.withAccess, modelFiles, (id) => serverByName(servers.find(id)?.server))
   const trackModel = createModelTracker({
     endpoint: get,
     client: clientOf,
     connection: (endpoint) => connectionOptions(store.withAccess(endpoint)),
-    status: statusOf,
+    status: servers.find,
     contextSizes,
     fileTokenizer: modelFiles.tokenizer,
     closed: disposed.signal,
     detectCuts: features?.cutDetection ?? true,
   })
   const existing = (id: string) => get(id) ?? throwMissing()
-  const queries = createModelQueries({ get, models: modelsOf, probe, closed: disposed.signal })
 
   return {
     async list({ probe: all }, signal) {
@@ -192,20 +200,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     get,
     modelInfo: ({ endpointId, model }) => findModel(modelsOf(endpointId), model),
     client: (id) => clientOf(existing(id)),
-    async model({ endpointId, model }, signal = disposed.signal) {
-      const endpoint = existing(endpointId)
-      let models = modelsOf(endpointId)
-      if (queries.areNeeded(endpoint, model)) {
-        const status = await queries.take(endpoint, signal)
-        models = status.models
-        remember(status)
-      }
-      const client = clientOf(endpoint)
-      const { tokens, watchPrompts, slots } = trackModel(endpoint, model)
-      const contextWindow = contextSizes.forRequest(endpoint, model, models)
-      return { client: watchPrompts(client), tokens, slots, ...(contextWindow !== undefined && { contextWindow }) }
-    },
-    prepare: queries.prepare,
+    ...createReadyModels({ get, existing, servers, contextSizes, clientOf, trackModel, closed: disposed.signal }),
     ...createDirectRequests({
       existing,
       withAccess: store.withAccess,
@@ -213,7 +208,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       modelFiles,
       closed: disposed.signal,
     }),
-    server: (id) => ({ known: !!statusOf(id)?.server, local: isOnThisMachine(get(id)?.baseUrl ?? '') }),
+    server: (id) => ({ known: !!servers.find(id)?.server, local: isOnThisMachine(get(id)?.baseUrl ?? '') }),
     defaultModel() {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
@@ -271,53 +266,6 @@ function storedEndpoints({
       statuses.delete(id)
       statuses.notify()
     },
-  }
-}
-
-interface ModelQueryDeps {
-  get(endpointId: string): Endpoint | undefined
-  /** The last known models of an endpoint. */
-  models(endpointId: string): readonly ModelInfo[]
-  probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
-  /** Aborts queries that began before they were needed. */
-  closed: AbortSignal
-}
-
-/** Queries endpoints for the context size of a model if it is unknown. */
-function createModelQueries({ get, models, probe, closed }: ModelQueryDeps) {
-  const begun = new Map<string, Promise<EndpointStatus>>()
-  const areNeeded = (endpoint: Endpoint, model: string): boolean =>
-    configuredContextSize(endpoint, model) === undefined && !findModel(models(endpoint.id), model)
-  return {
-    areNeeded,
-    prepare({ endpointId, model }: ModelChoice): void {
-      const endpoint = get(endpointId)
-      if (!endpoint || !areNeeded(endpoint, model)) return
-      const query = probe(endpoint, closed)
-      query.catch(() => begun.delete(endpointId))
-      begun.set(endpointId, query)
-    },
-    /** Returns the answer to the query that `prepare` began, once, otherwise to a new one. */
-    take(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus> {
-      const query = begun.get(endpoint.id)
-      begun.delete(endpoint.id)
-      return query ? unlessAborted(query, signal) : probe(endpoint, signal)
-    },
-  }
-}
-
-/** Adds the statuses of endpoints that were queried for a model before they were listed. */
-function withUnlisted(find: EndpointStatuses['find']): {
-  statusOf: EndpointStatuses['find']
-  remember(status: EndpointStatus): void
-} {
-  const unlisted = new Map<string, EndpointStatus>()
-  return {
-    statusOf(id) {
-      const listed = find(id)
-      return listed?.reachable ? listed : (unlisted.get(id) ?? listed)
-    },
-    remember: (status) => void unlisted.set(status.endpoint.id, status),
   }
 }
 
