@@ -101,6 +101,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         signal: request.signal,
         timeouts,
         target,
+        ...(options.onGone && { onGone: options.onGone }),
         amend: (status, rejection) => (learnFromRefusal(status, rejection) ? bodyOf(request) : undefined),
       })
       let begun = false
@@ -116,7 +117,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
           begun ||= event.kind !== 'status'
           yield event
         }
-        yield* adapter.notices(target)
+        yield* adapter.notices(request, target)
         return
       } catch (error) {
         // Some servers begin the response before they read the request, so they reject it there (llama-server of 2025).

@@ -3,8 +3,8 @@ import type { ModelOptions } from '../../../shared/settings.ts'
 import { toolSupportHint } from '../transport/errorHints.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { Refusal, RefusalCause } from './refusal.ts'
-import { compatibleMessages, type RequestCompat } from './requestCompat.ts'
-import type { ChatRequest, ModelEvent, PromptRequest } from './modelClient.ts'
+import { compatibleMessages, toolsHash, type RequestCompat } from './requestCompat.ts'
+import type { ChatRequest, ChatTool, ModelEvent, PromptRequest } from './modelClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 
@@ -17,8 +17,8 @@ export interface RequestAdapter {
   adapt<R extends PromptRequest>(request: R): R
   /** Learns from a rejected request that its model needs another format. @returns whether to send the request again */
   learnFromRefusal(request: ChatRequest, refusal: Refusal): boolean
-  /** Returns what the user should know about the format; empty for native tool calls. */
-  notices(target: RequestTarget): ModelEvent[]
+  /** Returns what the user should know about the format of a request; empty for native tool calls. */
+  notices(request: ChatRequest, target: RequestTarget): ModelEvent[]
 }
 
 export function createRequestAdapter({
@@ -29,32 +29,38 @@ export function createRequestAdapter({
   compatStore = createCompatStore(),
 }: ClientOptions): RequestAdapter {
   const hasTextPrompt = textPrompt !== undefined && { ...allFeatures, ...features }.textPrompt
-  const compatOf = (model: string): RequestCompat =>
-    compatStore.get(baseUrl, model) ?? initialCompat(optionsOf?.(model), hasTextPrompt)
+  const compatOf = ({ model, tools }: PromptRequest): RequestCompat =>
+    forTools(compatStore.get(baseUrl, model) ?? initialCompat(optionsOf?.(model), hasTextPrompt), tools)
   return {
     adapt: (request) => ({
       ...request,
-      ...compatibleMessages(request, compatOf(request.model), textPrompt ?? (() => '')),
+      ...compatibleMessages(request, compatOf(request), textPrompt ?? (() => '')),
     }),
     learnFromRefusal(request, refusal) {
-      const compat = compatAfterRefusal(compatOf(request.model), request, refusal, hasTextPrompt)
+      const compat = compatAfterRefusal(compatOf(request), request, refusal, hasTextPrompt)
       if (compat) compatStore.set(baseUrl, request.model, compat)
       return compat !== undefined
     },
-    notices(target) {
-      if (target.model === undefined) return []
-      const { tools, grammarFailed } = compatOf(target.model)
+    notices(request, target) {
+      const { tools, grammarFailed } = compatOf(request)
       if (tools === 'native') return []
       const problem = grammarFailed
         ? `${target.name} cannot compile a grammar from the parameters of the tools.`
-        : `${target.model} on ${target.name} has no native tool calls.`
+        : `${request.model} on ${target.name} has no native tool calls.`
       const hint = grammarFailed
-        ? 'If MCP servers added tools, turn them off and start Tizona again.'
-        : toolSupportHint(target)
+        ? 'If MCP servers added tools, turn them off.'
+        : `${toolSupportHint(target)} If the server changed, search for model servers again in the settings.`
       const effect = 'The tools are described in the prompt, and calls are read from the answer text.'
       return [{ kind: 'toolsAsText', text: `${problem} ${effect} ${hint}` }]
     },
   }
+}
+
+/** Returns the format of a request with these tools: if a grammar of others failed, theirs may still work. */
+function forTools(compat: RequestCompat, tools: readonly ChatTool[]): RequestCompat {
+  const { grammarFailed } = compat
+  if (!grammarFailed || tools.length === 0 || grammarFailed.includes(toolsHash(tools))) return compat
+  return { ...compat, tools: 'native' }
 }
 
 /** Returns the format for the first request. The user may have set that a model has no native tool calls. */
@@ -85,7 +91,10 @@ export function compatAfterRefusal(
     emptyText: () => (hasCalls && compat.emptyText === undefined ? { ...compat, emptyText: 'newline' } : undefined),
     systemRole: () => systemInUser,
     alternation: () => (compat.roles === 'any' ? { ...compat, roles: 'alternating' } : (asText ?? systemInUser)),
-    grammar: () => (request.tools.length > 0 && asText ? { ...asText, grammarFailed: true } : undefined),
+    grammar: () =>
+      request.tools.length > 0 && asText
+        ? { ...asText, grammarFailed: [...(compat.grammarFailed ?? []), toolsHash(request.tools)] }
+        : undefined,
     grammarWhileWriting: () => undefined,
     template: () => asText ?? systemInUser,
   }

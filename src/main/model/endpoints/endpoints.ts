@@ -9,34 +9,18 @@ import { discoveredEndpoint, type DiscoveryOptions } from './discovery.ts'
 import type { EndpointDraft } from './endpointDrafts.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'
 import { findModel } from '../clients/modelOptions.ts'
-import { createContextSizes, type ContextSizes } from './contextSize.ts'
 import { createDirectRequests } from './directRequests.ts'
-import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuses.ts'
-import {
-  createEndpointStore,
-  type EndpointChange,
-  type EndpointSettings,
-  type EndpointStore,
-  type SaveOptions,
-} from './endpointStore.ts'
-import { createModelTracker } from './modelTracker.ts'
+import { createEndpointStore, type EndpointChange, type EndpointSettings, type SaveOptions } from './endpointStore.ts'
+import { createStoredEndpoints } from './storedEndpoints.ts'
 import { createReadyModels } from './readyModels.ts'
-import { createServerStatuses } from './serverStatuses.ts'
-import { createModelFiles, type ModelFiles, type ModelFilesDeps } from '../file/modelFiles.ts'
+import { createServerKnowledge } from './serverKnowledge.ts'
+import { createModelFiles, type ModelFilesDeps } from '../file/modelFiles.ts'
 import type { Timeouts } from '../transport/openStream.ts'
 import type { TextPrompt } from '../clients/requestCompat.ts'
-import { createCompatStore } from '../clients/compatStore.ts'
-import {
-  connectionOptions,
-  createEndpointClient,
-  probeEndpoint,
-  testEndpoint,
-  type EndpointAccess,
-  type ServerAccess,
-} from './endpointClient.ts'
+import { probeEndpoint, testEndpoint, type ServerAccess } from './endpointClient.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 import type { PromptSlots } from '../slots/promptSlots.ts'
-import { isOnThisMachine, serverByName, type LocalServer } from './knownServers.ts'
+import { isOnThisMachine } from './knownServers.ts'
 
 export interface EndpointsDeps {
   settings: EndpointSettings
@@ -130,6 +114,12 @@ export interface Endpoints {
   setTour(url: string | undefined): void
   /** @returns a function that unsubscribes */
   onChanged(listener: (statuses: EndpointStatus[]) => void): () => void
+  /**
+   * Calls `listener` when what was learned about the server of an endpoint is void, because the user changed or refreshed
+   * it, or because the server was gone, is another one or has other models. No id: all endpoints.
+   * @returns a function that unsubscribes
+   */
+  onForgotten(listener: (endpointId?: string) => void): () => void
   /** Aborted by `dispose`. */
   readonly closed: AbortSignal
   /** Aborts requests in progress. */
@@ -143,7 +133,7 @@ export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: tour
 
 /** Creates the registry of all model servers. Keys stay inside it and are sent only in request headers. */
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
-  const { settings, secrets, features } = deps
+  const { settings, secrets } = deps
   const disposed = new AbortController()
   const store = createEndpointStore(settings, secrets)
   const discovery = deps.discovery === false ? undefined : { env: process.env, ...deps.discovery }
@@ -156,38 +146,17 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const modelFiles = createModelFiles(disposed.signal, deps.modelFiles)
   const probe = async (endpoint: Endpoint, signal: AbortSignal) =>
     endpoint.kind === 'gguf' ? modelFiles.probe(endpoint) : probeEndpoint(store.withAccess(endpoint), signal)
-  const modelsOf = (endpointId: string) => servers.find(endpointId)?.models ?? []
-  const contextSizes: ContextSizes = createContextSizes({
-    endpoint: get,
-    probe: (endpoint, signal) => probe(endpoint, AbortSignal.any([signal, disposed.signal])),
-    models: modelsOf,
-    onStatus(status) {
-      servers.remember(status)
-      statuses.replace(status)
-    },
-    onReported: () => statuses.notify(),
-  })
-  const statuses: EndpointStatuses = createEndpointStatuses({
-    configured: store.list,
+  const { statuses, servers, contextSizes, clientOf, tracker, forget, onForgotten } = createServerKnowledge({
+    ...deps,
+    store,
+    get,
     tour: () => tour,
     discovery: discovery?.env['TIZONA_NO_DISCOVERY'] ? undefined : discovery,
     probe,
-    adjustModels: contextSizes.limitToReported,
-    onRefreshed: (all) => (all ? contextSizes.reset() : contextSizes.expireLoaded()),
-    signal: disposed.signal,
-  })
-  const servers = createServerStatuses({ listed: statuses.find, probe, closed: disposed.signal })
-  const clientOf = clientFactory(deps, store.withAccess, modelFiles, (id) => serverByName(servers.find(id)?.server))
-  const trackModel = createModelTracker({
-    endpoint: get,
-    client: clientOf,
-    connection: (endpoint) => connectionOptions(store.withAccess(endpoint)),
-    status: servers.find,
-    contextSizes,
-    fileTokenizer: modelFiles.tokenizer,
+    modelFiles,
     closed: disposed.signal,
-    detectCuts: features?.cutDetection ?? true,
   })
+  const modelsOf = (endpointId: string) => servers.find(endpointId)?.models ?? []
   const existing = (id: string) => get(id) ?? throwMissing()
 
   return {
@@ -200,7 +169,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     get,
     modelInfo: ({ endpointId, model }) => findModel(modelsOf(endpointId), model),
     client: (id) => clientOf(existing(id)),
-    ...createReadyModels({ get, existing, servers, contextSizes, clientOf, trackModel, closed: disposed.signal }),
+    ...createReadyModels({
+      get,
+      existing,
+      servers,
+      contextSizes,
+      clientOf,
+      trackModel: tracker.track,
+      closed: disposed.signal,
+    }),
     ...createDirectRequests({
       existing,
       withAccess: store.withAccess,
@@ -213,7 +190,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
     },
-    ...storedEndpoints({ existing, store, probe, modelFiles, statuses, contextSizes }),
+    ...createStoredEndpoints({ existing, store, probe, modelFiles, statuses, forget }),
     async test(draft, key, signal) {
       const access = await store.resolve(draft, key)
       return access.endpoint.kind === 'gguf' ? modelFiles.probe(access.endpoint) : testEndpoint(access, signal)
@@ -225,66 +202,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       statuses.notify()
     },
     onChanged: statuses.onChanged,
+    onForgotten,
     closed: disposed.signal,
     dispose: () => disposed.abort(),
   }
-}
-
-interface StoredEndpointsDeps {
-  /** @throws ModelError */
-  existing(endpointId: string): Endpoint
-  store: EndpointStore
-  probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
-  modelFiles: ModelFiles
-  statuses: EndpointStatuses
-  contextSizes: ContextSizes
-}
-
-/** Changes the endpoints in the settings, and what is known about their servers. */
-function storedEndpoints({
-  existing,
-  store,
-  probe,
-  modelFiles,
-  statuses,
-  contextSizes,
-}: StoredEndpointsDeps): Pick<Endpoints, 'save' | 'change' | 'remove'> {
-  async function queryStored(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus> {
-    const status = await probe(endpoint, signal)
-    modelFiles.keepOnly(store.list())
-    statuses.set(status)
-    contextSizes.reset()
-    statuses.notify()
-    return status
-  }
-  return {
-    save: async (draft, key, signal, options) => queryStored(await store.save(draft, key, options), signal),
-    change: async (id, change, signal) => queryStored(await store.change(existing(id), change), signal),
-    async remove(id) {
-      await store.remove(id)
-      modelFiles.keepOnly(store.list())
-      statuses.delete(id)
-      statuses.notify()
-    },
-  }
-}
-
-/** Returns a function that creates the client of an endpoint. Clients share what they learn about request formats. */
-function clientFactory(
-  { timeouts, features, textPrompt }: EndpointsDeps,
-  withAccess: (endpoint: Endpoint) => EndpointAccess,
-  modelFiles: ModelFiles,
-  serverOf: (endpointId: string) => LocalServer | undefined,
-): (endpoint: Endpoint) => ModelClient {
-  const options = {
-    compatStore: createCompatStore(),
-    ...(features && { features }),
-    ...(textPrompt && { textPrompt }),
-  }
-  return (endpoint) =>
-    endpoint.kind === 'gguf'
-      ? modelFiles.client(endpoint, options)
-      : createEndpointClient(withAccess(endpoint), timeouts, { ...options, server: serverOf(endpoint.id) })
 }
 
 function throwMissing(): never {

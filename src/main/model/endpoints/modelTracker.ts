@@ -8,7 +8,7 @@ import type { Tokenize } from '../tokens/serverTokenizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/tokenCounter.ts'
 import { promptTruncationWarning } from '../transport/errorHints.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
-import { modelKey, type ContextSizes } from './contextSize.ts'
+import { isOfEndpoint, modelKey, type ContextSizes } from './contextSize.ts'
 import { requestTarget } from './endpointClient.ts'
 import { serverByName } from './knownServers.ts'
 
@@ -39,17 +39,30 @@ export interface TrackedModel {
 /** Maximum number of models to keep state for. Beyond it, all state is discarded and learned again. */
 const maxModels = 64
 
-/** Returns a function that returns the state of a model on a server. All conversations with the model share it. */
-export function createModelTracker(deps: ModelTrackerDeps): (endpoint: Endpoint, model: string) => TrackedModel {
+/** The state of the models that are used. */
+export interface ModelTracker {
+  /** Returns the state of a model on a server. All conversations with the model share it. */
+  track(endpoint: Endpoint, model: string): TrackedModel
+  /** Discards the state of the models of one endpoint, or of all. Turns that run keep theirs. */
+  forget(endpointId?: string): void
+}
+
+export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
   const trackedModels = new Map<string, TrackedModel>()
-  return (endpoint, model) => {
-    const key = modelKey(endpoint, model)
-    const known = trackedModels.get(key)
-    if (known) return known
-    if (trackedModels.size >= maxModels) trackedModels.clear()
-    const created = trackModel(deps, endpoint, model)
-    trackedModels.set(key, created)
-    return created
+  return {
+    track(endpoint, model) {
+      const key = modelKey(endpoint, model)
+      const known = trackedModels.get(key)
+      if (known) return known
+      if (trackedModels.size >= maxModels) trackedModels.clear()
+      const created = trackModel(deps, endpoint, model)
+      trackedModels.set(key, created)
+      return created
+    },
+    forget(endpointId) {
+      for (const key of trackedModels.keys())
+        if (endpointId === undefined || isOfEndpoint(key, endpointId)) trackedModels.delete(key)
+    },
   }
 }
 

@@ -1,11 +1,13 @@
 import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
-import type { EndpointStatuses } from './endpointStatuses.ts'
+import { isSameServer, type EndpointStatuses } from './endpointStatuses.ts'
 
 export interface ServerStatusesDeps {
   /** Returns the last known status of an endpoint that was listed. */
   listed: EndpointStatuses['find']
   /** Requests a status. @throws AbortError */
   probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
+  /** Called when the server of an endpoint is not the one that was known (`isSameServer`). */
+  onServerChanged(endpoint: Endpoint): void
   /** Aborts queries. */
   closed: AbortSignal
 }
@@ -24,10 +26,20 @@ export interface ServerStatuses {
   forget(endpointId?: string): void
 }
 
-export function createServerStatuses({ listed, probe, closed }: ServerStatusesDeps): ServerStatuses {
+export function createServerStatuses({ listed, probe, onServerChanged, closed }: ServerStatusesDeps): ServerStatuses {
   const queried = new Map<string, EndpointStatus>()
   const running = new Map<string, Promise<EndpointStatus>>()
-  const remember = (status: EndpointStatus): void => void queried.set(status.endpoint.id, status)
+
+  function find(endpointId: string): EndpointStatus | undefined {
+    const status = listed(endpointId)
+    return status?.reachable ? status : (queried.get(endpointId) ?? status)
+  }
+
+  function remember(status: EndpointStatus): void {
+    const before = find(status.endpoint.id)
+    if (before && !isSameServer(before, status)) onServerChanged(status.endpoint)
+    queried.set(status.endpoint.id, status)
+  }
 
   async function run(endpoint: Endpoint): Promise<EndpointStatus> {
     try {
@@ -40,10 +52,7 @@ export function createServerStatuses({ listed, probe, closed }: ServerStatusesDe
   }
 
   return {
-    find(endpointId) {
-      const status = listed(endpointId)
-      return status?.reachable ? status : (queried.get(endpointId) ?? status)
-    },
+    find,
     query(endpoint) {
       const query = running.get(endpoint.id) ?? run(endpoint)
       running.set(endpoint.id, query)

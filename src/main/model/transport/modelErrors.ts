@@ -69,6 +69,11 @@ export function isTransient({ code, cause }: ModelError): boolean {
   )
 }
 
+/** Whether no server listens at the address. */
+export function isRefusedConnection({ cause }: ModelError): boolean {
+  return errorCode(cause) === 'ECONNREFUSED'
+}
+
 /** Creates the error for a `Retry-After` that is too long to wait. */
 export function serverBusy(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
