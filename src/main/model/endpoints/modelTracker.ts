@@ -98,6 +98,6 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     canSave: kind !== 'gguf',
     closed: deps.closed,
   })
-  const estimatePrefill = createPrefillEstimate(tokens.estimate)
+  const estimatePrefill = createPrefillEstimate({ estimate: tokens.estimate, countsCached: kind === 'ollama' })
   return { tokens, watchPrompts: (client) => slots.watch(estimatePrefill(watchPrompts(client))), slots }
 }
