@@ -36,7 +36,7 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
       info: { ...info, toolset },
       mode: info.mode,
       transcript,
-      model: choice.model,
+      choice,
       ready,
       signal,
     })

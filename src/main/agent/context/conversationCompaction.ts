@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
-import { ModelError, type ModelErrorCode } from '../../model/clients/modelClient.ts'
+import { ModelError, type ChatMessage, type ModelErrorCode } from '../../model/clients/modelClient.ts'
 import { reasoningReplay } from '../../model/clients/reasoningReplay.ts'
 import type { Transcript } from '../transcript.ts'
 import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
@@ -21,6 +21,8 @@ export interface ConversationCompactionOptions {
   form(profile: PromptProfile): ProfilePrompt
   /** Identifies the conversation, whose slot a summary may use. */
   conversationId?: string
+  /** Adds the bytes of images to the messages of a request. Default: there are none. */
+  withImages?(messages: readonly ChatMessage[]): ChatMessage[]
   /** The conversation's model. */
   model: string
   ready: ReadyModel
@@ -32,7 +34,7 @@ export interface ConversationCompactionOptions {
  */
 export function createConversationCompaction(
   deps: AgentDeps,
-  { ready, model, ...options }: ConversationCompactionOptions,
+  { ready, model, withImages, ...options }: ConversationCompactionOptions,
 ): Compaction {
   const { compactAt, smallModel } = deps.settings()
   const { signal } = options
@@ -48,7 +50,12 @@ export function createConversationCompaction(
     const own = toSummaryModel(ready, model)
     if (ready.slots?.areKnown()) {
       const slot = options.conversationId === undefined ? undefined : ready.slots.conversation(options.conversationId)
-      const inPlace = await asProblem(() => requestNarrativeInPlace(own, request, slot), fatalCodes)
+      const sent =
+        request.sent && withImages ? { ...request.sent, messages: withImages(request.sent.messages) } : request.sent
+      const inPlace = await asProblem(
+        () => requestNarrativeInPlace(own, { ...request, ...(sent && { sent }) }, slot),
+        fatalCodes,
+      )
       // Some models go on with the task instead. A request with the record alone leaves them no other choice.
       if (inPlace && 'text' in inPlace) return inPlace
     }
