@@ -95,7 +95,10 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     compactedTo = budget.total()
     const isCrowded = budget.threshold() - compactedTo < room * compactionShares.minFreed
     const { window, form } = budget
-    crowdedCompactions.set(transcript, { window, profile: form.profile, count: isCrowded ? crowded + 1 : 0 })
+    // One that found nothing to do does not show what a compaction can free: without need, small summaries are not tried.
+    const isAttempt = isFull || rewritten !== undefined
+    const count = isCrowded ? crowded + Number(isAttempt) : 0
+    crowdedCompactions.set(transcript, { window, profile: form.profile, count })
     return { tokens: compactedTo, ...(rewritten && { rewritten }) }
   }
 

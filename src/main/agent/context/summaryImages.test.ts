@@ -7,8 +7,7 @@ import { headlessPlatform } from '../../testing/headlessPlatform.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 
 const never = new AbortController().signal
-const pixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 let core: Core | undefined
 let server: OneSlotServer | undefined
