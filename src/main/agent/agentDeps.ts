@@ -24,6 +24,8 @@ export interface ReadyModel {
   tokens: TokenCounter
   /** Slots of the server, which keep the prompts of conversations. */
   slots?: PromptSlots
+  /** Whether a conversation has sent a prompt, which the server may keep in its cache. Default: no. */
+  hasPrompt?(): boolean
 }
 
 export interface AgentDeps {

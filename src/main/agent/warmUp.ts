@@ -28,6 +28,9 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
     if (!choice) return
     if (!(await deps.mayWarmUp?.(choice))) return
     const ready = await deps.model(choice, signal)
+    const slot = ready.slots?.conversation(info.id)
+    // Without a slot of its own, this prompt would replace that of the last conversation, which is longer.
+    if (slot === undefined && ready.hasPrompt?.()) return
     await deps.toolsReady?.(signal, () => undefined)
     // As the first turn chooses it.
     const toolset = info.model || toolsetChosen ? info.toolset : defaultToolset(deps.settings(), choice.model)
@@ -42,7 +45,6 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
     })
     await injectInstructions(signal)
     const { messages, tools } = await compaction.request()
-    const slot = ready.slots?.conversation(info.id)
     const events = ready.client.stream({
       model: choice.model,
       messages,

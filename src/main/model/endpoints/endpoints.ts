@@ -12,6 +12,7 @@ import { findModel } from '../clients/modelOptions.ts'
 import { createDirectRequests } from './directRequests.ts'
 import { createEndpointStore, type EndpointChange, type EndpointSettings, type SaveOptions } from './endpointStore.ts'
 import { createStoredEndpoints } from './storedEndpoints.ts'
+import type { TrackedModel } from './modelTracker.ts'
 import { createReadyModels } from './readyModels.ts'
 import { createServerKnowledge } from './serverKnowledge.ts'
 import { createModelFiles, type ModelFilesDeps } from '../file/modelFiles.ts'
@@ -67,7 +68,13 @@ export interface Endpoints {
   model(
     choice: ModelChoice,
     signal?: AbortSignal,
-  ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter; slots?: PromptSlots }>
+  ): Promise<{
+    client: ModelClient
+    contextWindow?: number
+    tokens: TokenCounter
+    slots?: PromptSlots
+    hasPrompt: TrackedModel['hasPrompt']
+  }>
   /**
    * Queries the server of a model if it is unknown, for a host that knows the model before there is a turn. Resolves when
    * it is known, or does not answer.

@@ -34,6 +34,8 @@ export interface TrackedModel {
   /** Wraps a client to compare reported prompt tokens and caches with what was sent, and to estimate the waiting time. */
   watchPrompts(client: ModelClient): ModelClient
   slots: PromptSlots
+  /** Whether a conversation has sent a prompt, which the server may keep in its cache. */
+  hasPrompt(): boolean
 }
 
 /** Maximum number of models to keep state for. Beyond it, all state is discarded and learned again. */
@@ -99,5 +101,20 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     closed: deps.closed,
   })
   const estimatePrefill = createPrefillEstimate({ estimate: tokens.estimate, countsCached: kind === 'ollama' })
-  return { tokens, watchPrompts: (client) => slots.watch(estimatePrefill(watchPrompts(client))), slots }
+  let hasPrompt = false
+  return {
+    tokens,
+    watchPrompts(client) {
+      const watched = slots.watch(estimatePrefill(watchPrompts(client)))
+      return {
+        ...watched,
+        stream(request) {
+          hasPrompt ||= !request.isAside
+          return watched.stream(request)
+        },
+      }
+    },
+    slots,
+    hasPrompt: () => hasPrompt,
+  }
 }

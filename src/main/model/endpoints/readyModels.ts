@@ -41,11 +41,12 @@ export function createReadyModels({
       // The first request does not wait for a server whose size is set. The next turn knows it.
       else query?.catch(() => undefined)
       const client = clientOf(endpoint)
-      const { tokens, watchPrompts, slots } = trackModel(endpoint, model)
+      const { tokens, watchPrompts, slots, hasPrompt } = trackModel(endpoint, model)
       const contextWindow = contextSizes.forRequest(endpoint, model, modelsOf(endpointId))
       return {
         client: watchPrompts(client),
         tokens,
+        hasPrompt,
         ...(isKnown(endpoint) && { slots }),
         ...(contextWindow !== undefined && { contextWindow }),
       }
