@@ -110,7 +110,7 @@ export function readRefusal(
 function withoutQuotations(text: string, messages: ChatRequest['messages']): string {
   const isQuoted = (words: string) =>
     messages.some(({ content }) => content.includes(words) || JSON.stringify(content).includes(words))
-  return text.replace(/(["'`])((?:(?!\1)[^]){21,})\1/g, (quotation, _mark, words: string) =>
-    isQuoted(words) ? '' : quotation,
+  return text.replace(/"[^"]{21,}"|'[^']{21,}'|`[^`]{21,}`/g, (quotation) =>
+    isQuoted(quotation.slice(1, -1)) ? '' : quotation,
   )
 }

@@ -24,6 +24,8 @@ const quotations: readonly RegExp[] = [
   /; (messages|tools) = [[{]/,
   // A call or an answer that the model wrote: Ollama, llama-server.
   /\braw='|last read: '|\bat pos \d+: /,
+  // Code of a template.
+  /\{[{%]/,
 ]
 
 /**
@@ -33,10 +35,9 @@ const quotations: readonly RegExp[] = [
 export function ownWords(text: string): string {
   const own = text
     .slice(0, maxLength)
-    // Excerpts of templates: the line after the place of the failure (llama.cpp), and code in a line.
+    // Excerpts of templates (llama.cpp): a line between the place and the reason, or all after the place.
     .replace(/^\.\.\..*$/gm, '')
     .replace(/(at row \d+, column \d+:)[^]*/, '$1')
-    .replace(/\{[{%][^]*?[%}]\}/g, '')
   const ends = quotations.map((start) => own.search(start)).filter((at) => at !== -1)
   return own.slice(0, Math.min(own.length, ...ends))
 }
