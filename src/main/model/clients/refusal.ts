@@ -41,7 +41,7 @@ export type RefusalCause =
  * Grammars: llama-server (`common_sampler_init` in tools/server, common/json-schema-to-grammar.cpp, ggml-org/llama.cpp
  * issues 14227, 22396, 23990 and 26930), also inside LM Studio's errors (lmstudio-bug-tracker issue 2236); vLLM
  * (v1/structured_output: backend_xgrammar.py, backend_guidance.py); SGLang (srt/constrained: grammar_manager.py); Ollama
- * (llm/server.go). Grammars while writing: llama.cpp issues 12597 and 26787.
+ * (llm/server.go). Grammars while writing: llama.cpp issues 12597, 15608 and 27619.
  * Templates: llama.cpp's models/templates, its engines minja and common/jinja.
  */
 const signs: readonly { cause: RefusalCause; patterns: readonly RegExp[] }[] = [

@@ -3,7 +3,7 @@ import type { CompatStore } from '../clients/compatStore.ts'
 import type { ModelClient } from '../clients/modelClient.ts'
 import type { ModelFiles } from '../file/modelFiles.ts'
 import { createEndpointClient, type EndpointAccess } from './endpointClient.ts'
-import type { EndpointsDeps } from './endpoints.ts'
+import type { EndpointsDeps } from './endpointsTypes.ts'
 import type { LocalServer } from './knownServers.ts'
 
 interface ClientFactoryDeps {

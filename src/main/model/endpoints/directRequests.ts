@@ -7,7 +7,7 @@ import { keepAliveField, optionsOf } from '../clients/modelOptions.ts'
 import { embedAtServer, toVector } from '../embeddings/serverEmbeddings.ts'
 import type { ModelFiles } from '../file/modelFiles.ts'
 import { connectionOptions, requestTarget, type EndpointAccess, type ServerAccess } from './endpointClient.ts'
-import type { Endpoints } from './endpoints.ts'
+import type { Endpoints } from './endpointsTypes.ts'
 
 interface DirectRequestsDeps {
   /** @throws ModelError */

@@ -3,7 +3,7 @@ import type { ModelClient } from '../clients/modelClient.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'
 import { configuredContextSize, type ContextSizes } from './contextSize.ts'
-import type { Endpoints } from './endpoints.ts'
+import type { Endpoints } from './endpointsTypes.ts'
 import type { TrackedModel } from './modelTracker.ts'
 import type { ServerStatuses } from './serverStatuses.ts'
 

@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
 import type { ModelFiles } from '../file/modelFiles.ts'
-import type { Endpoints } from './endpoints.ts'
+import type { Endpoints } from './endpointsTypes.ts'
 import type { EndpointStatuses } from './endpointStatuses.ts'
 import type { EndpointStore } from './endpointStore.ts'
 
