@@ -8,9 +8,9 @@ import { listedEntries, type FolderListing, type ListedEntry } from './folderLis
 import { knownFolder, type KnownFolder, type KnownFolders, type RecordedEntry } from './knownFolders.ts'
 import type { ContentBatch } from './packWriter.ts'
 import type { FoundEntry } from './foundEntry.ts'
-import { createEntryReader, type EntryReader } from './readEntries.ts'
+import { createEntryReader, type EntryReader, type FileToRead } from './readEntries.ts'
 import { refuseMissingRoot } from './presentRoot.ts'
-import type { WatchingReader } from './readingThread.ts'
+import type { WatchingReader } from './readingThreads.ts'
 import type { Changes } from './watchedFolders.ts'
 
 /** Limits of a scan. */
@@ -72,7 +72,7 @@ const entriesAtOnce = 256
 const filesAtOnce = 64
 const bytesAtOnce = 2 * 1024 * 1024
 /** Number of requests for contents that are not finished yet. */
-const concurrentReads = 3
+const concurrentReads = 8
 
 /**
  * Scans the workspace, or `paths` and their content. Links are not followed. Entries deleted in the meantime are
@@ -96,10 +96,8 @@ export async function walkTree(
 }
 
 /** A file whose content must be read. */
-interface ChangedFile {
-  place: string
+interface ChangedFile extends FileToRead {
   mode: number
-  size: number
 }
 
 /** A folder, with the state whose digest its listing is compared with: another scan may replace that in the meantime. */
@@ -373,7 +371,7 @@ class TreeWalk {
     if (this.#bytesRead + file.size > limits.readBytes)
       return this.#omitLimited(place, `beyond the maximum of ${limits.readBytes} bytes per checkpoint`)
     this.#bytesRead += file.size
-    this.#toRead.push({ place, mode: file.mode, size: file.size })
+    this.#toRead.push({ place, mode: file.mode, size: file.size, stamp: file.stamp })
     const bytes = this.#toRead.reduce((sum, { size }) => sum + size, 0)
     if (this.#toRead.length < filesAtOnce && bytes < bytesAtOnce) return
     this.#startReading()
@@ -398,10 +396,7 @@ class TreeWalk {
   async #read(files: readonly ChangedFile[]): Promise<void> {
     const { limits, contents, signal } = this.#deps
     signal?.throwIfAborted()
-    const read = await this.#reader().read(
-      files.map(({ place }) => place),
-      limits.fileBytes,
-    )
+    const read = await this.#reader().read(files, limits.fileBytes)
     for (const [index, { place, mode }] of files.entries()) {
       const file = read[index]
       if (file?.kind === 'replaced') this.#omit(place, 'it was replaced while it was read')
