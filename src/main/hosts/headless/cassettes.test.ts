@@ -61,7 +61,7 @@ it('a broken tool is found where its effect shows', async () => {
   // Loses the last character that it writes.
   const { run } = writeFileTool
   vi.spyOn(writeFileTool, 'run').mockImplementation((args, context) =>
-    run({ ...args, content: args.content.slice(0, -1) }, context),
+    run({ ...args, content: String(args['content']).slice(0, -1) }, context),
   )
   const { code, rows } = await replay(join(cassettes, 'blade.json'))
   expect(code).toBe(1)
