@@ -15,6 +15,8 @@ export interface EndpointStatusesDeps {
   adjustModels(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
   /** Called after endpoints were queried; `all`: not only those without a known status. */
   onRefreshed(all: boolean): void
+  /** Called by a poll that reaches a server which was not reachable before. */
+  onReachableAgain(): void
   /** Ends requests in progress. */
   signal: AbortSignal
 }
@@ -84,9 +86,8 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
     for (const listener of listeners) listener(cached())
   }
 
-  async function probeAll(endpoints: readonly Endpoint[]): Promise<EndpointStatus[]> {
-    return Promise.all(endpoints.map((endpoint) => deps.probe(endpoint, signal)))
-  }
+  const probeAll = (endpoints: readonly Endpoint[]) =>
+    Promise.all(endpoints.map((endpoint) => deps.probe(endpoint, signal)))
 
   async function runRefresh(all: boolean): Promise<void> {
     const queried = queriedEndpoints().filter((endpoint) => all || !statuses.has(endpoint.id))
@@ -104,7 +105,7 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
   /** Like `runRefresh`, for changes that happen without the user. Notifies listeners only of a changed status. */
   async function runPoll(): Promise<void> {
     if (!discovery || refreshing) return
-    const before = JSON.stringify(cached())
+    const before = cached()
     const open = (await findOpenPorts(discovery, signal)).join()
     const isLoading = discovered?.some(({ models }) => models.length === 0) ?? true
     const withoutModels = configured().filter(({ id }) => !statuses.get(id)?.models.length)
@@ -115,7 +116,9 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
     lastOpenPorts = open
     discovered = found
     for (const answer of answers) statuses.set(answer.endpoint.id, answer)
-    if (JSON.stringify(cached()) !== before) notify()
+    const after = cached()
+    if (reachesMore(before, after)) deps.onReachableAgain()
+    if (JSON.stringify(after) !== JSON.stringify(before)) notify()
   }
 
   function ignoreAbort(error: unknown): void {
@@ -156,4 +159,9 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
       return () => listeners.delete(listener)
     },
   }
+}
+
+function reachesMore(before: readonly EndpointStatus[], after: readonly EndpointStatus[]): boolean {
+  const reached = new Set(before.flatMap(({ endpoint, reachable }) => (reachable ? [endpoint.id] : [])))
+  return after.some(({ endpoint, reachable }) => reachable && !reached.has(endpoint.id))
 }

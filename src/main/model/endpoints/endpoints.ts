@@ -164,11 +164,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     discovery: discovery?.env['TIZONA_NO_DISCOVERY'] ? undefined : discovery,
     probe,
     adjustModels: contextSizes.limitToReported,
-    onRefreshed: (all) => (all ? contextSizes.reset() : contextSizes.expireLoaded()),
+    onRefreshed(all) {
+      if (all) forgetServers()
+      else contextSizes.expireLoaded()
+    },
+    onReachableAgain: () => tracker.forgetSlots(),
     signal: disposed.signal,
   })
   const { statusOf, remember } = withUnlisted(statuses.find)
-  const trackModel = createModelTracker({
+  const tracker = createModelTracker({
     endpoint: get,
     connection: (endpoint) => connectionOptions(store.withAccess(endpoint)),
     status: statusOf,
@@ -177,6 +181,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     closed: disposed.signal,
     detectCuts: features?.cutDetection ?? true,
   })
+  const forgetServers = (): void => {
+    contextSizes.reset()
+    tracker.forgetSlots()
+  }
   const clientOf = clientFactory(deps, store.withAccess, modelFiles, (id) => serverByName(statusOf(id)?.server))
   const existing = (id: string) => get(id) ?? throwMissing()
   const queries = createModelQueries({ get, models: modelsOf, probe, closed: disposed.signal })
@@ -200,7 +208,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         remember(status)
       }
       const client = clientOf(endpoint)
-      const { tokens, watchPrompts, slots } = trackModel(endpoint, model)
+      const { tokens, watchPrompts, slots } = tracker.track(endpoint, model)
       const contextWindow = contextSizes.forRequest(endpoint, model, models)
       return { client: watchPrompts(client), tokens, slots, ...(contextWindow !== undefined && { contextWindow }) }
     },
@@ -211,7 +219,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
     },
-    ...storedEndpoints({ existing, store, probe, modelFiles, statuses, contextSizes }),
+    ...storedEndpoints({ existing, store, probe, modelFiles, statuses, forgetServers }),
     async test(draft, key, signal) {
       const access = await store.resolve(draft, key)
       return access.endpoint.kind === 'gguf' ? modelFiles.probe(access.endpoint) : testEndpoint(access, signal)
@@ -235,7 +243,8 @@ interface StoredEndpointsDeps {
   probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
   modelFiles: ModelFiles
   statuses: EndpointStatuses
-  contextSizes: ContextSizes
+  /** Forgets what is learned from servers, because they may have been started again. */
+  forgetServers(): void
 }
 
 /** Changes the endpoints in the settings, and what is known about their servers. */
@@ -245,13 +254,13 @@ function storedEndpoints({
   probe,
   modelFiles,
   statuses,
-  contextSizes,
+  forgetServers,
 }: StoredEndpointsDeps): Pick<Endpoints, 'save' | 'change' | 'remove'> {
   async function queryStored(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus> {
     const status = await probe(endpoint, signal)
     modelFiles.keepOnly(store.list())
     statuses.set(status)
-    contextSizes.reset()
+    forgetServers()
     statuses.notify()
     return status
   }

@@ -38,21 +38,72 @@ export interface TrackedModel {
 /** Maximum number of models to keep state for. Beyond it, all state is discarded and learned again. */
 const maxModels = 64
 
-/** Returns a function that returns the state of a model on a server. All conversations with the model share it. */
-export function createModelTracker(deps: ModelTrackerDeps): (endpoint: Endpoint, model: string) => TrackedModel {
-  const trackedModels = new Map<string, TrackedModel>()
-  return (endpoint, model) => {
-    const key = modelKey(endpoint, model)
-    const known = trackedModels.get(key)
-    if (known) return known
-    if (trackedModels.size >= maxModels) trackedModels.clear()
-    const created = trackModel(deps, endpoint, model)
-    trackedModels.set(key, created)
-    return created
+export interface ModelTracker {
+  /** Returns the state of a model on a server. All conversations with the model share it. */
+  track(endpoint: Endpoint, model: string): TrackedModel
+  /** Forgets what servers did with their slots, because they may have been started again. */
+  forgetSlots(): void
+}
+
+export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
+  const models = new Map<string, Omit<TrackedModel, 'slots'>>()
+  const servers = new Map<string, PromptSlots>()
+  /** The endpoint that used the slots of a server last. Several can have the same address. */
+  const users = new Map<string, Endpoint>()
+
+  function slotsOf(endpoint: Endpoint, model: string): PromptSlots {
+    const key = slotsKey(endpoint, model, deps.status(endpoint.id))
+    users.set(key, endpoint)
+    const slots = servers.get(key) ?? createSlots(deps, () => users.get(key) ?? endpoint, model)
+    servers.set(key, slots)
+    return slots
+  }
+
+  return {
+    track(endpoint, model) {
+      if (models.size >= maxModels) {
+        models.clear()
+        servers.clear()
+        users.clear()
+      }
+      const key = modelKey(endpoint, model)
+      const { tokens, watchPrompts } = models.get(key) ?? trackModel(deps, endpoint, model)
+      models.set(key, { tokens, watchPrompts })
+      const slots = slotsOf(endpoint, model)
+      return { tokens, slots, watchPrompts: (client) => slots.watch(watchPrompts(client)) }
+    },
+    forgetSlots() {
+      for (const slots of servers.values()) slots.forget()
+    },
   }
 }
 
-function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): TrackedModel {
+/**
+ * Identifies the slots in which a model runs. All names of a llama-server run in the same slots. One that lists several
+ * models starts a server for each.
+ */
+function slotsKey(endpoint: Endpoint, model: string, status: EndpointStatus | undefined): string {
+  const root = endpointRoot(endpoint.baseUrl, requestTarget(endpoint, model))
+  const isRouter = (status?.models.length ?? 0) > 1
+  return isRouter ? `${root} ${model}` : root
+}
+
+/** @param current returns the endpoint that uses the slots */
+function createSlots(deps: ModelTrackerDeps, current: () => Endpoint, model: string): PromptSlots {
+  const endpoint = current()
+  const { kind } = endpoint
+  const target = requestTarget(endpoint, model)
+  return createPromptSlots({
+    root: endpointRoot(endpoint.baseUrl, target),
+    target,
+    connection: () => deps.connection(deps.endpoint(current().id) ?? current()),
+    slots: () => (kind === 'gguf' ? 1 : deps.status(current().id)?.slots),
+    keepsPrompts: kind === 'gguf',
+    closed: deps.closed,
+  })
+}
+
+function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): Omit<TrackedModel, 'slots'> {
   const { id, name, kind } = endpoint
   const target = requestTarget(endpoint, model)
   const root = endpointRoot(endpoint.baseUrl, target)
@@ -72,15 +123,6 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     // A model file refuses a prompt that is too long.
     detect: deps.detectCuts && kind !== 'gguf',
   })
-  const slots = createPromptSlots({
-    root,
-    target,
-    connection,
-    // The context of a model file holds one prompt.
-    slots: () => (kind === 'gguf' ? 1 : deps.status(id)?.slots),
-    canSave: kind !== 'gguf',
-    closed: deps.closed,
-  })
   const estimatePrefill = createPrefillEstimate(tokens.estimate)
-  return { tokens, watchPrompts: (client) => slots.watch(estimatePrefill(watchPrompts(client))), slots }
+  return { tokens, watchPrompts: (client) => estimatePrefill(watchPrompts(client)) }
 }

@@ -99,7 +99,7 @@ describe('a model file', () => {
     const { endpoint } = await open(talker)
     const { client, slots } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
     await collect(client, chatRequest({ model: 'Talker', maxTokens: 1 }))
-    expect(await slots.keep(signal)).toMatchObject({ kept: 'lost', tokens: 9 })
+    expect(await slots.keep(signal)).toMatchObject({ kept: 'byServer' })
     expect([slots.conversation('c'), slots.aside()]).toEqual([undefined, undefined])
   })
 
