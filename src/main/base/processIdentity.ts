@@ -45,7 +45,9 @@ export function isRunning({ pid, start }: ProcessIdentity): boolean {
   return isAlive(pid) && startOf(pid) === start
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process with this id runs on this machine. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid)) return false
   try {
     process.kill(pid, 0)
     return true

@@ -1,4 +1,3 @@
-import type { ForkProcess } from '../../base/childProcess.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { abortError } from '../transport/http.ts'
 import type {
@@ -9,7 +8,7 @@ import type {
   ModelFileUsage,
 } from './modelFileMessages.ts'
 import { modelName } from './modelFileParts.ts'
-import { createRestartingProcess, type RequestMessage, type WithoutId } from './restartingProcess.ts'
+import { createRestartingProcess, type ProcessDeps, type RequestMessage, type WithoutId } from './restartingProcess.ts'
 
 export type ModelFileEvent = { status: string } | { text: string } | { usage: ModelFileUsage }
 
@@ -33,14 +32,9 @@ export interface ModelFileConnection {
   close(): void
 }
 
-/** @param cancelMs time in which the process must confirm a cancellation, for tests */
-export function createModelFileConnection(
-  options: ModelFileOptions,
-  fork: ForkProcess,
-  cancelMs?: number,
-): ModelFileConnection {
+export function createModelFileConnection(options: ModelFileOptions, deps: ProcessDeps): ModelFileConnection {
   const name = modelName(options.file)
-  const process = createRestartingProcess(options, fork, cancelMs)
+  const process = createRestartingProcess(options, deps)
 
   async function* chat(request: ModelFileChat, signal: AbortSignal): AsyncGenerator<ModelFileEvent, void, void> {
     const child = yield* process.running(signal)

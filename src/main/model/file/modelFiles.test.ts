@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -12,7 +12,7 @@ import { createSettingsStore } from '../../settings/settingsStore.ts'
 import { callsOf, chatRequest, collect, modelError, textOf } from '../testing/modelServer.ts'
 import { writeTinyModel, type TinyModelOptions } from '../testing/tinyModel.ts'
 import { createEndpoints } from '../endpoints/endpoints.ts'
-import type { ModelEvent } from '../clients/modelClient.ts'
+import type { ModelClient, ModelEvent } from '../clients/modelClient.ts'
 import type { ModelFilesDeps } from './modelFiles.ts'
 
 const signal = new AbortController().signal
@@ -94,11 +94,10 @@ describe('a model file', () => {
     expect(tokens.exact).toBe(true)
   })
 
-  test('loses the prompt of a conversation to a sub-agent, and its size is known', { timeout: seconds }, async () => {
+  test('runs in no slot that could be chosen, and keeps the prompts of conversations by itself', async () => {
     const { endpoints, open } = await setUp()
     const { endpoint } = await open(talker)
-    const { client, slots } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
-    await collect(client, chatRequest({ model: 'Talker', maxTokens: 1 }))
+    const { slots } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
     expect(await slots.keep(signal)).toMatchObject({ kept: 'byServer' })
     expect([slots.conversation('c'), slots.aside()]).toEqual([undefined, undefined])
   })
@@ -328,6 +327,72 @@ describe('a model file', () => {
     await collect(endpoints.client(endpoint.id), chatRequest({ temperature: 0.7 }))
     await endpoints.remove(endpoint.id)
     await expect.poll(() => exits).toEqual(['signal SIGKILL'])
+  })
+})
+
+describe('the prompt of a conversation', () => {
+  /** Sends a prompt. @returns its size, and what was in the context, in tokens */
+  async function read(client: ModelClient, text: string, isAside = false) {
+    const messages = [{ role: 'user' as const, content: text }]
+    const events = await collect(client, chatRequest({ model: 'Talker', messages, maxTokens: 1, isAside }))
+    const usage = events.find((event) => event.kind === 'usage')?.usage
+    return { size: usage?.promptTokens ?? 0, cached: usage?.cachedTokens ?? 0 }
+  }
+  const conversation = 'the path and the file '.repeat(200)
+  const question = 'function user model '.repeat(100)
+
+  async function setUpStates() {
+    const stateFolder = path.join(await mkdtemp(path.join(tmpdir(), 'tizona-gguf-states-')), 'states')
+    onTestFinished(() => rm(path.dirname(stateFolder), { recursive: true, force: true }))
+    const { endpoints, open } = await setUp({ stateFolder })
+    const { endpoint } = await open(talker)
+    return { stateFolder, endpoints, endpoint, client: endpoints.client(endpoint.id) }
+  }
+
+  test('stays computed while sub-agents and titles use the context', { timeout: seconds }, async () => {
+    const { client, stateFolder, endpoints, endpoint } = await setUpStates()
+    const { size } = await read(client, conversation)
+    await read(client, question, true)
+    await read(client, `${question} and more`, true)
+    const next = await read(client, `${conversation}with another message`)
+    expect(next.cached).toBeGreaterThan(size - 10)
+    await read(client, question, true)
+    expect((await read(client, `${conversation}with another message and more`)).cached).toBeGreaterThan(next.size - 10)
+    const [name, ...others] = await readdir(stateFolder)
+    expect(others).toEqual([])
+    const { mode, size: bytes } = await stat(path.join(stateFolder, name ?? ''))
+    expect(bytes).toBeGreaterThan(100_000)
+    if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600)
+    await endpoints.remove(endpoint.id)
+    await expect.poll(() => readdir(stateFolder)).toEqual([])
+  })
+
+  test('is read again if its file is damaged or cannot be created', { timeout: seconds }, async () => {
+    const { client, stateFolder } = await setUpStates()
+    await read(client, conversation)
+    await read(client, question, true)
+    const [name] = await readdir(stateFolder)
+    await writeFile(path.join(stateFolder, name ?? ''), 'damaged')
+    for (let round = 0; round < 2; round++) {
+      expect((await read(client, conversation)).cached).toBeLessThan(20)
+      await read(client, question, true)
+    }
+    const folder = path.join(stateFolder, name ?? '')
+    const { endpoints, open } = await setUp({ stateFolder: folder })
+    const { endpoint } = await open(talker)
+    expect((await read(endpoints.client(endpoint.id), conversation)).size).toBeGreaterThan(500)
+  })
+
+  test('of a process that was killed is removed by the next one', { timeout: seconds }, async () => {
+    const { client, stateFolder } = await setUpStates()
+    await mkdir(stateFolder)
+    const ended = spawnSync(process.execPath, ['-e', ''])
+    await writeFile(path.join(stateFolder, `${ended.pid}-0.bin`), 'a prompt')
+    await writeFile(path.join(stateFolder, `${process.ppid}-0.bin`), 'a prompt of a process that runs')
+    await read(client, question)
+    const names = await readdir(stateFolder)
+    expect(names).toHaveLength(2)
+    expect(names).toContain(`${process.ppid}-0.bin`)
   })
 })
 

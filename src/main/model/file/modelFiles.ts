@@ -27,6 +27,8 @@ export interface ModelFilesDeps {
   isInstalled?: () => boolean
   /** Bytes that a model may take, in place of the free memory. For tests. */
   freeMemory?: number
+  /** Folder for the prompts of conversations that processes keep in files. Default: they are read again. */
+  stateFolder?: string
   /** Milliseconds in which a process must confirm a cancellation. For tests. */
   cancelMs?: number
 }
@@ -46,7 +48,7 @@ export interface ModelFiles {
 /** @param closed ends all processes */
 export function createModelFiles(
   closed: AbortSignal,
-  { fork = defaultFork, isInstalled = isPackageInstalled, freeMemory, cancelMs }: ModelFilesDeps = {},
+  { fork = defaultFork, isInstalled = isPackageInstalled, freeMemory, stateFolder, cancelMs }: ModelFilesDeps = {},
 ): ModelFiles {
   const connections = new Map<string, ModelFileConnection>()
   closed.addEventListener('abort', () => {
@@ -67,7 +69,7 @@ export function createModelFiles(
     if (known?.options.contextSize === contextSize) return known
     known?.close()
     const options = { file, contextSize, gpu: true, ...(freeMemory !== undefined && { freeMemory }) }
-    const created = createModelFileConnection(options, fork, cancelMs)
+    const created = createModelFileConnection(options, { fork, stateFolder, cancelMs })
     connections.set(file, created)
     return created
   }
@@ -196,6 +198,7 @@ function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint):
   const { temperature, topP, maxTokens, think } = optionsOf(endpoint, request.model)
   const limit = request.maxTokens ?? maxTokens
   return {
+    isAside: request.isAside === true,
     messages: adapted.messages.map(({ role, content }): TemplateMessage => ({
       role: role === 'tool' ? 'user' : role,
       content,

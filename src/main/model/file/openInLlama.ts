@@ -5,7 +5,7 @@ import { asSentence } from '../../../shared/asSentence.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
 import { log } from '../../base/log/log.ts'
 import { ModelError } from '../clients/modelClient.ts'
-import { readGgufHeader } from './ggufHeader.ts'
+import { readGgufHeader, type GgufHeader } from './ggufHeader.ts'
 import type { ModelFileOptions } from './modelFileMessages.ts'
 import { modelName, modelSize } from './modelFileParts.ts'
 
@@ -20,7 +20,7 @@ const reserve = 256 * 1024 * 1024
 export async function openInLlama(
   { file, contextSize, gpu, freeMemory }: ModelFileOptions,
   onProgress: (share: number) => void,
-): Promise<{ llama: Llama; model: LlamaModel; refuse(error: unknown): Promise<never> }> {
+): Promise<{ llama: Llama; model: LlamaModel; header: GgufHeader; refuse(error: unknown): Promise<never> }> {
   const header = await readGgufHeader(file)
   const size = await modelSize(file)
   const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
@@ -56,6 +56,7 @@ export async function openInLlama(
   return {
     llama,
     model,
+    header,
     async refuse(error) {
       // The next message loads the model again, which must not need twice its memory.
       await model.dispose()

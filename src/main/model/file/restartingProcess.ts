@@ -4,6 +4,7 @@ import type { ChildProcess, ForkProcess } from '../../base/childProcess.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { ModelFileMessage, ModelFileOptions, ModelFileRequest } from './modelFileMessages.ts'
 import { modelName } from './modelFileParts.ts'
+import { createStateFile, type StateFile } from './stateFile.ts'
 
 /** A message to a request: an answer of the process, or the reason why the process ended. */
 export type RequestMessage = Exclude<ModelFileMessage, { loaded: true } | { cancelled: true }> | { ended: string }
@@ -41,16 +42,24 @@ const restartDelays = [0, 1000, 5000, 30_000, 120_000]
  */
 const defaultCancelMs = 10_000
 
+export interface ProcessDeps {
+  fork: ForkProcess
+  /** Folder for the file in which the process keeps the prompt of a conversation. */
+  stateFolder?: string | undefined
+  /** Milliseconds in which the process must confirm a cancellation, for tests. */
+  cancelMs?: number | undefined
+}
+
 export function createRestartingProcess(
   options: ModelFileOptions,
-  fork: ForkProcess,
-  cancelMs = defaultCancelMs,
+  { fork, stateFolder, cancelMs = defaultCancelMs }: ProcessDeps,
 ): RestartingProcess {
   const name = modelName(options.file)
   const listeners = new Map<number, (message: RequestMessage) => void>()
   /** Ends the process, by the request whose cancellation is not confirmed. */
   const unconfirmed = new Map<number, NodeJS.Timeout>()
   let child: ChildProcess | undefined
+  let stateFile: StateFile | undefined
   let nextId = 0
   let isLoaded = false
   /** The ends of the process in a row, without an answer between them. */
@@ -60,7 +69,9 @@ export function createRestartingProcess(
 
   function start(): ChildProcess {
     // A driver of a graphics card can crash. The next attempt does without it.
-    const given: ModelFileOptions = lastEnd?.whileLoading === true ? { ...options, gpu: false } : options
+    const gpu = options.gpu && lastEnd?.whileLoading !== true
+    stateFile = stateFolder === undefined ? undefined : createStateFile(stateFolder)
+    const given: ModelFileOptions = { ...options, gpu, ...(stateFile && { stateFile: stateFile.path }) }
     child = fork(
       processFile(),
       { name: `Tizona model ${name}`, args: [JSON.stringify(given)], execArgv: [] },
@@ -87,6 +98,7 @@ export function createRestartingProcess(
 
   function ended(reason: string): void {
     child = undefined
+    stateFile?.remove()
     for (const id of unconfirmed.keys()) confirm(id)
     lastEnd = { reason, at: performance.now(), whileLoading: !isLoaded }
     isLoaded = false
@@ -128,6 +140,8 @@ export function createRestartingProcess(
     close() {
       closed = true
       child?.kill()
+      // This process may end before it learns of the child's end.
+      stateFile?.remove()
     },
   }
 }
