@@ -81,7 +81,7 @@ export function createModelFileConnection(options: ModelFileOptions, deps: Proce
       const answer = read(message)
       if (answer !== undefined) resolve(answer)
       else if ('failure' in message) reject(errorOf(message.failure))
-      else if ('ended' in message) reject(processEnded(name, message.ended))
+      else if ('ended' in message) reject(processEnded(name, message))
     })
     const onAbort = (): void => {
       sent.cancel()
@@ -109,7 +109,7 @@ export function createModelFileConnection(options: ModelFileOptions, deps: Proce
 }
 
 function eventOf(name: string, message: RequestMessage): ModelFileEvent {
-  if ('ended' in message) throw processEnded(name, message.ended)
+  if ('ended' in message) throw processEnded(name, message)
   if ('failure' in message) throw errorOf(message.failure)
   if ('status' in message) return { status: message.status }
   if ('text' in message) return { text: message.text }
@@ -123,10 +123,16 @@ function errorOf({ code, message, hint, excess, templateProblem }: ModelFileFail
   return error
 }
 
-function processEnded(name: string, reason: string): ModelError {
-  return new ModelError(
-    'cut_off',
-    `The process of ${name} ended (${reason}).`,
-    'It starts again with the next message. If it ends again, reduce the context window of this endpoint, or select another model.',
-  )
+function processEnded(name: string, { ended, whileLoading }: { ended: string; whileLoading: boolean }): ModelError {
+  return whileLoading
+    ? new ModelError(
+        'cut_off',
+        `The process of ${name} ended while it loaded the model (${ended}). The file may be damaged, or the memory ran out.`,
+        'Send the message again. If it ends again, download the file again, reduce the context window of this endpoint, or select another model.',
+      )
+    : new ModelError(
+        'cut_off',
+        `The process of ${name} ended (${ended}).`,
+        'It starts again with the next message. If it ends again, reduce the context window of this endpoint, or select another model.',
+      )
 }

@@ -137,27 +137,40 @@ describe('a model file', () => {
     expect(children).toHaveLength(1)
   })
 
-  test(
-    'starts again with the next message after its process was killed, and says so',
+  test.each([
+    [
+      'while it answered',
+      'text',
+      'The process of Talker ended (signal SIGKILL).',
+      'It starts again with the next message.',
+      'Starting it again…',
+    ],
+    [
+      'while it loaded the model',
+      'status',
+      'The process of Talker ended while it loaded the model (signal SIGKILL). The file may be damaged, or the memory ran out.',
+      'If it ends again, download the file again',
+      'Starting it again without the graphics card…',
+    ],
+  ] as const)(
+    'starts again with the next message after its process was killed %s, and says so',
     { timeout: seconds },
-    async () => {
+    async (_, kind, message, hint, status) => {
       const { endpoints, open, children } = await setUp()
       const { endpoint } = await open(talker)
       const client = endpoints.client(endpoint.id)
       const request = chatRequest({ model: 'Talker', temperature: 0.7 })
       const killed = async () => {
-        for await (const event of client.stream(request)) if (event.kind === 'status') children.at(-1)?.kill()
+        for await (const event of client.stream(request)) if (event.kind === kind) children.at(-1)?.kill()
       }
       expect(await modelError(killed())).toMatchObject({
         code: 'cut_off',
-        message: 'The process of Talker ended (signal SIGKILL).',
-        hint: expect.stringContaining('It starts again with the next message.'),
+        message,
+        hint: expect.stringContaining(hint),
       })
       const events = await collect(client, request)
-      expect(events).toContainEqual({
-        kind: 'status',
-        note: expect.stringMatching(/^The process of Talker ended \(signal SIGKILL\)\. Starting it again…/),
-      })
+      const note = `The process of Talker ended (signal SIGKILL). ${status}`
+      expect(events).toContainEqual({ kind: 'status', note })
       expect(textOf(events)).not.toBe('')
       expect(children).toHaveLength(2)
     },
@@ -255,6 +268,11 @@ describe('a model file', () => {
     ['claims a huge vocabulary', header(1n << 60n), /It claims to have \d+ metadata entries/],
     ['has a version of its own', header(1n, 99), /Its format version is 99, not 2 or 3/],
     ['ends in its metadata', header(5n), /It ends in the middle of its metadata/],
+    ['claims more tensors than it has room for', header(0n, 3, 1n << 40n), /It claims to have \d+ tensors/],
+    ['claims a list longer than itself', list(4, 1n << 31n), /It ends in the middle of its metadata/],
+    ['claims a longer vocabulary than itself', list(8, 1n << 31n), /It ends in the middle of its metadata/],
+    ['has a vocabulary of nothing', list(8, 5_000_000n, 40_000_000), /Its vocabulary is larger than that of any model/],
+    ['has lists in lists in lists', list(9, 1n, 4, 9), /Its metadata is nested too deeply/],
   ])('that %s is a problem of the endpoint', async (_case, content, problem) => {
     const { open } = await setUp()
     const file = path.join(folder, 'bad.gguf')
@@ -285,6 +303,43 @@ describe('a model file', () => {
         'Split-00002-of-00002.gguf is missing. Download all of its files into one folder.',
       ),
     })
+  })
+
+  test('that is a later part of a model names the first one', async () => {
+    const { endpoints, open } = await setUp()
+    const part = path.join(folder, 'Later-00002-of-00003.gguf')
+    await writeFile(part, header(0n))
+    const { endpoint, problem } = await open(part)
+    expect(problem).toBe(
+      `${part} is part 2 of a model in 3 files. Select the first one: ${path.join(folder, 'Later-00001-of-00003.gguf')}.`,
+    )
+    expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({ code: 'no_model' })
+  })
+
+  test('is read again when it has changed', async () => {
+    const { endpoints, open } = await setUp()
+    const file = await changed('Renewed.gguf', { contextLength: 2048 })
+    const { endpoint } = await open(file)
+    await changed('Renewed.gguf', { contextLength: 1024, chatTemplate: 'longer' })
+    expect(
+      (await endpoints.list({ probe: true }, signal)).find((each) => each.endpoint.id === endpoint.id),
+    ).toMatchObject({
+      models: [{ contextWindow: 1024 }],
+    })
+  })
+
+  test('with a damaged list is refused before it is loaded', { timeout: seconds }, async () => {
+    const { endpoints, open, children } = await setUp()
+    const bytes = await readFile(talker)
+    const key = 'tokenizer.ggml.token_type'
+    // The number of items follows the types of the list and of its items.
+    bytes.writeUInt32LE(0x7fffffff, bytes.indexOf(key) + key.length + 8)
+    const file = path.join(folder, 'damaged.gguf')
+    await writeFile(file, bytes)
+    const { endpoint, problem } = await open(file)
+    expect(problem).toContain('damaged.gguf is not a complete GGUF file. It ends in the middle of its metadata.')
+    expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({ code: 'no_model' })
+    expect(children).toEqual([])
   })
 
   test('without the optional package is one sentence in the settings', async () => {
@@ -452,10 +507,29 @@ describe('a model file for embeddings', () => {
 })
 
 /** The beginning of a GGUF file with this number of metadata entries. */
-function header(entries: bigint, version = 3): Buffer {
+function header(entries: bigint, version = 3, tensors = 0n): Buffer {
   const bytes = Buffer.alloc(24)
   bytes.write('GGUF', 0, 'latin1')
   bytes.writeUInt32LE(version, 4)
+  bytes.writeBigUInt64LE(tensors, 8)
   bytes.writeBigUInt64LE(entries, 16)
   return bytes
+}
+
+/**
+ * A GGUF file whose first metadata is a list of this type and length.
+ * @param rest bytes after its beginning
+ * @param inner type of a list in the list
+ */
+function list(type: number, length: bigint, rest = 4, inner = 0): Buffer {
+  const bytes = Buffer.alloc(8 + 1 + 4 + 4 + 8)
+  bytes.writeBigUInt64LE(1n)
+  bytes.write('a', 8)
+  bytes.writeUInt32LE(9, 9)
+  bytes.writeUInt32LE(type, 13)
+  bytes.writeBigUInt64LE(length, 17)
+  const item = Buffer.alloc(rest + 8)
+  item.writeUInt32LE(inner)
+  if (inner !== 0) item.writeUInt32LE(1, 4)
+  return Buffer.concat([header(1n), bytes, item])
 }

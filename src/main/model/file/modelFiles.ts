@@ -16,7 +16,7 @@ import { answerGrammars } from './answerGrammar.ts'
 import { readGgufHeader } from './ggufHeader.ts'
 import { createModelFileConnection, ModelFileError, type ModelFileConnection } from './modelFileConnection.ts'
 import { missingPackage, type ModelFileChat, type TemplateMessage } from './modelFileMessages.ts'
-import { modelName, modelSize } from './modelFileParts.ts'
+import { checkFirstPart, modelName, modelSize } from './modelFileParts.ts'
 
 /** Context size of embedding models in tokens, up to what the model was trained with. Passages are shorter. */
 const embeddingContext = 2048
@@ -59,6 +59,7 @@ export function createModelFiles(
   async function connect(endpoint: Endpoint, wanted: 'chat' | 'embed'): Promise<ModelFileConnection> {
     if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
     const file = endpoint.baseUrl
+    checkFirstPart(file)
     const { purpose, contextLength } = await readGgufHeader(file)
     if (purpose !== wanted) throw otherPurpose(modelName(file), wanted)
     const contextSize =
@@ -79,6 +80,7 @@ export function createModelFiles(
       const status = { endpoint, discovered: false, server: 'llama.cpp in Tizona', countsTokens: true }
       try {
         if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
+        checkFirstPart(endpoint.baseUrl)
         const { contextLength, purpose } = await readGgufHeader(endpoint.baseUrl)
         await modelSize(endpoint.baseUrl)
         const id = modelName(endpoint.baseUrl)

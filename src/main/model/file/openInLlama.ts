@@ -39,12 +39,12 @@ export async function openInLlama(
       if (level === 'error' || level === 'fatal') problems.push(message.trim())
     },
   })
-  const graphics = freeMemory === undefined && llama.gpu !== false ? (await llama.getVramState()).free : 0
+  const graphics = llama.gpu === false ? undefined : await llama.getVramState()
   checkMemory({
     file,
     size,
     cache: header.cachePerToken * contextSize,
-    free: (freeMemory ?? availableMemory()) + graphics,
+    free: freeMemory ?? availableMemory() + ownGraphicsMemory(graphics),
   })
 
   const refused = (error: unknown): ModelError => refusal(file, header.architecture, problems, error)
@@ -63,6 +63,16 @@ export async function openInLlama(
       throw error instanceof ModelError ? error : refused(error)
     },
   }
+}
+
+/**
+ * Returns the free memory of a graphics card in bytes, without what it shares with the system. Apple's and integrated
+ * ones share all of it.
+ */
+export function ownGraphicsMemory(
+  graphics: Pick<Awaited<ReturnType<Llama['getVramState']>>, 'free' | 'unifiedSize'> | undefined,
+): number {
+  return graphics === undefined ? 0 : Math.max(0, graphics.free - graphics.unifiedSize)
 }
 
 function checkMemory({ file, size, cache, free }: { file: string; size: number; cache: number; free: number }): void {

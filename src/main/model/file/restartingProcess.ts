@@ -7,7 +7,9 @@ import { modelName } from './modelFileParts.ts'
 import { createStateFile, type StateFile } from './stateFile.ts'
 
 /** A message to a request: an answer of the process, or the reason why the process ended. */
-export type RequestMessage = Exclude<ModelFileMessage, { loaded: true } | { cancelled: true }> | { ended: string }
+export type RequestMessage =
+  | Exclude<ModelFileMessage, { loaded: true } | { cancelled: true }>
+  | { ended: string; whileLoading: boolean }
 
 /** The process of one model file. Starts with the first request, and again with the first one after it ended. */
 export interface RestartingProcess {
@@ -67,11 +69,12 @@ export function createRestartingProcess(
   let lastEnd: { reason: string; at: number; whileLoading: boolean } | undefined
   let closed = false
 
+  /** A driver of a graphics card can crash. The next attempt does without it. */
+  const usesGpu = (): boolean => options.gpu && lastEnd?.whileLoading !== true
+
   function start(): ChildProcess {
-    // A driver of a graphics card can crash. The next attempt does without it.
-    const gpu = options.gpu && lastEnd?.whileLoading !== true
     stateFile = stateFolder === undefined ? undefined : createStateFile(stateFolder)
-    const given: ModelFileOptions = { ...options, gpu, ...(stateFile && { stateFile: stateFile.path }) }
+    const given: ModelFileOptions = { ...options, gpu: usesGpu(), ...(stateFile && { stateFile: stateFile.path }) }
     child = fork(
       processFile(),
       { name: `Tizona model ${name}`, args: [JSON.stringify(given)], execArgv: [] },
@@ -100,12 +103,13 @@ export function createRestartingProcess(
     child = undefined
     stateFile?.remove()
     for (const id of unconfirmed.keys()) confirm(id)
-    lastEnd = { reason, at: performance.now(), whileLoading: !isLoaded }
+    const whileLoading = !isLoaded
+    lastEnd = { reason, at: performance.now(), whileLoading }
     isLoaded = false
     failures++
     const waiting = [...listeners.values()]
     listeners.clear()
-    for (const listener of waiting) listener({ ended: reason })
+    for (const listener of waiting) listener({ ended: reason, whileLoading })
   }
 
   return {
@@ -115,7 +119,8 @@ export function createRestartingProcess(
     async *running(signal) {
       if (child) return child
       if (lastEnd) {
-        yield { status: `The process of ${name} ended (${lastEnd.reason}). Starting it again…` }
+        const how = usesGpu() === options.gpu ? '' : ' without the graphics card'
+        yield { status: `The process of ${name} ended (${lastEnd.reason}). Starting it again${how}…` }
         const pause = restartDelays[Math.min(failures, restartDelays.length) - 1] ?? 0
         const left = lastEnd.at + pause - performance.now()
         if (left > 0) await delay(left, undefined, { signal })
