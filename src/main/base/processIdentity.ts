@@ -45,9 +45,7 @@ export function isRunning({ pid, start }: ProcessIdentity): boolean {
   return isAlive(pid) && startOf(pid) === start
 }
 
-/** Whether a process with this id runs on this machine. */
-export function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid)) return false
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -1,18 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { forkNode, type ChildProcess, type ForkProcess } from '../../base/childProcess.ts'
-import { textPrompt } from '../../tools/schema/toolSchema.ts'
+import { forkNode, type ForkProcess } from '../../base/childProcess.ts'
 import { offeredTools } from '../../tools/promptTools.ts'
 import { bladeToolset } from '../../tools/blade/bladeToolset.ts'
-import { createFileSecretStore } from '../../settings/secretStore.ts'
-import { createSettingsStore } from '../../settings/settingsStore.ts'
 import { callsOf, chatRequest, collect, modelError, textOf } from '../testing/modelServer.ts'
+import { setUpModelFiles } from '../testing/modelFileEndpoints.ts'
 import { writeTinyModel, type TinyModelOptions } from '../testing/tinyModel.ts'
-import { createEndpoints } from '../endpoints/endpoints.ts'
-import type { ModelClient, ModelEvent } from '../clients/modelClient.ts'
+import type { ModelEvent } from '../clients/modelClient.ts'
 import type { ModelFilesDeps } from './modelFiles.ts'
 
 const signal = new AbortController().signal
@@ -29,42 +26,12 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true, force: true })
 })
 
-/** Returns the endpoints with the processes that they start. */
-async function setUp(modelFiles: ModelFilesDeps = {}) {
-  const data = await mkdtemp(path.join(tmpdir(), 'tizona-gguf-data-'))
-  onTestFinished(() => rm(data, { recursive: true, force: true }))
-  const notice = (message: string) => {
-    throw new Error(message)
-  }
-  const settings = await createSettingsStore(data, notice)
-  const secrets = await createFileSecretStore(data, notice)
-  const children: ChildProcess[] = []
-  const fork: ForkProcess = (...given) => {
-    const child = forkNode(...given)
-    children.push(child)
-    return child
-  }
-  const endpoints = createEndpoints({
-    settings,
-    secrets,
-    discovery: false,
-    textPrompt,
-    modelFiles: { fork, ...modelFiles },
-  })
-  onTestFinished(() => endpoints.dispose())
-  const open = async (file: string, contextWindow?: number) => {
-    const draft = { name: 'File', kind: 'gguf' as const, baseUrl: file, hasKey: false }
-    return endpoints.save({ ...draft, ...(contextWindow && { contextWindow }) }, undefined, signal)
-  }
-  return { endpoints, open, children }
-}
-
 const changed = (name: string, options: TinyModelOptions) => writeTinyModel(path.join(folder, name), options)
 const kinds = (events: ModelEvent[]) => [...new Set(events.map(({ kind }) => kind))]
 
 describe('a model file', () => {
   test('is listed by its metadata, without a process', async () => {
-    const { open, children } = await setUp()
+    const { open, children } = await setUpModelFiles()
     expect(await open(model)).toMatchObject({
       reachable: true,
       models: [{ id: 'Tiny-random', contextWindow: 16_384, tools: true, vision: false, loaded: false }],
@@ -76,7 +43,7 @@ describe('a model file', () => {
   })
 
   test('answers in a process that starts with the first message', { timeout: seconds }, async () => {
-    const { endpoints, open, children } = await setUp()
+    const { endpoints, open, children } = await setUpModelFiles()
     const { endpoint } = await open(talker)
     const request = chatRequest({ model: 'Talker', temperature: 0.7 })
     const events = await collect(endpoints.client(endpoint.id), request)
@@ -95,7 +62,7 @@ describe('a model file', () => {
   })
 
   test('runs in no slot that could be chosen, and keeps the prompts of conversations by itself', async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(talker)
     const { slots } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
     expect(await slots.keep(signal)).toMatchObject({ kept: 'byServer' })
@@ -103,7 +70,7 @@ describe('a model file', () => {
   })
 
   test('calls tools with valid arguments although its weights are random', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(model)
     const client = endpoints.client(endpoint.id)
     const ask = (offered: typeof tools) =>
@@ -123,7 +90,7 @@ describe('a model file', () => {
   })
 
   test('stops when the answer is canceled, and answers the next message', { timeout: seconds }, async () => {
-    const { endpoints, open, children } = await setUp()
+    const { endpoints, open, children } = await setUpModelFiles()
     const { endpoint } = await open(talker)
     const client = endpoints.client(endpoint.id)
     const stop = new AbortController()
@@ -156,7 +123,7 @@ describe('a model file', () => {
     'starts again with the next message after its process was killed %s, and says so',
     { timeout: seconds },
     async (_, kind, message, hint, status) => {
-      const { endpoints, open, children } = await setUp()
+      const { endpoints, open, children } = await setUpModelFiles()
       const { endpoint } = await open(talker)
       const client = endpoints.client(endpoint.id)
       const request = chatRequest({ model: 'Talker', temperature: 0.7 })
@@ -186,7 +153,7 @@ describe('a model file', () => {
     const ended = Promise.withResolvers<string>()
     const fork: ForkProcess = (module, options, events) =>
       forkNode(module, options, { ...events, onExit: (reason) => (ended.resolve(reason), events.onExit(reason)) })
-    const { endpoints, open } = await setUp({ cancelMs: 100, fork })
+    const { endpoints, open } = await setUpModelFiles({ cancelMs: 100, fork })
     const { endpoint } = await open(file)
     const client = endpoints.client(endpoint.id)
     const request = (content: string, own = signal) =>
@@ -204,7 +171,7 @@ describe('a model file', () => {
   })
 
   test('whose chat template cannot be read is refused with the reason', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(await changed('garbled.gguf', { chatTemplate: '{% for m in messages %}{{ m }' }))
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
@@ -216,7 +183,7 @@ describe('a model file', () => {
   })
 
   test('refuses a prompt that is longer than the context with both sizes', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(talker, 64)
     const long = chatRequest({ model: 'Talker', messages: [{ role: 'user', content: 'file '.repeat(100) }] })
     expect(await modelError(collect(endpoints.client(endpoint.id), long))).toMatchObject({
@@ -227,7 +194,7 @@ describe('a model file', () => {
   })
 
   test('is refused if it needs more memory than is free', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp({ freeMemory: 10_000_000 })
+    const { endpoints, open } = await setUpModelFiles({ freeMemory: 10_000_000 })
     const { endpoint } = await open(talker)
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
       code: 'no_model',
@@ -238,7 +205,7 @@ describe('a model file', () => {
   })
 
   test('of an architecture that llama.cpp does not know is refused with its name', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(await changed('novel.gguf', { architecture: 'novelnet' }))
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
       code: 'no_model',
@@ -247,7 +214,7 @@ describe('a model file', () => {
   })
 
   test('whose weights are cut off is refused, and its process survives', { timeout: seconds }, async () => {
-    const { endpoints, open, children } = await setUp()
+    const { endpoints, open, children } = await setUpModelFiles()
     const cut = await changed('cut.gguf', {})
     await truncate(cut, 400_000)
     const { endpoint } = await open(cut)
@@ -274,7 +241,7 @@ describe('a model file', () => {
     ['has a vocabulary of nothing', list(8, 5_000_000n, 40_000_000), /Its vocabulary is larger than that of any model/],
     ['has lists in lists in lists', list(9, 1n, 4, 9), /Its metadata is nested too deeply/],
   ])('that %s is a problem of the endpoint', async (_case, content, problem) => {
-    const { open } = await setUp()
+    const { open } = await setUpModelFiles()
     const file = path.join(folder, 'bad.gguf')
     await rm(file, { force: true })
     if (content) await writeFile(file, content)
@@ -282,7 +249,7 @@ describe('a model file', () => {
   })
 
   test.skipIf(process.platform === 'win32')('that is a pipe or a device is a problem of the endpoint', async () => {
-    const { open } = await setUp()
+    const { open } = await setUpModelFiles()
     const pipe = path.join(folder, 'pipe.gguf')
     execFileSync('mkfifo', [pipe])
     const device = path.join(folder, 'device.gguf')
@@ -295,7 +262,7 @@ describe('a model file', () => {
   })
 
   test('with a missing part names the part', async () => {
-    const { open } = await setUp()
+    const { open } = await setUpModelFiles()
     const part = path.join(folder, 'Split-00001-of-00002.gguf')
     await writeFile(part, await readFile(model))
     expect(await open(part)).toMatchObject({
@@ -306,7 +273,7 @@ describe('a model file', () => {
   })
 
   test('that is a later part of a model names the first one', async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const part = path.join(folder, 'Later-00002-of-00003.gguf')
     await writeFile(part, header(0n))
     const { endpoint, problem } = await open(part)
@@ -317,7 +284,7 @@ describe('a model file', () => {
   })
 
   test('is read again when it has changed', async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const file = await changed('Renewed.gguf', { contextLength: 2048 })
     const { endpoint } = await open(file)
     await changed('Renewed.gguf', { contextLength: 1024, chatTemplate: 'longer' })
@@ -329,7 +296,7 @@ describe('a model file', () => {
   })
 
   test('with a damaged list is refused before it is loaded', { timeout: seconds }, async () => {
-    const { endpoints, open, children } = await setUp()
+    const { endpoints, open, children } = await setUpModelFiles()
     const bytes = await readFile(talker)
     const key = 'tokenizer.ggml.token_type'
     // The number of items follows the types of the list and of its items.
@@ -343,7 +310,7 @@ describe('a model file', () => {
   })
 
   test('without the optional package is one sentence in the settings', async () => {
-    const { endpoints, open, children } = await setUp({ isInstalled: () => false })
+    const { endpoints, open, children } = await setUpModelFiles({ isInstalled: () => false })
     const { endpoint, problem } = await open(model)
     expect(problem).toMatch(/^Model files need the optional package node-llama-cpp, which is not installed\. Run /)
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({ code: 'no_model' })
@@ -359,7 +326,7 @@ describe('a model file', () => {
     await writeFile(path.join(alone, 'package.json'), '{"type":"module"}')
     const fork: ForkProcess = (module, ...rest) =>
       forkNode(path.join(alone, 'src', path.relative(source, module)), ...rest)
-    const { endpoints, open } = await setUp({ fork })
+    const { endpoints, open } = await setUpModelFiles({ fork })
     const { endpoint } = await open(model)
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
       code: 'no_model',
@@ -368,7 +335,7 @@ describe('a model file', () => {
   })
 
   test('must be an absolute path of a .gguf file', async () => {
-    const { open } = await setUp()
+    const { open } = await setUpModelFiles()
     for (const file of ['models/a.gguf', '/models/a.bin', 'http://127.0.0.1/a.gguf'])
       await expect(open(file)).rejects.toMatchObject({ code: 'invalid_arguments' })
   })
@@ -377,7 +344,7 @@ describe('a model file', () => {
     const exits: string[] = []
     const fork: ForkProcess = (module, options, events) =>
       forkNode(module, options, { ...events, onExit: (reason) => (exits.push(reason), events.onExit(reason)) })
-    const { endpoints, open } = await setUp({ fork })
+    const { endpoints, open } = await setUpModelFiles({ fork })
     const { endpoint } = await open(talker)
     await collect(endpoints.client(endpoint.id), chatRequest({ temperature: 0.7 }))
     await endpoints.remove(endpoint.id)
@@ -385,75 +352,9 @@ describe('a model file', () => {
   })
 })
 
-describe('the prompt of a conversation', () => {
-  /** Sends a prompt. @returns its size, and what was in the context, in tokens */
-  async function read(client: ModelClient, text: string, isAside = false) {
-    const messages = [{ role: 'user' as const, content: text }]
-    const events = await collect(client, chatRequest({ model: 'Talker', messages, maxTokens: 1, isAside }))
-    const usage = events.find((event) => event.kind === 'usage')?.usage
-    return { size: usage?.promptTokens ?? 0, cached: usage?.cachedTokens ?? 0 }
-  }
-  const conversation = 'the path and the file '.repeat(200)
-  const question = 'function user model '.repeat(100)
-
-  async function setUpStates() {
-    const stateFolder = path.join(await mkdtemp(path.join(tmpdir(), 'tizona-gguf-states-')), 'states')
-    onTestFinished(() => rm(path.dirname(stateFolder), { recursive: true, force: true }))
-    const { endpoints, open } = await setUp({ stateFolder })
-    const { endpoint } = await open(talker)
-    return { stateFolder, endpoints, endpoint, client: endpoints.client(endpoint.id) }
-  }
-
-  test('stays computed while sub-agents and titles use the context', { timeout: seconds }, async () => {
-    const { client, stateFolder, endpoints, endpoint } = await setUpStates()
-    const { size } = await read(client, conversation)
-    await read(client, question, true)
-    await read(client, `${question} and more`, true)
-    const next = await read(client, `${conversation}with another message`)
-    expect(next.cached).toBeGreaterThan(size - 10)
-    await read(client, question, true)
-    expect((await read(client, `${conversation}with another message and more`)).cached).toBeGreaterThan(next.size - 10)
-    const [name, ...others] = await readdir(stateFolder)
-    expect(others).toEqual([])
-    const { mode, size: bytes } = await stat(path.join(stateFolder, name ?? ''))
-    expect(bytes).toBeGreaterThan(100_000)
-    if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600)
-    await endpoints.remove(endpoint.id)
-    await expect.poll(() => readdir(stateFolder)).toEqual([])
-  })
-
-  test('is read again if its file is damaged or cannot be created', { timeout: seconds }, async () => {
-    const { client, stateFolder } = await setUpStates()
-    await read(client, conversation)
-    await read(client, question, true)
-    const [name] = await readdir(stateFolder)
-    await writeFile(path.join(stateFolder, name ?? ''), 'damaged')
-    for (let round = 0; round < 2; round++) {
-      expect((await read(client, conversation)).cached).toBeLessThan(20)
-      await read(client, question, true)
-    }
-    const folder = path.join(stateFolder, name ?? '')
-    const { endpoints, open } = await setUp({ stateFolder: folder })
-    const { endpoint } = await open(talker)
-    expect((await read(endpoints.client(endpoint.id), conversation)).size).toBeGreaterThan(500)
-  })
-
-  test('of a process that was killed is removed by the next one', { timeout: seconds }, async () => {
-    const { client, stateFolder } = await setUpStates()
-    await mkdir(stateFolder)
-    const ended = spawnSync(process.execPath, ['-e', ''])
-    await writeFile(path.join(stateFolder, `${ended.pid}-0.bin`), 'a prompt')
-    await writeFile(path.join(stateFolder, `${process.ppid}-0.bin`), 'a prompt of a process that runs')
-    await read(client, question)
-    const names = await readdir(stateFolder)
-    expect(names).toHaveLength(2)
-    expect(names).toContain(`${process.ppid}-0.bin`)
-  })
-})
-
 describe('a model file for embeddings', () => {
   const embed = async (file: string, options: ModelFilesDeps = {}) => {
-    const { endpoints, open, children } = await setUp(options)
+    const { endpoints, open, children } = await setUpModelFiles(options)
     const status = await open(file)
     const choice = { endpointId: status.endpoint.id, model: status.embeddingModels?.[0] ?? '' }
     return { endpoints, status, children, embed: (texts: string[]) => endpoints.embed(choice, texts, signal) }

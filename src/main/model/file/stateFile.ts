@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolderSync } from '../../base/makeFolder.ts'
-import { isAlive } from '../../base/processIdentity.ts'
+import { isRunning, thisProcess } from '../../base/processIdentity.ts'
 import { log } from '../../base/log/log.ts'
 
 /** A file in which the process of a model keeps the prompt of a conversation (savedPrompt.ts). */
@@ -22,12 +22,9 @@ let files = 0
 export function createStateFile(folder: string): StateFile | undefined {
   try {
     makeFolderSync(folder)
-    for (const name of readdirSync(folder)) {
-      const pid = Number.parseInt(name, 10)
-      const isUsed = pid === process.pid ? used.has(name) : isAlive(pid)
-      if (!isUsed) removeFile(path.join(folder, name))
-    }
-    const name = `${process.pid}-${files++}.bin`
+    for (const name of readdirSync(folder)) if (!isUsed(name)) removeFile(path.join(folder, name))
+    const { pid, start } = thisProcess()
+    const name = `${pid}-${start}-${files++}.bin`
     const file = path.join(folder, name)
     closeSync(openSync(file, 'wx', 0o600))
     used.add(name)
@@ -42,6 +39,13 @@ export function createStateFile(folder: string): StateFile | undefined {
     log.warn('Prompts of model files are not kept, because there is no file for them', error)
     return undefined
   }
+}
+
+function isUsed(name: string): boolean {
+  const [pid, start = ''] = name.split('-')
+  const own = thisProcess()
+  const owner = { pid: Number(pid), start }
+  return owner.pid === own.pid && start === own.start ? used.has(name) : isRunning(owner)
 }
 
 function removeFile(file: string): void {
