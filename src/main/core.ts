@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { allFeatures } from '../shared/features.ts'
 import { createAgentConnections } from './agent/external/agentConnections.ts'
 import { currentText } from './agent/external/currentText.ts'
@@ -61,7 +62,13 @@ export const createCore: CreateCore = async (options) => {
 
   const endpoints =
     options.endpoints ??
-    createEndpoints({ settings, secrets, features, textPrompt, modelFiles: { fork: platform.fork } })
+    createEndpoints({
+      settings,
+      secrets,
+      features,
+      textPrompt,
+      modelFiles: { fork: platform.fork, stateFolder: join(platform.userData, 'model-prompts') },
+    })
   if (!options.endpoints) endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
 
   const places = currentPlaceRules(() => {

@@ -34,41 +34,89 @@ export interface TrackedModel {
   /** Wraps a client to compare reported prompt tokens and caches with what was sent, and to estimate the waiting time. */
   watchPrompts(client: ModelClient): ModelClient
   slots: PromptSlots
-  /** Whether a conversation has sent a prompt, which the server may keep in its cache. */
-  hasPrompt(): boolean
+  hasPrompt: PromptSlots['hasPrompt']
 }
+
+type CountedModel = Pick<TrackedModel, 'tokens' | 'watchPrompts'>
 
 /** Maximum number of models to keep state for. Beyond it, all state is discarded and learned again. */
 const maxModels = 64
 
-/** The state of the models that are used. */
+/** The state of the models that are used, and of the slots of their servers. */
 export interface ModelTracker {
   /** Returns the state of a model on a server. All conversations with the model share it. */
   track(endpoint: Endpoint, model: string): TrackedModel
-  /** Discards the state of the models of one endpoint, or of all. Turns that run keep theirs. */
-  forget(endpointId?: string): void
+  /** Discards the state of the models of one endpoint and what its server did with its slots, or of all. */
+  forget(endpoint?: Endpoint): void
 }
 
 export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
-  const trackedModels = new Map<string, TrackedModel>()
+  const models = new Map<string, CountedModel>()
+  const servers = new Map<string, PromptSlots>()
+  /** The endpoint that used the slots of a server last. Several can have the same address. */
+  const users = new Map<string, Endpoint>()
+
+  function slotsOf(endpoint: Endpoint, model: string): PromptSlots {
+    const key = slotsKey(endpoint, model, deps.status(endpoint.id))
+    users.set(key, endpoint)
+    const slots = servers.get(key) ?? createSlots(deps, () => users.get(key) ?? endpoint, model)
+    servers.set(key, slots)
+    return slots
+  }
+
   return {
     track(endpoint, model) {
+      if (models.size >= maxModels) {
+        models.clear()
+        servers.clear()
+        users.clear()
+      }
       const key = modelKey(endpoint, model)
-      const known = trackedModels.get(key)
-      if (known) return known
-      if (trackedModels.size >= maxModels) trackedModels.clear()
-      const created = trackModel(deps, endpoint, model)
-      trackedModels.set(key, created)
-      return created
+      const tracked = models.get(key) ?? trackModel(deps, endpoint, model)
+      models.set(key, tracked)
+      const slots = slotsOf(endpoint, model)
+      return {
+        tokens: tracked.tokens,
+        watchPrompts: (client) => slots.watch(tracked.watchPrompts(client)),
+        slots,
+        hasPrompt: slots.hasPrompt,
+      }
     },
-    forget(endpointId) {
-      for (const key of trackedModels.keys())
-        if (endpointId === undefined || isOfEndpoint(key, endpointId)) trackedModels.delete(key)
+    forget(endpoint) {
+      for (const key of models.keys()) if (endpoint === undefined || isOfEndpoint(key, endpoint.id)) models.delete(key)
+      // Turns that run use the slots further.
+      for (const [key, slots] of servers)
+        if (endpoint === undefined || users.get(key)?.baseUrl === endpoint.baseUrl) slots.forget()
     },
   }
 }
 
-function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): TrackedModel {
+/**
+ * Identifies the slots in which a model runs. All names of a llama-server run in the same slots. One that lists several
+ * models starts a server for each.
+ */
+function slotsKey(endpoint: Endpoint, model: string, status: EndpointStatus | undefined): string {
+  const root = endpointRoot(endpoint.baseUrl, requestTarget(endpoint, model))
+  const isRouter = (status?.models.length ?? 0) > 1
+  return isRouter ? `${root} ${model}` : root
+}
+
+/** @param current returns the endpoint that uses the slots */
+function createSlots(deps: ModelTrackerDeps, current: () => Endpoint, model: string): PromptSlots {
+  const endpoint = current()
+  const { kind } = endpoint
+  const target = requestTarget(endpoint, model)
+  return createPromptSlots({
+    root: endpointRoot(endpoint.baseUrl, target),
+    target,
+    connection: () => deps.connection(deps.endpoint(current().id) ?? current()),
+    slots: () => (kind === 'gguf' ? 1 : deps.status(current().id)?.slots),
+    keepsPrompts: kind === 'gguf',
+    closed: deps.closed,
+  })
+}
+
+function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): CountedModel {
   const { id, name, kind } = endpoint
   const target = requestTarget(endpoint, model)
   const root = endpointRoot(endpoint.baseUrl, target)
@@ -91,30 +139,6 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     // A model file refuses a prompt that is too long.
     detect: deps.detectCuts && kind !== 'gguf',
   })
-  const slots = createPromptSlots({
-    root,
-    target,
-    connection,
-    // The context of a model file holds one prompt.
-    slots: () => (kind === 'gguf' ? 1 : deps.status(id)?.slots),
-    canSave: kind !== 'gguf',
-    closed: deps.closed,
-  })
   const estimatePrefill = createPrefillEstimate({ estimate: tokens.estimate, countsCached: kind === 'ollama' })
-  let hasPrompt = false
-  return {
-    tokens,
-    watchPrompts(client) {
-      const watched = slots.watch(estimatePrefill(watchPrompts(client)))
-      return {
-        ...watched,
-        stream(request) {
-          hasPrompt ||= !request.isAside
-          return watched.stream(request)
-        },
-      }
-    },
-    slots,
-    hasPrompt: () => hasPrompt,
-  }
+  return { tokens, watchPrompts: (client) => estimatePrefill(watchPrompts(client)) }
 }

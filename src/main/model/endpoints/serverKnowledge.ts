@@ -84,7 +84,7 @@ export function createServerKnowledge(deps: ServerKnowledgeDeps): ServerKnowledg
 
   function forget(endpoint?: Endpoint): void {
     compatStore.forget(endpoint?.baseUrl)
-    tracker.forget(endpoint?.id)
+    tracker.forget(endpoint)
     servers.forget(endpoint?.id)
     contextSizes.reset(endpoint?.id)
     for (const listener of listeners) listener(endpoint?.id)
