@@ -69,7 +69,13 @@ const configuration: Configuration = {
   },
   mac: { target: ['dmg'], category: 'public.app-category.developer-tools', darkModeSupport: true },
   win: { target: ['nsis'] },
-  nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
+  nsis: {
+    oneClick: false,
+    perMachine: false,
+    allowToChangeInstallationDirectory: true,
+    // A release would replace the blanks of the default name, so that SHA256SUMS names another file.
+    artifactName: '${productName}-Setup-${version}.${ext}',
+  },
   publish: null,
 }
 

@@ -16,6 +16,7 @@ const all = [
   'start',
   'memory',
   'folders',
+  'first-command',
   'git',
   'typing',
   'diagnostics',

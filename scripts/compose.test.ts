@@ -154,6 +154,12 @@ describe('the compose file of docs/scale.md', () => {
     expect(ignored).toEqual(expect.arrayContaining(['**/.env*', '.git', 'node_modules']))
   })
 
+  it.each(['Caddyfile', 'Edgefile'])('nothing in the network of the proxy can change it: %s', (name) => {
+    // The options of all sites are the first block.
+    const options = /^\{([^}]*)\}/m.exec(readFileSync(join(folder, name), 'utf8'))?.[1]
+    expect(options?.split('\n').map((line) => line.trim())).toContain('admin off')
+  })
+
   it('removes the name of the user that a client sends before the sign-in sets it', () => {
     // Outside `route`, Caddy runs request_header after forward_auth, which removes the name that was just set.
     const lines = readFileSync(join(folder, 'Edgefile'), 'utf8')

@@ -26,6 +26,7 @@ const userFolders = new Set([
   'checkpoints',
   'deleted',
   'code-index',
+  'model-prompts',
   'compiled',
   'running-commands',
   'logs',

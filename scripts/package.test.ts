@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import configuration from '../electron-builder.config.ts'
+import { licensesFile, sbomFile } from './lib/releaseFiles.mjs'
 import { listArchive, packApplication } from './testing/packedApplication.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -12,6 +13,10 @@ it('builds an AppImage, a deb, a dmg and an installer', () => {
   expect(configuration.linux?.target).toEqual(['AppImage', 'deb'])
   expect(configuration.mac?.target).toEqual(['dmg'])
   expect(configuration.win?.target).toEqual(['nsis'])
+})
+
+it('names the installer for Windows as a release does', () => {
+  expect(configuration.nsis?.artifactName).toBe('${productName}-Setup-${version}.${ext}')
 })
 
 it("disables the insecure options of Electron's binary", () => {
@@ -61,6 +66,10 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
     expect(
       packed.filter((path) => /^\/(src|e2e|bench|scripts|docs)\//.test(path) || /^\/out\/.*\.map$/.test(path)),
     ).toEqual([])
+  })
+
+  it('holds the licenses and the bill of materials of its packages', () => {
+    for (const name of [licensesFile, sbomFile]) expect(packed).toContain(`/out/${name}`)
   })
 
   it('holds no entry for tests, and no second bundle of the commands', () => {

@@ -103,6 +103,12 @@ describe('the sums of installers', () => {
     expect(check).toThrow('1 computed checksum did NOT match')
   })
 
+  it('name no file that a release would rename', async () => {
+    const folder = await temporary()
+    await writeFile(join(folder, 'Tizona Setup 1.0.0.exe'), 'installer')
+    await expect(writeSums(folder)).rejects.toThrow('would rename "Tizona Setup 1.0.0.exe"')
+  })
+
   it('of a folder without installers are an error', async () => {
     await expect(writeSums(await temporary())).rejects.toThrow('There are no installers')
   })

@@ -14,7 +14,10 @@ import type { ToolsetName } from '../../src/shared/risk.ts'
 
 type Call = readonly [name: string, args: Record<string, unknown>]
 
-/** The same small task, as models of each family would do it: look, repair, check, tidy up. */
+/**
+ * The same small task, as models of each family would do it: look, repair, check, tidy up. Without calls whose answer
+ * differs from run to run: searches that state how far the index is, times, and places outside the folder.
+ */
 const sessions: Readonly<Record<ToolsetName, readonly (readonly Call[])[]>> = {
   blade: [
     [
@@ -25,11 +28,18 @@ const sessions: Readonly<Record<ToolsetName, readonly (readonly Call[])[]>> = {
     [['find_files_glob', { pattern: '**/*.js' }]],
     [['read_file_range', { path: 'src/till.js', start_line: 3, end_line: 8 }]],
     [['read_many_files', { paths: ['src/*.js'] }]],
+    [['find_files', { pattern: 'till' }]],
+    [['codebase_search', { query: 'price', file_pattern: '*.js' }]],
+    [['get_workspace_structure', { depth: 2 }]],
+    [['symbol_outline', { path: 'src/till.js' }]],
+    [['symbol_resolve', { path: 'src/till.js', name: 'receipt' }]],
+    [['todo_write', { todos: [{ content: 'Round the sum', status: 'in_progress' }] }]],
     [['apply_patch', { path: 'src/till.js', old_text: '  return sum\n', new_text: '  return Math.round(sum)\n' }]],
     [['edit_file', { path: 'README.md', old_content: '# Till', new_content: '# The till' }]],
     [['write_file', { path: 'src/tax.js', content: 'export const tax = (sum) => sum * 0.1\n' }]],
     [['apply_patch', { path: 'src/till.js', old_text: 'missing text', new_text: 'x' }]],
     [['run_command', { command: 'cat src/tax.js && wc -l < docs/prices.csv' }]],
+    [['create_directory', { path: 'archive' }]],
     [['copy_file', { source: 'docs/prices.csv', destination: 'docs/old.csv' }]],
     [['move_file', { source: 'docs/old.csv', destination: 'docs/older.csv' }]],
     [['delete_file', { path: 'docs/older.csv' }]],
@@ -61,10 +71,12 @@ const sessions: Readonly<Record<ToolsetName, readonly (readonly Call[])[]>> = {
     [['file_list', { path: '.' }]],
     [['file_read', { path: 'src/till.js', start_line: 3, end_line: 8 }]],
     [['file_search', { pattern: 'sum' }]],
+    [['document_read', { path: 'docs/prices.csv' }]],
     [['smart_edit', { path: 'src/till.js', location: 'let sum = 0', operation: 'replace', content: '  let sum = 1' }]],
     [['file_patch', { path: 'README.md', patch: '@@ -1 +1 @@\n-# Till\n+# A till\n' }]],
     [['file_write', { path: 'src/tax.js', content: 'export const tax = 0.1\n' }]],
     [['shell_exec', { command: 'head -n 1 src/tax.js README.md' }]],
+    [['git_status', {}]],
     [['calculator', { expression: '(50*3 + 70*2) / 100' }]],
     [['echo', { text: 'done' }]],
   ],

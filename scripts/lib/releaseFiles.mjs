@@ -11,6 +11,8 @@ export const licensesFile = 'THIRD_PARTY_LICENSES.txt'
 export const sbomFile = 'sbom.cdx.json'
 export const sumsFile = 'SHA256SUMS'
 
+/** Names that are the same in a release, where other characters are replaced. */
+const portableName = /^[\w.-]+$/
 /** What electron-builder puts on users' disks. */
 const installers = /\.(AppImage|deb|dmg|exe)$/
 
@@ -113,12 +115,19 @@ function hashesOf(integrity) {
 /**
  * Writes the SHA-256 sums of the installers in a folder, in the format of `sha256sum --check`.
  * @returns {Promise<string[]>} the names of the installers
- * @throws StepError if there are none
+ * @throws StepError if there are none, or if a release would rename one
  */
 export async function writeSums(folder) {
   const names = (await readdir(folder)).filter((name) => installers.test(name)).sort()
   if (names.length === 0)
     throw new StepError('Sums', `There are no installers in ${folder}.`, 'Build them with npm run package first.')
+  const renamed = names.find((name) => !portableName.test(name))
+  if (renamed !== undefined)
+    throw new StepError(
+      'Sums',
+      `A release would rename "${renamed}".`,
+      'Set artifactName of its target in electron-builder.config.ts.',
+    )
   const lines = await Promise.all(names.map(async (name) => `${await sha256(join(folder, name))}  ${name}\n`))
   await writeFile(join(folder, sumsFile), lines.join(''))
   return names

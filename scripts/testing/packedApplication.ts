@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { writeReleaseFiles } from '../lib/releaseFiles.mjs'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const asarCli =
@@ -12,11 +13,12 @@ const asarCli =
 const run = promisify(execFile)
 
 /**
- * Packs the build with electron-builder and the project's configuration, with a stand-in for Electron's binary.
+ * Packs the build, with licenses and bill of materials, with electron-builder and the project's configuration, with a stand-in for Electron's binary.
  * @param scratch an empty folder
  * @returns the `resources` folder of the packed application, with `app.asar` and `app.asar.unpacked`
  */
 export async function packApplication(scratch: string): Promise<string> {
+  await writeReleaseFiles(root, join(root, 'out'))
   const electron = join(scratch, 'electron-dist')
   await mkdir(electron, { recursive: true })
   await writeFile(join(electron, 'electron'), '#!/bin/sh\n')

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { allFeatures } from '../shared/features.ts'
 import { createAgentConnections } from './agent/external/agentConnections.ts'
 import { currentText } from './agent/external/currentText.ts'
@@ -61,7 +62,13 @@ export const createCore: CreateCore = async (options) => {
 
   const endpoints =
     options.endpoints ??
-    createEndpoints({ settings, secrets, features, textPrompt, modelFiles: { fork: platform.fork } })
+    createEndpoints({
+      settings,
+      secrets,
+      features,
+      textPrompt,
+      modelFiles: { fork: platform.fork, stateFolder: join(platform.userData, 'model-prompts') },
+    })
   if (!options.endpoints) endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
 
   const places = currentPlaceRules(() => {
@@ -191,8 +198,9 @@ export const createCore: CreateCore = async (options) => {
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
     toolsReady,
-    mayWarmUp({ endpointId }) {
-      const { known, local } = endpoints.server(endpointId)
+    async mayWarmUp(choice) {
+      await endpoints.prepare(choice)
+      const { known, local } = endpoints.server(choice.endpointId)
       return known && (local || settings.get().warmUp === 'always')
     },
     attended: () => windowed || attended || editor.attached,
@@ -299,7 +307,7 @@ export const createCore: CreateCore = async (options) => {
     attach: events.attach,
     subscribe: events.subscribe,
     openWorkspace: workspaces.open,
-    prepareModel: endpoints.prepare,
+    prepareModel: (choice) => void endpoints.prepare(choice),
     toolsReady,
     async dispose() {
       await stopStartupTasks?.()

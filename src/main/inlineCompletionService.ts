@@ -17,7 +17,7 @@ import type { WorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.ts
 
 interface InlineCompletionDeps {
   data: Pick<UserData, 'settings' | 'completionFigures'>
-  endpoints: Pick<Endpoints, 'access'>
+  endpoints: Pick<Endpoints, 'suggestionAccess' | 'onForgotten'>
   places(): PlaceRules
   workspaces: Pick<WorkspaceSwitcher, 'session' | 'current'>
   emit: Emit
@@ -34,7 +34,8 @@ interface InlineCompletion extends CompletionHandlerDeps {
 /** Creates inline completion and connects it to the open folder, the settings and the window. */
 export function createInlineCompletion(deps: InlineCompletionDeps): InlineCompletion {
   const { data, endpoints, places, workspaces, emit, warn } = deps
-  const client = createFimClient({ access: endpoints.access })
+  const client = createFimClient({ access: endpoints.suggestionAccess })
+  const unsubscribe = endpoints.onForgotten(client.forget)
   const figures = createCompletionFigures(data.completionFigures, (error) =>
     warn(`The figures of inline completion could not be saved. ${toFailure(error).message}`),
   )
@@ -80,6 +81,7 @@ export function createInlineCompletion(deps: InlineCompletionDeps): InlineComple
       reset()
     },
     async close() {
+      unsubscribe()
       client.close()
       await figures.flush()
     },

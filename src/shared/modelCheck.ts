@@ -107,7 +107,10 @@ const factsSchema = z.object({
   vision: z.enum(['yes', 'no', 'refused']).optional(),
   cache: z
     .object({
-      /** Whether the second request reused the prompt of the first. `unknown`: too fast to measure. */
+      /**
+       * Whether the second request reused the prompt of the first. `unknown`: too fast to measure, or not faster although
+       * the server reports a share.
+       */
       hit: z.enum(['yes', 'no', 'unknown']),
       /** Share of the prompt, if the server reports it: 0 to 1. */
       share: z.number().optional(),

@@ -1,5 +1,6 @@
 import { formatDuration } from './formatDuration.ts'
 import { formatNumber } from './formatNumber.ts'
+import { formatTokens } from './formatTokens.ts'
 import { plural } from './plural.ts'
 import type { CheckStep, CheckStepResult, FindingCode, ModelFacts, ModelReport, Verdict } from './modelCheck.ts'
 
@@ -178,6 +179,13 @@ export function windowText({ window }: ModelFacts): string | undefined {
   return `${plural(complete, 'token')} ${arrived}, ${more} (${stated})`
 }
 
+/** Describes the size of the context for a table: the limit, otherwise what arrived at least. */
+export function windowSizeText({ window }: ModelFacts): string | undefined {
+  if (!window) return undefined
+  if (window.limit !== undefined) return formatTokens(window.limit)
+  return window.unconfirmed ? undefined : `≥ ${formatNumber(window.complete)}`
+}
+
 function speedText(speed: number | undefined, reported = false): string | undefined {
   if (speed === undefined) return undefined
   const number = formatNumber(speed, speed < 10 ? 1 : 0)
@@ -186,6 +194,8 @@ function speedText(speed: number | undefined, reported = false): string | undefi
 
 function cacheText({ cache }: ModelFacts): string | undefined {
   if (!cache) return undefined
-  if (cache.share !== undefined) return `${Math.round(cache.share * 100)} % of the second prompt`
+  const percent = cache.share === undefined ? undefined : `${Math.round(cache.share * 100)} %`
+  if (percent !== undefined)
+    return cache.hit === 'unknown' ? `${percent} reported, but not faster` : `${percent} of the second prompt`
   return { yes: 'Used', no: 'Not used', unknown: 'Too fast to measure' }[cache.hit]
 }

@@ -140,12 +140,21 @@ export type ToolView =
       /** Errors that the change introduced. */
       problems?: SyntaxProblem[]
     }
-  /** `summary`: the conclusions of a sub-agent, for which the matches are the evidence. */
-  | { kind: 'matches'; pattern: string; matches: Match[]; total: number; truncated: boolean; summary?: string }
+  /** `summary`: the conclusions of a sub-agent, for which the matches are the evidence. `calls`: what it did. */
+  | {
+      kind: 'matches'
+      pattern: string
+      matches: Match[]
+      total: number
+      truncated: boolean
+      summary?: string
+      calls?: CallLine[]
+      note?: string
+    }
   | { kind: 'files'; paths: string[]; total: number; truncated: boolean }
   | { kind: 'symbols'; symbols: SymbolLine[]; note?: string }
   /** `report`: the text for the model is the report of a sub-agent, which the user reads too. */
-  | { kind: 'calls'; calls: CallLine[]; report?: true }
+  | { kind: 'calls'; calls: CallLine[]; report?: true; note?: string }
   /** `text`: readable text of a result that is JSON for the model. */
   | { kind: 'page'; text: string; note?: string }
   | { kind: 'pictures'; pictures: Picture[] }

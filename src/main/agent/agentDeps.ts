@@ -24,6 +24,8 @@ export interface ReadyModel {
   tokens: TokenCounter
   /** Slots of the server, which keep the prompts of conversations. */
   slots?: PromptSlots
+  /** Whether a conversation has sent a prompt, which the server may keep in its cache. Default: no. */
+  hasPrompt?(): boolean
 }
 
 export interface AgentDeps {
@@ -63,7 +65,7 @@ export interface AgentDeps {
   /** Waits a limited time for the tools of MCP servers. @returns messages about servers that failed */
   toolsReady?(signal: AbortSignal, onWaiting: () => void): Promise<string[]>
   /** Whether a model may be prepared in the background: its server is known, and local unless the user allows others. */
-  mayWarmUp?(choice: ModelChoice): boolean
+  mayWarmUp?(choice: ModelChoice): Promise<boolean>
   /** Whether a user can answer approval requests. */
   attended(): boolean
   /** Runs external agents. Absent: conversations with one cannot continue. */

@@ -45,7 +45,9 @@ it('sends a bounded diff in which each file keeps its start', async () => {
   const { prompt } = await draft('m', large)
   expect(prompt.length).toBeLessThan(27_000)
   expect(prompt).toContain('+small')
-  expect((await draft('m', large, 4096)).prompt.length).toBeLessThan(8000)
+  const small = await draft('m', large, 4096)
+  expect(small.prompt.length).toBeLessThan(8000)
+  expect(small.request?.contextWindow).toBe(4096)
 })
 
 it('that is empty is refused', async () => {

@@ -45,7 +45,7 @@ export async function draftCommitMessage(
   const room = contextWindow === undefined ? maxDiff : Math.min(maxDiff, (contextWindow / 2) * charactersPerToken)
   const messages: ChatMessage[] = [{ role: 'user', content: promptFor(input, Math.floor(room)) }]
   let text = ''
-  const request = { model: choice.model, messages, tools: [], temperature: 0, isAside: true, signal }
+  const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
   for await (const event of client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })) {
     if (event.kind === 'text') text += event.text
     if (text.length > maxAnswer) break

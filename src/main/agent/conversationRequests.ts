@@ -1,10 +1,12 @@
-import type { ConversationInfo } from '../../shared/conversation.ts'
+import type { ConversationInfo, ModelChoice } from '../../shared/conversation.ts'
 import type { Mode } from '../../shared/risk.ts'
+import type { ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import type { Compaction } from './context/compaction.ts'
 import { createConversationCompaction } from './context/conversationCompaction.ts'
 import { conversationPrompt } from './conversationPrompt.ts'
 import { createInstructionInjection } from './instructionInjection.ts'
+import { loadImages } from './messageImages.ts'
 import type { Transcript } from './transcript.ts'
 
 /** What builds the requests of a conversation. */
@@ -12,6 +14,8 @@ export interface ConversationRequests {
   compaction: Compaction
   /** Adds instructions that apply from now on. Called before each request. */
   injectInstructions(signal: AbortSignal): Promise<void>
+  /** Adds the bytes of images to the messages of a request. */
+  withImages(messages: readonly ChatMessage[]): ChatMessage[]
 }
 
 /**
@@ -25,17 +29,20 @@ export function createConversationRequests(
     info: ConversationInfo
     mode: Mode
     transcript: Transcript
-    model: string
+    choice: ModelChoice
     ready: ReadyModel
     signal: AbortSignal
   },
 ): ConversationRequests {
-  const { info, mode, transcript, model, ready, signal } = options
+  const { info, mode, transcript, choice, ready, signal } = options
+  const withImages = (messages: readonly ChatMessage[]) =>
+    loadImages(messages, deps.images, deps.supportsImages(choice) !== false)
   const compaction = createConversationCompaction(deps, {
     ...conversationPrompt(deps, info, mode),
     conversationId: info.id,
     transcript,
-    model,
+    model: choice.model,
+    withImages,
     ready,
     signal,
   })
@@ -45,5 +52,5 @@ export function createConversationRequests(
     contextWindow: ready.contextWindow,
     skills: compaction.form().tools.some((tool) => tool.name === 'load_skill'),
   })
-  return { compaction, injectInstructions }
+  return { compaction, injectInstructions, withImages }
 }

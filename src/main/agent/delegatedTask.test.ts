@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { ToolItem, TurnOutcome } from '../../shared/conversation.ts'
 import type { EventName, Events } from '../../shared/protocol.ts'
 import type { Settings } from '../../shared/settings.ts'
@@ -51,7 +51,11 @@ async function delegate(
   subAgent: SubAgent,
   { args = {}, settings = {}, server: own = {}, others = [], onRunning }: Options = {},
 ) {
-  folder = await temporaryFolder({ 'workspace/a.ts': 'export const limit = 10\n', 'user/': '' })
+  folder = await temporaryFolder({
+    'workspace/a.ts': 'export const limit = 10\n',
+    'workspace/long.txt': 'a line of text\n'.repeat(500),
+    'user/': '',
+  })
   const workspace = `${folder.root}/workspace`
   let step = 0
   const server = await startOneSlotServer({
@@ -149,34 +153,108 @@ test('without a user who approves, a task that may change something does not sta
   expect(await limit()).toContain('limit = 10')
 })
 
-test('it stops calling tools when its tokens are used up', async () => {
-  const seen: string[] = []
-  const { item } = await delegate(
-    (step, request) => {
-      seen.push(...resultsOf(request))
-      return step < 3 ? answer(call('list_dir', { path: step === 0 ? '.' : './' })) : answer(say('Only this.'))
-    },
-    { args: { max_tokens: 1000 } },
-  )
-  expect(seen.join('\n')).toContain('No more calls. Answer now.')
-  expect(seen.join('\n')).toContain('the budget of 1,000 tokens is used up')
-  expect(item.result?.text).toContain('Only this.')
+describe('the tokens that it may use', () => {
+  const args = { max_tokens: 1000 }
+  const readLong = () => answer(call('read_file', { path: 'long.txt' }))
+
+  test('do not include instructions and tools, so that small numbers allow calls', async () => {
+    const calls = [() => answer(call('list_dir', { path: '.' })), readLong]
+    const { item, server } = await delegate((step) => calls[step]?.() ?? answer(say('Only this.')), { args })
+    expect(server.prompts[1]?.prompt.length).toBeGreaterThan(3.5 * args.max_tokens)
+    expect(item.result?.text).toBe('Only this.')
+    expect(item.result?.view).toMatchObject({
+      calls: [
+        { tool: 'list_dir', ok: true },
+        { tool: 'read_file', ok: true },
+      ],
+    })
+  })
+
+  test('are a limit: further calls are not made, and it may answer', async () => {
+    const seen: string[] = []
+    const { item } = await delegate(
+      (step, request) => {
+        seen.push(...resultsOf(request))
+        return step === 0
+          ? readLong()
+          : step === 1
+            ? answer(call('list_dir', { path: '.' }))
+            : answer(say('Only this.'))
+      },
+      { args },
+    )
+    expect(seen.join('\n')).toContain('No more calls. Answer now.')
+    expect(seen.join('\n')).toContain('the budget of 1,000 tokens is used up')
+    expect(item.result?.text).toBe('Only this.')
+  })
+
+  test('end it if it goes on with calls', async () => {
+    let requests = 0
+    const { item, outcome } = await delegate(
+      (step) => {
+        requests += 1
+        return step === 0 ? readLong() : answer(call('read_file', { path: `other${step}.txt` }))
+      },
+      { args },
+    )
+    expect(requests).toBe(4)
+    expect(item.result?.text).toMatch(
+      /^The sub-agent wrote no report\.\n\nThe sub-agent reached a limit before it reported \(4 requests, 1 call, about [\d,]+ tokens\)\. It went on with calls after its limit was reached\.$/,
+    )
+    expect(outcome).toBe('done')
+  })
 })
 
 test.each([
   ['', {}],
   [', also if the server does not restore its slot', { savesSlots: true, lies: { hangsAtRestore: true } }],
 ])('it can be stopped alone, and the turn goes on%s', async (_, server) => {
-  const { item, outcome } = await delegate(
-    (step) =>
-      step === 0 ? answer(call('list_dir', { path: '.' })) : answer({ kind: 'pause', ms: 600_000 }, say('Too late.')),
+  let stop = () => {}
+  const { item, outcome, limit } = await delegate(
+    (step) => {
+      if (step === 0) return editLimit()
+      stop()
+      return answer({ kind: 'pause', ms: 600_000 }, say('Too late.'))
+    },
     {
+      args: { allow_changes: true },
       server,
-      onRunning: (made, id, itemId) => void made.handlers['conversations.stopCall']({ id, itemId }, never),
+      onRunning: (made, id, itemId) => {
+        stop = () => void made.handlers['conversations.stopCall']({ id, itemId }, never)
+      },
     },
   )
   expect(item).toMatchObject({ state: 'cancelled', result: { error: { code: 'cancelled' } } })
+  expect(item.result?.text).toBe('Error (cancelled): The call was cancelled.\nUntil then the sub-agent changed a.ts.')
+  expect(item.result?.view).toMatchObject({ kind: 'calls', calls: [{ tool: 'edit_file', ok: true }] })
+  expect(await limit()).toContain('limit = 20')
   expect(outcome).toBe('done')
+})
+
+const refusal = { status: 400, body: '{"error":{"message":"bad"}}' }
+
+test('what it did stays in the result if its model fails, and the model does not repeat it', async () => {
+  const steps = [editLimit, () => answer(call('run_command', { command: 'echo done' }))]
+  const { item } = await delegate((step) => steps[step]?.() ?? refusal, { args: { allow_changes: true } })
+  expect(item.result?.text).toMatch(
+    /^Error \(server_error\): The model of the sub-agent failed .*\nNext step: Check what it did, and do the rest yourself\.\nUntil then the sub-agent changed a\.ts; ran run_command echo done\.$/,
+  )
+  expect(item.result?.view).toMatchObject({ kind: 'calls', calls: [{ tool: 'edit_file' }, { tool: 'run_command' }] })
+})
+
+test('a model that failed before it did anything may be tried again', async () => {
+  const { item } = await delegate(() => refusal)
+  expect(item.result?.text).toMatch(/Next step: Try again, or do the work yourself\.$/)
+  expect(item.result?.view).toEqual({ kind: 'text' })
+})
+
+test('what it changed is named if it reaches a limit without a report', async () => {
+  const { item } = await delegate(
+    (step) => (step === 0 ? editLimit() : answer(call('run_command', { command: 'true' }))),
+    { args: { allow_changes: true } },
+  )
+  expect(item.result).toMatchObject({ ok: true, view: { kind: 'calls', report: true } })
+  expect(item.result?.text).toMatch(/5 times.*\n\nUntil then the sub-agent changed a\.ts; ran run_command true\.$/s)
 })
 
 test('another model runs it if the user selected one, and the prompt of the conversation stays in its cache', async () => {
@@ -187,6 +265,20 @@ test('another model runs it if the user selected one, and the prompt of the conv
   })
   expect(item.result?.text).toBe('From the other server.')
   expect(server.prompts.map(({ extends: extended }) => extended)).toEqual([true, true])
+})
+
+test.each([
+  ['the same model', 'one-slot', { savesSlots: true }, [0, 0, 0]],
+  ['another name of the same model', 'alias', { savesSlots: true }, [0, 0, 0]],
+  ['another name of the same model, on a server with two slots', 'alias', { slots: 2 }, [0, 1, 0]],
+])('%s on the same server leaves the prompt of the conversation in the cache', async (_, model, own, slots) => {
+  const { server } = await delegate(() => answer(say('Done.')), {
+    server: own,
+    settings: { subAgentModel: { endpointId: 'e', model } },
+  })
+  expect(server.prompts.map(({ slot }) => slot)).toEqual(slots)
+  const [first, , last] = server.prompts
+  expect(last?.cached).toBeGreaterThanOrEqual(first?.prompt.length ?? Infinity)
 })
 
 test('an endpoint that no longer exists is reported as the result', async () => {

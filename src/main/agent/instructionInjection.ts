@@ -120,7 +120,9 @@ function touchedFiles(item: ConversationItem): string[] {
     return (item.attachments ?? []).flatMap((attachment) =>
       attachment.kind !== 'image' && attachment.path !== undefined ? [attachment.path] : [],
     )
-  return item.kind === 'tool' && item.result?.ok ? viewedFiles(item.result.view) : []
+  // A sub-agent that was stopped may have changed files before.
+  const result = item.kind === 'tool' ? item.result : undefined
+  return result && (result.ok || result.view.kind === 'calls') ? viewedFiles(result.view) : []
 }
 
 function viewedFiles(view: ToolView): string[] {

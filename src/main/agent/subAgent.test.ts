@@ -115,10 +115,11 @@ async function investigate(
   return item
 }
 
-it('shows its conclusions to the user with the evidence', async () => {
-  const { result } = await investigate([answers(finding(there))])
+it('shows its conclusions to the user with the evidence and its calls', async () => {
+  const { result } = await investigate([read, answers(finding(there))])
   const summary = 'Through saveUser.\n\nSaved once: It looks first.'
-  expect(result?.view).toMatchObject({ kind: 'matches', total: 1, summary })
+  const calls = [{ tool: 'read_file_range', ok: true, arguments: { path: 'src/users.ts' } }]
+  expect(result?.view).toMatchObject({ kind: 'matches', total: 1, summary, calls })
 })
 
 async function report(inner: ScenarioStep[], options?: Options) {
@@ -313,15 +314,16 @@ describe('an investigating sub-agent', () => {
   })
 
   it('ends when the user stops the turn', async () => {
-    const item = await investigate([step('hangs', waitForGate('never'))], {
+    const item = await investigate([read, step('hangs', waitForGate('never'))], {
       during: async (id) => {
         // Other requests list the models and their context sizes.
         const chats = () => endpoint.requests.filter(({ path }) => path.endsWith('/chat/completions')).length
-        await expect.poll(chats).toBeGreaterThan(1)
+        await expect.poll(chats).toBeGreaterThan(2)
         await core.handlers['conversations.stop']({ id }, new AbortController().signal)
       },
     })
-    expect(item.state).toBe('cancelled')
+    expect(item).toMatchObject({ state: 'cancelled', result: { text: 'Error (cancelled): The call was cancelled.' } })
+    expect(item.result?.view).toMatchObject({ kind: 'calls', calls: [{ tool: 'read_file_range', ok: true }] })
   })
 
   it('limits the length of an answer', async () => {

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { ModelChoice, ToolItem, Usage } from '../../shared/conversation.ts'
-import { toFailure, type ToolErrorCode } from '../../shared/errors.ts'
+import type { ModelChoice, Usage } from '../../shared/conversation.ts'
 import { plural } from '../../shared/plural.ts'
 import type { PromptProfile } from '../../shared/promptProfile.ts'
-import type { ToolResult } from '../../shared/tool.ts'
 import { ModelError, type ChatTool } from '../model/clients/modelClient.ts'
 import { unlessAborted } from '../model/transport/unlessAborted.ts'
 import type { NestedCalls, RunSubAgent, SubAgentResult, SubAgentTask } from '../tools/toolDefinition.ts'
@@ -13,7 +11,7 @@ import { createConversationCompaction } from './context/conversationCompaction.t
 import { createGuards, type Guards } from './guards/turnGuards.ts'
 import { userItem } from './items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
-import { splitAtSummary } from './messages.ts'
+import { allowedTools, createCallHandlers } from './subAgentCalls.ts'
 import { createMemoryTranscript, type Transcript } from './transcript.ts'
 
 export interface SubAgentOptions {
@@ -26,16 +24,16 @@ export interface SubAgentOptions {
   profileFor(window: number): PromptProfile
 }
 
-/** Maximum characters of a result in the list of calls. */
-const maxLineText = 4000
 /** Maximum length of an answer in characters. A longer one means that the model does not stop. */
 const maxAnswer = 100_000
 
-/** Tools that a sub-agent never gets: they make calls themselves, or change what belongs to the conversation. */
-const ownTools: readonly string[] = ['task', 'codebase_investigator', 'batch', 'todo_write']
-
 /** Added to the last result when a limit is reached. */
 const noMoreCalls = 'No more calls. Answer now.'
+/** Requests after a limit in which a sub-agent can still answer. */
+const extraRequests = 2
+
+/** What a sub-agent has used of its limits. */
+type Used = Pick<SubAgentResult, 'turns' | 'toolCalls' | 'tokens'>
 
 /**
  * Returns a function that runs a sub-agent: the agent's loop over a transcript in memory, with read-only tools and
@@ -44,7 +42,7 @@ const noMoreCalls = 'No more calls. Answer now.'
  */
 export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls: NestedCalls): RunSubAgent {
   return async (task) => {
-    const { maxTurns, maxToolCalls, maxTokens, signal } = task
+    const { maxTurns, maxToolCalls, signal } = task
     const used = { turns: 0, toolCalls: 0, tokens: 0 }
     const model = await readyModel(deps, options, signal)
     if ('problem' in model) return { ...used, ended: 'failed', text: '', problem: model.problem }
@@ -69,9 +67,10 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
         })
       : ready.client
     const aside = ready.slots?.aside()
-    // Requests to another model leave the prompt of the conversation in the cache.
-    const prompt = options.other ? undefined : await ready.slots?.keep(signal)
-    let lastPrompt = 0
+    // Requests to another server leave the prompt of the conversation in the cache.
+    const prompt = ready.slots === options.ready.slots ? await ready.slots?.keep(signal) : undefined
+    /** Instructions, tools and the question do not count: they are the same for every budget. */
+    let lastPrompt: number | undefined
     const { outcome, problem = '' } = await runLoop({
       transcript,
       model: choice.model,
@@ -93,16 +92,13 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
             signal,
           }),
           ({ promptTokens, completionTokens }) => {
-            used.tokens += Math.max(0, promptTokens - lastPrompt) + completionTokens
+            used.tokens += Math.max(0, promptTokens - (lastPrompt ?? promptTokens)) + completionTokens
             lastPrompt = promptTokens + completionTokens
           },
         ),
       ...createCallHandlers(task, { transcript, tools, calls, used }),
       maxRequests: maxTurns,
-      guards: withLimits(
-        createGuards(deps.features),
-        () => used.turns === maxTurns - 1 || used.toolCalls >= maxToolCalls || used.tokens >= maxTokens,
-      ),
+      guards: withLimits(createGuards(deps.features), task, used),
       mode: () => guardMode,
       signal,
     }).finally(() => prompt && unlessAborted(prompt.restore(), signal))
@@ -122,92 +118,6 @@ function endOf(outcome: string, transcript: Transcript): Pick<SubAgentResult, 'e
   return { ended: 'answered', text: answer?.text ?? '' }
 }
 
-interface CallHandlerDeps {
-  transcript: Transcript
-  tools: readonly ChatTool[]
-  calls: NestedCalls
-  used: { toolCalls: number; tokens: number }
-}
-
-/** Runs the sub-agent's calls, except calls of other tools, repeated calls, and calls beyond the limit. */
-function createCallHandlers(
-  task: SubAgentTask,
-  { transcript, tools, calls, used }: CallHandlerDeps,
-): Pick<LoopDeps, 'callTool' | 'runsInParallel'> {
-  const names = tools.map((tool) => tool.name)
-  return {
-    runsInParallel: ({ name, arguments: written }) => calls.runsInParallel(name, written),
-    async callTool(call, { signal }) {
-      if (!names.includes(toolNameOf(call.name, calls)))
-        return failure('unknown_tool', `"${call.name}" is not available here. Use: ${names.join(', ')}.`)
-      if (isRepeated(call, transcript, calls))
-        return textResult('This call was made before; its result is above. Make another one, or answer.')
-      if (used.toolCalls >= task.maxToolCalls)
-        return textResult(`This call was not made: the maximum of ${plural(task.maxToolCalls, 'call')} is reached.`)
-      if (used.tokens >= task.maxTokens)
-        return textResult(`This call was not made: the budget of ${plural(task.maxTokens, 'token')} is used up.`)
-      used.toolCalls += 1
-      task.onCall(call.name, call.arguments)
-      const result = await calls.call(call.name, call.arguments, signal)
-      const { ok, text, view, elapsedMs } = result
-      task.onResult?.({
-        tool: call.name,
-        arguments: result.arguments,
-        ok,
-        text: text.slice(0, maxLineText),
-        view,
-        elapsedMs,
-      })
-      return result
-    },
-  }
-}
-
-/**
- * Whether the next request includes the whole result of the same call, or the same call is running. Only for calls that
- * read, since the last call that may have changed something: tests run again after an edit.
- */
-function isRepeated(call: ToolItem, transcript: Transcript, calls: NestedCalls): boolean {
-  const onlyReads = (item: ToolItem): boolean => calls.runsInParallel(item.name, item.arguments)
-  if (!onlyReads(call)) return false
-  const { rest } = splitAtSummary(transcript.items())
-  const before = rest.slice(
-    0,
-    rest.findIndex(({ id }) => id === call.id),
-  )
-  const change = before.findLastIndex((item) => item.kind === 'tool' && !onlyReads(item))
-  return before
-    .slice(change + 1)
-    .some(
-      (item) =>
-        item.kind === 'tool' &&
-        item.name === call.name &&
-        item.arguments === call.arguments &&
-        item.keep === undefined &&
-        !item.stale,
-    )
-}
-
-/** Returns the name of a tool, given its name or an alias. */
-function toolNameOf(name: string, calls: NestedCalls): string {
-  try {
-    return calls.find(name).name
-  } catch (error) {
-    // A disabled tool is handled like an unknown one.
-    if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return name
-    throw error
-  }
-}
-
-function allowedTools(all: readonly ChatTool[], wanted: SubAgentTask['tools'], calls: NestedCalls): ChatTool[] {
-  return all.filter(({ name }) => {
-    if (Array.isArray(wanted)) return wanted.includes(name) && calls.find(name).risk === 'read'
-    if (ownTools.includes(name)) return false
-    const { risk, effect } = calls.find(name)
-    return wanted === 'all' || (risk === 'read' && effect === undefined)
-  })
-}
-
 /** Returns the model for sub-agents: the conversation's, unless the user selected another one. */
 async function readyModel(
   deps: AgentDeps,
@@ -223,15 +133,28 @@ async function readyModel(
   }
 }
 
-/** Adds a hint to the last result of an answer at a limit, because chat templates allow no user message there. */
-function withLimits(guards: Guards, reached: () => boolean): Guards {
+/**
+ * Adds a hint to the last result of an answer at a limit, because chat templates allow no user message there. Ends a
+ * sub-agent that goes on with calls.
+ */
+function withLimits(guards: Guards, { maxTurns, maxToolCalls, maxTokens }: SubAgentTask, used: Used): Guards {
+  /** The requests that were sent when a limit was reached. */
+  let reachedAt: number | undefined
   return {
     ...guards,
     afterCall(items) {
       const repetition = guards.afterCall(items)
       const open = items.some((item) => item.kind === 'tool' && item.result === undefined)
-      if (open || !reached()) return repetition
-      return { ...repetition, warning: [repetition?.warning, noMoreCalls].filter(Boolean).join(' ') }
+      if (open) return repetition
+      if (used.toolCalls >= maxToolCalls || used.tokens >= maxTokens) reachedAt ??= used.turns
+      if (reachedAt === undefined && used.turns !== maxTurns - 1) return repetition
+      const warning = [repetition?.warning, noMoreCalls].filter(Boolean).join(' ')
+      const isIgnored = reachedAt !== undefined && used.turns >= reachedAt + extraRequests
+      return {
+        ...repetition,
+        warning,
+        ...(isIgnored && { stop: 'It went on with calls after its limit was reached.' }),
+      }
     },
   }
 }
@@ -253,13 +176,4 @@ async function* boundedAnswer(
       )
     yield event
   }
-}
-
-function textResult(text: string): ToolResult {
-  return { ok: true, text, view: { kind: 'text' }, elapsedMs: 0, arguments: {}, truncated: false }
-}
-
-function failure(code: ToolErrorCode, message: string): ToolResult {
-  const text = `Error (${code}): ${message}`
-  return { ...textResult(text), ok: false, error: { code, message, next: '' } }
 }

@@ -83,6 +83,7 @@ async function run(
     maxTokens,
     signal: new AbortController().signal,
     onCall: () => undefined,
+    onResult: () => undefined,
     ...change,
   })
   return { end, requests }

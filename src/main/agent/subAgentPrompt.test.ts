@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest'
-import type { EventName, Events } from '../../shared/protocol.ts'
 import { createCore, type Core } from '../core.ts'
 import { answer, call, say, type Reply, type ScriptedChatRequest } from '../model/scripted/scenario.ts'
 import { startOneSlotServer, type OneSlotServer, type OneSlotServerOptions } from '../model/testing/oneSlotServer.ts'
@@ -21,6 +20,8 @@ afterEach(async () => {
 const isInvestigation = ({ messages }: ScriptedChatRequest) =>
   messages[0]?.content.startsWith('You investigate') === true
 
+const first = 'Find the limit.'
+
 /** In each turn the model investigates and then answers; the sub-agent reads one file. */
 function respond(request: ScriptedChatRequest): Reply {
   const last = request.messages.at(-1)
@@ -33,10 +34,18 @@ function respond(request: ScriptedChatRequest): Reply {
     : answer(say('In a.ts.'))
 }
 
-/** Plays two turns. @returns what the server had in its cache for each prompt of the conversation after the first */
-async function play(options: Partial<OneSlotServerOptions>) {
+/**
+ * Plays two turns.
+ * @param between called between them
+ * @returns what the server had in its cache for each prompt of the conversation after the first
+ */
+async function play(
+  given: Partial<OneSlotServerOptions>,
+  between: (options: OneSlotServerOptions, core: Core) => unknown = () => undefined,
+) {
+  const options = { window: 32_768, respond, ...given }
   folder = await temporaryFolder({ 'workspace/a.ts': 'export const limit = 10\n', 'user/': '' })
-  server = await startOneSlotServer({ window: 32_768, respond, ...options })
+  server = await startOneSlotServer(options)
   core = await createCore({
     platform: headlessPlatform(`${folder.root}/user`),
     settings: {
@@ -49,13 +58,7 @@ async function play(options: Partial<OneSlotServerOptions>) {
   const made = core
   await made.openWorkspace(`${folder.root}/workspace`)
   const { info } = await made.handlers['conversations.create']({}, never)
-  let progress = ''
-  made.subscribe(<N extends EventName>(name: N, payload: Events[N]) => {
-    // `name` determines the type of the payload, but the compiler does not narrow a type parameter.
-    const shown = name === 'tool.progress' ? (payload as Events['tool.progress']).progress : undefined
-    if (shown?.kind === 'text') progress += shown.text
-  })
-  for (const text of ['Find the limit.', 'And again?']) {
+  for (const text of [first, 'And again?']) {
     const ended = new Promise<void>((resolve) => {
       const stop = made.subscribe((name) => {
         if (name !== 'conversation.turnEnded') return
@@ -65,17 +68,22 @@ async function play(options: Partial<OneSlotServerOptions>) {
     })
     await made.handlers['conversations.send']({ id: info.id, text }, never)
     await ended
+    if (text === first) await between(options, made)
   }
   const prompts = server.prompts.filter(({ body }) => !JSON.stringify(body['messages']).includes('You investigate'))
   const hits = prompts.slice(1).map(({ cached }, index) => cached >= (prompts[index]?.prompt.length ?? Infinity))
   const aside = server.prompts.filter((prompt) => !prompts.includes(prompt))
   const saves = server.paths.filter((path) => path.includes('action=save')).length
-  return { prompts, hits, aside, saves, progress }
+  const { items } = await made.handlers['conversations.open']({ id: info.id }, never)
+  const notes = items.flatMap((item) =>
+    item.kind === 'tool' && item.result?.view.kind === 'matches' ? [item.result.view.note] : [],
+  )
+  return { prompts, hits, aside, saves, notes }
 }
 
 test('a server with one slot saves the prompt of the conversation and gets it back', async () => {
-  const { hits, saves, aside, progress } = await play({ savesSlots: true })
-  expect(progress).not.toContain('again')
+  const { hits, saves, aside, notes } = await play({ savesSlots: true })
+  expect(notes).toEqual([undefined, undefined])
   expect(aside).toHaveLength(4)
   expect(saves).toBe(2)
   expect(hits).toEqual([true, true, true])
@@ -89,10 +97,10 @@ test('a server with two slots runs the sub-agent in the other one', async () => 
   expect(new Set(aside.map(({ slot }) => slot))).toEqual(new Set([1]))
 })
 
-test('a server with one slot that saves nothing reads the prompt again, and the call states it', async () => {
-  const { hits, saves, progress } = await play({})
+test('a server with one slot that saves nothing reads the prompt again, and the result states it', async () => {
+  const { hits, saves, notes } = await play({})
   expect(saves).toBe(1)
-  expect(progress).toMatch(/reads the conversation again \([\d,]+ tokens\)/)
+  expect(notes).toEqual(Array(2).fill(expect.stringMatching(/may read the conversation again \([\d,]+ tokens\)/)))
   expect(hits).toEqual([false, true, false])
 })
 
@@ -103,4 +111,14 @@ test.each([
   const { hits, saves } = await play({ savesSlots: true, lies })
   expect(saves).toBe(1)
   expect(hits).toEqual([false, true, false])
+})
+
+test('a server that was started again with a path for slots is asked again after a refresh', async () => {
+  const { hits, saves, notes } = await play({}, (options, made) => {
+    options.savesSlots = true
+    return made.handlers['endpoints.list']({ probe: true }, never)
+  })
+  expect(saves).toBe(2)
+  expect(notes).toEqual([expect.stringContaining('may read'), undefined])
+  expect(hits).toEqual([false, true, true])
 })

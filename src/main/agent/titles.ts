@@ -38,7 +38,7 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
     answer: string,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
-    const { client, slots } = await deps.model(choice, signal)
+    const { client, contextWindow, slots } = await deps.model(choice, signal)
     const slot = slots?.aside()
     const messages: ChatMessage[] = [
       {
@@ -47,7 +47,7 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
       },
     ]
     let text = ''
-    const request = { model: choice.model, messages, tools: [], temperature: 0, isAside: true, signal }
+    const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
     for await (const event of client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })) {
       if (event.kind === 'text') text += event.text
       // An answer of this length is not a title.

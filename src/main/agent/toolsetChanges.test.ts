@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
+import type { ConversationItem } from '../../shared/conversation.ts'
+import { assistant } from './context/testing/items.ts'
 import type { Transcript } from './transcript.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
 
-const conversation = (): Transcript => ({
-  items: () => [],
+const conversation = (items: ConversationItem[] = []): Transcript => ({
+  items: () => items,
   put: () => undefined,
   append: () => undefined,
   progress: () => undefined,
@@ -26,6 +28,15 @@ it('names tools added, removed and changed since the last turn', () => {
     'The tools changed since the last turn. Added: c. Removed: a. Changed: b.',
   ])
   expect(texts(conversation(), [tool('c')], [])).toEqual([])
+})
+
+it('names what the change costs, once a prompt was read', () => {
+  const usage = { promptTokens: 31_000, completionTokens: 5 }
+  const talk = conversation([{ ...assistant('a', 'Hi.'), usage }, assistant('b', '')])
+  toolsetChanges(talk, [tool('a')], [])
+  expect(texts(talk, [tool('a'), tool('b')], [])).toEqual([
+    'The tools changed since the last turn. Added: b. The model server reads the conversation again (31,000 tokens).',
+  ])
 })
 
 it('reports a problem once, together with others, and again when it returns', () => {

@@ -1,4 +1,5 @@
 import type { NoticeItem } from '../../shared/conversation.ts'
+import { plural } from '../../shared/plural.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
 import { noticeItem } from './items.ts'
 import type { Transcript } from './transcript.ts'
@@ -8,7 +9,9 @@ const lastTurn = new WeakMap<Transcript, { tools: ReadonlyMap<string, string>; p
 
 /**
  * Returns notices to show before a turn: about new problems, and about tools that were added, removed or changed since
- * the conversation's last turn. Such a change costs time, because the model server cannot reuse its cached prompt.
+ * the conversation's last turn. Such a change costs time, because the model server cannot reuse its cached prompt. It does
+ * not wait for a compaction, as other changes of the prompt do: the user expects tools that a server offers now, and the
+ * model would call tools that are gone.
  * @param problems messages about MCP servers that failed
  */
 export function toolsetChanges(
@@ -32,7 +35,14 @@ export function toolsetChanges(
   )
   return changes.length === 0
     ? notices
-    : [...notices, noticeItem('info', `The tools changed since the last turn. ${changes.join(' ')}`)]
+    : [...notices, noticeItem('info', `The tools changed since the last turn. ${changes.join(' ')}${cost(transcript)}`)]
+}
+
+/** Returns what the change costs, by the size of the last prompt; '' if there was none. */
+function cost(transcript: Transcript): string {
+  const last = transcript.items().findLast((item) => item.kind === 'assistant' && item.usage !== undefined)
+  const tokens = last?.kind === 'assistant' ? (last.usage?.promptTokens ?? 0) : 0
+  return tokens === 0 ? '' : ` The model server reads the conversation again (${plural(tokens, 'token')}).`
 }
 
 function changeText(word: string, names: readonly string[]): string {

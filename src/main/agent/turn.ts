@@ -14,7 +14,6 @@ import { createConversationRequests, type ConversationRequests } from './convers
 import { withInstructions } from './instructionInjection.ts'
 import { noticeItem } from './items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
-import { loadImages } from './messageImages.ts'
 import { createSubAgent } from './subAgent.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
 import type { Transcript } from './transcript.ts'
@@ -116,7 +115,7 @@ function createTurn(
     info,
     mode: firstMode(transcript.items()) ?? info.mode,
     transcript,
-    model: choice.model,
+    choice,
     ready,
     signal,
   })
@@ -150,7 +149,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
   const nextRequest = async () => {
     const { messages, tools, use } = await compaction.request()
     deps.emit('conversation.context', { conversationId: info.id, context: use })
-    return { messages: loadImages(messages, deps.images, deps.supportsImages(choice) !== false), tools, use }
+    return { messages: turn.withImages(messages), tools, use }
   }
   const client = deps.features.budget
     ? createContextRetryClient(ready.client, async (refusal) => {

@@ -17,10 +17,11 @@ afterEach(async () => {
 })
 
 /** Opens a conversation in a window. @param pauseMs how long the server takes to prepare */
-async function open(settings: Partial<Settings>, { attended = true, pauseMs = 0 } = {}) {
+async function open(settings: Partial<Settings>, { attended = true, pauseMs = 0, slots = 1 } = {}) {
   folder = await temporaryFolder({ 'workspace/AGENTS.md': 'Speak briefly.\n', 'user/': '' })
   server = await startOneSlotServer({
     window: 32_768,
+    slots,
     respond: ({ body }) =>
       body['max_tokens'] === 1 ? answer({ kind: 'pause', ms: pauseMs }, say('x')) : answer(say('Hello!')),
   })
@@ -45,7 +46,7 @@ async function open(settings: Partial<Settings>, { attended = true, pauseMs = 0 
     await made.handlers['conversations.send']({ id: info.id, text }, never)
     await ended
   }
-  return { server, send }
+  return { server, send, handlers: made.handlers }
 }
 
 /** Resolves when the server has received so many chat requests. */
@@ -62,6 +63,24 @@ test('the first prompt of a conversation finds instructions and tools in the cac
   expect(warmUp?.prompt).toContain('Speak briefly.')
   expect(warmed.prompts).toHaveLength(2)
   expect(first?.cached).toBeGreaterThan((first?.prompt.length ?? Infinity) - 100)
+})
+
+test.each([
+  ['leaves the prompt of the last conversation alone on a server with one slot', 1, []],
+  ['is prepared in a slot of its own', 2, [1]],
+])('another new conversation %s', async (_, slots, prepared) => {
+  const { server: warmed, send, handlers } = await open({}, { slots })
+  await requests(warmed, 1)
+  await send('Hi.')
+  const before = warmed.prompts.length
+  await handlers['conversations.create']({}, never)
+  if (slots > 1) await requests(warmed, before + 1)
+  // By the time of these answers, a prepared prompt would have arrived.
+  else
+    for (let check = 0; check < 8; check += 1)
+      await handlers['models.check']({ endpointId: 'e', model: 'one-slot' }, never)
+  const since = warmed.prompts.slice(before)
+  expect(since.filter(({ body }) => body['max_tokens'] === 1).map(({ slot }) => slot)).toEqual(prepared)
 })
 
 test('the first message does not wait until the server is prepared', async () => {

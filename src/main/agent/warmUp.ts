@@ -26,8 +26,11 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
   async function send({ info, toolsetChosen }: Parameters<WarmUp['start']>[0], signal: AbortSignal): Promise<void> {
     const choice = info.model ?? deps.defaultModel()
     if (!choice) return
+    if (!(await deps.mayWarmUp?.(choice))) return
     const ready = await deps.model(choice, signal)
-    if (!deps.mayWarmUp?.(choice)) return
+    const slot = ready.slots?.conversation(info.id)
+    // Without a slot of its own, this prompt would replace that of the last conversation, which is longer.
+    if (slot === undefined && ready.hasPrompt?.()) return
     await deps.toolsReady?.(signal, () => undefined)
     // As the first turn chooses it.
     const toolset = info.model || toolsetChosen ? info.toolset : defaultToolset(deps.settings(), choice.model)
@@ -36,13 +39,12 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
       info: { ...info, toolset },
       mode: info.mode,
       transcript,
-      model: choice.model,
+      choice,
       ready,
       signal,
     })
     await injectInstructions(signal)
     const { messages, tools } = await compaction.request()
-    const slot = ready.slots?.conversation(info.id)
     const events = ready.client.stream({
       model: choice.model,
       messages,

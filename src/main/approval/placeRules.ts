@@ -1,5 +1,6 @@
 import { once } from '../../shared/once.ts'
 import { matchesName, readNamePattern, type NamePattern } from '../base/wildcard.ts'
+import { foldName, namesOf } from './placeNames.ts'
 import {
   protectedKinds,
   protectedPlaces,
@@ -158,38 +159,7 @@ function matches(test: string | NamePattern, name: string): boolean {
 }
 
 function nameTest(pattern: string): string | NamePattern {
-  const name = fold(pattern)
+  const name = foldName(pattern)
   if (!name.includes('*')) return name
   return readNamePattern(name) ?? name
-}
-
-/** Returns the names of a path as file systems may read them. */
-function namesOf(path: string): string[] {
-  return path
-    .split(/[\\/]+/)
-    .map((name) => fold(name).replace(/^git~\d+$/, '.git'))
-    .filter((name) => name !== '')
-}
-
-/**
- * Folds case and Unicode forms, and drops what file systems ignore: zero-width characters (HFS+), trailing dots and
- * stream names (Windows). Each of them has bypassed git's own check (CVE-2014-9390, CVE-2019-1352).
- */
-function fold(name: string): string {
-  const visible = isPlainAscii(name)
-    ? name
-    : name
-        .normalize('NFC')
-        .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-        .normalize('NFC')
-  return trimEndCharacters(visible.replace(/:.*$/s, '')).toLowerCase().normalize('NFC')
-}
-
-const isPlainAscii = (name: string): boolean => /^[\x20-\x7e]*$/.test(name)
-
-/** Removes trailing dots and spaces, as Windows does. A loop, because `/[. ]+$/` takes quadratic time. */
-function trimEndCharacters(name: string): string {
-  let end = name.length
-  while (name[end - 1] === '.' || name[end - 1] === ' ') end--
-  return name.slice(0, end)
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseMentions } from '../../shared/mentions.ts'
 import { promisesCall } from '../agent/guards/promisedCall.ts'
+import { readRefusal } from '../model/clients/refusal.ts'
 import { cannotCallTools } from '../model/transport/modelErrors.ts'
 import { cleanTitle } from '../agent/titles.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
@@ -64,6 +65,8 @@ test('hostile messages, descriptions, patches, code and errors do not block the 
   expect(parsePatchSections(blocks, 'a.ts')).toMatchObject([{ path: 'a.ts' }])
   expect(contextOverflow('0'.repeat(length), '')).toBeUndefined()
   expect(cannotCallTools('tool use '.repeat(length / 10))).toBe(false)
+  for (const part of ['{{', `"'\``, '"a', 'unknown ', 'failed to parse '])
+    expect(readRefusal(400, part.repeat(length / part.length), { messages: [] })?.causes).toEqual([])
 })
 
 test('space between the parts of a call in text does not block the main process', () => {

@@ -3,6 +3,7 @@ import { inlineEditLimits, maxInlineAnswer } from '../../shared/contextAllocatio
 import { ToolError } from '../../shared/errors.ts'
 import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
 import type { ModelClient } from '../model/clients/modelClient.ts'
+import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import { answerLines, partialLines } from './answer.ts'
 import { isElision } from './elision.ts'
 import { inlineEditMessages } from './prompt.ts'
@@ -13,7 +14,10 @@ export interface InlineEditDeps {
   /** Returns the model of a conversation, or the default model; undefined if none is known. */
   choice(conversationId: string | undefined): ModelChoice | undefined
   /** @throws ModelError */
-  model(choice: ModelChoice, signal: AbortSignal): Promise<{ client: ModelClient; contextWindow?: number }>
+  model(
+    choice: ModelChoice,
+    signal: AbortSignal,
+  ): Promise<{ client: ModelClient; contextWindow?: number; slots?: Pick<PromptSlots, 'aside'> }>
   temperature(): number
   /**
    * Splits control tokens of chat templates in the model's own earlier answers, which the client leaves as they are.
@@ -81,11 +85,12 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
       'No model is selected.',
       'Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and choose its model.',
     )
-  const [{ client, contextWindow }, definitions] = await Promise.all([
+  const [{ client, contextWindow, slots }, definitions] = await Promise.all([
     deps.model(choice, signal),
     deps.definitions(edit, signal),
   ])
   const instructions = await deps.instructions(edit.path, inlineEditLimits(contextWindow).instructions, signal)
+  const slot = slots?.aside()
   const requestAnswer = (surroundingShare: number) =>
     streamAnswer(deps, edit, signal, (aborted) =>
       client.stream({
@@ -97,6 +102,8 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
         tools: [],
         temperature: deps.temperature(),
         ...(contextWindow !== undefined && { contextWindow }),
+        ...(slot !== undefined && { slot }),
+        isAside: true,
         signal: aborted,
       }),
     )

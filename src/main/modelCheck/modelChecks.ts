@@ -11,8 +11,9 @@ import { log } from '../base/log/log.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { JsonFile } from '../settings/jsonFile.ts'
 import { applyRecommendation } from './applyRecommendation.ts'
+import type { CheckDeps, CheckOptions } from './checkSteps.ts'
 import { exportName, reportJson, reportMarkdown } from './exportReport.ts'
-import { runCheck, type CheckDeps, type CheckOptions } from './runCheck.ts'
+import { runCheck } from './runCheck.ts'
 
 /** Checks models one at a time, and keeps their reports. */
 export interface ModelChecks {

@@ -10,8 +10,8 @@ const steps = (failed: readonly string[] = [], left: readonly string[] = []): Ch
     state: left.includes(step) ? 'skipped' : failed.includes(step) ? 'failed' : 'passed',
   }))
 const found = (...codes: FindingCode[]): Map<FindingCode, number> => new Map(codes.map((code) => [code, 1]))
-const advice = (facts: ModelFacts, findings = found(), results = steps(), model = 'tiny') =>
-  recommend(facts, findings, results, { model, settings })
+const advice = (facts: ModelFacts, findings = found(), results = steps(), model = 'tiny', change = {}) =>
+  recommend(facts, findings, results, { model, settings: { ...settings, ...change } })
 
 describe('the verdict', () => {
   it.each([
@@ -80,6 +80,49 @@ describe('the other recommended settings', () => {
     expect(advice(large, found('unknown_tools')).profile.value).toBe('medium')
     expect(advice(large, found(), steps(['edit', 'repair', 'read'])).profile.value).toBe('medium')
     expect(advice(large).profile.value).toBe('auto')
+  })
+
+  const only: CheckStepResult[] = [{ step: 'answer', state: 'passed' }]
+  const window = (assumed: number): ModelFacts => ({ window: { assumed, complete: assumed, beyond: 'untested' } })
+  it.each([
+    ['no task ran', {}, found(), only, 'No task showed how the model handles tools'],
+    ['no task ran, in a known context', window(65_536), found(), only, 'No task showed how the model handles tools'],
+    [
+      'tasks failed',
+      {},
+      found(),
+      steps(['read', 'edit'], ['repair', 'two-calls', 'long-file', 'refusal']),
+      'The model solved no task',
+    ],
+    ['the model calls nothing', {}, found('no_calls'), steps(taskSteps), 'The model called no tool'],
+    ['fewer tools were enough', {}, found(), steps(), 'Nothing suggests another profile'],
+    [
+      'there are few tools already',
+      window(65_536),
+      found('unknown_tools'),
+      steps(),
+      'The model mixes up tools or arguments, and fewer tools are easier to tell apart',
+    ],
+  ])('keep a profile that the user has chosen if %s', (_, facts, findings, results, why) => {
+    const { profile } = advice(facts, findings, results, 'tiny', { profile: 'compact' })
+    expect(profile).toEqual({ value: 'compact', reason: `${why}, so “Compact” stays.` })
+  })
+
+  it('replace a profile that is too large for the context, and one after solved tasks', () => {
+    expect(advice(window(4096), found(), only, 'tiny', { profile: 'full' }).profile.value).toBe('auto')
+    expect(advice(window(65_536), found(), steps(), 'tiny', { profile: 'compact' }).profile.value).toBe('auto')
+    expect(advice({}, found(), steps()).profile).toEqual({ value: 'auto', reason: 'The model handles all tools.' })
+  })
+
+  it('do not claim that a model handles tools that it did not use', () => {
+    for (const [findings, results] of [
+      [found(), only],
+      [found('no_calls'), steps(taskSteps)],
+    ] as const)
+      expect(advice({}, findings, results).profile).toMatchObject({
+        value: 'auto',
+        reason: expect.stringContaining('so “Automatic (by context size)” stays.'),
+      })
   })
 
   it('have the toolset of the family, if it is known', () => {

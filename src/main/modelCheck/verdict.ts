@@ -12,6 +12,7 @@ import type {
 import { taskSteps } from '../../shared/modelCheck.ts'
 import { plural } from '../../shared/plural.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
+import { promptProfiles, type PromptProfile } from '../../shared/promptProfile.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { suggestToolset } from '../../shared/toolsetSuggestion.ts'
 import { toolsetLabels } from '../../shared/toolsetTexts.ts'
@@ -70,7 +71,7 @@ function isBelow(limit: number, assumed: number): boolean {
 /** What the recommendation depends on besides the results. */
 export interface Current {
   model: string
-  settings: Pick<Settings, 'temperature' | 'toolset' | 'suggestToolset'>
+  settings: Pick<Settings, 'profile' | 'temperature' | 'toolset' | 'suggestToolset'>
 }
 
 /** Makers of models that think recommend at least this temperature, because lower ones cause repetition. */
@@ -89,7 +90,7 @@ export function recommend(
 ): Recommendation {
   const contextWindow = recommendWindow(facts)
   return {
-    profile: recommendProfile(facts, contextWindow?.value, findings, steps),
+    profile: recommendProfile(contextWindow?.value ?? facts.window?.assumed, findings, steps, current.settings),
     ...(contextWindow && { contextWindow }),
     temperature: recommendTemperature(facts, findings, current),
     toolset: recommendToolset(current),
@@ -112,30 +113,41 @@ function recommendWindow({ window }: ModelFacts): Recommendation['contextWindow'
   }
 }
 
+/** @param size of the context in tokens, if it is known */
 function recommendProfile(
-  { window }: ModelFacts,
-  recommendedWindow: number | undefined,
+  size: number | undefined,
   findings: ReadonlyMap<FindingCode, number>,
   steps: readonly CheckStepResult[],
+  { profile: current }: Current['settings'],
 ): Recommendation['profile'] {
-  const size = recommendedWindow ?? window?.assumed
-  const confused = findings.has('unknown_tools') || findings.has('argument_types')
-  const failed = steps.filter(
-    ({ step, state, serverFailed }) => state === 'failed' && !serverFailed && taskSteps.some((task) => task === step),
-  ).length
+  const ran = steps.filter(({ step, serverFailed }) => !serverFailed && taskSteps.some((task) => task === step))
+  const failed = ran.filter(({ state }) => state === 'failed').length
+  const passed = ran.filter(({ state }) => state === 'passed').length
   const automatic = size === undefined ? 'full' : profileFor(size)
-  if (automatic === 'full' && (confused || failed >= 3))
-    return {
-      value: 'medium',
-      reason: 'The model mixes up tools or arguments, and fewer tools are easier to tell apart.',
-    }
-  return {
-    value: 'auto',
-    reason:
-      size === undefined
-        ? 'The model handles all tools.'
-        : `For ${plural(size, 'token')} this is “${profileTexts[automatic].label}”.`,
+  const keep = (why: string) => ({ value: current, reason: `${why}, so “${profileTexts[current].label}” stays.` })
+
+  const makesNoCalls = findings.has('no_calls')
+  const isConfused = findings.has('unknown_tools') || findings.has('argument_types') || (failed >= 3 && !makesNoCalls)
+  if (automatic === 'full' && isConfused) {
+    const why = 'The model mixes up tools or arguments, and fewer tools are easier to tell apart'
+    return current !== 'auto' && !isLarger(current, 'medium') ? keep(why) : { value: 'medium', reason: `${why}.` }
   }
+  // Without a solved task, only the size of the context is a reason to replace what the user has chosen.
+  const fits = size === undefined || (current !== 'auto' && !isLarger(current, automatic))
+  if (passed === 0 && fits) {
+    if (makesNoCalls) return keep('The model called no tool')
+    return keep(failed > 0 ? 'The model solved no task' : 'No task showed how the model handles tools')
+  }
+  if (size !== undefined)
+    return { value: 'auto', reason: `For ${plural(size, 'token')} this is “${profileTexts[automatic].label}”.` }
+  return failed === 0 && (current === 'auto' || current === 'full')
+    ? { value: 'auto', reason: 'The model handles all tools.' }
+    : keep('Nothing suggests another profile')
+}
+
+/** Whether a profile takes more of the prompt than another one. */
+function isLarger(profile: PromptProfile, other: PromptProfile): boolean {
+  return promptProfiles.indexOf(profile) < promptProfiles.indexOf(other)
 }
 
 function recommendTemperature(

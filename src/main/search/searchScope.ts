@@ -32,6 +32,14 @@ export async function resolveScope(workspace: Workspace, paths: readonly string[
   )
 }
 
+/** Returns the root as `Workspace.resolve` does, unless it is gone. */
+export const rootOf = ({ root }: Workspace): ResolvedPath => ({
+  absolute: root,
+  relative: '.',
+  exists: true,
+  type: 'directory',
+})
+
 /** Whether a path is inside a folder; both relative to the workspace. */
 export function isInside(path: string, folder: string): boolean {
   return path !== folder && (folder === '.' || path.startsWith(`${folder}/`))

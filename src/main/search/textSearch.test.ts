@@ -459,6 +459,12 @@ describe('bad input', () => {
     await expectFailure((await searchIn(folder.root)).text({ pattern: 'x', globs: [glob] }, call), 'invalid_pattern')
   })
 
+  test('a folder that is gone is rejected', async () => {
+    const search = await searchIn(folder.root)
+    await folder.remove()
+    await expectFailure(search.text({ pattern: 'x' }, call), 'not_found')
+  })
+
   test('paths outside and missing paths are rejected', async () => {
     await symlink('/etc', path.join(folder.root, 'etc'))
     const search = await searchIn(folder.root)

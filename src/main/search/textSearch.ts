@@ -13,7 +13,7 @@ import { ignoreFlags } from './ignoreFlags.ts'
 import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
 import { MessageReader } from './ripgrepMessages.ts'
 import { commonFlags } from './ripgrep.ts'
-import { asArgument, checkCancelled, checkReadable, isInside, resolveScope } from './searchScope.ts'
+import { asArgument, checkCancelled, checkReadable, isInside, resolveScope, rootOf } from './searchScope.ts'
 import type { SearchCall, SearchDeps, TextQuery, TextResult } from './searchQuery.ts'
 
 /** Maximum number of matching lines counted. A pattern with more matches is too broad. */
@@ -51,10 +51,13 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
   checkCancelled(call.signal)
   const { workspace } = deps
   const filter = globFilter(query.globs ?? [])
-  const [scope, ignoreRules] = await Promise.all([
-    resolveScope(workspace, query.paths ?? ['.']),
-    ignoreFlags(workspace.root),
-  ])
+  const paths = query.paths ?? ['.']
+  const resolving = resolveScope(workspace, paths)
+  // Its failure counts when it is awaited.
+  resolving.catch(() => undefined)
+  const ignoreRules = await ignoreFlags(workspace.root)
+  // The root is checked while ripgrep runs.
+  const scope = paths.length === 1 && paths[0] === '.' ? [rootOf(workspace)] : await resolving
   const timer = query.timeoutMs === undefined ? undefined : timeLimit(query.timeoutMs)
   const signal = timer ? AbortSignal.any([call.signal, timer.signal]) : call.signal
   const unsaved = new Set<string>()
@@ -88,7 +91,12 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
 
   let collector = counted
   try {
-    await searchScope(search, counted, [])
+    // If the folder cannot be searched, this is the better reason.
+    await searchScope(search, counted, []).catch(async (error: unknown) => {
+      await resolving
+      throw error
+    })
+    await resolving
     if (counted.stopped) {
       // There are too many matches to count, and each run finds different ones first. A sorted search with one thread,
       // up to the maximum, is deterministic.

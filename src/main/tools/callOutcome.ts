@@ -1,7 +1,23 @@
 import { toFailure, type Failure } from '../../shared/errors.ts'
+import type { ToolResult, ToolView } from '../../shared/tool.ts'
 import type { ToolOutput } from './toolDefinition.ts'
 
-// Texts about a call itself, independent of its tool: notes and errors for the model.
+// What a call results in, independent of its tool: notes and errors for the model.
+
+/** Thrown by a tool that failed or was cancelled after it had done something, which its result still shows. */
+export class PartialFailure extends Error {
+  override readonly name = 'PartialFailure'
+  /** What was done, in a sentence for the model. Empty if the model need not know. */
+  readonly done: string
+  readonly view: ToolView
+
+  /** @param cause the error that the tool would throw without this */
+  constructor(cause: unknown, done: string, view: ToolView) {
+    super('A call failed after it had done something.', { cause })
+    this.done = done
+    this.view = view
+  }
+}
 
 /**
  * Adds a note about the call above the text. In JSON output the note becomes a field, so that the output still parses.
@@ -15,10 +31,28 @@ export function withNote({ text, format }: ToolOutput, note: string): string {
 }
 
 /**
- * Converts an error to a failure for a model: `cancelled` if the signal aborted. Replaces the hint for unexpected
- * errors, which is meant for users.
+ * Returns the result of a call that threw.
+ * @param signal of the call: `cancelled` if it aborted
+ * @param note about the call, above the text
  */
-export function toCallFailure(error: unknown, { aborted }: AbortSignal): Failure {
+export function failedCall(
+  thrown: unknown,
+  signal: AbortSignal,
+  note: string | undefined,
+): Pick<ToolResult, 'ok' | 'text' | 'truncated' | 'view'> & { error: Failure } {
+  const partial = thrown instanceof PartialFailure ? thrown : undefined
+  const error = toCallFailure(partial ? partial.cause : thrown, signal)
+  return {
+    ok: false,
+    text: [note === undefined ? '' : `[${note}]`, failureText(error), partial?.done ?? ''].filter(Boolean).join('\n'),
+    truncated: false,
+    view: partial?.view ?? { kind: 'text' },
+    error,
+  }
+}
+
+/** Replaces the hint for unexpected errors, which is meant for users. */
+function toCallFailure(error: unknown, { aborted }: AbortSignal): Failure {
   if (aborted) return { code: 'cancelled', message: 'The call was cancelled.', next: '' }
   const failure = toFailure(error)
   return failure.code === 'internal'
@@ -27,6 +61,6 @@ export function toCallFailure(error: unknown, { aborted }: AbortSignal): Failure
 }
 
 /** Formats an error for a model. */
-export function failureText(failure: Failure): string {
+function failureText(failure: Failure): string {
   return `Error (${failure.code}): ${failure.message}${failure.next ? `\nNext step: ${failure.next}` : ''}`
 }

@@ -21,3 +21,13 @@ export async function changedPaths(
   )
   return [...new Set(paths.flat())]
 }
+
+/**
+ * Returns whether a call can change files: all risks above `read`, except for our own web tools, which only fetch.
+ * Commands that are proven to change nothing (`ApprovedCall.onlyReads`) are excluded by the caller.
+ */
+export function mayChange(tool: Tool, args: Record<string, unknown>): boolean {
+  if (tool.delegates) return false
+  const risk = tool.riskOf?.(args) ?? tool.risk
+  return risk !== 'read' && !(tool.web && risk === 'network')
+}

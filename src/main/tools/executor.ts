@@ -7,8 +7,8 @@ import { decisionFor } from '../approval/modePolicy.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { approveCall, type ApprovedCall } from './approveCall.ts'
-import { changedPaths } from './changedPaths.ts'
-import { toCallFailure, failureText, withNote } from './callOutcome.ts'
+import { changedPaths, mayChange } from './changedPaths.ts'
+import { failedCall, withNote } from './callOutcome.ts'
 import { runApproved } from './runApproved.ts'
 import { recordWrites, withEditErrors, type KnownErrors } from './writeDiagnostics.ts'
 import type { ToolRegistry } from './toolRegistry.ts'
@@ -233,15 +233,9 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     if (note !== undefined) output.text = withNote(output, note)
     return finish({ ...succeeded(output, request, state), ...becauseOf(approved) })
   } catch (error) {
-    const failure = toCallFailure(error, request.signal)
-    if (failure.code === 'internal') log.error(`The tool ${request.name} failed`, error)
-    return finish({
-      ok: false,
-      text: note === undefined ? failureText(failure) : `[${note}]\n${failureText(failure)}`,
-      truncated: false,
-      view: { kind: 'text' },
-      error: failure,
-    })
+    const failed = failedCall(error, request.signal, note)
+    if (failed.error.code === 'internal') log.error(`The tool ${request.name} failed`, error)
+    return finish(failed)
   }
 }
 
@@ -381,16 +375,6 @@ function storeFullText(fullTexts: FullTexts, callId: string, text: string): void
   } catch (error) {
     log.error('The full text of a result could not be stored', error)
   }
-}
-
-/**
- * Returns whether a call can change files: all risks above `read`, except for our own web tools, which only fetch.
- * Commands that are proven to change nothing (`ApprovedCall.onlyReads`) are excluded by the caller.
- */
-function mayChange(tool: Tool, args: Record<string, unknown>): boolean {
-  if (tool.delegates) return false
-  const risk = tool.riskOf?.(args) ?? tool.risk
-  return risk !== 'read' && !(tool.web && risk === 'network')
 }
 
 /**

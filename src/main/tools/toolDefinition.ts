@@ -50,7 +50,10 @@ export interface SubAgentTask {
   /** Maximum number of model requests. */
   maxTurns: number
   maxToolCalls: number
-  /** Maximum tokens that the model reads and writes, without what a request repeats of the one before. */
+  /**
+   * Maximum tokens that the model reads and writes, without the first prompt and without what a request repeats of the
+   * one before.
+   */
   maxTokens: number
   /**
    * Schema of the answer, for servers that enforce one. Only for a request without tools: with them, it would prevent
@@ -60,8 +63,8 @@ export interface SubAgentTask {
   signal: AbortSignal
   /** Called before each tool call. */
   onCall(name: string, args: string): void
-  /** Called after each tool call. */
-  onResult?(line: CallLine): void
+  /** Called after each tool call. @param mayHaveChanged whether the call may have changed something, even if it failed */
+  onResult(line: CallLine, mayHaveChanged: boolean): void
 }
 
 /** Answer and statistics of a sub-agent. */
@@ -75,7 +78,7 @@ export interface SubAgentResult {
   /** `limit`: the model used all its turns for calls. `failed`: the endpoint failed, see `problem`. */
   ended: 'answered' | 'limit' | 'failed'
   problem: string
-  /** Tokens of the conversation that the model server reads again because of the sub-agent. */
+  /** Tokens of the conversation that the model server may read again because of the sub-agent. */
   lostTokens?: number
 }
 

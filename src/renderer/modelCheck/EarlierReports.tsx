@@ -1,7 +1,6 @@
 import { formatNumber } from '../../shared/formatNumber.ts'
-import { formatTokens } from '../../shared/formatTokens.ts'
 import { taskSteps, type ModelReport } from '../../shared/modelCheck.ts'
-import { verdictTexts } from '../../shared/modelCheckTexts.ts'
+import { verdictTexts, windowSizeText } from '../../shared/modelCheckTexts.ts'
 import { Button, IconButton } from '../ui/index.ts'
 import { removeReport, useModelCheck } from './modelCheckStore.ts'
 
@@ -44,14 +43,13 @@ function Row({ report, isShown }: { report: ModelReport; isShown: boolean }) {
   const { id, model, verdict, facts, steps, at } = report
   const tasks = steps.filter(({ step }) => taskSteps.some((task) => task === step))
   const passed = tasks.filter(({ state }) => state === 'passed').length
-  const context = facts.window?.limit ?? facts.window?.complete
   return (
     <tr aria-current={isShown ? 'true' : undefined}>
       <th scope="row">{model}</th>
       <td>{verdictTexts[verdict].label}</td>
       <td>{tasks.length === 0 ? unknown : `${passed} of ${tasks.length}`}</td>
       <td>{facts.calls ? callTexts[facts.calls] : unknown}</td>
-      <td>{context === undefined ? unknown : formatTokens(context)}</td>
+      <td>{windowSizeText(facts) ?? unknown}</td>
       <td>{facts.speed?.generation === undefined ? unknown : formatNumber(facts.speed.generation, 0)}</td>
       <td>{new Date(at).toLocaleDateString()}</td>
       <td className="model-check-actions">

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { ModelReport } from '../../shared/modelCheck.ts'
+import type { ModelFacts, ModelReport } from '../../shared/modelCheck.ts'
 import type { EndpointStatus } from '../../shared/settings.ts'
 import { useEndpoints } from '../platform/endpointsStore.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
@@ -114,6 +114,21 @@ it('compares all results, shows another one, and removes one', async () => {
   expect(within(result).getByRole('button', { name: 'Apply' }).hasAttribute('disabled')).toBe(true)
   fireEvent.click(screen.getByRole('button', { name: 'Remove the result of gemma3:4b' }))
   await waitFor(() => expect(sent('modelCheck.remove')).toEqual([{ id: 'r2' }]))
+})
+
+it('shows a context that was not measured to its end as a minimum', async () => {
+  const facts = (window: ModelFacts['window']): Partial<ModelReport> => ({ facts: { window } })
+  const reports = [
+    report({ id: 'a', model: 'measured', ...facts({ complete: 7900, beyond: 'refused', limit: 8192 }) }),
+    report({ id: 'b', model: 'longer', ...facts({ complete: 1500, beyond: 'untested' }) }),
+    report({ id: 'c', model: 'unconfirmed', ...facts({ complete: 1500, beyond: 'untested', unconfirmed: true }) }),
+  ]
+  main.responses['modelCheck.state'] = () => ({ running: null, problem: null, reports })
+  render(<ModelCheckPage />)
+  const table = await screen.findByRole('table', { name: 'All results' })
+  const context = (model: string) =>
+    within(table).getByRole<HTMLTableRowElement>('row', { name: new RegExp(model) }).cells[4]?.textContent
+  expect(['measured', 'longer', 'unconfirmed'].map(context)).toEqual(['8k', '≥ 1,500', '–'])
 })
 
 it('shows why a check could not run, and without a model where to get one', async () => {

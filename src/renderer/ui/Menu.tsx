@@ -55,7 +55,7 @@ function menuPosition(anchor: MenuAnchor, width: number, height: number): { left
   }
 }
 
-/** Closes a menu when the user clicks or focuses something else, or leaves the window. */
+/** Closes a menu when the user clicks or focuses something else, or leaves the window, and when the window is resized. */
 function useDismiss(menu: RefObject<HTMLElement | null>, onClose: () => void): void {
   const close = useRef(onClose)
   close.current = onClose
@@ -63,15 +63,17 @@ function useDismiss(menu: RefObject<HTMLElement | null>, onClose: () => void): v
     const dismiss = (event: Event) => {
       if (event.target instanceof Node && menu.current && !menu.current.contains(event.target)) close.current()
     }
-    const blur = () => close.current()
+    const leave = () => close.current()
     document.addEventListener('pointerdown', dismiss, true)
     // Another element took the focus, for example a picker.
     document.addEventListener('focusin', dismiss)
-    addEventListener('blur', blur)
+    addEventListener('blur', leave)
+    addEventListener('resize', leave)
     return () => {
       document.removeEventListener('pointerdown', dismiss, true)
       document.removeEventListener('focusin', dismiss)
-      removeEventListener('blur', blur)
+      removeEventListener('blur', leave)
+      removeEventListener('resize', leave)
     }
   }, [menu])
 }

@@ -8,7 +8,7 @@ import type { Transcript } from '../transcript.ts'
 import { sentPrompt } from './summaryRequest.ts'
 import { contextBreakdown, noRoom, requestTooLong } from './contextBreakdown.ts'
 import { finishedCalls, unsentItems } from './conversationTail.ts'
-import { createRequestBudget, type ProfilePrompt, type RequestBudgetDeps } from './requestBudget.ts'
+import { createRequestBudget, type ProfilePrompt, type RequestBudget, type RequestBudgetDeps } from './requestBudget.ts'
 import { resultText } from './resultText.ts'
 import type { ChangedAt } from './staleReads.ts'
 import { summarizeConversation, type SummaryDeps } from './summarizeConversation.ts'
@@ -54,6 +54,16 @@ const crowdedCompactions = new WeakMap<Transcript, { window: number; profile: Pr
 /** Maximum of `crowdedCompactions`. */
 const maxCrowded = 2
 
+/** Returns how many of the last compactions in a row freed too little with this window and profile. */
+function crowdedCount(transcript: Transcript, { window, form }: RequestBudget): number {
+  const known = crowdedCompactions.get(transcript)
+  return known?.window === window && known.profile === form.profile ? known.count : 0
+}
+
+function setCrowdedCount(transcript: Transcript, { window, form }: RequestBudget, count: number): void {
+  crowdedCompactions.set(transcript, { window, profile: form.profile, count })
+}
+
 /**
  * Keeps the requests of a conversation within the model's context window. Its decisions are stored in the items and
  * never undone. Between two compactions each request starts with the same bytes as the one before, so that servers can
@@ -88,14 +98,15 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     const isFull = tokens > budget.limit()
     const isDue = tokens > budget.threshold() && tokens > compactedTo + room * compactionShares.minFreed
     if (!isFull && !isDue) return { tokens }
-    const crowded = crowdedCount()
+    const crowded = crowdedCount(transcript, budget)
     // Another compaction would free as little as the last ones.
     if (isFull && crowded >= maxCrowded) throw noRoom(budget)
     const rewritten = await compact(fixed, room)
     compactedTo = budget.total()
     const isCrowded = budget.threshold() - compactedTo < room * compactionShares.minFreed
-    const { window, form } = budget
-    crowdedCompactions.set(transcript, { window, profile: form.profile, count: isCrowded ? crowded + 1 : 0 })
+    // One that found nothing to do does not show what a compaction can free: without need, small summaries are not tried.
+    const isAttempt = isFull || rewritten !== undefined
+    setCrowdedCount(transcript, budget, isCrowded ? crowded + Number(isAttempt) : 0)
     return { tokens: compactedTo, ...(rewritten && { rewritten }) }
   }
 
@@ -115,12 +126,6 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     const tail = Math.floor(room * compactionShares.recentExchanges)
     if (isStillLarge && (await summarizeConversation(deps, budget, tail, minCovered, sent))) rewritten = 'summarised'
     return rewritten
-  }
-
-  /** Returns how many of the last compactions in a row freed too little with this window and profile. */
-  function crowdedCount(): number {
-    const known = crowdedCompactions.get(transcript)
-    return known?.window === budget.window && known.profile === budget.form.profile ? known.count : 0
   }
 
   /** Truncates new results and instructions and reduces the profile until a request fits. @returns its size */

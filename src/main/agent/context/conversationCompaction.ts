@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
-import { ModelError, type ModelErrorCode } from '../../model/clients/modelClient.ts'
+import { ModelError, type ChatMessage, type ModelErrorCode } from '../../model/clients/modelClient.ts'
 import { reasoningReplay } from '../../model/clients/reasoningReplay.ts'
 import type { Transcript } from '../transcript.ts'
 import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
@@ -21,6 +21,8 @@ export interface ConversationCompactionOptions {
   form(profile: PromptProfile): ProfilePrompt
   /** Identifies the conversation, whose slot a summary may use. */
   conversationId?: string
+  /** Adds the bytes of images to the messages of a request. Default: there are none. */
+  withImages?(messages: readonly ChatMessage[]): ChatMessage[]
   /** The conversation's model. */
   model: string
   ready: ReadyModel
@@ -32,7 +34,7 @@ export interface ConversationCompactionOptions {
  */
 export function createConversationCompaction(
   deps: AgentDeps,
-  { ready, model, ...options }: ConversationCompactionOptions,
+  { ready, model, withImages, ...options }: ConversationCompactionOptions,
 ): Compaction {
   const { compactAt, smallModel } = deps.settings()
   const { signal } = options
@@ -41,18 +43,23 @@ export function createConversationCompaction(
     if (smallModel) {
       const small = await asProblem(async () => {
         const { window: _, ...own } = request
-        return requestNarrative(toSummaryModel(await deps.model(smallModel, signal), smallModel.model), own)
+        return requestNarrative(besideConversation(await deps.model(smallModel, signal), smallModel.model), own)
       })
       if ('text' in small) return small
     }
     const own = toSummaryModel(ready, model)
     if (ready.slots?.areKnown()) {
       const slot = options.conversationId === undefined ? undefined : ready.slots.conversation(options.conversationId)
-      const inPlace = await asProblem(() => requestNarrativeInPlace(own, request, slot), fatalCodes)
+      const sent =
+        request.sent && withImages ? { ...request.sent, messages: withImages(request.sent.messages) } : request.sent
+      const inPlace = await asProblem(
+        () => requestNarrativeInPlace(own, { ...request, ...(sent && { sent }) }, slot),
+        fatalCodes,
+      )
       // Some models go on with the task instead. A request with the record alone leaves them no other choice.
       if (inPlace && 'text' in inPlace) return inPlace
     }
-    return asProblem(() => requestNarrative(own, request), fatalCodes)
+    return asProblem(() => requestNarrative(besideConversation(ready, model), request), fatalCodes)
   }
 
   return createCompaction({
@@ -82,6 +89,12 @@ async function asProblem<T extends Narrative | undefined>(
     if (!(error instanceof ModelError) || fatal.includes(error.code)) throw error
     return { problem: error.message }
   }
+}
+
+/** Returns the model with the slot of other requests, so that the conversation keeps its own. */
+function besideConversation(ready: ReadyModel, model: string): SummaryModel {
+  const slot = ready.slots?.aside()
+  return { ...toSummaryModel(ready, model), ...(slot !== undefined && { slot }) }
 }
 
 function toSummaryModel({ client, contextWindow, tokens }: ReadyModel, model: string): SummaryModel {

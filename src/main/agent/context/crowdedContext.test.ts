@@ -86,3 +86,14 @@ it('a conversation with room never ends that way', async () => {
   expect(await untilError(roomy, 60)).toEqual({ requests: 60 })
   expect(roomy.summaries()).toBeGreaterThan(0)
 })
+
+it('short messages that fill a small room are summarized before the conversation ends', async () => {
+  const { transcript, turn, summaries } = conversation(4400)
+  for (let at = 0; at < 40; at += 1) {
+    transcript.put(user(`u${at}`, `A question of ordinary length about the harbour number ${at}?`))
+    await turn().request()
+    transcript.put({ ...assistant(`a${at}`, 'An answer of ordinary length about harbours, ships and numbers.'), at })
+  }
+  expect(summaries()).toBeGreaterThan(0)
+  expect(summaries()).toBeLessThanOrEqual(5)
+})

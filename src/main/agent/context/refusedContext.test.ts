@@ -110,6 +110,8 @@ async function play(
   return { send, notices, prompts, contexts, listed }
 }
 
+const sent = (context?: ContextUse) =>
+  context ? context.system + context.tools + context.files + context.conversation : 0
 const refusals = (prompts: readonly { refused: boolean }[]) => prompts.filter(({ refused }) => refused).length
 
 describe('a server that refuses the first request as too long', () => {
@@ -169,13 +171,16 @@ describe('a server that refuses the first request as too long', () => {
     expect(refusals(prompts)).toBe(before)
   })
 
-  it('although it fits by our count: the count is corrected', async () => {
-    const { send, prompts } = await play({ ...named(8192), factor: 2.5 }, { settings: { profile: 'full' } })
+  it('although it fits by our count: the count is corrected, once', async () => {
+    const { send, prompts, contexts } = await play({ ...named(8192), factor: 2.5 }, { settings: { profile: 'full' } })
     expect(await send('Which harbour?')).toBe('done')
     const before = refusals(prompts)
     expect(before).toBeLessThanOrEqual(3)
     expect(await send('Are you sure?')).toBe('done')
     expect(refusals(prompts)).toBe(before)
+    // What the server reports about later requests teaches the same as its rejection.
+    for (const [at, { tokens, refused }] of prompts.entries())
+      if (!refused) expect(sent(contexts[at])).toBeLessThan(tokens * 1.3)
   })
 
   it('because of a large chosen profile: a smaller one is used', async () => {

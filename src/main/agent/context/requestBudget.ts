@@ -8,7 +8,7 @@ import { withInstructions } from '../instructionInjection.ts'
 import { sourcedMessages } from '../messages.ts'
 import type { SourcedMessage } from '../sourcedMessage.ts'
 import type { Transcript } from '../transcript.ts'
-import { createRequestSize, type RequestSize } from './requestSize.ts'
+import { createRequestSize, type Correction, type RequestSize } from './requestSize.ts'
 
 /** System prompt and tools of one prompt profile. */
 export interface ProfilePrompt {
@@ -76,7 +76,7 @@ interface Learned {
   known: number | undefined
   window: number
   isAssumed: boolean
-  correction: number
+  correction: Correction | undefined
   /** The profile for the window, and the one that fits the conversation. */
   wanted: PromptProfile
   profile: PromptProfile
@@ -93,7 +93,7 @@ function learned({ transcript, contextWindow, profileFor }: RequestBudgetDeps): 
     known: contextWindow,
     window,
     isAssumed: kept?.isAssumed ?? contextWindow === undefined,
-    correction: kept?.correction ?? 1,
+    correction: kept?.correction,
     wanted,
     profile: kept?.wanted === wanted ? kept.profile : wanted,
   }

@@ -25,20 +25,36 @@ export interface RequestSize {
    * estimates.
    */
   measure(messages: readonly SourcedMessage[], tools: readonly ChatTool[], window: number): Promise<number>
-  /** Multiplies all later counts, for a server that counted more tokens in a request than its tokenizer. */
+  /** Multiplies all later counts, for a server that counted more tokens in a request than we did. */
   correct(factor: number): void
-  /** Product of all corrections. */
-  readonly correction: number
+  /** All corrections together. */
+  readonly correction: Correction
   /** Whether the server's tokenizer counts the tokens. */
   readonly exact: boolean
 }
 
-/** @param correction the product of earlier corrections */
-export function createRequestSize(tokens: TokenCounter, signal: AbortSignal, correction = 1): RequestSize {
+/** What a server's rejection of a request taught about our counts. */
+export interface Correction {
+  factor: number
+  /** The ratio of estimates (`TokenCounter.ratio`) that the factor multiplies. */
+  ratio: number
+}
+
+/** @param correction the earlier corrections */
+export function createRequestSize(
+  tokens: TokenCounter,
+  signal: AbortSignal,
+  correction: Correction = { factor: 1, ratio: tokens.ratio },
+): RequestSize {
   /** The server's count divided by the estimate. */
   let scale = 1
+  /** Whether `scale` is the result of a count, on which the ratio of estimates has no effect. */
+  let isCounted = false
+  /** Estimates also learn from the reports after a rejection, which must not be corrected twice. */
+  const factor = () =>
+    isCounted ? correction.factor : Math.max(1, (correction.factor * correction.ratio) / tokens.ratio)
   const size: RequestSize = {
-    text: (text) => Math.ceil(tokens.estimate(text) * scale * correction),
+    text: (text) => Math.ceil(tokens.estimate(text) * scale * factor()),
     tools: (tools) => size.text(toolsText(tools)),
     message: ({ message }) => size.text(messageText(message)) + fixedTokens([message]),
     messages: (messages) => messages.reduce((sum, message) => sum + size.message(message), 0),
@@ -51,15 +67,17 @@ export function createRequestSize(tokens: TokenCounter, signal: AbortSignal, cor
       const request = { messages: messages.map(({ message }) => message), tools: [...tools] }
       const whole = isLarge ? await tokens.countRequest?.(request, estimated + fixed, signal) : undefined
       if (whole !== undefined) {
+        isCounted = true
         scale = Math.max(1, whole - fixed) / Math.max(1, estimated)
-        return Math.ceil(whole * correction)
+        return Math.ceil(whole * factor())
       }
       const counted = isLarge ? await tokens.count(texts, signal) : estimated
+      isCounted = isLarge && tokens.exact === true
       scale = counted / Math.max(1, estimated)
-      return Math.ceil(counted * correction) + fixed
+      return Math.ceil(counted * factor()) + fixed
     },
-    correct(factor) {
-      correction *= factor
+    correct(by) {
+      correction = { factor: factor() * by, ratio: tokens.ratio }
     },
     get correction() {
       return correction

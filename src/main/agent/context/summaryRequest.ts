@@ -10,6 +10,8 @@ export interface SummaryModel {
   model: string
   /** In tokens, if known. The same value as in other requests, because some servers reload the model if it differs. */
   contextWindow?: number
+  /** Slot of requests beside the conversation. */
+  slot?: number
   estimate(text: string): number
 }
 
@@ -66,7 +68,7 @@ const maxReasoning = 60_000
  * @throws AbortError, ModelError
  */
 export async function requestNarrative(
-  { client, model, contextWindow, estimate }: SummaryModel,
+  { client, model, contextWindow, slot, estimate }: SummaryModel,
   request: SummaryRequest,
 ): Promise<Narrative> {
   const { items, before, maxTokens, signal } = request
@@ -81,7 +83,7 @@ export async function requestNarrative(
   ]
   const narrative = await readNarrative(
     client,
-    { model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal },
+    { model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal, ...slotField(slot) },
     maxTokens,
     estimate,
   )
@@ -109,8 +111,10 @@ export async function requestNarrativeInPlace(
   if (sent.tokens + estimate(content) + Math.max(maxTokens, answerReserve(window)) + 64 > window) return undefined
   const messages: ChatMessage[] = [...sent.messages, { role: 'user', content }]
   const chat = { model, messages, tools: sent.tools, temperature: 0, contextWindow, isAside: true, signal }
-  return readNarrative(client, slot === undefined ? chat : { ...chat, slot }, maxTokens, estimate)
+  return readNarrative(client, { ...chat, ...slotField(slot) }, maxTokens, estimate)
 }
+
+const slotField = (slot: number | undefined) => slot !== undefined && { slot }
 
 const pause = 'Pause the work. Call no tool, and do not go on with the task in this answer.'
 

@@ -46,8 +46,11 @@ export interface BackgroundIndexingOptions {
   onDamaged?(error: IndexDamaged): void
 }
 
-/** Number of bytes read from which starting threads takes less time than it saves. */
-const minPoolBytes = 1024 * 1024
+/**
+ * Number of bytes read from which starting threads takes less time than it saves, and of files of a folder without an
+ * index, which are as large on average.
+ */
+const minPool = { bytes: 1024 * 1024, files: 500 } as const
 /**
  * Starting threads takes half a second of processor time, and they take the processor from requests, so they start when
  * the first question after opening a folder is answered. Milliseconds without a request, and the maximum wait.
@@ -94,7 +97,10 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       done = 0
       store.reserveIds(list)
       try {
-        await readFiles(list, await findChanged(list))
+        // The threads start while the files are looked up.
+        const isLarge = list.length >= minPool.files && store.counts().files === 0
+        const [changed] = await Promise.all([findChanged(list), isLarge && startThreads(list)])
+        await readFiles(list, changed)
         if (!isCurrent(list)) continue
         const withoutWords = store.filesWithoutWords().map(({ path, size }) => ({ path, bytes: size }))
         stage = 'words'
@@ -109,13 +115,16 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
     running = undefined
   }
 
+  async function startThreads(list: readonly string[]): Promise<void> {
+    if (!startPool) return
+    await yieldTo(activity, poolStart, closing.signal)
+    if (isCurrent(list)) pool ??= startPool()
+  }
+
   /** Reads files in threads, one stage at a time, and those that no thread could read here, which reads all of them. */
   async function readFiles(list: readonly string[], changed: readonly ListedFile[]): Promise<void> {
     const bytes = changed.reduce((sum, file) => sum + file.bytes, 0)
-    if (!pool && startPool && bytes >= minPoolBytes) {
-      await yieldTo(activity, poolStart, closing.signal)
-      if (isCurrent(list)) pool = startPool()
-    }
+    if (!pool && bytes >= minPool.bytes) await startThreads(list)
     if (!isCurrent(list)) return
     const target = { stage, store, files, writer: createWriter(list), isCurrent: () => isCurrent(list) }
     await readHere(list, pool ? await readWithPool(pool, changed, target) : changed)

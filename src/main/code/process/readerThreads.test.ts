@@ -75,11 +75,14 @@ test('the error that ends a thread is written to standard error', { timeout: 60_
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   opened.push(() => written.mockRestore())
   const pool = await open({ 'a.md': '# one\n' }, 60_000)
-  // A path that is no text is an error in the thread.
-  const readings = await pool.read([...unknown(['a.md']), { path: 7 as unknown as string, known: undefined }])
+  const [known] = await pool.read(unknown(['a.md']))
+  const row = known?.change === 'content' ? known.row : expect.unreachable('a.md was not read')
+  // Definitions that are no list are an error in the thread.
+  const broken = { path: 'b.md', known: row, definitions: 7 as unknown as [] }
+  const readings = await pool.read([...unknown(['a.md']), broken])
   expect(readings).toMatchObject([{ path: 'a.md', content: { names: ['one'] } }])
   expect(written.mock.calls.map(([text]) => String(text))).toEqual([
-    expect.stringMatching(/^A thread that reads files for the code index ended: TypeError.*path/),
+    expect.stringMatching(/^A thread that reads files for the code index ended: TypeError.*definitions/),
   ])
 })
 

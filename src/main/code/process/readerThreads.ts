@@ -3,7 +3,9 @@ import { inspect } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { FileReading } from '../index/fileReader.ts'
 import { compileEngineModule, type CompiledModule } from '../index/grammars.ts'
+import { languageOf } from '../index/languages.ts'
 import type { FileToRead, ReaderPool } from '../index/readerPool.ts'
+import { chooseChunk, type WaitingChunk } from './chunkChoice.ts'
 import type { ReaderMessage, ReaderTask, ReaderWorkerData } from './readerWorker.ts'
 
 export interface ReaderThreadsOptions {
@@ -21,7 +23,7 @@ export interface ReaderThreadsOptions {
   onNotice(message: string): void
 }
 
-interface Chunk {
+interface Chunk extends WaitingChunk {
   files: readonly FileToRead[]
   resolve(readings: FileReading[]): void
 }
@@ -30,6 +32,8 @@ interface ReaderThread {
   worker: Worker
   state: Int32Array
   chunk: Chunk | undefined
+  /** Languages whose tag query the thread has prepared. */
+  prepared: Set<string>
   /** The number of files read that was seen last, and the processor time when it was new. */
   count: number
   since: number
@@ -61,7 +65,7 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
     state[slots.position] = noFile
     const data: ReaderWorkerData = { root: options.root, grammars: options.grammars, state }
     const worker = new Worker(threadFile(), { workerData: data, resourceLimits })
-    const thread: ReaderThread = { worker, state, chunk: undefined, count: 0, since: processCpu() }
+    const thread: ReaderThread = { worker, state, chunk: undefined, prepared: new Set(), count: 0, since: processCpu() }
     worker.on('message', (message: ReaderMessage) => {
       if ('notice' in message) return options.onNotice(message.notice)
       thread.chunk?.resolve(message.readings)
@@ -81,9 +85,16 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
   }
 
   function runNext(thread: ReaderThread): void {
-    const chunk = thread.chunk ? undefined : waiting.shift()
+    if (thread.chunk) return
+    const next = chooseChunk(
+      waiting,
+      thread.prepared,
+      [...threads].map(({ prepared }) => prepared),
+    )
+    const [chunk] = next === -1 ? [] : waiting.splice(next, 1)
     if (!chunk) return
     thread.chunk = chunk
+    thread.prepared.add(chunk.language)
     Atomics.store(thread.state, slots.position, noFile)
     give(thread, { files: chunk.files })
   }
@@ -124,16 +135,25 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
   for (const thread of threads) give(thread, { engine: compiled })
   return {
     size: options.size,
-    read(files) {
-      if (closed || files.length === 0) return Promise.resolve([])
-      const { promise, resolve } = Promise.withResolvers<FileReading[]>()
-      waiting.push({ files, resolve })
-      const idle = [...threads].find(({ chunk }) => !chunk)
-      if (idle) runNext(idle)
-      return promise
+    async read(files) {
+      if (closed) return []
+      const parts = [...Map.groupBy(files, queryLanguage)].map(([language, part]) => {
+        const { promise, resolve } = Promise.withResolvers<FileReading[]>()
+        waiting.push({ language, files: part, resolve })
+        return promise
+      })
+      for (const thread of threads) runNext(thread)
+      const read = new Map((await Promise.all(parts)).flat().map((reading) => [reading.path, reading]))
+      return files.flatMap(({ path: place }) => read.get(place) ?? [])
     },
     close,
   }
+}
+
+/** Returns the language whose tag query a file needs; '' if it needs none. */
+function queryLanguage({ path: place, definitions }: FileToRead): string {
+  const language = definitions ? undefined : languageOf(place)
+  return language?.grammar ? language.id : ''
 }
 
 function give({ worker }: ReaderThread, task: ReaderTask): void {

@@ -5,12 +5,12 @@ import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { startBackgroundScan, type BackgroundScan } from './backgroundScan.ts'
 import type { Tree } from './entries.ts'
 import type { ContentBatch } from './packWriter.ts'
-import { createReadingThread, type ReadingThread } from './readingThread.ts'
+import { createReadingThreads, type ReadingThreads } from './readingThreads.ts'
 import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import type { WalkDeps } from './walkTree.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let thread: ReadingThread
+let thread: ReadingThreads
 let deps: WalkDeps & { contents: ContentBatch; batch(): ContentBatch }
 const contents = new Map<string, string>()
 
@@ -18,7 +18,7 @@ const at = (name: string) => path.join(folder.root, name)
 
 beforeEach(async () => {
   folder = await temporaryFolder({ 'a.txt': 'one', 'd/b.txt': 'one' })
-  thread = createReadingThread(folder.root)
+  thread = createReadingThreads(folder.root)
   const batch: ContentBatch = {
     has: async (hash) => contents.has(hash),
     hasAll: async (hashes) => [...hashes].every((hash) => contents.has(hash)),

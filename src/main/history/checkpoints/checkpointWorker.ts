@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ThreadAnswer, ThreadRequest } from './readingThread.ts'
+import type { ThreadAnswer, ThreadRequest } from './entryThread.ts'
+import type { FileToRead } from './readEntries.ts'
 import { findEntrySync, readFileSync } from './readEntriesSync.ts'
 import { createWatchedFolders } from './watchedFolders.ts'
 
-// Entry of the thread that reads a workspace for checkpoints (readingThread.ts).
+// Entry of the thread that reads a workspace for checkpoints (entryThread.ts).
 
 const root = String(workerData)
 const folders = createWatchedFolders(root)
@@ -25,10 +26,10 @@ parentPort?.on('message', (request: ThreadRequest) => {
   } else read(id, request.read, request.maxBytes)
 })
 
-function read(id: number, places: readonly string[], maxBytes: number): void {
+function read(id: number, found: readonly FileToRead[], maxBytes: number): void {
   const contents: Buffer[] = []
-  const files = places.map((place) => {
-    const file = readFileSync(path.join(root, place), maxBytes)
+  const files = found.map((entry) => {
+    const file = readFileSync(root + path.sep + entry.place, entry, maxBytes)
     if (file.kind !== 'content') return file
     contents.push(file.content)
     return { kind: 'content' as const, hash: file.hash, stamp: file.stamp, length: file.content.length }

@@ -18,7 +18,7 @@ import {
   type RestoreTarget,
 } from './restoreTree.ts'
 import { deviceOf } from './presentRoot.ts'
-import { createReadingThread } from './readingThread.ts'
+import { createReadingThreads } from './readingThreads.ts'
 import { createPendingCheckpoints, type PendingCheckpoints } from './pendingCheckpoints.ts'
 import { entriesWithin } from './entries.ts'
 import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
@@ -127,7 +127,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   const operations = new Sequencer()
   const device = deviceOf(root)
-  const thread = createReadingThread(root)
+  const thread = createReadingThreads(root)
   const folders: KnownFolders = new Map()
   const hashedFolders: HashedFolders = new Map()
   const scanned = createScannedState(blobs.losses)

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import type { Tree } from './entries.ts'
 import type { KnownFolders } from './knownFolders.ts'
 import { createEntryReader } from './readEntries.ts'
-import type { WatchingReader } from './readingThread.ts'
+import type { WatchingReader } from './readingThreads.ts'
 import { walkTree, type WalkLimits } from './walkTree.ts'
 
 // A scan of a folder that an earlier scan has read.
@@ -38,9 +38,9 @@ function countingReader(): WatchingReader {
       asked.push(...places.map((place) => `find ${place}`))
       return reader.find(places)
     },
-    async read(places, maxBytes) {
-      asked.push(...places.map((place) => `read ${place}`))
-      return reader.read(places, maxBytes)
+    async read(files, maxBytes) {
+      asked.push(...files.map(({ place }) => `read ${place}`))
+      return reader.read(files, maxBytes)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { settledStamp } from './readEntries.ts'
+import { settledStamp, stampOf } from './readEntries.ts'
 
 // The end of a second, and of the two seconds that FAT tells apart.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000_001_900 }))
@@ -21,7 +21,7 @@ function changed(ago: number, { step = 1, modified = ago } = {}): BigIntStats {
     ctimeNs: ctimeMs * 1_000_000n + fraction,
   } as BigIntStats
 }
-const isSettled = (stats: BigIntStats) => settledStamp(stats, stats) !== ''
+const isSettled = (stats: BigIntStats) => settledStamp(stampOf(stats), stats) !== ''
 
 test('a file that was just changed may change again without a new time', () => {
   expect([isSettled(changed(0)), isSettled(changed(1000))]).toEqual([false, true])

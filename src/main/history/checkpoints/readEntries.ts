@@ -15,12 +15,19 @@ export type ReadFile =
   | { kind: 'replaced' }
   | FailedEntry
 
+/** A file to read, with its size and stamp as it was found. */
+export interface FileToRead {
+  place: string
+  size: number
+  stamp: string
+}
+
 /** Reads entries of a workspace. The results are in the order of the places, which are relative to the root. */
 export interface EntryReader {
   list(folders: readonly FolderRequest[]): Promise<FolderListing[]>
   find(places: readonly string[]): Promise<FoundEntry[]>
   /** @param maxBytes larger files count as replaced */
-  read(places: readonly string[], maxBytes: number): Promise<ReadFile[]>
+  read(files: readonly FileToRead[], maxBytes: number): Promise<ReadFile[]>
 }
 
 /** Number of files processed concurrently. */
@@ -38,7 +45,7 @@ export function createEntryReader(root: string): EntryReader {
   return {
     list: (folders) => inGroups(folders, ({ place, known }) => listFolder(path.join(root, place), known)),
     find: (places) => inGroups(places, (place) => findEntry(path.join(root, place))),
-    read: (places, maxBytes) => inGroups(places, (place) => readFile(path.join(root, place), maxBytes)),
+    read: (files, maxBytes) => inGroups(files, ({ place }) => readFile(path.join(root, place), maxBytes)),
   }
 }
 
@@ -94,7 +101,7 @@ async function readFile(absolute: string, maxBytes: number): Promise<ReadFile> {
         if (bytesRead === 0) break
         filled += bytesRead
       }
-      const stamp = settledStamp(stats, await handle.stat({ bigint: true }))
+      const stamp = settledStamp(stampOf(stats), await handle.stat({ bigint: true }))
       const content = bytes.subarray(0, filled)
       return { kind: 'content', content, hash: await hashOf(content), stamp }
     } finally {
@@ -110,10 +117,9 @@ export function failedRead(error: unknown): ReadFile {
   return error instanceof ToolError ? { kind: 'replaced' } : failedEntry(error)
 }
 
-/** Returns the stamp of a file by its state before and after it was read; '' if it is not certain. */
-export function settledStamp(before: BigIntStats, after: BigIntStats): string {
-  const settled = stampOf(after) === stampOf(before) && settledFrom(before) < Date.now()
-  return settled ? stampOf(before) : ''
+/** Returns the stamp of a file by its stamp before it was read and its state afterwards; '' if it is not certain. */
+export function settledStamp(before: string, after: BigIntStats): string {
+  return stampOf(after) === before && settledFrom(after) < Date.now() ? before : ''
 }
 
 /** Returns the time from which a further change is visible, in milliseconds. */

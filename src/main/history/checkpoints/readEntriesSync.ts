@@ -4,7 +4,15 @@ import path from 'node:path'
 import { openInPlaceSync } from '../../base/heldFolder.ts'
 import { folderListing, type FolderListing } from './folderListing.ts'
 import type { FoundEntry } from './foundEntry.ts'
-import { failedEntry, failedRead, foundEntry, settledStamp, type ReadFile } from './readEntries.ts'
+import {
+  failedEntry,
+  failedRead,
+  foundEntry,
+  settledStamp,
+  stampOf,
+  type FileToRead,
+  type ReadFile,
+} from './readEntries.ts'
 
 // The same as the asynchronous functions of `createEntryReader`, for a thread that may block: each asynchronous call
 // takes several times as long as what the system does in it.
@@ -37,26 +45,52 @@ export function findEntrySync(absolute: string, onStats?: (stats: BigIntStats) =
   }
 }
 
-export function readFileSync(absolute: string, maxBytes: number): ReadFile {
+export function readFileSync(absolute: string, found: Pick<FileToRead, 'size' | 'stamp'>, maxBytes: number): ReadFile {
   try {
     const descriptor = openInPlaceSync(absolute)
     try {
-      const stats = fstatSync(descriptor, { bigint: true })
-      if (!stats.isFile() || stats.size > maxBytes) return { kind: 'replaced' }
-      const bytes = Buffer.allocUnsafe(Number(stats.size))
-      let filled = 0
-      while (filled < bytes.length) {
-        const bytesRead = readSync(descriptor, bytes, filled, bytes.length - filled, filled)
-        if (bytesRead === 0) break
-        filled += bytesRead
-      }
-      const stamp = settledStamp(stats, fstatSync(descriptor, { bigint: true }))
-      const content = bytes.subarray(0, filled)
-      return { kind: 'content', content, hash: hash('sha256', content), stamp }
+      return readUnchanged(descriptor, found) ?? readOpened(descriptor, maxBytes)
     } finally {
       closeSync(descriptor)
     }
   } catch (error) {
     return failedRead(error)
   }
+}
+
+/**
+ * Reads a file that is as it was found, which needs a system call less.
+ * @returns undefined if it is not
+ */
+function readUnchanged(descriptor: number, { size, stamp }: Pick<FileToRead, 'size' | 'stamp'>): ReadFile | undefined {
+  try {
+    const content = readBytes(descriptor, size)
+    const stats = fstatSync(descriptor, { bigint: true })
+    return stampOf(stats) === stamp ? contentOf(content, settledStamp(stamp, stats)) : undefined
+  } catch {
+    // A pipe, for example, cannot be read at a position. `readOpened` reports what is there.
+    return undefined
+  }
+}
+
+function readOpened(descriptor: number, maxBytes: number): ReadFile {
+  const stats = fstatSync(descriptor, { bigint: true })
+  if (!stats.isFile() || stats.size > maxBytes) return { kind: 'replaced' }
+  const content = readBytes(descriptor, Number(stats.size))
+  return contentOf(content, settledStamp(stampOf(stats), fstatSync(descriptor, { bigint: true })))
+}
+
+function readBytes(descriptor: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size)
+  let filled = 0
+  while (filled < bytes.length) {
+    const bytesRead = readSync(descriptor, bytes, filled, bytes.length - filled, filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return bytes.subarray(0, filled)
+}
+
+function contentOf(content: Buffer, stamp: string): ReadFile {
+  return { kind: 'content', content, hash: hash('sha256', content), stamp }
 }

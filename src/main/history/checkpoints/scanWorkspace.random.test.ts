@@ -24,7 +24,7 @@ import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import type { Tree } from './entries.ts'
 import { cacheMarker, isGenerated } from './generatedFolders.ts'
 import { hashFolders, type HashedFolders } from './hashFolders.ts'
-import { createReadingThread, type ReadingThread } from './readingThread.ts'
+import { createReadingThreads, type ReadingThreads } from './readingThreads.ts'
 import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import { walkTree, type WalkDeps } from './walkTree.ts'
 
@@ -32,7 +32,7 @@ import { walkTree, type WalkDeps } from './walkTree.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let outside: Awaited<ReturnType<typeof temporaryFolder>>
-let thread: ReadingThread
+let thread: ReadingThreads
 let deps: WalkDeps
 let random: SeededRandom
 let limited: number
@@ -50,7 +50,7 @@ beforeEach(async () => {
   random = seededRandom()
   folder = await temporaryFolder({ 'a/b/1.txt': 'one', 'a/1.txt': 'two', 'b/c/a/2.txt': 'deep', '1.txt': 'top' })
   outside = await temporaryFolder({ 'a/1.txt': 'outside' })
-  thread = createReadingThread(folder.root)
+  thread = createReadingThreads(folder.root)
   limited = 0
   unreadable = []
   deps = {

@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryFolder, writeTree } from '../../tools/testing/toolContext.ts'
 import type { Tree } from './entries.ts'
-import { createReadingThread, type ReadingThread } from './readingThread.ts'
+import { createReadingThreads, type ReadingThreads } from './readingThreads.ts'
 import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import { walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
 
 // A scan that reads only what has changed finds the same as one that reads everything.
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let thread: ReadingThread
+let thread: ReadingThreads
 let deps: WalkDeps
 /** Paths that the last scans were limited to; undefined if they read everything. */
 let changed: (string[] | undefined)[]
@@ -25,7 +25,7 @@ beforeEach(async () => {
   folder = await temporaryFolder({ ...Object.fromEntries(names.map((name) => [name, name])), 'a.txt': 'a' })
   // Files that were just written would be read again.
   await delay(150)
-  thread = createReadingThread(folder.root)
+  thread = createReadingThreads(folder.root)
   changed = []
   deps = {
     root: folder.root,
@@ -203,7 +203,7 @@ onLinux('after a scan that reached a limit, everything is read', async () => {
 })
 
 onLinux('a file that the system could not open for a passing reason is read by the next scan', async () => {
-  const failing = async (places: readonly string[]) => places.map(() => ({ kind: 'failed' as const, code: 'EMFILE' }))
+  const failing = async (files: readonly unknown[]) => files.map(() => ({ kind: 'failed' as const, code: 'EMFILE' }))
   let state = await watchedState()
   await writeFile(at('a.txt'), 'changed')
   const failed = await scanWorkspace({ ...deps, thread: { ...thread, read: failing } }, state)

@@ -6,11 +6,12 @@ import { childPath, type Entry, type Tree } from './entries.ts'
 import { cacheMarker, isGenerated } from './generatedFolders.ts'
 import { listedEntries, type FolderListing, type ListedEntry } from './folderListing.ts'
 import { knownFolder, type KnownFolder, type KnownFolders, type RecordedEntry } from './knownFolders.ts'
+import { createContentReading, type ChangedFile, type ContentReading } from './contentReading.ts'
 import type { ContentBatch } from './packWriter.ts'
 import type { FoundEntry } from './foundEntry.ts'
-import { createEntryReader, type EntryReader } from './readEntries.ts'
+import { createEntryReader, type EntryReader, type ReadFile } from './readEntries.ts'
 import { refuseMissingRoot } from './presentRoot.ts'
-import type { WatchingReader } from './readingThread.ts'
+import type { WatchingReader } from './readingThreads.ts'
 import type { Changes } from './watchedFolders.ts'
 
 /** Limits of a scan. */
@@ -68,11 +69,6 @@ const foldersAtOnce = 8
 const concurrentLists = 3
 /** Number of changed entries processed before yielding to other work. */
 const entriesAtOnce = 256
-/** Limits of one request to the reader, so that the scan can be cancelled and uses little memory. */
-const filesAtOnce = 64
-const bytesAtOnce = 2 * 1024 * 1024
-/** Number of requests for contents that are not finished yet. */
-const concurrentReads = 3
 
 /**
  * Scans the workspace, or `paths` and their content. Links are not followed. Entries deleted in the meantime are
@@ -93,13 +89,6 @@ export async function walkTree(
   walk.rememberFolders(paths.includes('.'))
   const { hashed, isPassing } = walk
   return { tree: walk.tree, hashed, time: await walk.watchedSince(), losses: deps.losses, isPassing }
-}
-
-/** A file whose content must be read. */
-interface ChangedFile {
-  place: string
-  mode: number
-  size: number
 }
 
 /** A folder, with the state whose digest its listing is compared with: another scan may replace that in the meantime. */
@@ -130,8 +119,7 @@ class TreeWalk {
   /** Number of recorded files. */
   #files = 0
   #bytesRead = 0
-  #toRead: ChangedFile[] = []
-  readonly #reading = new Set<Promise<void>>()
+  readonly #reading: ContentReading
   readonly #listing = new Set<Promise<void>>()
   readonly #listed: ListedFolder[] = []
   /** Digests of the folders that this thread has listed; undefined if one cannot be read. */
@@ -144,6 +132,13 @@ class TreeWalk {
     this.tree = tree
     this.#isLarge = deps.isWatched ?? false
     this.#inThisThread = createEntryReader(deps.root)
+    this.#reading = createContentReading({
+      reader: () => this.#reader(),
+      maxBytes: deps.limits.fileBytes,
+      contents: deps.contents,
+      ...(deps.signal && { signal: deps.signal }),
+      onRead: (file, read) => this.#addRead(file, read),
+    })
   }
 
   /** Records a path, its parent folders and its content. */
@@ -153,10 +148,10 @@ class TreeWalk {
         this.#isLarge ||= countEntries(this.#deps.folders) > entriesInThisThread
         await this.#addFolders(['.'])
       } else if ((await this.#addParents(place)) && (await this.#addPlace(place))) await this.#addFolders([place])
-      await this.#readFiles()
+      await this.#reading.finish()
     } finally {
       // Nothing reads any more when the scan has ended or failed.
-      await Promise.allSettled([...this.#listing, ...this.#reading])
+      await Promise.allSettled([...this.#listing, this.#reading.settled()])
     }
   }
 
@@ -373,46 +368,16 @@ class TreeWalk {
     if (this.#bytesRead + file.size > limits.readBytes)
       return this.#omitLimited(place, `beyond the maximum of ${limits.readBytes} bytes per checkpoint`)
     this.#bytesRead += file.size
-    this.#toRead.push({ place, mode: file.mode, size: file.size })
-    const bytes = this.#toRead.reduce((sum, { size }) => sum + size, 0)
-    if (this.#toRead.length < filesAtOnce && bytes < bytesAtOnce) return
-    this.#startReading()
-    while (this.#reading.size >= concurrentReads) await Promise.race(this.#reading)
+    await this.#reading.add({ place, mode: file.mode, size: file.size, stamp: file.stamp })
   }
 
-  #startReading(): void {
-    const files = this.#toRead
-    this.#toRead = []
-    const reading = this.#read(files).then(() => void this.#reading.delete(reading))
-    // A failure stays in the set, so that the next wait for it throws.
-    reading.catch(() => undefined)
-    this.#reading.add(reading)
-  }
-
-  /** Reads the files that remain, and waits for all. */
-  async #readFiles(): Promise<void> {
-    if (this.#toRead.length > 0) this.#startReading()
-    await Promise.all(this.#reading)
-  }
-
-  async #read(files: readonly ChangedFile[]): Promise<void> {
-    const { limits, contents, signal } = this.#deps
-    signal?.throwIfAborted()
-    const read = await this.#reader().read(
-      files.map(({ place }) => place),
-      limits.fileBytes,
-    )
-    for (const [index, { place, mode }] of files.entries()) {
-      const file = read[index]
-      if (file?.kind === 'replaced') this.#omit(place, 'it was replaced while it was read')
-      else if (file?.kind === 'failed') this.#omitFailed(place, file.code)
-      else if (file) {
-        const { hash, content, stamp } = file
-        await contents.put(hash, content)
-        this.hashed += 1
-        const name = path.posix.basename(place)
-        this.tree.set(place, { kind: 'file', name, hash, mode, size: content.length, stamp })
-      }
+  #addRead({ place, mode }: ChangedFile, read: ReadFile): void {
+    if (read.kind === 'replaced') this.#omit(place, 'it was replaced while it was read')
+    else if (read.kind === 'failed') this.#omitFailed(place, read.code)
+    else {
+      this.hashed += 1
+      const { hash, stamp, content } = read
+      this.tree.set(place, { kind: 'file', name: path.posix.basename(place), hash, mode, size: content.length, stamp })
     }
   }
 

@@ -12,7 +12,7 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../../shared/errors.ts'
 import { requireSafeAddress } from './oauthFetch.ts'
-import { joinScopes } from './scopes.ts'
+import { addRequiredScopes, requestedScopes } from './scopes.ts'
 import { oauthFailure } from './signInFailures.ts'
 
 /** Where a user signs in for an MCP server. */
@@ -56,7 +56,7 @@ export async function findAuthorizationServer(
       issuer,
       metadata,
       resource: described?.resource ?? withoutFragment(serverUrl),
-      scope: joinScopes(scope ?? described?.scopes_supported?.join(' '), requiredScopes),
+      scope: addRequiredScopes(requestedScopes(scope, described?.scopes_supported), requiredScopes ?? ''),
       host: new URL(metadata.authorization_endpoint).host,
     }
   } catch (error) {

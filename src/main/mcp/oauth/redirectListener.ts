@@ -11,8 +11,8 @@ export interface RedirectListener {
   /** The redirect address to register. */
   url: string
   /**
-   * Resolves with the authorization code.
-   * @throws ToolError if the sign-in was refused, or the redirect does not belong to it
+   * Resolves with the authorization code. Responses with another state are ignored.
+   * @throws ToolError if the sign-in was refused, or the redirect comes from another issuer
    */
   code(signal: AbortSignal): Promise<string>
   close(): void
@@ -33,6 +33,9 @@ export async function listenForRedirect(expected: ExpectedRedirect, port = 0): P
   const server = http.createServer((request, response) => {
     const query = redirectQuery(request, url)
     if (!query) return respond(response, 404, 'Not found.')
+    // Any page that the user opens can send a request here. Only the sign-in page knows the state.
+    if (query.get('state') !== expected.state)
+      return respond(response, 400, 'This response does not belong to the sign-in that Tizona waits for.')
     try {
       resolve(readCode(query, expected))
       respond(response, 200, 'Tizona received the response. You can close this tab.')
@@ -76,10 +79,9 @@ function redirectQuery(request: IncomingMessage, expected: URL): URLSearchParams
   return isRedirect && url?.pathname === expected.pathname ? url.searchParams : undefined
 }
 
-function readCode(query: URLSearchParams, { state, issuer, namesIssuer }: ExpectedRedirect): string {
+function readCode(query: URLSearchParams, { issuer, namesIssuer }: ExpectedRedirect): string {
   const foreign = (why: string) =>
     new ToolError('refused', `The response does not belong to this sign-in: ${why}.`, 'Sign in again.')
-  if (query.get('state') !== state) throw foreign('its state differs')
   const from = query.get('iss')
   if (from === null ? namesIssuer : from !== issuer)
     throw foreign(from === null ? 'it does not name its issuer' : 'it comes from another issuer')

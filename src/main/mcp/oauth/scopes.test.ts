@@ -1,9 +1,16 @@
 import { expect, it } from 'vitest'
-import { addRequiredScopes, joinScopes } from './scopes.ts'
+import { addRequiredScopes, requestedScopes } from './scopes.ts'
 
 it('lists of permissions are joined without duplicates and empty names', () => {
-  expect(joinScopes('tools', undefined, 'read  write', 'admin write')).toBe('tools read write admin')
-  expect(joinScopes(undefined, '', ' ')).toBeUndefined()
+  expect(addRequiredScopes('tools read  write', 'admin write')).toBe('tools read write admin')
+  expect(addRequiredScopes(undefined, ' ')).toBeUndefined()
+})
+
+it('the permissions of a request take precedence over all that a server offers, and too many are left out', () => {
+  expect(requestedScopes('tools', ['tools', 'admin'])).toBe('tools')
+  expect(requestedScopes(undefined, ['tools', 'admin'])).toBe('tools admin')
+  expect(requestedScopes(undefined, ['x'.repeat(2001)])).toBeUndefined()
+  expect(requestedScopes('x'.repeat(2001), ['tools'])).toBeUndefined()
 })
 
 it('a server cannot require endless permissions', () => {

@@ -1,10 +1,22 @@
-/** Maximum characters of what a server requires. */
+/** Maximum characters of permissions: more would be no text that a user can read. */
 const maxLength = 2000
 
 /** Joins lists of permissions, each separated by spaces. @returns undefined if there are none */
-export function joinScopes(...lists: (string | undefined)[]): string | undefined {
+function joinScopes(...lists: (string | undefined)[]): string | undefined {
   const all = lists.flatMap((list) => list?.split(' ') ?? []).filter((scope) => scope !== '')
   return all.length === 0 ? undefined : [...new Set(all)].join(' ')
+}
+
+/**
+ * Returns the permissions to ask for: those that a server requires for a request, else those that it offers.
+ * @returns undefined if they are too long, so that the authorization server decides
+ */
+export function requestedScopes(
+  required: string | undefined,
+  offered: readonly string[] | undefined,
+): string | undefined {
+  const all = joinScopes(required ?? offered?.join(' '))
+  return all === undefined || all.length <= maxLength ? all : undefined
 }
 
 /**

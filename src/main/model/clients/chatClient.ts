@@ -3,18 +3,19 @@ import type { Features } from '../../../shared/features.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
 import type { HttpResponse } from '../transport/http.ts'
-import {
-  errorText,
-  isRecord,
-  looksLikeHtml,
-  notModelServer,
-  serverFailed,
-  type RequestTarget,
-} from '../transport/modelErrors.ts'
+import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'
-import { ModelError, type ChatRequest, type ChatTool, type ModelClient, type ModelEvent } from './modelClient.ts'
+import {
+  ModelError,
+  type ChatRequest,
+  type ChatTool,
+  type ModelClient,
+  type ModelEvent,
+  type PromptRequest,
+} from './modelClient.ts'
+import { readRefusal, type Refusal } from './refusal.ts'
 import { createRequestAdapter } from './refusalAdapter.ts'
 import { withSlotFallback } from './slotFallback.ts'
 
@@ -35,8 +36,10 @@ export interface ChatApi {
   /** Path of chat requests, below the server's root. */
   path: string
   body(request: ChatRequest): Record<string, unknown>
+  /** The fields of `body` that determine the prompt. Absent: servers of this API count no requests. */
+  promptFields?(request: PromptRequest): Record<string, unknown>
   /** Changes all later bodies after a rejected request. @returns whether to send the request again */
-  learnFromRefusal?(status: number, text: string, request: ChatRequest): boolean
+  learnFromRefusal?(refusal: Refusal, request: ChatRequest): boolean
   /** Requests with a slot. Absent: the API has none. */
   slots?: {
     isSent(request: ChatRequest): boolean
@@ -51,14 +54,14 @@ export interface ChatApi {
 /** An error that the server reports in the response instead of by its HTTP status. */
 class StreamedError extends ModelError {
   readonly status: number
-  readonly text: string
+  readonly body: string
 
   /** @param code the status in the error; 0 if it has none */
   constructor(code: number, body: string, target: RequestTarget) {
     const { code: kind, message, hint, excess } = serverFailed(code, body, target)
     super(kind, message, hint, { ...(excess && { excess }) })
     this.status = code || 500
-    this.text = errorText(body)
+    this.body = body
   }
 }
 
@@ -74,11 +77,22 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   /** The normalized base URL, read with the first request because an invalid one is its error. */
   let root: string | undefined
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
+  const { promptFields } = api
 
   async function* send(request: ChatRequest, onData?: () => void): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
-    const learnFromRefusal = (status: number, text: string): boolean =>
-      api.learnFromRefusal?.(status, text, request) === true || adapter.learnFromRefusal(request, status, text)
+    let grammarBroke = false
+    const learnFromRefusal = (status: number, body: string): boolean => {
+      const refusal = readRefusal(status, body, request)
+      if (!refusal) return false
+      if (refusal.causes.includes('grammarWhileWriting')) {
+        // The model may write something else the next time, so the format of later requests stays.
+        const isFirst = !grammarBroke
+        grammarBroke = true
+        return isFirst
+      }
+      return api.learnFromRefusal?.(refusal, request) === true || adapter.learnFromRefusal(request, refusal)
+    }
     for (;;) {
       const response = yield* openStream({
         url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
@@ -87,7 +101,8 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         signal: request.signal,
         timeouts,
         target,
-        amend: (status, text) => (learnFromRefusal(status, text) ? bodyOf(request) : undefined),
+        ...(options.onGone && { onGone: options.onGone }),
+        amend: (status, rejection) => (learnFromRefusal(status, rejection) ? bodyOf(request) : undefined),
       })
       let begun = false
       try {
@@ -102,11 +117,11 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
           begun ||= event.kind !== 'status'
           yield event
         }
-        yield* adapter.notices(target)
+        yield* adapter.notices(request, target)
         return
       } catch (error) {
         // Some servers begin the response before they read the request, so they reject it there (llama-server of 2025).
-        if (begun || !(error instanceof StreamedError) || !learnFromRefusal(error.status, error.text)) throw error
+        if (begun || !(error instanceof StreamedError) || !learnFromRefusal(error.status, error.body)) throw error
       } finally {
         response.close()
       }
@@ -121,6 +136,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
 
   return {
     stream: (request) => withWaitingNotes((signal) => begin({ ...request, signal }), request.signal, timeouts.noticeMs),
+    ...(promptFields && { promptFields: (request) => promptFields(adapter.adapt(request)) }),
     async models(signal) {
       const target = targetFor()
       const root = endpointRoot(baseUrl, target)

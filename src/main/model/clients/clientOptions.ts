@@ -26,6 +26,8 @@ export interface ClientOptions {
   features?: Partial<Features>
   /** Request formats that earlier clients of the same server learned. */
   compatStore?: CompatStore
+  /** Called when no server listens at the address. Another one may be there later. */
+  onGone?: () => void
   /** If absent, a model without native tool calls is an error. */
   textPrompt?: TextPrompt
 }

@@ -6,6 +6,8 @@ export interface CompatStore {
   set(baseUrl: string, model: string, compat: RequestCompat): void
   /** Optional fields that a server rejected. The caller adds to the set. */
   rejectedFields(baseUrl: string): Set<string>
+  /** Forgets what one server taught, or all. Clients that exist keep their set of rejected fields. */
+  forget(baseUrl?: string): void
 }
 
 /** Maximum number of models to store a format for. Beyond it, all formats are discarded and learned again. */
@@ -26,6 +28,11 @@ export function createCompatStore(): CompatStore {
       if (rejected.size >= maxEntries) rejected.clear()
       rejected.set(baseUrl, fields)
       return fields
+    },
+    forget(baseUrl) {
+      for (const each of stored.keys())
+        if (baseUrl === undefined || each.startsWith(key(baseUrl, ''))) stored.delete(each)
+      for (const each of rejected.keys()) if (baseUrl === undefined || each === baseUrl) rejected.delete(each)
     },
   }
 }

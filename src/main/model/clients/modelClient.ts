@@ -41,11 +41,11 @@ export interface ChatRequest {
   messages: ChatMessage[]
   tools: ChatTool[]
   temperature: number
-  /** Context size in tokens. Sent to Ollama only. */
+  /** Context size in tokens. Sent to Ollama only, which loads the model again if it differs from the last request. */
   contextWindow?: number
   /** Slot of llama-server in which the request runs. Default: the server chooses. */
   slot?: number
-  /** Whether the request is outside the conversations, so that it reveals nothing about their prompts. */
+  /** Whether the request is beside the conversations, so that it reveals nothing about their prompts. */
   isAside?: boolean
   /** Schema of the answer, for servers that can enforce one. The answer may still not match. */
   answerSchema?: JsonSchema
@@ -53,6 +53,9 @@ export interface ChatRequest {
   maxTokens?: number
   signal: AbortSignal
 }
+
+/** The part of a request that determines its prompt. */
+export type PromptRequest = Pick<ChatRequest, 'model' | 'messages' | 'tools'>
 
 /** An event of a streamed answer. A `call` is complete. */
 export type ModelEvent =
@@ -109,6 +112,11 @@ export class ModelError extends Error {
 export interface ModelClient {
   /** Ends with `finish`. Aborting closes the socket and throws an AbortError. @throws ModelError */
   stream(request: ChatRequest): AsyncIterable<ModelEvent>
+  /**
+   * Returns the fields of a request that determine its prompt, as `stream` sends them, so that the server can count its
+   * tokens. Absent: servers of this API count no requests.
+   */
+  promptFields?(request: PromptRequest): Record<string, unknown>
   /** @throws ModelError */
   models(signal: AbortSignal): Promise<ModelInfo[]>
 }

@@ -53,12 +53,11 @@ export function openAiFields(options: ModelOptions, preserveThinking: boolean): 
 
 /** Returns fields for the body of Ollama's `/api/chat`. Merges `options` of an extra body key by key. */
 export function ollamaFields(options: ModelOptions, own: Record<string, unknown>): Record<string, unknown> {
-  const { think, topP, maxTokens, temperature, keepAlive } = options
+  const { think, topP, maxTokens, temperature } = options
   const { options: more, ...fields } = extra(options)
   return {
     ...(think && think !== 'auto' && { think: think === 'on' ? true : think === 'off' ? false : think }),
-    // Ollama accepts a number of seconds only as a JSON number.
-    ...(keepAlive !== undefined && { keep_alive: /^-?\d+$/.test(keepAlive) ? Number(keepAlive) : keepAlive }),
+    ...keepAliveField(options),
     ...fields,
     options: {
       ...own,
@@ -68,6 +67,13 @@ export function ollamaFields(options: ModelOptions, own: Record<string, unknown>
       ...(typeof more === 'object' ? more : {}),
     },
   }
+}
+
+/** Returns the field that sets how long Ollama keeps the model in memory after a request; no field for its default. */
+export function keepAliveField({ keepAlive }: ModelOptions): { keep_alive?: string | number } {
+  if (keepAlive === undefined) return {}
+  // Ollama accepts a number of seconds only as a JSON number.
+  return { keep_alive: /^-?\d+$/.test(keepAlive) ? Number(keepAlive) : keepAlive }
 }
 
 function extra({ extraBody = {} }: ModelOptions): Record<string, unknown> {

@@ -51,6 +51,19 @@ describe("Ollama's own chat", () => {
     ])
   })
 
+  test('computes the reading speed from the part of the prompt that was not cached', async () => {
+    const { url } = await ollama({
+      ...end,
+      prompt_eval_count: 9000,
+      prompt_eval_cached_count: 8000,
+      prompt_eval_duration: 2_000_000_000,
+    })
+    expect(await collect(clientAt(url))).toContainEqual({
+      kind: 'usage',
+      usage: expect.objectContaining({ promptTokens: 9000, cachedTokens: 8000, promptTokensPerSecond: 500 }),
+    })
+  })
+
   test('returns two calls for two lines with calls without arguments', async () => {
     const call = { function: { name: 'get_selection', arguments: {} } }
     const { url } = await ollama(piece({ tool_calls: [call] }), piece({ tool_calls: [call] }), end)

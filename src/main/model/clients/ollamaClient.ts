@@ -11,7 +11,6 @@ import { parseObject } from './validHistory.ts'
 import { abortError } from '../transport/http.ts'
 import { listOllama } from '../endpoints/modelListing.ts'
 import { ollamaFields } from './modelOptions.ts'
-import { grammarProblem } from './refusalAdapter.ts'
 import { ndjsonLines } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
@@ -28,9 +27,9 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
       kind: 'ollama',
       path: '/api/chat',
       body: (request) => chatBody(request, options, rejected),
-      learnFromRefusal(status, text, { answerSchema }) {
-        const isAboutFormat = /\bformat\b/i.test(text) || grammarProblem.test(text)
-        if (![400, 500].includes(status) || !answerSchema || rejected.has('format') || !isAboutFormat) return false
+      learnFromRefusal({ text, causes }, { answerSchema }) {
+        const isAboutFormat = formatProblem.test(text) || causes.includes('grammar')
+        if (!answerSchema || rejected.has('format') || !isAboutFormat) return false
         rejected.add('format')
         log.info(`${name} rejected the schema of an answer, which is left out from now on`)
         return true
@@ -41,12 +40,16 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
   )
 }
 
+/** Ollama cannot use a schema (llm/server.go, runner/ollamarunner). */
+const formatProblem = /invalid JSON schema in format|invalid format:|required for format/i
+
 function chatBody(
   request: ChatRequest,
   { contextWindow, optionsOf }: ClientOptions,
   rejected: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const window = request.contextWindow ?? contextWindow ?? ollamaWindow
+  const modelOptions = optionsOf?.(request.model) ?? {}
+  const window = request.contextWindow ?? modelOptions.contextWindow ?? contextWindow ?? ollamaWindow
   return {
     model: request.model,
     messages: request.messages.map(wireMessage),
@@ -57,7 +60,7 @@ function chatBody(
     truncate: false,
     ...(request.answerSchema && !rejected.has('format') && { format: request.answerSchema }),
     ...ollamaFields(
-      { ...optionsOf?.(request.model), ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }) },
+      { ...modelOptions, ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }) },
       { num_ctx: window, temperature: request.temperature },
     ),
   }

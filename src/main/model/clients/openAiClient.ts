@@ -6,14 +6,13 @@ import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 import type { LocalServer } from '../endpoints/knownServers.ts'
 import { createProgressReader } from './promptProgress.ts'
-import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent, PromptRequest } from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
 import { connectionCutOff, isRecord, notModelServer } from '../transport/modelErrors.ts'
 import { abortError, readText } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
-import { grammarProblem } from './refusalAdapter.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
@@ -27,12 +26,12 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
       kind: 'openai',
       path: '/v1/chat/completions',
       body: (request) => chatBody(request, options, rejected),
-      learnFromRefusal(status, text, request) {
-        if (![400, 422, 500].includes(status)) return false
+      promptFields: (request) => promptFields(request, options, rejected),
+      learnFromRefusal({ text, causes }, request) {
         const sent = chatBody(request, options, rejected)
         const field = optionalFields.find(
-          ({ name, patterns, isIn }) =>
-            !rejected.has(name) && isIn(sent) && patterns.some((pattern) => pattern.test(text)),
+          ({ name, pattern, hasGrammar, isIn }) =>
+            !rejected.has(name) && isIn(sent) && (pattern.test(text) || (hasGrammar && causes.includes('grammar'))),
         )
         if (!field) return false
         rejected.add(field.name)
@@ -55,29 +54,33 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
 
 interface OptionalField {
   name: 'usage' | 'preserveThinking' | 'progress' | 'slot' | 'strict' | 'answerSchema'
-  /** How strict servers name the field when they reject it, or the problem with its value. */
-  patterns: readonly RegExp[]
+  /** How strict servers name the field when they reject it. */
+  pattern: RegExp
+  /** Whether the server compiles a grammar from the field. */
+  hasGrammar?: true
   isIn(body: Record<string, unknown>): boolean
 }
 
 /** Fields without which a request is still useful. */
 const optionalFields: readonly OptionalField[] = [
-  { name: 'usage', patterns: [/stream_options|include_usage/], isIn: (body) => 'stream_options' in body },
+  { name: 'usage', pattern: /stream_options|include_usage/, isIn: (body) => 'stream_options' in body },
   {
     name: 'preserveThinking',
-    patterns: [/chat_template_kwargs|preserve_thinking/],
+    pattern: /chat_template_kwargs|preserve_thinking/,
     isIn: (body) => isRecord(body['chat_template_kwargs']) && 'preserve_thinking' in body['chat_template_kwargs'],
   },
-  { name: 'progress', patterns: [/return_progress/], isIn: (body) => 'return_progress' in body },
-  { name: 'slot', patterns: [/id_slot/], isIn: (body) => 'id_slot' in body },
+  { name: 'progress', pattern: /return_progress/, isIn: (body) => 'return_progress' in body },
+  { name: 'slot', pattern: /id_slot/, isIn: (body) => 'id_slot' in body },
   {
     name: 'strict',
-    patterns: [/\bstrict\b/i, grammarProblem],
+    pattern: /\btools\b.{0,60}\bstrict\b|(unknown|unrecognized|unexpected|unsupported|extra).{0,40}\bstrict\b/i,
+    hasGrammar: true,
     isIn: (body) => JSON.stringify(body['tools'] ?? '').includes('"strict":true'),
   },
   {
     name: 'answerSchema',
-    patterns: [/response_format/i, grammarProblem],
+    pattern: /response_format|\bjson_schema\b/i,
+    hasGrammar: true,
     isIn: (body) => 'response_format' in body,
   },
 ]
@@ -85,23 +88,38 @@ const optionalFields: readonly OptionalField[] = [
 /** Servers that enforce the schema of an answer. */
 const serversWithSchemas: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio']
 
-function chatBody(
-  request: ChatRequest,
+/**
+ * Returns the fields that determine the prompt. Chat requests and counts share them: a count without the template's
+ * options would be that of another prompt.
+ */
+function promptFields(
+  { model, messages, tools }: PromptRequest,
   { optionsOf, server }: ClientOptions,
   rejected: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const { model, slot, answerSchema, maxTokens } = request
-  const can = (field: OptionalField['name']) => !rejected.has(field)
-  const preserveThinking = can('preserveThinking') && reasoningReplay(model) === 'conversation'
-  const hasSchema = answerSchema !== undefined && can('answerSchema') && serversWithSchemas.includes(server)
+  const preserveThinking = !rejected.has('preserveThinking') && reasoningReplay(model) === 'conversation'
   return {
     model,
-    messages: request.messages.map(wireMessage),
-    ...toolFields(request.tools, server === 'vllm' && can('strict')),
+    messages: messages.map(wireMessage),
+    ...toolFields(tools, server === 'vllm' && !rejected.has('strict')),
+    ...openAiFields(optionsOf?.(model) ?? {}, preserveThinking),
+  }
+}
+
+function chatBody(
+  request: ChatRequest,
+  options: ClientOptions,
+  rejected: ReadonlySet<string>,
+): Record<string, unknown> {
+  const { slot, answerSchema, maxTokens } = request
+  const { server } = options
+  const can = (field: OptionalField['name']) => !rejected.has(field)
+  const hasSchema = answerSchema !== undefined && can('answerSchema') && serversWithSchemas.includes(server)
+  return {
     temperature: request.temperature,
     ...(server === 'llamacpp' && can('progress') && { return_progress: true }),
     ...(slot !== undefined && can('slot') && { id_slot: slot }),
-    ...openAiFields(optionsOf?.(model) ?? {}, preserveThinking),
+    ...promptFields(request, options, rejected),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(hasSchema && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: answerSchema, strict: true } },
@@ -112,7 +130,7 @@ function chatBody(
 }
 
 /** Converts a message to the format of the API. */
-export const wireMessage = rememberObjects((message: ChatMessage): Record<string, unknown> => {
+const wireMessage = rememberObjects((message: ChatMessage): Record<string, unknown> => {
   if (message.role === 'tool')
     return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
   if (message.role === 'user' && message.images) {

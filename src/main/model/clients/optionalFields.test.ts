@@ -83,6 +83,63 @@ describe.each(['status', 'stream'] as const)(
   },
 )
 
+/** A server that rejects the first requests with these errors, and answers the next ones. */
+async function failingServer(...errors: object[]) {
+  const bodies: Record<string, unknown>[] = []
+  const { url } = await serve((_request, response, body) => {
+    const error = errors[bodies.length]
+    // The client sends objects.
+    bodies.push(JSON.parse(body) as Record<string, unknown>)
+    if (error) return response.writeHead(500).end(JSON.stringify(error))
+    return response
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .end(`data: ${JSON.stringify(delta({ content: 'Hi' }, 'stop'))}\n\n`)
+  })
+  return { url, bodies }
+}
+
+const brokenGrammar = { error: { message: 'Unexpected empty grammar stack after accepting piece: <think> (151667)' } }
+
+test('a grammar that breaks while the model writes is tried once more, with native tools from then on too', async () => {
+  const { url, bodies } = await failingServer(brokenGrammar)
+  const compatStore = createCompatStore()
+  for (let round = 0; round < 2; round += 1) {
+    const client = createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp', compatStore, textPrompt })
+    expect(textOf(await collect(client, chatRequest({ tools, answerSchema })))).toBe('Hi')
+  }
+  expect(bodies.map((body) => ['tools' in body, 'response_format' in body])).toEqual(Array(3).fill([true, true]))
+})
+
+test('a grammar that breaks twice is an error, and no format is learned', async () => {
+  const { url, bodies } = await failingServer(brokenGrammar, brokenGrammar)
+  const client = createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp', textPrompt })
+  expect((await modelError(collect(client, chatRequest({ tools })))).message).toContain('empty grammar stack')
+  expect(textOf(await collect(client, chatRequest({ tools })))).toBe('Hi')
+  expect(bodies.map((body) => 'tools' in body)).toEqual([true, true, true])
+})
+
+test('an answer with a schema that llama-server cannot sample is requested without it', async () => {
+  const { url, bodies } = await failingServer({ error: { message: 'Failed to initialize samplers: std::exception' } })
+  const client = createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp' })
+  expect(textOf(await collect(client, chatRequest({ answerSchema })))).toBe('Hi')
+  expect(bodies.map((body) => 'response_format' in body)).toEqual([true, false])
+})
+
+test.each([
+  [`[{'type': 'extra_forbidden', 'loc': ('body', 'tools', 0, 'function', 'strict'), 'msg': 'Extra inputs'}]`, false],
+  ['Unrecognized request argument supplied: strict', false],
+  [
+    `[{'type': 'missing', 'loc': ('body', 'x'), 'msg': 'Field required', 'input': {'tools': [{'strict': True}]}}]`,
+    true,
+  ],
+])('tools stay strict unless the server rejects that: %s', async (message, isStrict) => {
+  const { url, bodies } = await failingServer({ error: { message } })
+  const client = createOpenAiClient({ name: 'V', baseUrl: url, server: 'vllm', textPrompt })
+  await collect(client, chatRequest({ tools })).catch(() => undefined)
+  await collect(client, chatRequest({ tools }))
+  expect(JSON.stringify(bodies.at(-1)?.['tools']).includes('"strict":true')).toBe(isStrict)
+})
+
 test('an error in the stream after the answer has begun is not retried', async () => {
   const bodies: string[] = []
   const { url } = await serve((_request, response, body) => {
@@ -119,6 +176,18 @@ test('Ollama gets the schema of an answer as its format', async () => {
   })
   await collect(createOllamaClient({ name: 'O', baseUrl: url }), chatRequest({ answerSchema, maxTokens: 1 }))
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ format: answerSchema, options: { num_predict: 1 } })
+})
+
+test('Ollama keeps the format after an error that only mentions one', async () => {
+  const bodies: Record<string, unknown>[] = []
+  const { url } = await serve((_request, response, body) => {
+    // The client sends objects.
+    bodies.push(JSON.parse(body) as Record<string, unknown>)
+    return response.writeHead(400).end('{"error":"invalid image format"}')
+  })
+  const client = createOllamaClient({ name: 'O', baseUrl: url })
+  for (let round = 0; round < 2; round += 1) await modelError(collect(client, chatRequest({ answerSchema })))
+  expect(bodies.map((body) => 'format' in body)).toEqual([true, true])
 })
 
 test.each([

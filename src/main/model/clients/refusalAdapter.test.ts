@@ -5,6 +5,7 @@ import type { ClientOptions } from './clientOptions.ts'
 import { createOpenAiClient } from './openAiClient.ts'
 import { compatibleMessages } from './requestCompat.ts'
 import { createCompatStore } from './compatStore.ts'
+import { readRefusal } from './refusal.ts'
 import { compatAfterRefusal, defaultCompat } from './refusalAdapter.ts'
 import { callsOf, chatRequest, collect, modelError, serve } from '../testing/modelServer.ts'
 
@@ -235,18 +236,6 @@ describe('a history with two calls in a message', () => {
   )
 })
 
-test('an error that another format would not fix is not retried', () => {
-  for (const text of [
-    'model not found',
-    'CUDA error: out of memory',
-    'the request exceeds the available context size',
-    'invalid temperature',
-  ]) {
-    expect(compatAfterRefusal(defaultCompat, request(), 400, text, true)).toBeUndefined()
-  }
-  expect(compatAfterRefusal(defaultCompat, request(), 401, 'chat template', true)).toBeUndefined()
-})
-
 test('a compacted conversation starts with a user message if roles alternate', () => {
   const messages: ChatMessage[] = [
     { role: 'assistant', content: 'Done.' },
@@ -275,6 +264,8 @@ test('every format is deterministic, and a longer conversation keeps the prefix'
   }
 })
 
+const causesOf = (message: string) => readRefusal(500, JSON.stringify({ error: { message } }), request())?.causes ?? []
+
 // Errors of the chat templates in llama.cpp's models/templates (October 2025), rendered with @huggingface/jinja, for
 // each request format.
 test.each([
@@ -300,7 +291,7 @@ test.each([
 ] as const)('after an error of the template of %s, the format that it can render is used', (_, steps) => {
   let form = defaultCompat
   for (const [raised, change] of steps) {
-    const next = compatAfterRefusal(form, request(), 500, raised, true)
+    const next = compatAfterRefusal(form, request(), { text: raised, causes: causesOf(raised) }, true)
     expect(next).toEqual({ ...defaultCompat, ...change })
     form = next ?? form
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rememberObjects } from '../../base/rememberObjects.ts'
 import { withoutControlTokens } from './controlTokens.ts'
 import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from './modelClient.ts'
 import { mergeUserMessages, validHistory } from './validHistory.ts'
@@ -7,8 +8,11 @@ import { mergeUserMessages, validHistory } from './validHistory.ts'
 export interface RequestCompat {
   /** `text`: the prompt describes the tools, and the message text contains calls and results. */
   tools: 'native' | 'text'
-  /** Why `tools` is `text`: the server cannot compile a grammar from the tools. Default: the model cannot call tools. */
-  grammarFailed?: true
+  /**
+   * Why `tools` is `text`: the server cannot compile a grammar from these tools (`toolsHash`). Others are still sent
+   * natively. Absent: the model cannot call tools.
+   */
+  grammarFailed?: readonly string[]
   /** `inUser`: at the start of the first user message, for templates without a system role (Gemma). */
   system: 'own' | 'inUser'
   /** `alternating`: user and assistant messages alternate strictly, starting with the user (Mistral, Gemma). */
@@ -24,12 +28,17 @@ export interface RequestCompat {
   emptyText?: 'newline'
 }
 
+/** Identifies a list of tools with their parameters. */
+export const toolsHash = rememberObjects((tools: readonly ChatTool[]) =>
+  createHash('sha256').update(JSON.stringify(tools)).digest('base64'),
+)
+
 /** Returns a description of tools for the prompt of a model without native tool calls. */
 export type TextPrompt = (tools: readonly ChatTool[]) => string
 
 /** Returns the messages and tools of a request in the format that a model accepts, with a valid history. */
 export function compatibleMessages(
-  request: ChatRequest,
+  request: Pick<ChatRequest, 'messages' | 'tools'>,
   compat: RequestCompat,
   textPrompt: TextPrompt,
 ): Pick<ChatRequest, 'messages' | 'tools'> {

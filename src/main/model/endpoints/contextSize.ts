@@ -67,8 +67,8 @@ export interface ContextSizes {
   limitToReported(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
   /** Forgets which sizes of loaded models are current. Called after the models were listed again. */
   expireLoaded(): void
-  /** Forgets all sizes. Called after the user changed or refreshed endpoints, whose servers may have restarted. */
-  reset(): void
+  /** Forgets the sizes of one endpoint, or of all, because their servers may have restarted. */
+  reset(endpointId?: string): void
 }
 
 /** Time limit for reading the size of a loaded model, which delays the answer. Milliseconds. */
@@ -123,11 +123,16 @@ export function createContextSizes(deps: ContextSizesDeps): ContextSizes {
       return models.map((model) => limitedTo(model, reported.get(modelKey(endpoint, model.id)) ?? Infinity))
     },
     expireLoaded: () => readAt.clear(),
-    reset() {
-      readAt.clear()
-      reported.clear()
+    reset(endpointId) {
+      for (const sizes of [readAt, reported])
+        for (const key of sizes.keys()) if (endpointId === undefined || isOfEndpoint(key, endpointId)) sizes.delete(key)
     },
   }
+}
+
+/** Whether a key is that of an endpoint's model. */
+export function isOfEndpoint(key: string, endpointId: string): boolean {
+  return key.startsWith(`${endpointId} `)
 }
 
 /**

@@ -45,6 +45,7 @@ describe('servers are identified by their responses', () => {
       },
       reachable: true,
       discovered: true,
+      server: 'Ollama',
       models: [
         { id: 'qwen3:8b', contextWindow: 32_768, tools: true, vision: false, loaded: true, loadedWindow: 32_768 },
         { id: 'gemma:2b', contextWindow: 8192, tools: false, vision: true, loaded: false },
@@ -90,11 +91,12 @@ describe('servers are identified by their responses', () => {
     expect(found?.embeddingModels).toEqual(['e'])
   })
 
-  test('llama-server, with n_ctx from /props', async () => {
+  test('llama-server, with n_ctx and the number of slots from /props', async () => {
     const { port } = await answering({
       '/v1/models': { data: [{ id: 'model.gguf', owned_by: 'llamacpp' }] },
       '/props': {
         default_generation_settings: { n_ctx: 8192 },
+        total_slots: 2,
         modalities: { vision: false },
         chat_template_caps: { supports_tools: false },
       },
@@ -103,6 +105,7 @@ describe('servers are identified by their responses', () => {
     expect(found?.models).toEqual([
       { id: 'model.gguf', contextWindow: 8192, tools: false, vision: false, loaded: true },
     ])
+    expect(found).toMatchObject({ server: 'llama.cpp', slots: 2 })
     expect(found?.problem).toMatch(/--jinja/)
   })
 
@@ -111,7 +114,11 @@ describe('servers are identified by their responses', () => {
       '/v1/models': { data: [{ id: 'Qwen/Qwen3', owned_by: 'vllm', max_model_len: 32_768 }] },
     })
     const [found] = await probe([at('jan', port)])
-    expect(found).toMatchObject({ endpoint: { name: 'vLLM' }, models: [{ id: 'Qwen/Qwen3', contextWindow: 32_768 }] })
+    expect(found).toMatchObject({
+      endpoint: { name: 'vLLM' },
+      server: 'vLLM',
+      models: [{ id: 'Qwen/Qwen3', contextWindow: 32_768 }],
+    })
   })
 
   test('unrelated programs are not listed', async () => {

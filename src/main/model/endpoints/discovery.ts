@@ -4,7 +4,7 @@ import { ModelError } from '../clients/modelClient.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from './modelListing.ts'
 import { listOpenAi } from './openAiListing.ts'
-import { localServers, serverRoot, type LocalServer } from './knownServers.ts'
+import { localServers, serverName, serverRoot, type LocalServer } from './knownServers.ts'
 
 /** A local port and the server expected there. */
 export interface DiscoveryPort {
@@ -192,7 +192,7 @@ function endpointAt(port: number, server: LocalServer | undefined, name: string)
 
 function status(
   endpoint: EndpointStatus['endpoint'],
-  { models, embeddingModels }: Pick<Listing, 'models' | 'embeddingModels'>,
+  { models, embeddingModels, server, slots }: Listing,
   problem?: string,
 ): EndpointStatus {
   return {
@@ -200,6 +200,8 @@ function status(
     reachable: true,
     models,
     discovered: true,
+    ...(server && { server: serverName(server) }),
+    ...(slots && { slots }),
     ...(embeddingModels && { embeddingModels }),
     ...(problem && { problem }),
   }

@@ -31,6 +31,15 @@ export interface ServerAccess {
   root: string
   connection: ConnectionOptions
   target: RequestTarget
+  /** How Ollama loads the model, the same for all requests to it: another size loads it again. */
+  loading?: OllamaLoading
+}
+
+export interface OllamaLoading {
+  /** In tokens. */
+  contextWindow: number
+  /** See `keepAliveField`. */
+  keepAlive: { keep_alive?: string | number }
 }
 
 /** Time limit for probing the tokenizer, so that it does not delay the list of models. Milliseconds. */
@@ -70,7 +79,7 @@ export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string)
 export function createEndpointClient(
   access: EndpointAccess,
   timeouts: Partial<Timeouts> = {},
-  options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt' | 'server'> = {},
+  options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt' | 'server' | 'onGone'> = {},
 ): ModelClient {
   const { endpoint } = access
   const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient

@@ -15,6 +15,8 @@ export interface EndpointStatusesDeps {
   adjustModels(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
   /** Called after endpoints were queried; `all`: not only those without a known status. */
   onRefreshed(all: boolean): void
+  /** Called when the server of an endpoint is not the one that was known (`isSameServer`), or is gone. */
+  onServerChanged(endpoint: Endpoint): void
   /** Ends requests in progress. */
   signal: AbortSignal
 }
@@ -23,7 +25,7 @@ export interface EndpointStatusesDeps {
 export interface EndpointStatuses {
   /** Returns the last known statuses, without a request. */
   cached(): EndpointStatus[]
-  /** Returns the last known status of an endpoint. */
+  /** Returns the last known status of an endpoint; undefined if it was not queried yet. */
   find(endpointId: string): EndpointStatus | undefined
   /** Whether an endpoint has no known status, or this machine was not probed yet. */
   isIncomplete(): boolean
@@ -68,20 +70,22 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
   }
 
   function cached(): EndpointStatus[] {
-    const queried = queriedEndpoints()
-    const known = new Set(queried.flatMap((endpoint) => [endpoint.id, serverKey(endpoint)]))
-    const others = (discovered ?? []).filter(
-      ({ endpoint }) => !known.has(endpoint.id) && !known.has(serverKey(endpoint)),
-    )
-    return [
-      ...queried.filter(({ kind }) => kind !== 'tour').map(statusOf),
-      ...others.map((status) => ({ ...status, models: deps.adjustModels(status.endpoint, status.models) })),
-      ...queried.filter(({ kind }) => kind === 'tour').map(statusOf),
-    ]
+    const adjusted = (status: EndpointStatus) => ({
+      ...status,
+      models: deps.adjustModels(status.endpoint, status.models),
+    })
+    return inOrder(queriedEndpoints().map(statusOf), (discovered ?? []).map(adjusted))
   }
 
   function notify(): void {
     for (const listener of listeners) listener(cached())
+  }
+
+  function adopt(found: EndpointStatus[], answers: readonly EndpointStatus[]): void {
+    const before = [...(discovered ?? []), ...answers.flatMap(({ endpoint }) => statuses.get(endpoint.id) ?? [])]
+    for (const endpoint of changedServers(before, [...found, ...answers])) deps.onServerChanged(endpoint)
+    discovered = found
+    for (const answer of answers) statuses.set(answer.endpoint.id, answer)
   }
 
   async function probeAll(endpoints: readonly Endpoint[]): Promise<EndpointStatus[]> {
@@ -95,9 +99,8 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
       probing ? discover(discovery, signal) : (discovered ?? []),
       probeAll(queried),
     ])
-    discovered = found
     deps.onRefreshed(all)
-    for (const answer of answers) statuses.set(answer.endpoint.id, answer)
+    adopt(found, answers)
     if (probing || answers.length > 0) notify()
   }
 
@@ -113,8 +116,7 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
       probeAll(withoutModels),
     ])
     lastOpenPorts = open
-    discovered = found
-    for (const answer of answers) statuses.set(answer.endpoint.id, answer)
+    adopt(found, answers)
     if (JSON.stringify(cached()) !== before) notify()
   }
 
@@ -127,7 +129,8 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
     find(endpointId) {
       // Each request asks for one of them.
       const queried = queriedEndpoints().find(({ id }) => id === endpointId)
-      return queried ? statusOf(queried) : cached().find(({ endpoint }) => endpoint.id === endpointId)
+      if (queried) return statuses.has(endpointId) ? statusOf(queried) : undefined
+      return cached().find(({ endpoint }) => endpoint.id === endpointId)
     },
     isIncomplete: () => !discovered || configured().some((endpoint) => !statuses.has(endpoint.id)),
     set: (status) => void statuses.set(status.endpoint.id, status),
@@ -156,4 +159,31 @@ export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStat
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** Returns those in the settings, then those that were only discovered, then the tour. */
+function inOrder(queried: EndpointStatus[], discovered: EndpointStatus[]): EndpointStatus[] {
+  const known = new Set(queried.flatMap(({ endpoint }) => [endpoint.id, serverKey(endpoint)]))
+  const others = discovered.filter(({ endpoint }) => !known.has(endpoint.id) && !known.has(serverKey(endpoint)))
+  const isTour = ({ endpoint }: EndpointStatus) => endpoint.kind === 'tour'
+  return [...queried.filter((status) => !isTour(status)), ...others, ...queried.filter(isTour)]
+}
+
+/** Returns the endpoints whose server is gone or not the one before. */
+function changedServers(before: readonly EndpointStatus[], after: readonly EndpointStatus[]): Endpoint[] {
+  const isGone = (status: EndpointStatus) => {
+    const now = after.find(({ endpoint }) => endpoint.id === status.endpoint.id)
+    return !now || !isSameServer(status, now)
+  }
+  return before.filter(isGone).map(({ endpoint }) => endpoint)
+}
+
+/**
+ * Whether two statuses of an endpoint are those of one server with the same models. A server that was unreachable may have
+ * been restarted with other options.
+ */
+export function isSameServer(before: EndpointStatus, after: EndpointStatus): boolean {
+  const identity = ({ reachable, server, slots, models }: EndpointStatus) =>
+    JSON.stringify([reachable, server, slots, models.map(({ id }) => id).toSorted()])
+  return identity(before) === identity(after)
 }

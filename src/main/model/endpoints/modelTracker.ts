@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
 import { endpointRoot } from '../clients/clientOptions.ts'
-import type { ModelClient } from '../clients/modelClient.ts'
+import type { ModelClient, PromptRequest } from '../clients/modelClient.ts'
 import { createPromptTruncationWatch } from '../tokens/promptTruncationWatch.ts'
 import { createPrefillEstimate } from '../tokens/prefillEstimate.ts'
 import { createPromptSlots, type PromptSlots } from '../slots/promptSlots.ts'
@@ -8,7 +8,7 @@ import type { Tokenize } from '../tokens/serverTokenizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/tokenCounter.ts'
 import { promptTruncationWarning } from '../transport/errorHints.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
-import { modelKey, type ContextSizes } from './contextSize.ts'
+import { isOfEndpoint, modelKey, type ContextSizes } from './contextSize.ts'
 import { requestTarget } from './endpointClient.ts'
 import { serverByName } from './knownServers.ts'
 
@@ -16,6 +16,7 @@ export interface ModelTrackerDeps {
   /** The endpoint as currently configured. */
   endpoint(id: string): Endpoint | undefined
   connection(endpoint: Endpoint): Promise<ConnectionOptions>
+  client(endpoint: Endpoint): ModelClient
   /** The last known status of an endpoint. */
   status(endpointId: string): EndpointStatus | undefined
   contextSizes: ContextSizes
@@ -33,31 +34,97 @@ export interface TrackedModel {
   /** Wraps a client to compare reported prompt tokens and caches with what was sent, and to estimate the waiting time. */
   watchPrompts(client: ModelClient): ModelClient
   slots: PromptSlots
+  hasPrompt: PromptSlots['hasPrompt']
 }
+
+type CountedModel = Pick<TrackedModel, 'tokens' | 'watchPrompts'>
 
 /** Maximum number of models to keep state for. Beyond it, all state is discarded and learned again. */
 const maxModels = 64
 
-/** Returns a function that returns the state of a model on a server. All conversations with the model share it. */
-export function createModelTracker(deps: ModelTrackerDeps): (endpoint: Endpoint, model: string) => TrackedModel {
-  const trackedModels = new Map<string, TrackedModel>()
-  return (endpoint, model) => {
-    const key = modelKey(endpoint, model)
-    const known = trackedModels.get(key)
-    if (known) return known
-    if (trackedModels.size >= maxModels) trackedModels.clear()
-    const created = trackModel(deps, endpoint, model)
-    trackedModels.set(key, created)
-    return created
+/** The state of the models that are used, and of the slots of their servers. */
+export interface ModelTracker {
+  /** Returns the state of a model on a server. All conversations with the model share it. */
+  track(endpoint: Endpoint, model: string): TrackedModel
+  /** Discards the state of the models of one endpoint and what its server did with its slots, or of all. */
+  forget(endpoint?: Endpoint): void
+}
+
+export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
+  const models = new Map<string, CountedModel>()
+  const servers = new Map<string, PromptSlots>()
+  /** The endpoint that used the slots of a server last. Several can have the same address. */
+  const users = new Map<string, Endpoint>()
+
+  function slotsOf(endpoint: Endpoint, model: string): PromptSlots {
+    const key = slotsKey(endpoint, model, deps.status(endpoint.id))
+    users.set(key, endpoint)
+    const slots = servers.get(key) ?? createSlots(deps, () => users.get(key) ?? endpoint, model)
+    servers.set(key, slots)
+    return slots
+  }
+
+  return {
+    track(endpoint, model) {
+      if (models.size >= maxModels) {
+        models.clear()
+        servers.clear()
+        users.clear()
+      }
+      const key = modelKey(endpoint, model)
+      const tracked = models.get(key) ?? trackModel(deps, endpoint, model)
+      models.set(key, tracked)
+      const slots = slotsOf(endpoint, model)
+      return {
+        tokens: tracked.tokens,
+        watchPrompts: (client) => slots.watch(tracked.watchPrompts(client)),
+        slots,
+        hasPrompt: slots.hasPrompt,
+      }
+    },
+    forget(endpoint) {
+      for (const key of models.keys()) if (endpoint === undefined || isOfEndpoint(key, endpoint.id)) models.delete(key)
+      // Turns that run use the slots further.
+      for (const [key, slots] of servers)
+        if (endpoint === undefined || users.get(key)?.baseUrl === endpoint.baseUrl) slots.forget()
+    },
   }
 }
 
-function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): TrackedModel {
+/**
+ * Identifies the slots in which a model runs. All names of a llama-server run in the same slots. One that lists several
+ * models starts a server for each.
+ */
+function slotsKey(endpoint: Endpoint, model: string, status: EndpointStatus | undefined): string {
+  const root = endpointRoot(endpoint.baseUrl, requestTarget(endpoint, model))
+  const isRouter = (status?.models.length ?? 0) > 1
+  return isRouter ? `${root} ${model}` : root
+}
+
+/** @param current returns the endpoint that uses the slots */
+function createSlots(deps: ModelTrackerDeps, current: () => Endpoint, model: string): PromptSlots {
+  const endpoint = current()
+  const { kind } = endpoint
+  const target = requestTarget(endpoint, model)
+  return createPromptSlots({
+    root: endpointRoot(endpoint.baseUrl, target),
+    target,
+    connection: () => deps.connection(deps.endpoint(current().id) ?? current()),
+    slots: () => (kind === 'gguf' ? 1 : deps.status(current().id)?.slots),
+    keepsPrompts: kind === 'gguf',
+    closed: deps.closed,
+  })
+}
+
+function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): CountedModel {
   const { id, name, kind } = endpoint
   const target = requestTarget(endpoint, model)
   const root = endpointRoot(endpoint.baseUrl, target)
-  const connection = () => deps.connection(deps.endpoint(id) ?? endpoint)
-  const counting = { root, target, tokenizer: kind === 'openai', connection }
+  const current = () => deps.endpoint(id) ?? endpoint
+  const connection = () => deps.connection(current())
+  // The client is created again, because the user may have changed the options of the model.
+  const promptFields = (request: PromptRequest) => deps.client(current()).promptFields?.(request) ?? {}
+  const counting = { root, target, tokenizer: kind === 'openai', connection, promptFields }
   const tokens =
     kind === 'gguf'
       ? createTokenCounter(counting, model, deps.fileTokenizer(endpoint))
@@ -72,15 +139,6 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     // A model file refuses a prompt that is too long.
     detect: deps.detectCuts && kind !== 'gguf',
   })
-  const slots = createPromptSlots({
-    root,
-    target,
-    connection,
-    // The context of a model file holds one prompt.
-    slots: () => (kind === 'gguf' ? 1 : deps.status(id)?.slots),
-    canSave: kind !== 'gguf',
-    closed: deps.closed,
-  })
-  const estimatePrefill = createPrefillEstimate(tokens.estimate)
-  return { tokens, watchPrompts: (client) => slots.watch(estimatePrefill(watchPrompts(client))), slots }
+  const estimatePrefill = createPrefillEstimate({ estimate: tokens.estimate, countsCached: kind === 'ollama' })
+  return { tokens, watchPrompts: (client) => estimatePrefill(watchPrompts(client)) }
 }

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { errorCode } from '../../base/errorCode.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
 import { ModelError } from '../clients/modelClient.ts'
+import { damaged, GgufReader } from './ggufReader.ts'
 
 // Reads the metadata of a GGUF file without loading the model:
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
@@ -24,11 +25,8 @@ const encoders =
 /** A value of llama.cpp's `llama_pooling_type`. */
 const rankPooling = 4
 
-/** Maximum bytes of metadata. The largest vocabularies take about 10 MB. */
-const maxMetadata = 128 * 1024 * 1024
 const maxEntries = 10_000
 const maxKeyLength = 1000
-const chunkSize = 256 * 1024
 /** O_NONBLOCK, which Windows lacks: opening a pipe must not wait for a writer. */
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
@@ -48,6 +46,18 @@ const fixedSizes: Readonly<Record<number, number>> = {
 }
 const stringType = 8
 const arrayType = 9
+/** Bytes of the description of a tensor, at least. */
+const minTensorSize = 24
+
+/** What was read of a file, as long as it does not change. Endpoints are queried again and again. */
+interface KnownFile {
+  stamp: string
+  header: Promise<GgufHeader>
+}
+
+const known = new Map<string, KnownFile>()
+/** Maximum number of files to remember. */
+const maxKnown = 100
 
 /** @throws ModelError `no_model` if the file cannot be read or is not a complete GGUF file */
 export async function readGgufHeader(file: string): Promise<GgufHeader> {
@@ -57,20 +67,32 @@ export async function readGgufHeader(file: string): Promise<GgufHeader> {
   try {
     const stats = await handle.stat()
     if (!stats.isFile() && !stats.isDirectory()) throw damaged(file, 'It is a pipe, a socket or a device')
-    return headerOf(await readMetadata(new Reader(handle, file)), file)
+    const stamp = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join()
+    const before = known.get(file)
+    if (before?.stamp === stamp) return await before.header
+    const header = readMetadata(new GgufReader(handle, file, stats.size), stats.size).then((values) =>
+      headerOf(values, file),
+    )
+    if (known.size >= maxKnown) known.clear()
+    known.set(file, { stamp, header })
+    return await header
   } catch (error) {
-    throw error instanceof ModelError ? error : unreadable(file, error)
+    if (error instanceof ModelError) throw error
+    // It may be readable the next time.
+    known.delete(file)
+    throw unreadable(file, error)
   } finally {
     await handle.close()
   }
 }
 
-async function readMetadata(reader: Reader): Promise<Map<string, string | number>> {
+async function readMetadata(reader: GgufReader, size: number): Promise<Map<string, string | number>> {
   if ((await reader.bytes(4)).toString('latin1') !== 'GGUF')
     throw damaged(reader.file, 'It does not begin with the letters "GGUF"')
   const version = await reader.uint()
   if (version < 2 || version > 3) throw damaged(reader.file, `Its format version is ${version}, not 2 or 3`)
-  await reader.long()
+  const tensors = await reader.long()
+  if (tensors * minTensorSize > size) throw damaged(reader.file, `It claims to have ${tensors} tensors`)
   const count = await reader.long()
   if (count > maxEntries) throw damaged(reader.file, `It claims to have ${count} metadata entries`)
   const values = new Map<string, string | number>()
@@ -79,27 +101,18 @@ async function readMetadata(reader: Reader): Promise<Map<string, string | number
     if (keyLength > maxKeyLength)
       throw damaged(reader.file, `The name of a metadata entry is ${formatSize(keyLength)} long`)
     const key = (await reader.bytes(keyLength)).toString('utf8')
-    // Converters write the vocabulary last, and it has a hundred thousand entries.
-    if (key === 'tokenizer.ggml.tokens' && isComplete(values)) break
     const value = await readValue(reader, await reader.uint(), 0)
     if (value !== undefined) values.set(key, value)
   }
   return values
 }
 
-function isComplete(values: ReadonlyMap<string, unknown>): boolean {
-  const architecture = values.get('general.architecture')
-  return ['block_count', 'context_length', 'embedding_length'].every((key) =>
-    values.has(`${String(architecture)}.${key}`),
-  )
-}
-
 /** Reads a value. @returns undefined for lists of anything but numbers, and for long texts, which are skipped */
-async function readValue(reader: Reader, type: number, depth: number): Promise<string | number | undefined> {
+async function readValue(reader: GgufReader, type: number, depth: number): Promise<string | number | undefined> {
   if (type === stringType) {
     const length = await reader.long()
     if (length > maxKeyLength) {
-      await reader.skip(length)
+      reader.skip(length)
       return undefined
     }
     return (await reader.bytes(length)).toString('utf8')
@@ -110,16 +123,19 @@ async function readValue(reader: Reader, type: number, depth: number): Promise<s
     const size = fixedSizes[itemType]
     if (size !== undefined) {
       // Some models have one value per layer. The largest one is the safe choice for memory.
-      const first =
-        length > 0 && length <= 1000 && itemType >= 4 && itemType <= 5 ? await reader.bytes(length * 4) : undefined
-      if (first === undefined) {
-        await reader.skip(length * size)
-        return undefined
+      if (length > 0 && length <= 1000 && itemType >= 4 && itemType <= 5) {
+        const items = await reader.bytes(length * 4)
+        return Math.max(...Array.from({ length }, (_, at) => items.readUInt32LE(at * 4)))
       }
-      return Math.max(...Array.from({ length }, (_, at) => first.readUInt32LE(at * 4)))
+      reader.skip(length * size)
+      return undefined
     }
-    if (depth > 2) throw damaged(reader.file, 'Its metadata is nested too deeply')
-    for (let at = 0; at < length; at++) await readValue(reader, itemType, depth + 1)
+    if (itemType === stringType) await reader.skipTexts(length)
+    else {
+      // Models have none. Only lists of lists are read, which takes time for each.
+      if (depth > 0 || length > maxEntries) throw damaged(reader.file, 'Its metadata is nested too deeply')
+      for (let at = 0; at < length; at++) await readValue(reader, itemType, depth + 1)
+    }
     return undefined
   }
   const size = fixedSizes[type]
@@ -156,67 +172,6 @@ function headerOf(values: ReadonlyMap<string, string | number>, file: string): G
 function purposeOf(architecture: string, pooling: number | undefined): GgufHeader['purpose'] {
   if (pooling === rankPooling) return 'rank'
   return pooling !== undefined || encoders.test(architecture) ? 'embed' : 'chat'
-}
-
-/** Reads a file from its beginning in chunks. */
-class Reader {
-  readonly file: string
-  readonly #handle: FileHandle
-  #buffer = Buffer.alloc(0)
-  #at = 0
-  /** Bytes of the file before the buffer. */
-  #start = 0
-
-  constructor(handle: FileHandle, file: string) {
-    this.#handle = handle
-    this.file = file
-  }
-
-  async bytes(length: number): Promise<Buffer> {
-    if (this.#start + this.#at + length > maxMetadata)
-      throw damaged(this.file, `Its metadata takes more than ${formatSize(maxMetadata)}`)
-    if (this.#at + length > this.#buffer.length) await this.#fill(length)
-    this.#at += length
-    return this.#buffer.subarray(this.#at - length, this.#at)
-  }
-
-  async skip(length: number): Promise<void> {
-    const end = this.#start + this.#at + length
-    if (end > maxMetadata) throw damaged(this.file, `Its metadata takes more than ${formatSize(maxMetadata)}`)
-    if (this.#at + length <= this.#buffer.length) this.#at += length
-    else {
-      this.#start = end
-      this.#buffer = Buffer.alloc(0)
-      this.#at = 0
-    }
-  }
-
-  async uint(): Promise<number> {
-    return (await this.bytes(4)).readUInt32LE()
-  }
-
-  async long(): Promise<number> {
-    return Number((await this.bytes(8)).readBigUInt64LE())
-  }
-
-  async #fill(length: number): Promise<void> {
-    const rest = this.#buffer.subarray(this.#at)
-    const chunk = Buffer.alloc(Math.max(chunkSize, length))
-    const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, this.#start + this.#buffer.length)
-    this.#start += this.#at
-    this.#at = 0
-    this.#buffer = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
-    if (this.#buffer.length < length) throw damaged(this.file, 'It ends in the middle of its metadata')
-  }
-}
-
-/** @param problem a sentence without a full stop */
-function damaged(file: string, problem: string): ModelError {
-  return new ModelError(
-    'no_model',
-    `${file} is not a complete GGUF file. ${problem}.`,
-    'Download the file again, or select another one.',
-  )
 }
 
 function unreadable(file: string, error: unknown): ModelError {

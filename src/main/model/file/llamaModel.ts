@@ -9,6 +9,7 @@ import { callOpener } from './answerGrammar.ts'
 import type { ModelFileChat, ModelFileOptions, ModelFileUsage } from './modelFileMessages.ts'
 import { modelName } from './modelFileParts.ts'
 import { openInLlama } from './openInLlama.ts'
+import { createSavedPrompt } from './savedPrompt.ts'
 import { TextDecoderOfTokens } from './tokenText.ts'
 
 // A model file in llama.cpp. Runs in a process of its own (modelFileProcess.ts), because native code can crash.
@@ -50,7 +51,7 @@ export async function loadModelFile(
   const { contextSize } = options
   const { Template: ChatTemplate } = await import('@huggingface/jinja')
   const { LlamaGrammarEvaluationState } = await import('node-llama-cpp')
-  const { llama, model, refuse } = await openInLlama(options, onProgress)
+  const { llama, model, header, refuse } = await openInLlama(options, onProgress)
   let template: Template
   try {
     template = new ChatTemplate(model.fileInfo.metadata.tokenizer.chat_template ?? defaultTemplate)
@@ -58,7 +59,7 @@ export async function loadModelFile(
     return refuse(unreadableTemplate(options.file, error))
   }
   const context = await model.createContext({ contextSize, sequences: 1 }).catch(refuse)
-  const sequence = context.getSequence()
+  const savedPrompt = createSavedPrompt({ context, file: options.stateFile, bytesPerToken: header.cachePerToken })
   const grammars = new Map<string, LlamaGrammar>()
   const refused = new Set<string>()
 
@@ -85,6 +86,8 @@ export async function loadModelFile(
     const prompt = promptTokens(model, template, request)
     if (prompt.length + 1 >= contextSize) throw promptTooLong(prompt.length, contextSize)
     const grammar = await compile(request.grammars)
+    const sequence = await savedPrompt.prepare(prompt, request.isAside)
+    signal.throwIfAborted()
     const { pending, cached } = yield* evaluatePrompt(sequence, prompt, signal)
     const maxTokens = Math.min(request.maxTokens ?? Infinity, contextSize - prompt.length - 1)
     const options = {

@@ -1,4 +1,3 @@
-import type { ForkProcess } from '../../base/childProcess.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { abortError } from '../transport/http.ts'
 import type {
@@ -9,7 +8,7 @@ import type {
   ModelFileUsage,
 } from './modelFileMessages.ts'
 import { modelName } from './modelFileParts.ts'
-import { createRestartingProcess, type RequestMessage, type WithoutId } from './restartingProcess.ts'
+import { createRestartingProcess, type ProcessDeps, type RequestMessage, type WithoutId } from './restartingProcess.ts'
 
 export type ModelFileEvent = { status: string } | { text: string } | { usage: ModelFileUsage }
 
@@ -33,14 +32,9 @@ export interface ModelFileConnection {
   close(): void
 }
 
-/** @param cancelMs time in which the process must confirm a cancellation, for tests */
-export function createModelFileConnection(
-  options: ModelFileOptions,
-  fork: ForkProcess,
-  cancelMs?: number,
-): ModelFileConnection {
+export function createModelFileConnection(options: ModelFileOptions, deps: ProcessDeps): ModelFileConnection {
   const name = modelName(options.file)
-  const process = createRestartingProcess(options, fork, cancelMs)
+  const process = createRestartingProcess(options, deps)
 
   async function* chat(request: ModelFileChat, signal: AbortSignal): AsyncGenerator<ModelFileEvent, void, void> {
     const child = yield* process.running(signal)
@@ -87,7 +81,7 @@ export function createModelFileConnection(
       const answer = read(message)
       if (answer !== undefined) resolve(answer)
       else if ('failure' in message) reject(errorOf(message.failure))
-      else if ('ended' in message) reject(processEnded(name, message.ended))
+      else if ('ended' in message) reject(processEnded(name, message))
     })
     const onAbort = (): void => {
       sent.cancel()
@@ -115,7 +109,7 @@ export function createModelFileConnection(
 }
 
 function eventOf(name: string, message: RequestMessage): ModelFileEvent {
-  if ('ended' in message) throw processEnded(name, message.ended)
+  if ('ended' in message) throw processEnded(name, message)
   if ('failure' in message) throw errorOf(message.failure)
   if ('status' in message) return { status: message.status }
   if ('text' in message) return { text: message.text }
@@ -129,10 +123,16 @@ function errorOf({ code, message, hint, excess, templateProblem }: ModelFileFail
   return error
 }
 
-function processEnded(name: string, reason: string): ModelError {
-  return new ModelError(
-    'cut_off',
-    `The process of ${name} ended (${reason}).`,
-    'It starts again with the next message. If it ends again, reduce the context window of this endpoint, or select another model.',
-  )
+function processEnded(name: string, { ended, whileLoading }: { ended: string; whileLoading: boolean }): ModelError {
+  return whileLoading
+    ? new ModelError(
+        'cut_off',
+        `The process of ${name} ended while it loaded the model (${ended}). The file may be damaged, or the memory ran out.`,
+        'Send the message again. If it ends again, download the file again, reduce the context window of this endpoint, or select another model.',
+      )
+    : new ModelError(
+        'cut_off',
+        `The process of ${name} ended (${ended}).`,
+        'It starts again with the next message. If it ends again, reduce the context window of this endpoint, or select another model.',
+      )
 }

@@ -10,6 +10,8 @@ export interface ModelFileOptions {
   contextSize: number
   /** Whether llama.cpp may use a graphics card. */
   gpu: boolean
+  /** An empty file in which the process keeps the prompt of a conversation. */
+  stateFile?: string
   /** Bytes that the model may take, in place of the free memory. For tests. */
   freeMemory?: number
 }
@@ -21,6 +23,8 @@ export interface TemplateMessage {
 }
 
 export interface ModelFileChat {
+  /** Whether the request is beside the conversations, whose prompt is kept. */
+  isAside: boolean
   messages: readonly TemplateMessage[]
   /** Grammars (GBNF) of what follows `<tool_call>`. The first one that llama.cpp accepts applies. */
   grammars: readonly string[]

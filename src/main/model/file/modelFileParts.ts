@@ -25,12 +25,25 @@ export async function modelSize(file: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
+/** @throws ModelError `no_model` if a file is a later part of a model, which is opened by its first part */
+export function checkFirstPart(file: string): void {
+  const [, base, part, count] = partName.exec(path.basename(file)) ?? []
+  if (base === undefined || part === undefined || Number(part) <= 1) return
+  throw new ModelError(
+    'no_model',
+    `${file} is part ${Number(part)} of a model in ${Number(count)} files.`,
+    `Select the first one: ${partPath(file, base, 1, count ?? '')}.`,
+  )
+}
+
+function partPath(file: string, base: string, part: number, count: string): string {
+  return path.join(path.dirname(file), `${base}-${String(part).padStart(5, '0')}-of-${count}.gguf`)
+}
+
 function partsOf(file: string): string[] {
   const [, base, , count] = partName.exec(path.basename(file)) ?? []
   if (base === undefined || count === undefined) return [file]
-  return Array.from({ length: Number(count) }, (_, at) =>
-    path.join(path.dirname(file), `${base}-${String(at + 1).padStart(5, '0')}-of-${count}.gguf`),
-  )
+  return Array.from({ length: Number(count) }, (_, at) => partPath(file, base, at + 1, count))
 }
 
 /** Returns the name of a model, which is that of its file: `Qwen3-8B-Q4_K_M`. */

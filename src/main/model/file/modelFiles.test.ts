@@ -3,15 +3,12 @@ import { cp, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { forkNode, type ChildProcess, type ForkProcess } from '../../base/childProcess.ts'
-import { textPrompt } from '../../tools/schema/toolSchema.ts'
+import { forkNode, type ForkProcess } from '../../base/childProcess.ts'
 import { offeredTools } from '../../tools/promptTools.ts'
 import { bladeToolset } from '../../tools/blade/bladeToolset.ts'
-import { createFileSecretStore } from '../../settings/secretStore.ts'
-import { createSettingsStore } from '../../settings/settingsStore.ts'
 import { callsOf, chatRequest, collect, modelError, textOf } from '../testing/modelServer.ts'
+import { setUpModelFiles } from '../testing/modelFileEndpoints.ts'
 import { writeTinyModel, type TinyModelOptions } from '../testing/tinyModel.ts'
-import { createEndpoints } from '../endpoints/endpoints.ts'
 import type { ModelEvent } from '../clients/modelClient.ts'
 import type { ModelFilesDeps } from './modelFiles.ts'
 
@@ -29,42 +26,12 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true, force: true })
 })
 
-/** Returns the endpoints with the processes that they start. */
-async function setUp(modelFiles: ModelFilesDeps = {}) {
-  const data = await mkdtemp(path.join(tmpdir(), 'tizona-gguf-data-'))
-  onTestFinished(() => rm(data, { recursive: true, force: true }))
-  const notice = (message: string) => {
-    throw new Error(message)
-  }
-  const settings = await createSettingsStore(data, notice)
-  const secrets = await createFileSecretStore(data, notice)
-  const children: ChildProcess[] = []
-  const fork: ForkProcess = (...given) => {
-    const child = forkNode(...given)
-    children.push(child)
-    return child
-  }
-  const endpoints = createEndpoints({
-    settings,
-    secrets,
-    discovery: false,
-    textPrompt,
-    modelFiles: { fork, ...modelFiles },
-  })
-  onTestFinished(() => endpoints.dispose())
-  const open = async (file: string, contextWindow?: number) => {
-    const draft = { name: 'File', kind: 'gguf' as const, baseUrl: file, hasKey: false }
-    return endpoints.save({ ...draft, ...(contextWindow && { contextWindow }) }, undefined, signal)
-  }
-  return { endpoints, open, children }
-}
-
 const changed = (name: string, options: TinyModelOptions) => writeTinyModel(path.join(folder, name), options)
 const kinds = (events: ModelEvent[]) => [...new Set(events.map(({ kind }) => kind))]
 
 describe('a model file', () => {
   test('is listed by its metadata, without a process', async () => {
-    const { open, children } = await setUp()
+    const { open, children } = await setUpModelFiles()
     expect(await open(model)).toMatchObject({
       reachable: true,
       models: [{ id: 'Tiny-random', contextWindow: 16_384, tools: true, vision: false, loaded: false }],
@@ -76,7 +43,7 @@ describe('a model file', () => {
   })
 
   test('answers in a process that starts with the first message', { timeout: seconds }, async () => {
-    const { endpoints, open, children } = await setUp()
+    const { endpoints, open, children } = await setUpModelFiles()
     const { endpoint } = await open(talker)
     const request = chatRequest({ model: 'Talker', temperature: 0.7 })
     const events = await collect(endpoints.client(endpoint.id), request)
@@ -94,17 +61,16 @@ describe('a model file', () => {
     expect(tokens.exact).toBe(true)
   })
 
-  test('loses the prompt of a conversation to a sub-agent, and its size is known', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp()
+  test('runs in no slot that could be chosen, and keeps the prompts of conversations by itself', async () => {
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(talker)
-    const { client, slots } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
-    await collect(client, chatRequest({ model: 'Talker', maxTokens: 1 }))
-    expect(await slots.keep(signal)).toMatchObject({ kept: 'lost', tokens: 9 })
-    expect([slots.conversation('c'), slots.aside()]).toEqual([undefined, undefined])
+    const { slots } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
+    expect(await slots?.keep(signal)).toMatchObject({ kept: 'byServer' })
+    expect([slots?.conversation('c'), slots?.aside()]).toEqual([undefined, undefined])
   })
 
   test('calls tools with valid arguments although its weights are random', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(model)
     const client = endpoints.client(endpoint.id)
     const ask = (offered: typeof tools) =>
@@ -124,7 +90,7 @@ describe('a model file', () => {
   })
 
   test('stops when the answer is canceled, and answers the next message', { timeout: seconds }, async () => {
-    const { endpoints, open, children } = await setUp()
+    const { endpoints, open, children } = await setUpModelFiles()
     const { endpoint } = await open(talker)
     const client = endpoints.client(endpoint.id)
     const stop = new AbortController()
@@ -138,27 +104,40 @@ describe('a model file', () => {
     expect(children).toHaveLength(1)
   })
 
-  test(
-    'starts again with the next message after its process was killed, and says so',
+  test.each([
+    [
+      'while it answered',
+      'text',
+      'The process of Talker ended (signal SIGKILL).',
+      'It starts again with the next message.',
+      'Starting it again…',
+    ],
+    [
+      'while it loaded the model',
+      'status',
+      'The process of Talker ended while it loaded the model (signal SIGKILL). The file may be damaged, or the memory ran out.',
+      'If it ends again, download the file again',
+      'Starting it again without the graphics card…',
+    ],
+  ] as const)(
+    'starts again with the next message after its process was killed %s, and says so',
     { timeout: seconds },
-    async () => {
-      const { endpoints, open, children } = await setUp()
+    async (_, kind, message, hint, status) => {
+      const { endpoints, open, children } = await setUpModelFiles()
       const { endpoint } = await open(talker)
       const client = endpoints.client(endpoint.id)
       const request = chatRequest({ model: 'Talker', temperature: 0.7 })
       const killed = async () => {
-        for await (const event of client.stream(request)) if (event.kind === 'status') children.at(-1)?.kill()
+        for await (const event of client.stream(request)) if (event.kind === kind) children.at(-1)?.kill()
       }
       expect(await modelError(killed())).toMatchObject({
         code: 'cut_off',
-        message: 'The process of Talker ended (signal SIGKILL).',
-        hint: expect.stringContaining('It starts again with the next message.'),
+        message,
+        hint: expect.stringContaining(hint),
       })
       const events = await collect(client, request)
-      expect(events).toContainEqual({
-        kind: 'status',
-        note: expect.stringMatching(/^The process of Talker ended \(signal SIGKILL\)\. Starting it again…/),
-      })
+      const note = `The process of Talker ended (signal SIGKILL). ${status}`
+      expect(events).toContainEqual({ kind: 'status', note })
       expect(textOf(events)).not.toBe('')
       expect(children).toHaveLength(2)
     },
@@ -174,7 +153,7 @@ describe('a model file', () => {
     const ended = Promise.withResolvers<string>()
     const fork: ForkProcess = (module, options, events) =>
       forkNode(module, options, { ...events, onExit: (reason) => (ended.resolve(reason), events.onExit(reason)) })
-    const { endpoints, open } = await setUp({ cancelMs: 100, fork })
+    const { endpoints, open } = await setUpModelFiles({ cancelMs: 100, fork })
     const { endpoint } = await open(file)
     const client = endpoints.client(endpoint.id)
     const request = (content: string, own = signal) =>
@@ -192,7 +171,7 @@ describe('a model file', () => {
   })
 
   test('whose chat template cannot be read is refused with the reason', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(await changed('garbled.gguf', { chatTemplate: '{% for m in messages %}{{ m }' }))
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
@@ -204,7 +183,7 @@ describe('a model file', () => {
   })
 
   test('refuses a prompt that is longer than the context with both sizes', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(talker, 64)
     const long = chatRequest({ model: 'Talker', messages: [{ role: 'user', content: 'file '.repeat(100) }] })
     expect(await modelError(collect(endpoints.client(endpoint.id), long))).toMatchObject({
@@ -215,7 +194,7 @@ describe('a model file', () => {
   })
 
   test('is refused if it needs more memory than is free', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp({ freeMemory: 10_000_000 })
+    const { endpoints, open } = await setUpModelFiles({ freeMemory: 10_000_000 })
     const { endpoint } = await open(talker)
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
       code: 'no_model',
@@ -226,7 +205,7 @@ describe('a model file', () => {
   })
 
   test('of an architecture that llama.cpp does not know is refused with its name', { timeout: seconds }, async () => {
-    const { endpoints, open } = await setUp()
+    const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(await changed('novel.gguf', { architecture: 'novelnet' }))
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
       code: 'no_model',
@@ -235,7 +214,7 @@ describe('a model file', () => {
   })
 
   test('whose weights are cut off is refused, and its process survives', { timeout: seconds }, async () => {
-    const { endpoints, open, children } = await setUp()
+    const { endpoints, open, children } = await setUpModelFiles()
     const cut = await changed('cut.gguf', {})
     await truncate(cut, 400_000)
     const { endpoint } = await open(cut)
@@ -256,8 +235,13 @@ describe('a model file', () => {
     ['claims a huge vocabulary', header(1n << 60n), /It claims to have \d+ metadata entries/],
     ['has a version of its own', header(1n, 99), /Its format version is 99, not 2 or 3/],
     ['ends in its metadata', header(5n), /It ends in the middle of its metadata/],
+    ['claims more tensors than it has room for', header(0n, 3, 1n << 40n), /It claims to have \d+ tensors/],
+    ['claims a list longer than itself', list(4, 1n << 31n), /It ends in the middle of its metadata/],
+    ['claims a longer vocabulary than itself', list(8, 1n << 31n), /It ends in the middle of its metadata/],
+    ['has a vocabulary of nothing', list(8, 5_000_000n, 40_000_000), /Its vocabulary is larger than that of any model/],
+    ['has lists in lists in lists', list(9, 1n, 4, 9), /Its metadata is nested too deeply/],
   ])('that %s is a problem of the endpoint', async (_case, content, problem) => {
-    const { open } = await setUp()
+    const { open } = await setUpModelFiles()
     const file = path.join(folder, 'bad.gguf')
     await rm(file, { force: true })
     if (content) await writeFile(file, content)
@@ -265,7 +249,7 @@ describe('a model file', () => {
   })
 
   test.skipIf(process.platform === 'win32')('that is a pipe or a device is a problem of the endpoint', async () => {
-    const { open } = await setUp()
+    const { open } = await setUpModelFiles()
     const pipe = path.join(folder, 'pipe.gguf')
     execFileSync('mkfifo', [pipe])
     const device = path.join(folder, 'device.gguf')
@@ -278,7 +262,7 @@ describe('a model file', () => {
   })
 
   test('with a missing part names the part', async () => {
-    const { open } = await setUp()
+    const { open } = await setUpModelFiles()
     const part = path.join(folder, 'Split-00001-of-00002.gguf')
     await writeFile(part, await readFile(model))
     expect(await open(part)).toMatchObject({
@@ -288,8 +272,45 @@ describe('a model file', () => {
     })
   })
 
+  test('that is a later part of a model names the first one', async () => {
+    const { endpoints, open } = await setUpModelFiles()
+    const part = path.join(folder, 'Later-00002-of-00003.gguf')
+    await writeFile(part, header(0n))
+    const { endpoint, problem } = await open(part)
+    expect(problem).toBe(
+      `${part} is part 2 of a model in 3 files. Select the first one: ${path.join(folder, 'Later-00001-of-00003.gguf')}.`,
+    )
+    expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({ code: 'no_model' })
+  })
+
+  test('is read again when it has changed', async () => {
+    const { endpoints, open } = await setUpModelFiles()
+    const file = await changed('Renewed.gguf', { contextLength: 2048 })
+    const { endpoint } = await open(file)
+    await changed('Renewed.gguf', { contextLength: 1024, chatTemplate: 'longer' })
+    expect(
+      (await endpoints.list({ probe: true }, signal)).find((each) => each.endpoint.id === endpoint.id),
+    ).toMatchObject({
+      models: [{ contextWindow: 1024 }],
+    })
+  })
+
+  test('with a damaged list is refused before it is loaded', { timeout: seconds }, async () => {
+    const { endpoints, open, children } = await setUpModelFiles()
+    const bytes = await readFile(talker)
+    const key = 'tokenizer.ggml.token_type'
+    // The number of items follows the types of the list and of its items.
+    bytes.writeUInt32LE(0x7fffffff, bytes.indexOf(key) + key.length + 8)
+    const file = path.join(folder, 'damaged.gguf')
+    await writeFile(file, bytes)
+    const { endpoint, problem } = await open(file)
+    expect(problem).toContain('damaged.gguf is not a complete GGUF file. It ends in the middle of its metadata.')
+    expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({ code: 'no_model' })
+    expect(children).toEqual([])
+  })
+
   test('without the optional package is one sentence in the settings', async () => {
-    const { endpoints, open, children } = await setUp({ isInstalled: () => false })
+    const { endpoints, open, children } = await setUpModelFiles({ isInstalled: () => false })
     const { endpoint, problem } = await open(model)
     expect(problem).toMatch(/^Model files need the optional package node-llama-cpp, which is not installed\. Run /)
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({ code: 'no_model' })
@@ -305,7 +326,7 @@ describe('a model file', () => {
     await writeFile(path.join(alone, 'package.json'), '{"type":"module"}')
     const fork: ForkProcess = (module, ...rest) =>
       forkNode(path.join(alone, 'src', path.relative(source, module)), ...rest)
-    const { endpoints, open } = await setUp({ fork })
+    const { endpoints, open } = await setUpModelFiles({ fork })
     const { endpoint } = await open(model)
     expect(await modelError(collect(endpoints.client(endpoint.id)))).toMatchObject({
       code: 'no_model',
@@ -314,7 +335,7 @@ describe('a model file', () => {
   })
 
   test('must be an absolute path of a .gguf file', async () => {
-    const { open } = await setUp()
+    const { open } = await setUpModelFiles()
     for (const file of ['models/a.gguf', '/models/a.bin', 'http://127.0.0.1/a.gguf'])
       await expect(open(file)).rejects.toMatchObject({ code: 'invalid_arguments' })
   })
@@ -323,7 +344,7 @@ describe('a model file', () => {
     const exits: string[] = []
     const fork: ForkProcess = (module, options, events) =>
       forkNode(module, options, { ...events, onExit: (reason) => (exits.push(reason), events.onExit(reason)) })
-    const { endpoints, open } = await setUp({ fork })
+    const { endpoints, open } = await setUpModelFiles({ fork })
     const { endpoint } = await open(talker)
     await collect(endpoints.client(endpoint.id), chatRequest({ temperature: 0.7 }))
     await endpoints.remove(endpoint.id)
@@ -333,7 +354,7 @@ describe('a model file', () => {
 
 describe('a model file for embeddings', () => {
   const embed = async (file: string, options: ModelFilesDeps = {}) => {
-    const { endpoints, open, children } = await setUp(options)
+    const { endpoints, open, children } = await setUpModelFiles(options)
     const status = await open(file)
     const choice = { endpointId: status.endpoint.id, model: status.embeddingModels?.[0] ?? '' }
     return { endpoints, status, children, embed: (texts: string[]) => endpoints.embed(choice, texts, signal) }
@@ -387,10 +408,29 @@ describe('a model file for embeddings', () => {
 })
 
 /** The beginning of a GGUF file with this number of metadata entries. */
-function header(entries: bigint, version = 3): Buffer {
+function header(entries: bigint, version = 3, tensors = 0n): Buffer {
   const bytes = Buffer.alloc(24)
   bytes.write('GGUF', 0, 'latin1')
   bytes.writeUInt32LE(version, 4)
+  bytes.writeBigUInt64LE(tensors, 8)
   bytes.writeBigUInt64LE(entries, 16)
   return bytes
+}
+
+/**
+ * A GGUF file whose first metadata is a list of this type and length.
+ * @param rest bytes after its beginning
+ * @param inner type of a list in the list
+ */
+function list(type: number, length: bigint, rest = 4, inner = 0): Buffer {
+  const bytes = Buffer.alloc(8 + 1 + 4 + 4 + 8)
+  bytes.writeBigUInt64LE(1n)
+  bytes.write('a', 8)
+  bytes.writeUInt32LE(9, 9)
+  bytes.writeUInt32LE(type, 13)
+  bytes.writeBigUInt64LE(length, 17)
+  const item = Buffer.alloc(rest + 8)
+  item.writeUInt32LE(inner)
+  if (inner !== 0) item.writeUInt32LE(1, 4)
+  return Buffer.concat([header(1n), bytes, item])
 }

@@ -7,6 +7,7 @@ import { createAnswerReader } from '../clients/answerReader.ts'
 import type { ClientOptions } from '../clients/clientOptions.ts'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
 import { optionsOf, withOptions } from '../clients/modelOptions.ts'
+import { readRefusal } from '../clients/refusal.ts'
 import { createRequestAdapter } from '../clients/refusalAdapter.ts'
 import type { Tokenize } from '../tokens/serverTokenizer.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
@@ -16,7 +17,7 @@ import { answerGrammars } from './answerGrammar.ts'
 import { readGgufHeader } from './ggufHeader.ts'
 import { createModelFileConnection, ModelFileError, type ModelFileConnection } from './modelFileConnection.ts'
 import { missingPackage, type ModelFileChat, type TemplateMessage } from './modelFileMessages.ts'
-import { modelName, modelSize } from './modelFileParts.ts'
+import { checkFirstPart, modelName, modelSize } from './modelFileParts.ts'
 
 /** Context size of embedding models in tokens, up to what the model was trained with. Passages are shorter. */
 const embeddingContext = 2048
@@ -27,6 +28,8 @@ export interface ModelFilesDeps {
   isInstalled?: () => boolean
   /** Bytes that a model may take, in place of the free memory. For tests. */
   freeMemory?: number
+  /** Folder for the prompts of conversations that processes keep in files. Default: they are read again. */
+  stateFolder?: string
   /** Milliseconds in which a process must confirm a cancellation. For tests. */
   cancelMs?: number
 }
@@ -46,7 +49,7 @@ export interface ModelFiles {
 /** @param closed ends all processes */
 export function createModelFiles(
   closed: AbortSignal,
-  { fork = defaultFork, isInstalled = isPackageInstalled, freeMemory, cancelMs }: ModelFilesDeps = {},
+  { fork = defaultFork, isInstalled = isPackageInstalled, freeMemory, stateFolder, cancelMs }: ModelFilesDeps = {},
 ): ModelFiles {
   const connections = new Map<string, ModelFileConnection>()
   closed.addEventListener('abort', () => {
@@ -57,6 +60,7 @@ export function createModelFiles(
   async function connect(endpoint: Endpoint, wanted: 'chat' | 'embed'): Promise<ModelFileConnection> {
     if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
     const file = endpoint.baseUrl
+    checkFirstPart(file)
     const { purpose, contextLength } = await readGgufHeader(file)
     if (purpose !== wanted) throw otherPurpose(modelName(file), wanted)
     const contextSize =
@@ -67,7 +71,7 @@ export function createModelFiles(
     if (known?.options.contextSize === contextSize) return known
     known?.close()
     const options = { file, contextSize, gpu: true, ...(freeMemory !== undefined && { freeMemory }) }
-    const created = createModelFileConnection(options, fork, cancelMs)
+    const created = createModelFileConnection(options, { fork, stateFolder, cancelMs })
     connections.set(file, created)
     return created
   }
@@ -77,6 +81,7 @@ export function createModelFiles(
       const status = { endpoint, discovered: false, server: 'llama.cpp in Tizona', countsTokens: true }
       try {
         if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
+        checkFirstPart(endpoint.baseUrl)
         const { contextLength, purpose } = await readGgufHeader(endpoint.baseUrl)
         await modelSize(endpoint.baseUrl)
         const id = modelName(endpoint.baseUrl)
@@ -178,7 +183,8 @@ function createClient(
       } catch (error) {
         const problem = error instanceof ModelFileError ? error.templateProblem : undefined
         // Nothing was answered yet. Another form of the messages may suit the template.
-        if (problem !== undefined && adapter.learnFromRefusal(request, 500, `chat template: ${problem}`)) continue
+        const refusal = problem === undefined ? undefined : readRefusal(500, `chat template: ${problem}`, request)
+        if (refusal && adapter.learnFromRefusal(request, refusal)) continue
         yield* reader.interrupt()
         throw error
       }
@@ -196,6 +202,7 @@ function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint):
   const { temperature, topP, maxTokens, think } = optionsOf(endpoint, request.model)
   const limit = request.maxTokens ?? maxTokens
   return {
+    isAside: request.isAside === true,
     messages: adapted.messages.map(({ role, content }): TemplateMessage => ({
       role: role === 'tool' ? 'user' : role,
       content,

@@ -5,7 +5,7 @@ import { asSentence } from '../../../shared/asSentence.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
 import { log } from '../../base/log/log.ts'
 import { ModelError } from '../clients/modelClient.ts'
-import { readGgufHeader } from './ggufHeader.ts'
+import { readGgufHeader, type GgufHeader } from './ggufHeader.ts'
 import type { ModelFileOptions } from './modelFileMessages.ts'
 import { modelName, modelSize } from './modelFileParts.ts'
 
@@ -20,7 +20,7 @@ const reserve = 256 * 1024 * 1024
 export async function openInLlama(
   { file, contextSize, gpu, freeMemory }: ModelFileOptions,
   onProgress: (share: number) => void,
-): Promise<{ llama: Llama; model: LlamaModel; refuse(error: unknown): Promise<never> }> {
+): Promise<{ llama: Llama; model: LlamaModel; header: GgufHeader; refuse(error: unknown): Promise<never> }> {
   const header = await readGgufHeader(file)
   const size = await modelSize(file)
   const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
@@ -39,12 +39,12 @@ export async function openInLlama(
       if (level === 'error' || level === 'fatal') problems.push(message.trim())
     },
   })
-  const graphics = freeMemory === undefined && llama.gpu !== false ? (await llama.getVramState()).free : 0
+  const graphics = llama.gpu === false ? undefined : await llama.getVramState()
   checkMemory({
     file,
     size,
     cache: header.cachePerToken * contextSize,
-    free: (freeMemory ?? availableMemory()) + graphics,
+    free: freeMemory ?? availableMemory() + ownGraphicsMemory(graphics),
   })
 
   const refused = (error: unknown): ModelError => refusal(file, header.architecture, problems, error)
@@ -56,12 +56,23 @@ export async function openInLlama(
   return {
     llama,
     model,
+    header,
     async refuse(error) {
       // The next message loads the model again, which must not need twice its memory.
       await model.dispose()
       throw error instanceof ModelError ? error : refused(error)
     },
   }
+}
+
+/**
+ * Returns the free memory of a graphics card in bytes, without what it shares with the system. Apple's and integrated
+ * ones share all of it.
+ */
+export function ownGraphicsMemory(
+  graphics: Pick<Awaited<ReturnType<Llama['getVramState']>>, 'free' | 'unifiedSize'> | undefined,
+): number {
+  return graphics === undefined ? 0 : Math.max(0, graphics.free - graphics.unifiedSize)
 }
 
 function checkMemory({ file, size, cache, free }: { file: string; size: number; cache: number; free: number }): void {

@@ -4,9 +4,12 @@ import type { ChildProcess, ForkProcess } from '../../base/childProcess.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { ModelFileMessage, ModelFileOptions, ModelFileRequest } from './modelFileMessages.ts'
 import { modelName } from './modelFileParts.ts'
+import { createStateFile, type StateFile } from './stateFile.ts'
 
 /** A message to a request: an answer of the process, or the reason why the process ended. */
-export type RequestMessage = Exclude<ModelFileMessage, { loaded: true } | { cancelled: true }> | { ended: string }
+export type RequestMessage =
+  | Exclude<ModelFileMessage, { loaded: true } | { cancelled: true }>
+  | { ended: string; whileLoading: boolean }
 
 /** The process of one model file. Starts with the first request, and again with the first one after it ended. */
 export interface RestartingProcess {
@@ -41,16 +44,24 @@ const restartDelays = [0, 1000, 5000, 30_000, 120_000]
  */
 const defaultCancelMs = 10_000
 
+export interface ProcessDeps {
+  fork: ForkProcess
+  /** Folder for the file in which the process keeps the prompt of a conversation. */
+  stateFolder?: string | undefined
+  /** Milliseconds in which the process must confirm a cancellation, for tests. */
+  cancelMs?: number | undefined
+}
+
 export function createRestartingProcess(
   options: ModelFileOptions,
-  fork: ForkProcess,
-  cancelMs = defaultCancelMs,
+  { fork, stateFolder, cancelMs = defaultCancelMs }: ProcessDeps,
 ): RestartingProcess {
   const name = modelName(options.file)
   const listeners = new Map<number, (message: RequestMessage) => void>()
   /** Ends the process, by the request whose cancellation is not confirmed. */
   const unconfirmed = new Map<number, NodeJS.Timeout>()
   let child: ChildProcess | undefined
+  let stateFile: StateFile | undefined
   let nextId = 0
   let isLoaded = false
   /** The ends of the process in a row, without an answer between them. */
@@ -58,9 +69,12 @@ export function createRestartingProcess(
   let lastEnd: { reason: string; at: number; whileLoading: boolean } | undefined
   let closed = false
 
+  /** A driver of a graphics card can crash. The next attempt does without it. */
+  const usesGpu = (): boolean => options.gpu && lastEnd?.whileLoading !== true
+
   function start(): ChildProcess {
-    // A driver of a graphics card can crash. The next attempt does without it.
-    const given: ModelFileOptions = lastEnd?.whileLoading === true ? { ...options, gpu: false } : options
+    stateFile = stateFolder === undefined ? undefined : createStateFile(stateFolder)
+    const given: ModelFileOptions = { ...options, gpu: usesGpu(), ...(stateFile && { stateFile: stateFile.path }) }
     child = fork(
       processFile(),
       { name: `Tizona model ${name}`, args: [JSON.stringify(given)], execArgv: [] },
@@ -87,13 +101,15 @@ export function createRestartingProcess(
 
   function ended(reason: string): void {
     child = undefined
+    stateFile?.remove()
     for (const id of unconfirmed.keys()) confirm(id)
-    lastEnd = { reason, at: performance.now(), whileLoading: !isLoaded }
+    const whileLoading = !isLoaded
+    lastEnd = { reason, at: performance.now(), whileLoading }
     isLoaded = false
     failures++
     const waiting = [...listeners.values()]
     listeners.clear()
-    for (const listener of waiting) listener({ ended: reason })
+    for (const listener of waiting) listener({ ended: reason, whileLoading })
   }
 
   return {
@@ -103,7 +119,8 @@ export function createRestartingProcess(
     async *running(signal) {
       if (child) return child
       if (lastEnd) {
-        yield { status: `The process of ${name} ended (${lastEnd.reason}). Starting it again…` }
+        const how = usesGpu() === options.gpu ? '' : ' without the graphics card'
+        yield { status: `The process of ${name} ended (${lastEnd.reason}). Starting it again${how}…` }
         const pause = restartDelays[Math.min(failures, restartDelays.length) - 1] ?? 0
         const left = lastEnd.at + pause - performance.now()
         if (left > 0) await delay(left, undefined, { signal })
@@ -128,6 +145,8 @@ export function createRestartingProcess(
     close() {
       closed = true
       child?.kill()
+      // This process may end before it learns of the child's end.
+      stateFile?.remove()
     },
   }
 }

@@ -41,6 +41,20 @@ async function start(completion: ScriptedCompletion, timeouts = {}) {
   return { endpoint, client, complete, detect, lastBody }
 }
 
+test('the form is detected again for the models of an endpoint whose server may be another one', async () => {
+  const { client, complete, endpoint } = await start({ server: 'llamacpp', respond: () => 'a + b' })
+  const detections = () => endpoint.requests.filter(({ path }) => path === '/props').length
+  await complete('qwen')
+  client.forget('another')
+  await complete('qwen')
+  expect(detections()).toBe(1)
+  client.forget('e')
+  await complete('qwen')
+  client.forget()
+  await complete('qwen')
+  expect(detections()).toBe(3)
+})
+
 describe('the form of a request', () => {
   test('llama.cpp gets /infill with extra files, the indentation and its last slot', async () => {
     const { complete, lastBody, endpoint } = await start({ server: 'llamacpp', slots: 3, respond: () => 'a + b' })

@@ -46,6 +46,8 @@ export interface FimClient {
   continueRaw(choice: ModelChoice, prompt: RawPrompt, signal: AbortSignal): Promise<{ text: string; ended: boolean }>
   /** Detects the form again and describes it. @throws ModelError */
   detect(choice: ModelChoice, signal: AbortSignal): Promise<string>
+  /** Forgets the forms of one endpoint's models, or all: another server may answer now. */
+  forget(endpointId?: string): void
   /** Ends the detection of forms. */
   close(): void
 }
@@ -57,7 +59,7 @@ const maxAnswer = 16_000
 const maxBytes = 512 * 1024
 
 export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimClient {
-  const forms = new Map<string, { root: string; form: Promise<FimForm> }>()
+  const forms = new Map<string, { endpoint: string; root: string; form: Promise<FimForm> }>()
   const closed = new AbortController()
   const key = ({ endpointId, model }: ModelChoice) => JSON.stringify([endpointId, model])
 
@@ -66,7 +68,7 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
     const known = forms.get(key(choice))
     if (known?.root === server.root) return unlessAborted(known.form, signal)
     const form = detectForm(server, choice.model, closed.signal)
-    const entry = { root: server.root, form }
+    const entry = { endpoint: choice.endpointId, root: server.root, form }
     forms.set(key(choice), entry)
     form.catch(() => {
       if (forms.get(key(choice)) === entry) forms.delete(key(choice))
@@ -105,7 +107,7 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
       const server = await access(choice)
       const form = await formOf(choice, server, signal)
       try {
-        const sent = fimBody(form, choice.model, request)
+        const sent = fimBody(form, choice.model, request, server.loading)
         const { text } = await post(server, sent, form.kind, enough, signal)
         return fimText(form, request, text)
       } catch (error) {
@@ -117,12 +119,16 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
     async continueRaw(choice, { prompt, stop, maxTokens, isComplete }, signal) {
       const server = await access(choice)
       const kind = server.target.kind === 'ollama' ? 'ollama' : 'openai'
-      const sent = rawBody(kind, choice.model, { prompt, stop, maxTokens })
+      const sent = rawBody(kind, choice.model, { prompt, stop, maxTokens }, server.loading)
       return post(server, sent, kind === 'ollama' ? 'ollamaRaw' : 'raw', isComplete, signal)
     },
     async detect(choice, signal) {
       forms.delete(key(choice))
       return describeForm(await formOf(choice, await access(choice), signal))
+    },
+    forget(endpointId) {
+      for (const [each, { endpoint }] of forms)
+        if (endpointId === undefined || endpoint === endpointId) forms.delete(each)
     },
     close: () => closed.abort(),
   }

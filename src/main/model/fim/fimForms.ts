@@ -7,6 +7,7 @@ import {
   type FimFamily,
   type FimFile,
 } from './fimFamilies.ts'
+import type { OllamaLoading } from '../endpoints/endpointClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
 /** The form of a request to fill in the middle of a text. */
@@ -50,8 +51,16 @@ export function describeForm(form: FimForm): string {
   }
 }
 
-/** Converts a request to a path below the server's root and a body. */
-export function fimBody(form: FimForm, model: string, request: FimRequest): { path: string; body: object } {
+/**
+ * Converts a request to a path below the server's root and a body.
+ * @param loading how Ollama loads the model
+ */
+export function fimBody(
+  form: FimForm,
+  model: string,
+  request: FimRequest,
+  loading?: OllamaLoading,
+): { path: string; body: object } {
   const { file, chunks, indent, maxTokens, predictMs } = request
   switch (form.kind) {
     case 'infill': {
@@ -85,17 +94,23 @@ export function fimBody(form: FimForm, model: string, request: FimRequest): { pa
           prompt: withComments(file, chunks),
           suffix: nonEmpty(file.after),
           stream: true,
-          options: { num_predict: maxTokens, temperature: 0 },
+          ...loading?.keepAlive,
+          options: { num_predict: maxTokens, temperature: 0, ...sizeOption(loading) },
         },
       }
     case 'ollamaRaw':
     case 'raw':
-      return rawBody(form.kind === 'raw' ? 'openai' : 'ollama', model, {
-        prompt: familyPrompt(form.family, file, chunks),
-        // OpenAI's API accepts four stop sequences; some servers enforce it.
-        stop: form.family.tokens.slice(0, 4),
-        maxTokens,
-      })
+      return rawBody(
+        form.kind === 'raw' ? 'openai' : 'ollama',
+        model,
+        {
+          prompt: familyPrompt(form.family, file, chunks),
+          // OpenAI's API accepts four stop sequences; some servers enforce it.
+          stop: form.family.tokens.slice(0, 4),
+          maxTokens,
+        },
+        loading,
+      )
     case 'suffix':
       return {
         path: '/v1/completions',
@@ -111,19 +126,26 @@ export function fimBody(form: FimForm, model: string, request: FimRequest): { pa
   }
 }
 
-/** Builds the request for a prompt with control tokens. */
+/**
+ * Builds the request for a prompt with control tokens.
+ * @param loading how Ollama loads the model
+ */
 export function rawBody(
   kind: 'openai' | 'ollama',
   model: string,
   { prompt, stop, maxTokens }: { prompt: string; stop: readonly string[]; maxTokens: number },
+  loading?: OllamaLoading,
 ): { path: string; body: object } {
-  return kind === 'ollama'
-    ? {
-        path: '/api/generate',
-        body: { model, prompt, raw: true, stream: true, options: { num_predict: maxTokens, temperature: 0, stop } },
-      }
-    : { path: '/v1/completions', body: { model, prompt, max_tokens: maxTokens, temperature: 0, stop, stream: true } }
+  if (kind === 'openai')
+    return {
+      path: '/v1/completions',
+      body: { model, prompt, max_tokens: maxTokens, temperature: 0, stop, stream: true },
+    }
+  const options = { num_predict: maxTokens, temperature: 0, stop, ...sizeOption(loading) }
+  return { path: '/api/generate', body: { model, prompt, raw: true, stream: true, ...loading?.keepAlive, options } }
 }
+
+const sizeOption = (loading: OllamaLoading | undefined) => loading && { num_ctx: loading.contextWindow }
 
 function splitAtLine(before: string): { earlier: string; line: string } {
   const start = before.lastIndexOf('\n') + 1

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest'
-import type { ModelClient, ModelEvent } from '../clients/modelClient.ts'
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test, vi } from 'vitest'
+import { ModelError, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
 import { serve } from '../testing/modelServer.ts'
 import { createPromptSlots, type PromptSlots } from './promptSlots.ts'
 
@@ -45,14 +46,19 @@ test('a slot is not chosen on a server with one slot, or of another kind', () =>
   expect(slotsOf(undefined).conversation('a')).toBeUndefined()
 })
 
-/** Sends a prompt of a conversation, of which the server takes so many tokens from its cache. */
-async function read(slots: PromptSlots, id: string, cachedTokens: number): Promise<void> {
+/**
+ * Sends a prompt of a conversation or of a sub-agent, of which the server takes so many tokens from its cache.
+ * @param error the request fails
+ */
+async function read(slots: PromptSlots, id: string, cachedTokens: number, error?: ModelError): Promise<void> {
   const client = slots.watch({
     async *stream(): AsyncGenerator<ModelEvent, void, void> {
+      if (error) throw error
       yield { kind: 'usage', usage: { promptTokens: 1000, completionTokens: 1, cachedTokens } }
     },
   } as unknown as ModelClient)
-  const slot = slots.conversation(id)
+  const isAside = id === 'sub-agent'
+  const slot = isAside ? slots.aside() : slots.conversation(id)
   const request = {
     model: 'm',
     messages: [{ role: 'user' as const, content: id }],
@@ -60,6 +66,7 @@ async function read(slots: PromptSlots, id: string, cachedTokens: number): Promi
     temperature: 0,
     signal: new AbortController().signal,
     ...(slot !== undefined && { slot }),
+    ...(isAside && { isAside }),
   }
   for await (const event of client.stream(request)) void event
 }
@@ -77,6 +84,130 @@ test('a server that ignores the chosen slots gets no more choices, and no slot i
   for (const cached of [0, 0, 0]) await read(slots, 'a', cached)
   expect([slots.conversation('a'), slots.aside()]).toEqual([undefined, undefined])
   expect((await slots.keep(signal)).kept).toBe('unknown')
+})
+
+interface SlotServer {
+  slots: PromptSlots
+  /** `save` and `restore` in the order of the requests. */
+  actions: string[]
+  /** The server answers the next requests with this status; undefined: not yet. */
+  status: number | undefined
+  /** Answers the requests that wait. */
+  answerWaiting(): void
+}
+
+/** A llama-server with one slot that saves it. */
+async function slotServer(): Promise<SlotServer> {
+  const waiting: ServerResponse[] = []
+  const server: SlotServer = {
+    actions: [],
+    status: 200,
+    answerWaiting: () => waiting.splice(0).forEach((response) => response.end('{}')),
+    slots: slotsOf(1),
+  }
+  const { url } = await serve((request, response) => {
+    server.actions.push(String(request.url).replace(/.*action=/, ''))
+    if (server.status === undefined) waiting.push(response)
+    else response.writeHead(server.status).end('{}')
+  })
+  server.slots = createPromptSlots({
+    root: url,
+    target: { name: 'S', kind: 'openai', baseUrl: url },
+    connection: () => Promise.resolve({}),
+    slots: () => 1,
+    closed: new AbortController().signal,
+  })
+  return server
+}
+
+describe('a server with one slot', () => {
+  const { signal } = new AbortController()
+
+  test('that refused to save it is not asked again, also if it confirms an earlier restore late', async () => {
+    const server = await slotServer()
+    const { slots } = server
+    await read(slots, 'a', 0)
+    const { restore } = await slots.keep(signal)
+    await read(slots, 'sub-agent', 0)
+    server.status = undefined
+    const restoring = restore()
+    await vi.waitUntil(() => server.actions.length === 2)
+    await read(slots, 'a', 1000)
+    server.status = 501
+    expect((await slots.keep(signal)).kept).toBe('lost')
+    server.answerWaiting()
+    await restoring
+    server.status = 200
+    expect((await slots.keep(signal)).kept).toBe('lost')
+    expect(server.actions).toEqual(['save', 'restore', 'save'])
+  })
+
+  test('keeps the conversation in the file if another sub-agent starts before the slot is restored', async () => {
+    const server = await slotServer()
+    const { slots } = server
+    await read(slots, 'a', 0)
+    const { restore } = await slots.keep(signal)
+    await read(slots, 'sub-agent', 0)
+    server.status = undefined
+    const restoring = restore()
+    await vi.waitUntil(() => server.actions.length === 2)
+    server.status = 200
+    const second = await slots.keep(signal)
+    expect(second.kept).toBe('saved')
+    await read(slots, 'sub-agent', 0)
+    server.answerWaiting()
+    await restoring
+    await second.restore()
+    expect(server.actions).toEqual(['save', 'restore', 'restore'])
+    await read(slots, 'a', 1000)
+    expect((await slots.keep(signal)).kept).toBe('saved')
+  })
+
+  test('is not blamed for the prompt of another conversation after a restore', async () => {
+    const { slots } = await slotServer()
+    await read(slots, 'a', 0)
+    await (await slots.keep(signal)).restore()
+    await read(slots, 'b', 0)
+    await read(slots, 'b', 0)
+    expect((await slots.keep(signal)).kept).toBe('saved')
+  })
+
+  test('that did not give back a prompt is not asked again until it was started again', async () => {
+    const { slots, actions } = await slotServer()
+    await read(slots, 'a', 0)
+    await (await slots.keep(signal)).restore()
+    await read(slots, 'a', 0)
+    expect((await slots.keep(signal)).kept).toBe('lost')
+    await expect(read(slots, 'a', 0, new ModelError('unreachable', 'Gone.', ''))).rejects.toThrow('Gone.')
+    await read(slots, 'a', 0)
+    expect((await slots.keep(signal)).kept).toBe('saved')
+    expect(actions).toEqual(['save', 'restore', 'save'])
+  })
+
+  test('that keeps prompts by itself is recognized by the next prompt of the conversation', async () => {
+    const server = await slotServer()
+    const { slots } = server
+    server.status = 501
+    const kept: string[] = []
+    for (const cached of [1000, 1000, 0]) {
+      await read(slots, 'a', cached)
+      kept.push((await slots.keep(signal)).kept)
+      await read(slots, 'sub-agent', 0)
+    }
+    await read(slots, 'a', 0)
+    kept.push((await slots.keep(signal)).kept)
+    expect(kept).toEqual(['lost', 'byServer', 'lost', 'lost'])
+  })
+
+  test('shows nothing about its cache if the sub-agent sent no request', async () => {
+    const server = await slotServer()
+    server.status = 501
+    await read(server.slots, 'a', 0)
+    for (let round = 0; round < 2; round++) {
+      expect((await server.slots.keep(signal)).kept).toBe('lost')
+      await read(server.slots, 'a', 1000)
+    }
+  })
 })
 
 test('a sub-agent that is stopped while the slot is saved does not end the saving of slots', async () => {

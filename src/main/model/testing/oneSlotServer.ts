@@ -33,6 +33,8 @@ export interface OneSlotServerOptions {
   slots?: number
   /** Whether the server was started with `--slot-save-path`. */
   savesSlots?: boolean
+  /** Whether the server counts tokens and renders templates. Default: true. */
+  counts?: boolean
   lies?: FalseReports
   respond(request: ScriptedChatRequest): Reply
 }
@@ -183,6 +185,8 @@ export async function startOneSlotServer(options: OneSlotServerOptions): Promise
     const body = isRecord(parsed) ? parsed : {}
     const [, slot, action] = /^\/slots\/(\d+)\?action=(save|restore)$/.exec(path) ?? []
     if (slot !== undefined && action !== undefined) return slotAction(Number(slot), action, body, response)
+    if (path !== '/v1/chat/completions' && options.counts === false)
+      return sendJson(response, 404, { error: { message: 'not found' } })
     switch (path) {
       case '/v1/chat/completions':
         return chat(body, response)

@@ -1,3 +1,4 @@
+import type { Usage } from '../../../shared/conversation.ts'
 import { progressText } from '../clients/promptProgress.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../clients/modelClient.ts'
 import { waitingLabel } from '../transport/waitingNotes.ts'
@@ -10,52 +11,81 @@ const maxShare = 0.95
 /** Weight of a new measurement of the speed. */
 const weight = 0.5
 
+export interface PrefillEstimateDeps {
+  /** Returns the tokens of a text. */
+  estimate(text: string): number
+  /**
+   * Whether a reported speed without the number of cached tokens divides the whole prompt by the time for its new part, as
+   * of Ollama until August 2026.
+   */
+  countsCached: boolean
+}
+
 /**
  * Wraps a client so that its waiting notes estimate how much of the prompt the server has read, for servers that do not
  * report it: from the speed of earlier requests, and from what the prompt shares with the previous one. One instance
  * serves all conversations of a model.
- * @param estimate returns the tokens of a text
  */
-export function createPrefillEstimate(estimate: (text: string) => number): (client: ModelClient) => ModelClient {
+export function createPrefillEstimate({
+  estimate,
+  countsCached,
+}: PrefillEstimateDeps): (client: ModelClient) => ModelClient {
   /** Tokens per second; undefined until it was measured. */
   let speed: number | undefined
-  let last: readonly ChatMessage[] = []
-
+  /** The messages of the previous request, of any conversation or beside them. */
+  let last: readonly ChatMessage[] | undefined
   const sizeOf = (messages: readonly ChatMessage[]) =>
     messages.reduce((sum, message) => sum + estimate(JSON.stringify(message)), 0)
 
-  /** Returns the tokens of a prompt that the previous one did not contain, and remembers the prompt. */
-  function newTokens({ messages, tools }: ChatRequest): number {
-    const shared = messages.findIndex((message, at) => !isSame(message, last[at]))
-    const added = messages.slice(shared === -1 ? messages.length : shared)
+  /**
+   * Returns the tokens of a prompt that the previous one did not contain, and remembers the prompt. They are certain if the
+   * previous one was of the same conversation, or there was none. Otherwise the server may have kept more.
+   */
+  function newTokens({ messages, tools }: ChatRequest): { tokens: number; isCertain: boolean } {
+    const before = last
     last = messages
+    const different = messages.findIndex((message, at) => !isSame(message, before?.[at]))
+    const shared = different === -1 ? messages.length : different
     const all = shared === 0 ? estimate(toolsText(tools)) : 0
-    return all + sizeOf(added)
+    // Conversations share the system prompt at most.
+    return { tokens: all + sizeOf(messages.slice(shared)), isCertain: before === undefined || shared > 1 }
   }
 
   function learn(measured: number): void {
     speed = speed === undefined ? measured : speed + weight * (measured - speed)
   }
 
+  /** Returns the speed at which a prompt was read; undefined if the answer does not show it. */
+  function measure(
+    { promptTokensPerSecond: reported, promptTokens, cachedTokens }: Usage,
+    { tokens, isCertain }: ReturnType<typeof newTokens>,
+    seconds: number | undefined,
+  ): number | undefined {
+    if (reported !== undefined && (!countsCached || cachedTokens !== undefined)) return reported
+    if (!isCertain || tokens < minTokens) return undefined
+    if (reported !== undefined) return reported * Math.min(1, tokens / Math.max(1, promptTokens))
+    return seconds === undefined ? undefined : tokens / Math.max(0.01, seconds)
+  }
+
   return (client) => ({
     ...client,
     async *stream(request): AsyncGenerator<ModelEvent, void, void> {
-      const tokens = newTokens(request)
+      const added = newTokens(request)
+      // A request beside the conversations replaces their prompt in some caches, and its prompt is short.
+      if (request.isAside) return yield* client.stream(request)
       const started = performance.now()
       const seconds = () => (performance.now() - started) / 1000
-      let begun = false
+      let begunAfter: number | undefined
       for await (const event of client.stream(request)) {
         if (event.kind === 'status') {
           yield event.note.startsWith(waitingLabel)
-            ? { ...event, note: withEstimate(event.note, tokens, seconds()) }
+            ? { ...event, note: withEstimate(event.note, added.tokens, seconds()) }
             : event
           continue
         }
-        const reported = event.kind === 'usage' ? event.usage.promptTokensPerSecond : undefined
-        if (reported !== undefined) learn(reported)
-        else if (!begun && tokens >= minTokens && (event.kind === 'text' || event.kind === 'reasoning'))
-          learn(tokens / Math.max(0.01, seconds()))
-        begun = true
+        if (event.kind === 'text' || event.kind === 'reasoning') begunAfter ??= seconds()
+        const measured = event.kind === 'usage' ? measure(event.usage, added, begunAfter) : undefined
+        if (measured !== undefined) learn(measured)
         yield event
       }
     },

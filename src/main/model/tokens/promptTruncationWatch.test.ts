@@ -1,29 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createFileSecretStore } from '../../settings/secretStore.ts'
-import { createSettingsStore } from '../../settings/settingsStore.ts'
+import { describe, expect, test } from 'vitest'
 import type { ChatMessage, ModelEvent } from '../clients/modelClient.ts'
-import type { EndpointDraft } from '../endpoints/endpointDrafts.ts'
-import { createEndpoints } from '../endpoints/endpoints.ts'
 import { chatRequest, collect, serve } from '../testing/modelServer.ts'
+import { endpointsWith as configured, type TestEndpoint } from '../testing/testEndpoints.ts'
 
 const signal = new AbortController().signal
 const code = 'const answer = compute(question, options)\n'
 
-async function endpointsWith(draft: Omit<EndpointDraft, 'name' | 'hasKey'>, cutDetection = true) {
-  const folder = await mkdtemp(join(tmpdir(), 'tizona-watch-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const notice = (message: string) => {
-    throw new Error(message)
-  }
-  const settings = await createSettingsStore(folder, notice)
-  const secrets = await createFileSecretStore(folder, notice)
-  const endpoints = createEndpoints({ settings, secrets, discovery: false, features: { cutDetection } })
-  onTestFinished(() => endpoints.dispose())
-  const { endpoint } = await endpoints.save({ name: 'Mine', hasKey: false, ...draft }, undefined, signal)
-  return { endpoints, choice: { endpointId: endpoint.id, model: 'm' } }
+async function endpointsWith(endpoint: TestEndpoint, cutDetection = true) {
+  const { endpoints } = await configured(endpoint, { features: { cutDetection } })
+  await endpoints.list({ probe: true }, signal)
+  return { endpoints, choice: { endpointId: 'e', model: 'm' } }
 }
 
 /** A conversation in which each round adds a result with this number of lines of code. */
@@ -120,6 +106,29 @@ describe('a server that reads the whole prompt causes no warning', () => {
     // The estimate has adapted to the larger number of characters per token.
     const learnt = tokens.estimate(code.repeat(1000))
     if (tokens.learned) expect(Math.abs(learnt - (code.length * 1000) / 4.2)).toBeLessThan(learnt * 0.05)
+  })
+})
+
+describe('the reasoning that a model gets back', () => {
+  const thought = 'I have to look at the answer and the options first. '.repeat(40)
+  const thinking = (count: number) =>
+    rounds(count, 40).map((message) => (message.role === 'assistant' ? { ...message, reasoning: thought } : message))
+  const length = ({ content, reasoning_content: reasoning = '' }: { content: string; reasoning_content?: string }) =>
+    content.length + reasoning.length
+
+  test.each<[string, (message: { content: string; reasoning_content?: string }) => number]>([
+    ['is part of the prompt', length],
+    ['is left out by the template', ({ content }) => content.length],
+  ])('teaches nothing false about estimates if it %s, and causes no warning', async (_, lengthOf) => {
+    const { url } = await server((messages) =>
+      plain(Math.ceil(messages.reduce((sum, message) => sum + lengthOf(message), 0) / 3.5)),
+    )
+    const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url })
+    const { client, tokens } = await endpoints.model(choice)
+    for (let round = 1; round < 12; round += 1)
+      expect(warnings(await collect(client, chatRequest({ messages: thinking(round) })))).toEqual([])
+    expect(tokens.estimate(code.repeat(1000))).toBeGreaterThan((code.length * 1000 * 0.95) / 3.5)
+    expect(tokens.estimate(code.repeat(1000))).toBeLessThan((code.length * 1000 * 1.05) / 3.5)
   })
 })
 

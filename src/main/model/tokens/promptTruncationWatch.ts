@@ -19,7 +19,13 @@ export interface PromptTruncationWatchDeps {
 }
 
 /** The uncorrected estimate of a request, and the reported count. Tokens. */
-type Size = Pick<PromptCount, 'messages' | 'tools' | 'reported'>
+interface Size extends Pick<PromptCount, 'messages' | 'tools' | 'reported'> {
+  /** The reasoning, which some servers leave out of the prompt. */
+  reasoning: number
+}
+
+/** A size with estimates that are corrected by reported counts. */
+type CorrectedSize = PromptCount & Pick<Size, 'reasoning'>
 
 /** Relative error of an estimate before and after it was corrected by reported counts. */
 const unlearnedError = 0.4
@@ -39,9 +45,10 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
   const checkCount = (request: ChatRequest, reported: number, window: number | undefined): string | undefined => {
     // Stores the raw estimate and applies the current correction, so that both counts of a conversation use the same
     // scale.
-    const corrected = (size: Size): PromptCount => ({
+    const corrected = (size: Size): CorrectedSize => ({
       messages: size.messages * tokens.ratio,
       tools: size.tools * tokens.ratio,
+      reasoning: size.reasoning * tokens.ratio,
       error: tokens.learned ? learnedError : unlearnedError,
       reported: size.reported,
       hidesCached: deps.hidesCached,
@@ -75,11 +82,16 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
    * Learns from the growth of a conversation, which is text only. A whole prompt counts only if it is larger than
    * estimated: a smaller count may only mean that the template formats tools in fewer tokens.
    */
-  const learn = (count: PromptCount, before: PromptCount | undefined) => {
+  const learn = (count: CorrectedSize, before: CorrectedSize | undefined) => {
     const grew = before && before.tools === count.tools ? count.messages - before.messages : 0
-    const sent = count.messages + count.tools
-    if (before && grew > 0) tokens.observe(grew, count.reported - before.reported)
-    else if (count.reported > sent) tokens.observe(sent, count.reported)
+    if (before && grew > 0) {
+      const reported = count.reported - before.reported
+      const estimated = growth(grew, count.reasoning - before.reasoning, reported)
+      if (estimated !== undefined) tokens.observe(estimated, reported)
+      return
+    }
+    const sent = count.messages + count.tools + count.reasoning
+    if (count.reported > sent) tokens.observe(sent, count.reported)
   }
 
   return (client) => ({
@@ -102,15 +114,29 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
   })
 }
 
+/**
+ * Returns the estimated growth of a prompt to compare the reported one with, by text and by reasoning. Whether a prompt
+ * contains the reasoning depends on the template.
+ * @returns undefined if the report could mean both
+ */
+function growth(text: number, reasoning: number, reported: number): number | undefined {
+  const low = text + Math.min(0, reasoning)
+  const high = text + Math.max(0, reasoning)
+  if (reported <= low) return low
+  return reported > (low + high) / 2 ? high : undefined
+}
+
 /** Estimates the size of a request, without the few tokens that a template adds to each message. */
 function sizeOf({ messages, tools }: ChatRequest): Omit<Size, 'reported'> {
   let sum = 0
+  let reasoning = 0
   for (const message of messages) {
     sum += estimateTokens(message.content)
-    if (message.role === 'assistant')
-      for (const call of message.toolCalls ?? []) sum += estimateTokens(call.name + call.arguments)
+    if (message.role !== 'assistant') continue
+    reasoning += estimateTokens(message.reasoning ?? '')
+    for (const call of message.toolCalls ?? []) sum += estimateTokens(call.name + call.arguments)
   }
-  return { messages: sum, tools: estimateTokens(toolsText(tools)) }
+  return { messages: sum, tools: estimateTokens(toolsText(tools)), reasoning }
 }
 
 /** Identifies a conversation by its system prompt and first message. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createOpenAiClient } from '../clients/openAiClient.ts'
 import { serve } from '../testing/modelServer.ts'
 import { createTokenCounter } from './tokenCounter.ts'
 
@@ -15,7 +16,12 @@ async function counterOf(answers: Record<string, unknown>) {
     response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? { error: 'no such path' }))
   })
   const target = { name: 'L', kind: 'openai' as const, baseUrl: url }
-  const counter = createTokenCounter({ root: url, target, tokenizer: true, connection: () => Promise.resolve({}) }, 'm')
+  const { promptFields } = createOpenAiClient({ name: 'L', baseUrl: url })
+  const connection = () => Promise.resolve({})
+  const counter = createTokenCounter(
+    { root: url, target, tokenizer: true, connection, ...(promptFields && { promptFields }) },
+    'm',
+  )
   return { paths, count: () => counter.countRequest?.(request, estimated, signal) }
 }
 

@@ -1,14 +1,8 @@
-import { toolFields } from '../clients/chatClient.ts'
-import type { ChatRequest } from '../clients/modelClient.ts'
-import { wireMessage } from '../clients/openAiClient.ts'
-import { validHistory } from '../clients/validHistory.ts'
+import type { PromptRequest } from '../clients/modelClient.ts'
 import { countAtServer, renderAtServer, type CountDeps } from './countAtServer.ts'
 
 /** Counts the tokens of a whole request, as its chat template renders it. Undefined if the server cannot. */
-export type CountRequest = (
-  request: Pick<ChatRequest, 'messages' | 'tools'>,
-  signal: AbortSignal,
-) => Promise<number | undefined>
+export type CountRequest = (request: Omit<PromptRequest, 'model'>, signal: AbortSignal) => Promise<number | undefined>
 
 /** Timeouts in milliseconds. If a busy server takes longer, the count of the texts is good enough. */
 const timeouts = { connectMs: 1000, headersMs: 3000, chunkMs: 3000 }
@@ -17,8 +11,13 @@ const timeouts = { connectMs: 1000, headersMs: 3000, chunkMs: 3000 }
  * Creates the counter of requests for an OpenAI-compatible server: llama-server and OpenAI count at `input_tokens`, vLLM
  * at `/tokenize`. A llama-server of 2025 renders the prompt at `/apply-template`, and counts its tokens at `/tokenize`.
  * Uses the first way that works for all later requests.
+ * @param promptFields returns what a chat request with the same messages and tools sends (`ModelClient.promptFields`)
  */
-export function createRequestCounter(deps: CountDeps, model: string): CountRequest {
+export function createRequestCounter(
+  deps: CountDeps,
+  model: string,
+  promptFields: (request: PromptRequest) => Record<string, unknown>,
+): CountRequest {
   type Count = (body: Record<string, unknown>, signal: AbortSignal) => Promise<number | undefined>
   const countAt =
     (path: string): Count =>
@@ -34,7 +33,7 @@ export function createRequestCounter(deps: CountDeps, model: string): CountReque
   let supported: Count | undefined
 
   return async ({ messages, tools }, signal) => {
-    const body = { model, messages: validHistory(messages).map(wireMessage), ...toolFields(tools) }
+    const body = promptFields({ model, messages, tools })
     for (const count of supported === undefined ? ways : [supported]) {
       const tokens = await count(body, signal)
       // llama-server's `/tokenize` ignores messages: no tokens.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isAbort } from '../../../shared/errors.ts'
-import { ModelError, type ChatMessage, type ChatRequest } from '../clients/modelClient.ts'
+import { ModelError, type ChatMessage, type PromptRequest } from '../clients/modelClient.ts'
 import { createRequestCounter } from './requestCounter.ts'
 import { createServerTokenizer, type Tokenize } from './serverTokenizer.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
@@ -24,7 +24,7 @@ export interface TokenCounter {
    * @throws AbortError
    */
   countRequest?(
-    request: Pick<ChatRequest, 'messages' | 'tools'>,
+    request: Omit<PromptRequest, 'model'>,
     estimated: number,
     signal: AbortSignal,
   ): Promise<number | undefined>
@@ -48,6 +48,8 @@ export interface CountingEndpoint {
   target: RequestTarget
   /** Whether the server may have a tokenizer. Ollama and the tour have none. */
   tokenizer: boolean
+  /** See `ModelClient.promptFields`. Absent: the server counts no requests. */
+  promptFields?(request: PromptRequest): Record<string, unknown>
   connection(): Promise<ConnectionOptions>
 }
 
@@ -87,7 +89,10 @@ export function createTokenCounter(
   let exact: boolean | undefined = tokenize ? undefined : false
   let pausedUntil = 0
   /** Undefined once the server could not count a request, or answered nonsense. */
-  let countWhole = endpoint.tokenizer ? createRequestCounter(endpoint, model) : undefined
+  let countWhole =
+    endpoint.tokenizer && endpoint.promptFields
+      ? createRequestCounter(endpoint, model, endpoint.promptFields)
+      : undefined
 
   const estimate = (text: string) => Math.ceil(estimateTokens(text) * ratio)
 

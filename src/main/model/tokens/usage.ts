@@ -77,16 +77,22 @@ export class UsageMeter {
     }
   }
 
-  /** Reads the last line of Ollama's answer. Durations are in nanoseconds. */
+  /**
+   * Reads the last line of Ollama's answer. Durations are in nanoseconds. `prompt_eval_count` is the whole prompt, of
+   * which newer versions report the cached part; `prompt_eval_duration` is the time for the rest.
+   */
   ollama(last: Record<string, unknown>): Usage {
     const completion = count(last['eval_count'])
     const nanoseconds = positive(last['eval_duration'])
     const speed = completion && nanoseconds && plausibleSpeed(completion / (nanoseconds / 1e9))
     const read = this.#plausible(count(last['prompt_eval_count']))
     const reading = positive(last['prompt_eval_duration'])
+    const reported = count(last['prompt_eval_cached_count'])
+    const cached = read !== undefined && reported !== undefined && reported <= read ? reported : undefined
     return {
       ...this.#usage(read, completion, speed),
-      ...readingSpeed(read && reading && plausibleSpeed(read / (reading / 1e9))),
+      ...(cached !== undefined && { cachedTokens: cached }),
+      ...readingSpeed(read && reading && plausibleSpeed((read - (cached ?? 0)) / (reading / 1e9))),
     }
   }
 

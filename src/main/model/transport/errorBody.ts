@@ -13,6 +13,35 @@ export function errorText(body: string): string {
   return value === undefined ? body.trim() : JSON.stringify(value)
 }
 
+/** Maximum length of the text that decides what an error means. Servers begin with it. */
+const maxLength = 4000
+
+/** Where servers begin to quote the request or an answer. The rest of the text belongs to the quotation. */
+const quotations: readonly RegExp[] = [
+  // Pydantic: vLLM, SGLang and other servers in Python.
+  /['"]input['"]: ?|\binput_value=/,
+  // llama-server (common/chat.cpp).
+  /; (messages|tools) = [[{]/,
+  // A call or an answer that the model wrote: Ollama, llama-server.
+  /\braw='|last read: '|\bat pos \d+: /,
+  // Code of a template.
+  /\{[{%]/,
+]
+
+/**
+ * Returns what the server wrote itself in an error message: without the request, the answer and the code of templates
+ * that some servers quote, which may contain any word.
+ */
+export function ownWords(text: string): string {
+  const own = text
+    .slice(0, maxLength)
+    // Excerpts of templates (llama.cpp): a line between the place and the reason, or all after the place.
+    .replace(/^\.\.\..*$/gm, '')
+    .replace(/(at row \d+, column \d+:)[^]*/, '$1')
+  const ends = quotations.map((start) => own.search(start)).filter((at) => at !== -1)
+  return own.slice(0, Math.min(own.length, ...ends))
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

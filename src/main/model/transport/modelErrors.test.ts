@@ -15,10 +15,28 @@ test.each([
   '{"error":"this model is missing data required for image input"}',
   '{"object":"error","message":"m is not a multimodal model","type":"BadRequestError","code":400}',
   '{"error":"Model does not support images. Please use a model that does."}',
+  String.raw`{"error":{"message":"Failed to parse messages: Unsupported content part type: \"image_url\"; messages = [\n{}]"}}`,
 ])('a model without image support is reported with a hint: %s', (body) => {
   const error = serverFailed(400, body, target('http://127.0.0.1:8080'))
   expect(error.message).toMatch(/^m does not support images on Mine/)
   expect(error.hint).toContain('mmproj')
+})
+
+test('what a server quotes does not decide what its error means', () => {
+  const quoted = 'loading model, out of memory, does not support tools, context length exceeded'
+  for (const message of [
+    `error parsing tool call: raw='${quoted}', err=invalid character`,
+    `[{'type': 'missing', 'loc': ('body', 'x'), 'msg': 'Field required', 'input': {'content': '${quoted}'}}]`,
+    `Failed to parse messages: Missing 'role'; messages = [\n  {"content": "${quoted}"}]`,
+  ])
+    for (const [status, code] of [
+      [400, 'bad_request'],
+      [500, 'server_error'],
+    ] as const) {
+      const error = serverFailed(status, JSON.stringify({ error: message }), target('http://127.0.0.1:8080'))
+      expect([error.code, error.message]).toEqual([code, expect.not.stringContaining('ran out of memory')])
+      expect(error.message).toContain(quoted)
+    }
 })
 
 describe('a failed connection', () => {

@@ -1,7 +1,7 @@
 import { asSentence } from '../../../shared/asSentence.ts'
 import { ModelError, type ModelErrorCode } from '../clients/modelClient.ts'
 import { contextOverflow } from './contextOverflow.ts'
-import { errorText } from './errorBody.ts'
+import { errorText, ownWords } from './errorBody.ts'
 import { missingModelHint, startServerHint, toolSupportHint, contextWindowHint } from './errorHints.ts'
 
 export { errorText, isRecord } from './errorBody.ts'
@@ -69,6 +69,11 @@ export function isTransient({ code, cause }: ModelError): boolean {
   )
 }
 
+/** Whether no server listens at the address. */
+export function isRefusedConnection({ cause }: ModelError): boolean {
+  return errorCode(cause) === 'ECONNREFUSED'
+}
+
 /** Creates the error for a `Retry-After` that is too long to wait. */
 export function serverBusy(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
@@ -129,8 +134,9 @@ export function notModelServer(target: RequestTarget, got: string): ModelError {
  * Recognizes the messages of Ollama, llama-server, LM Studio, vLLM and OpenAI.
  */
 export function serverFailed(status: number, body: string, target: RequestTarget): ModelError {
-  const text = errorText(body)
-  const detail = text ? `: ${asSentence(truncate(text))}` : '.'
+  const whole = errorText(body)
+  const detail = whole ? `: ${asSentence(truncate(whole))}` : '.'
+  const text = ownWords(whole)
   const fail = (code: ModelErrorCode, message: string, hint: string) => new ModelError(code, message, hint)
 
   if (looksLikeHtml(body)) return notModelServer(target, `an HTML page (HTTP ${status})`)
@@ -177,14 +183,14 @@ export function serverFailed(status: number, body: string, target: RequestTarget
       'Check the base URL: it should end before /chat/completions (for Ollama, before /api/chat).',
     )
   }
-  if (isLoading(status, text)) {
+  if (isLoading(status, body)) {
     return fail(
       'loading',
       `${target.name} is still loading the model${detail}`,
       'Wait until the model is loaded, then send the message again.',
     )
   }
-  if (/more system memory|out of memory|CUDA error|failed to allocate/i.test(text)) {
+  if (isOutOfMemory(text)) {
     return fail(
       'server_error',
       `${target.name} ran out of memory${detail}`,
@@ -212,11 +218,29 @@ export function serverFailed(status: number, body: string, target: RequestTarget
   )
 }
 
+/**
+ * Whether a rejection has a reason that the form of the request does not change: its size, images, the model, memory.
+ * @param text the message in `body`
+ */
+export function hasOtherCause(status: number, text: string, body: string): boolean {
+  return (
+    contextOverflow(text, body) !== undefined ||
+    cannotSee(text) ||
+    isModelMissing(status, text) ||
+    isLoading(status, body) ||
+    isOutOfMemory(text)
+  )
+}
+
+function isOutOfMemory(text: string): boolean {
+  return /more system memory|out of memory|CUDA error|failed to allocate/i.test(text)
+}
+
 /** Whether the server reports that it is still loading the model. */
-export function isLoading(status: number, text: string): boolean {
+export function isLoading(status: number, body: string): boolean {
   return (
     (status === 503 || status === 0 || status === 500) &&
-    /loading model|model is (still )?loading|loading the model/i.test(text)
+    /loading model|model is (still )?loading|loading the model/i.test(ownWords(errorText(body)))
   )
 }
 
@@ -224,7 +248,8 @@ export function looksLikeHtml(text: string): boolean {
   return /^\s*<(!doctype|html|head|body)/i.test(text)
 }
 
-const noTools = [
+/** Texts of servers about a model without tool calls. */
+export const noTools: readonly RegExp[] = [
   /does not support tools/i,
   /tool[- ]?(call(ing)?|choice|use).{0,200}(not supported|requires|unsupported|--enable)/i,
   /requires? --jinja|tools param requires/i,
@@ -238,7 +263,7 @@ const noVision = [
   /image input is not supported|mmproj/i,
   /(does not|doesn't|do not|cannot) support (image|vision|multimodal)/i,
   /not a (multimodal|vision) model|at most 0 image|missing data required for image input/i,
-  /image_url.{0,200}(not supported|unsupported|only supported)/i,
+  /image_url.{0,200}(not supported|unsupported|only supported)|unsupported content part type: \\?"image/i,
 ]
 function cannotSee(text: string): boolean {
   return noVision.some((pattern) => pattern.test(text))

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ModelError, type ModelEvent } from '../clients/modelClient.ts'
-import { serverBusy, errorText, isLoading, isTransient, serverFailed, type RequestTarget } from './modelErrors.ts'
+import {
+  serverBusy,
+  isLoading,
+  isRefusedConnection,
+  isTransient,
+  serverFailed,
+  type RequestTarget,
+} from './modelErrors.ts'
 import {
   defaultHttpTimeouts,
   readText,
@@ -41,8 +48,10 @@ export interface StreamRequest {
   signal: AbortSignal
   timeouts: Timeouts
   target: RequestTarget
-  /** Returns another body to try immediately after a rejected request, or undefined to give up. */
-  amend?(status: number, text: string): Record<string, unknown> | undefined
+  /** Called when the server refused the connection, so that it does not run. */
+  onGone?(): void
+  /** Returns another body to try immediately after a rejection, whose body is given, or undefined to give up. */
+  amend?(status: number, rejection: string): Record<string, unknown> | undefined
 }
 
 type Status = Extract<ModelEvent, { kind: 'status' }>
@@ -65,6 +74,7 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
   for (let failed = 0; ;) {
     const answer = await attempt({ ...request, body })
     if (answer instanceof ModelError) {
+      if (isRefusedConnection(answer)) request.onGone?.()
       if (++failed > maxRetries) throw answer
       // Connecting again is cheap, and a server that is starting listens soon.
       const wait = backOff(timeouts.retryMs / 4, failed)
@@ -74,7 +84,7 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
     }
     if (answer.status >= 200 && answer.status < 300) return answer
     const text = await readText(answer, target)
-    const amended = request.amend?.(answer.status, errorText(text))
+    const amended = request.amend?.(answer.status, text)
     if (amended) {
       body = amended
       continue

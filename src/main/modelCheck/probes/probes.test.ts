@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Usage } from '../../../shared/conversation.ts'
+import { factRows } from '../../../shared/modelCheckTexts.ts'
 import { randomNumbers } from '../tasks/random.ts'
 import type { Answer, SendProbe } from './sendProbe.ts'
 import { probeCache, probeCall, probeVision } from './probes.ts'
@@ -47,6 +48,22 @@ describe('the prompt cache', () => {
       random,
     )
     expect(facts.cache).toEqual({ hit: 'yes' })
+  })
+
+  it('is unknown if the second answer takes as long as the first, whatever the server reports', async () => {
+    const slow = { firstTokenMs: 3000 }
+    const answers = [slow, { firstTokenMs: 2900, usage: usage(2000, 1990) }] as const
+    const { facts, note, isMeasured } = await probeCache(probeSender(...answers), random)
+    expect(facts.cache).toEqual({ hit: 'unknown', share: 0.995 })
+    expect(note).toBe('The server reports 100 % from the cache, but the second prompt took as long as the first.')
+    expect(isMeasured).toBe(false)
+    expect(factRows(facts)).toContainEqual({ name: 'Prompt cache', value: '100 % reported, but not faster' })
+  })
+
+  it('is used as reported if the prompts are too short to compare their times', async () => {
+    const quick = { firstTokenMs: 300 }
+    const { facts } = await probeCache(probeSender(quick, { ...quick, usage: usage(2000, 1990) }), random)
+    expect(facts.cache).toEqual({ hit: 'yes', share: 0.995 })
   })
 
   it('is unknown if both answers are too fast and the server reports nothing', async () => {

@@ -88,7 +88,7 @@ export async function probeCache(
     { role: 'assistant', content: first.text.trim() || 'yes' },
     { role: 'user', content: 'Answer with the word no.' },
   ])
-  const cache = cacheUse(first, second)
+  const { cache, note } = cacheUse(first, second)
   const prompt = promptSpeed(first)
   return {
     facts: {
@@ -98,27 +98,41 @@ export async function probeCache(
       }),
     },
     isMeasured: cache.hit !== 'unknown',
-    ...(cache.hit === 'no' && { problem: 'The server processes the whole prompt again in each turn.' }),
-    note:
-      cache.share !== undefined
-        ? `${Math.round(cache.share * 100)} % of the second prompt came from the cache.`
-        : cache.hit === 'unknown'
-          ? 'Too fast to measure, and the server does not report it.'
-          : `First token after ${Math.round(first.firstTokenMs)} ms, then ${Math.round(second.firstTokenMs)} ms.`,
+    ...(cache.hit === 'no' && { problem: note }),
+    note,
   }
 }
 
-function cacheUse(first: Answer, second: Answer): NonNullable<ModelFacts['cache']> {
-  const cached = second.usage?.cachedTokens
-  const prompt = second.usage?.promptTokens
-  const isFaster = first.firstTokenMs >= minMeasurableMs && second.firstTokenMs < first.firstTokenMs / 2
+/** How much faster a prompt from the cache is, at least. */
+const minSpeedup = 2
+/** A second prompt that takes this share of the time of the first does not show what the server reports. */
+const sameTime = 0.8
+
+function cacheUse(first: Answer, second: Answer): { cache: NonNullable<ModelFacts['cache']>; note: string } {
+  const [before, after] = [first.firstTokenMs, second.firstTokenMs]
+  const { cachedTokens, promptTokens } = second.usage ?? {}
+  const isMeasurable = before >= minMeasurableMs
+  const isFaster = isMeasurable && after < before / minSpeedup
+  const share = cachedTokens !== undefined && promptTokens ? Math.min(1, cachedTokens / promptTokens) : undefined
+  const percent = `${Math.round((share ?? 0) * 100)} %`
+  const reread = 'The server processes the whole prompt again in each turn.'
+  if (share !== undefined && share >= 0.5 && isMeasurable && after >= before * sameTime)
+    return {
+      cache: { hit: 'unknown', share },
+      note: `The server reports ${percent} from the cache, but the second prompt took as long as the first.`,
+    }
   // Some servers report 0 although they have a cache.
-  if (cached !== undefined && prompt && (cached > 0 || !isFaster)) {
-    const share = Math.min(1, cached / prompt)
-    return { hit: share >= 0.5 ? 'yes' : 'no', share }
+  if (share !== undefined && (share > 0 || !isFaster))
+    return {
+      cache: { hit: share >= 0.5 ? 'yes' : 'no', share },
+      note: share >= 0.5 ? `${percent} of the second prompt came from the cache.` : reread,
+    }
+  if (!isMeasurable)
+    return { cache: { hit: 'unknown' }, note: 'Too fast to measure, and the server does not report it.' }
+  return {
+    cache: { hit: isFaster ? 'yes' : 'no' },
+    note: isFaster ? `First token after ${Math.round(before)} ms, then ${Math.round(after)} ms.` : reread,
   }
-  if (first.firstTokenMs < minMeasurableMs) return { hit: 'unknown' }
-  return { hit: isFaster ? 'yes' : 'no' }
 }
 
 /** Prompt tokens per second: as reported, otherwise by the time to the first token. */

@@ -13,7 +13,7 @@ import {
   investigationQuestion,
   investigationTools,
 } from './investigation/investigationPrompt.ts'
-import { callText, lostPromptText } from '../common/subAgentTexts.ts'
+import { collectSteps, lostPromptNote, type SubAgentSteps } from '../common/subAgentSteps.ts'
 import { asMarkdown, investigationView, type Investigation } from './investigation/investigationReport.ts'
 import { capValue } from '../common/searchReport.ts'
 import { wordIndexNote } from '../common/symbolReport.ts'
@@ -77,8 +77,15 @@ export const codebaseInvestigator = defineTool({
       )
     const limit =
       args.cancel_after_ms === undefined ? undefined : AbortSignal.timeout(Math.min(args.cancel_after_ms, maxDelayMs))
-    const found = await investigate(args, context, limit ? AbortSignal.any([context.signal, limit]) : context.signal)
-    context.signal.throwIfAborted()
+    const signal = limit ? AbortSignal.any([context.signal, limit]) : context.signal
+    const steps = collectSteps(context.progress)
+    let found: Investigation
+    try {
+      found = await investigate(args, context, steps, signal)
+      context.signal.throwIfAborted()
+    } catch (error) {
+      throw steps.failure(error)
+    }
     if (limit?.aborted)
       found.notes.push(`Stopped after ${plural(args.cancel_after_ms ?? 0, 'millisecond')} (\`cancel_after_ms\`).`)
     found.meta.cancelled = limit?.aborted ?? false
@@ -88,7 +95,7 @@ export const codebaseInvestigator = defineTool({
       text: json ? JSON.stringify(found, null, 1) : asMarkdown(found),
       format: json ? 'json' : 'text',
       readMoreHint: 'To see less, narrow `scope`',
-      view: investigationView(found),
+      view: investigationView(found, steps),
     }
   },
 })
@@ -99,6 +106,7 @@ const nothingFound =
 async function investigate(
   args: z.output<typeof schema>,
   context: ToolContext,
+  steps: SubAgentSteps,
   signal: AbortSignal,
 ): Promise<Investigation> {
   const turns = capValue('max_turns', args.max_turns, maxTurns)
@@ -141,6 +149,7 @@ async function investigate(
   return searchWithModel(found, {
     context,
     subAgent: context.subAgent,
+    steps,
     inScope: scope?.matches ?? (() => true),
     remainingCalls,
     signal,
@@ -150,6 +159,7 @@ async function investigate(
 interface ModelSearchOptions {
   context: ToolContext
   subAgent: NonNullable<ToolContext['subAgent']>
+  steps: SubAgentSteps
   inScope(path: string): boolean
   /** Number of tool calls that the model may still make. */
   remainingCalls: number
@@ -159,7 +169,7 @@ interface ModelSearchOptions {
 /** Lets the model continue the search. Its findings replace those of the search if their evidence exists. */
 async function searchWithModel(
   found: Investigation,
-  { context, subAgent, inScope, remainingCalls, signal }: ModelSearchOptions,
+  { context, subAgent, steps, inScope, remainingCalls, signal }: ModelSearchOptions,
 ): Promise<Investigation> {
   const { meta, notes } = found
   const keepSearchFindings = (reason: string): Investigation => ({
@@ -177,9 +187,10 @@ async function searchWithModel(
       maxTokens,
       answerSchema,
       signal,
-      onCall: (name, args) => context.progress({ kind: 'text', text: callText(name, args) }),
+      onCall: steps.onCall,
+      onResult: steps.onResult,
     })
-    if (end.lostTokens !== undefined) context.progress({ kind: 'text', text: lostPromptText(end.lostTokens) })
+    if (end.lostTokens !== undefined) steps.note = lostPromptNote(end.lostTokens)
     meta.turns = end.turns
     meta.tool_calls += end.toolCalls
     if (end.ended === 'failed') return keepSearchFindings(`The model failed: ${end.problem}`)

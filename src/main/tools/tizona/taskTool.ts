@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import type { CallLine } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { callText, lostPromptText } from '../common/subAgentTexts.ts'
+import { collectSteps, lostPromptNote } from '../common/subAgentSteps.ts'
 import { defineTool } from '../toolDefinition.ts'
 
 const maxTurns = 40
@@ -50,32 +49,41 @@ export const task = defineTool({
         'A task needs a model, and this call has none.',
         'Do the work yourself with the other tools.',
       )
-    const calls: CallLine[] = []
-    const end = await context.subAgent({
-      system,
-      question: args.prompt,
-      tools: args.allow_changes ? 'all' : 'read',
-      maxTurns,
-      maxToolCalls,
-      maxTokens: args.max_tokens,
-      signal: context.signal,
-      onCall: (name, written) => context.progress({ kind: 'text', text: callText(name, written) }),
-      onResult: (line) => calls.push(line),
-    })
-    if (end.lostTokens !== undefined) context.progress({ kind: 'text', text: lostPromptText(end.lostTokens) })
+    const steps = collectSteps(context.progress)
+    const end = await context
+      .subAgent({
+        system,
+        question: args.prompt,
+        tools: args.allow_changes ? 'all' : 'read',
+        maxTurns,
+        maxToolCalls,
+        maxTokens: args.max_tokens,
+        signal: context.signal,
+        onCall: steps.onCall,
+        onResult: steps.onResult,
+      })
+      .catch((error: unknown) => {
+        throw steps.failure(error)
+      })
+    if (end.lostTokens !== undefined) steps.note = lostPromptNote(end.lostTokens)
     const used = `${plural(end.turns, 'request')}, ${plural(end.toolCalls, 'call')}, about ${plural(end.tokens, 'token')}`
+    const changes = steps.changes()
     if (end.ended === 'failed')
-      throw new ToolError(
-        'server_error',
-        `The model of the sub-agent failed (${used}): ${end.problem}`,
-        'Try again, or do the work yourself.',
+      throw steps.failure(
+        new ToolError(
+          'server_error',
+          `The model of the sub-agent failed (${used}): ${end.problem}`,
+          changes === '' ? 'Try again, or do the work yourself.' : 'Check what it did, and do the rest yourself.',
+        ),
       )
     const report = end.text.trim()
     const limit =
-      end.ended === 'limit' ? `The sub-agent reached a limit before it reported (${used}). ${end.problem}` : ''
+      end.ended === 'limit' ? `The sub-agent reached a limit before it reported (${used}). ${end.problem}`.trim() : ''
     return {
-      text: [report || 'The sub-agent wrote no report.', limit].filter(Boolean).join('\n\n'),
-      view: { kind: 'calls', calls, report: true },
+      text: [report || 'The sub-agent wrote no report.', limit, report === '' ? changes : '']
+        .filter(Boolean)
+        .join('\n\n'),
+      view: { kind: 'calls', calls: steps.calls, report: true, ...(steps.note !== undefined && { note: steps.note }) },
     }
   },
 })

@@ -85,6 +85,26 @@ describe('a tool card', () => {
     }
   })
 
+  it('shows what a sub-agent did before it was stopped, and what the model was told', () => {
+    const call = {
+      tool: 'edit_file',
+      arguments: { path: 'a.ts' },
+      ok: true,
+      text: '',
+      view: { kind: 'text' },
+      elapsedMs: 1,
+    } as const
+    const error = { code: 'cancelled' as const, message: 'The call was cancelled.', next: '' }
+    const text = 'Error (cancelled): The call was cancelled.\nUntil then the sub-agent changed a.ts.'
+    const stopped = result({ kind: 'calls', calls: [call] }, { ok: false, error, text })
+    render(<ToolCard item={item('task', { state: 'cancelled', result: stopped })} />)
+    expect(screen.getByTestId('tool-card').textContent).toContain('1 call')
+    fireEvent.click(screen.getByRole('button', { expanded: false }))
+    expect(screen.getByTestId('nested-call').textContent).toContain('a.ts')
+    fireEvent.click(screen.getByRole('button', { name: 'Sent to the model' }))
+    expect(screen.getByRole('region', { name: 'Sent to the model' }).textContent).toBe(text)
+  })
+
   it('shows why an edit could not be undone', async () => {
     main.responses['edits.undo'] = () => {
       throw new Error('a.ts was changed since.')

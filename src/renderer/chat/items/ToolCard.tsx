@@ -120,7 +120,8 @@ function Outcome({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
     if (word === item.state) return null
     return <span className={`tool-card-outcome job-tone-${jobTone(job)}`}>{word}</span>
   }
-  if (!view || !item.result?.ok) return null
+  // A sub-agent that failed or was stopped made these calls.
+  if (!view || (!item.result?.ok && view.kind !== 'calls')) return null
   if (view.kind === 'diff') {
     const added = view.files.reduce((sum, file) => sum + file.added, 0)
     const removed = view.files.reduce((sum, file) => sum + file.removed, 0)

@@ -6,7 +6,7 @@ import { formatDuration } from '../../../shared/formatDuration.ts'
 import { mainArgument } from '../../../shared/callArguments.ts'
 import { outcomeText, summarizeCall } from './toolSummary.ts'
 
-/** Lists the calls of a batch. Each row expands to the result. */
+/** Lists the calls of a batch or a sub-agent. Each row expands to the result. */
 export function CallList({ calls, children }: { calls: readonly CallLine[]; children: (call: CallLine) => ReactNode }) {
   return (
     <ol className="call-list">

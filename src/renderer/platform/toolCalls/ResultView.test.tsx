@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SymbolLine, ToolResult, ToolView } from '../../../shared/tool.ts'
+import type { CallLine, SymbolLine, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { emptyChat, useChat } from '../conversation/chatStore.ts'
 import { testMain } from '../../testing/testMain.ts'
 import { PreviewView, ResultView } from './ResultView.tsx'
@@ -70,6 +70,46 @@ describe('a sub-agent', () => {
     expect(conclusions.textContent).toBe('Once, by name.')
     const row = screen.getByRole('button', { name: /put\(user\)/ })
     expect(conclusions.compareDocumentPosition(row) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0)
+  })
+
+  const read: CallLine = {
+    tool: 'read_file',
+    arguments: { path: 'limits.ts' },
+    ok: true,
+    text: 'limit = 10',
+    view: { kind: 'text' },
+    elapsedMs: 1,
+  }
+  const note = 'The model server has one slot, so it may read the conversation again (9 tokens).'
+
+  it('shows its calls below the evidence of an investigation, and a note for the user below them', () => {
+    const matches = [{ path: 'src/users.ts', line: 3, text: 'put(user)' }]
+    const found = { kind: 'matches', pattern: 'how?', matches, total: 1, truncated: false, summary: 'Once.' } as const
+    show({ ...found, matches, calls: [read], note })
+    const [row, call] = [screen.getByRole('button', { name: /put\(user\)/ }), screen.getByTestId('nested-call')]
+    expect(row.compareDocumentPosition(call) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0)
+    expect(screen.getByText(note)).toBeTruthy()
+    cleanup()
+    show({ kind: 'calls', calls: [read], report: true, note })
+    expect(screen.getByText(note)).toBeTruthy()
+  })
+
+  it('shows its calls although it was stopped or failed', () => {
+    const error = { code: 'cancelled' as const, message: 'The call was cancelled.', next: '' }
+    const text = 'Error (cancelled): The call was cancelled.\nUntil then the sub-agent changed a.ts.'
+    const stopped: ToolResult = {
+      ok: false,
+      text,
+      error,
+      view: { kind: 'calls', calls: [read] },
+      elapsedMs: 1,
+      arguments: {},
+      truncated: false,
+    }
+    render(<ResultView result={stopped} callId="c" errorShown />)
+    expect(screen.queryByRole('region', { name: 'Result' })).toBeNull()
+    fireEvent.click(screen.getByRole('button', { name: /limits\.ts/ }))
+    expect(screen.getByRole('region', { name: 'Result' }).textContent).toBe('limit = 10')
   })
 })
 

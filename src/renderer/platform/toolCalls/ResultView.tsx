@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import { visibleText } from '../../../shared/visibleText.ts'
-import type { FileDiff, Picture, SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
+import type { CallLine, FileDiff, Picture, SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { openChange, openLocation } from '../editor/openLocation.ts'
 import { DiffExcerpts } from '../../ui/diff/DiffExcerpt.tsx'
@@ -13,10 +13,24 @@ import { MatchList } from './MatchList.tsx'
 import { SymbolList } from './SymbolList.tsx'
 import { TodoList } from './TodoList.tsx'
 
-/** Shows the result of a call: the view of the tool, or the error. */
-export const ResultView = memo(function ResultView({ result, callId }: { result: ToolResult; callId: string }) {
+interface ResultViewProps {
+  result: ToolResult
+  callId: string
+  /** Whether the error is shown elsewhere. */
+  errorShown?: boolean
+}
+
+/** Shows the result of a call: the view of the tool, or the error and the calls that were made before it. */
+export const ResultView = memo(function ResultView({ result, callId, errorShown = false }: ResultViewProps) {
   if (!result.ok)
-    return <CollapsibleText text={result.text} label="Result" truncated={result.truncated} callId={callId} />
+    return (
+      <>
+        {!errorShown && (
+          <CollapsibleText text={result.text} label="Result" truncated={result.truncated} callId={callId} />
+        )}
+        {result.view.kind === 'calls' && <Calls calls={result.view.calls} />}
+      </>
+    )
   const text = (
     <CollapsibleText
       text={result.view.kind === 'json' ? prettyJson(result.text) : result.text}
@@ -63,6 +77,8 @@ function View({ view, result, planned = false, children }: ViewProps) {
             pattern={view.pattern}
             note={moreNote(view.matches.length, view.total, view.truncated)}
           />
+          {view.calls && <Calls calls={view.calls} />}
+          {view.note !== undefined && <p className="tool-note">{view.note}</p>}
         </>
       )
     case 'files':
@@ -72,14 +88,9 @@ function View({ view, result, planned = false, children }: ViewProps) {
     case 'calls':
       return (
         <>
-          <CallList calls={view.calls}>
-            {(call) => (
-              <View view={call.view}>
-                <CollapsibleText text={call.view.kind === 'json' ? prettyJson(call.text) : call.text} label="Result" />
-              </View>
-            )}
-          </CallList>
+          <Calls calls={view.calls} />
           {view.report && children}
+          {view.note !== undefined && <p className="tool-note">{view.note}</p>}
         </>
       )
     case 'page':
@@ -117,6 +128,19 @@ function View({ view, result, planned = false, children }: ViewProps) {
     default:
       return children
   }
+}
+
+/** Calls that another call made. */
+function Calls({ calls }: { calls: readonly CallLine[] }) {
+  return (
+    <CallList calls={calls}>
+      {(call) => (
+        <View view={call.view}>
+          <CollapsibleText text={call.view.kind === 'json' ? prettyJson(call.text) : call.text} label="Result" />
+        </View>
+      )}
+    </CallList>
+  )
 }
 
 const openEdit = (file: FileDiff) => openChange(file)

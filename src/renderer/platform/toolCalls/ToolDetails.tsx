@@ -44,7 +44,7 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
       {job ? (
         <CommandView job={job} result={result} />
       ) : (
-        result && !collapsed && <ResultView result={result} callId={callId} />
+        result && <ResultView result={result} callId={callId} errorShown={errorShown} />
       )}
       {!result && !job && progress?.kind === 'matches' && <MatchList matches={progress.matches} />}
       {!result && !job && progress?.kind === 'text' && <CollapsibleText text={progress.text} label="Output so far" />}

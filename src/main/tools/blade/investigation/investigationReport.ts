@@ -1,5 +1,6 @@
 import type { ToolView } from '../../../../shared/tool.ts'
 import { plural } from '../../../../shared/plural.ts'
+import type { SubAgentSteps } from '../../common/subAgentSteps.ts'
 import type { Finding } from './modelFindings.ts'
 import type { RelatedSymbol } from './codeSearch.ts'
 
@@ -72,8 +73,11 @@ function relatedLine({ relation, symbol, of, path, line, match }: RelatedSymbol)
   return relation === 'calls' ? `- ${of} calls ${symbol} (${place})` : `- ${of} is called by ${symbol} (${place})`
 }
 
-/** Returns the conclusions, and the evidence as locations that the user can open. */
-export function investigationView({ objective, method, summary, findings }: Investigation): ToolView {
+/** Returns the conclusions, the evidence as locations that the user can open, and the calls of the model. */
+export function investigationView(
+  { objective, method, summary, findings }: Investigation,
+  { calls, note }: Pick<SubAgentSteps, 'calls' | 'note'>,
+): ToolView {
   const matches = findings.flatMap(({ evidence }) => evidence.map(({ path, line, text }) => ({ path, line, text })))
   const conclusions = [
     summary,
@@ -87,5 +91,7 @@ export function investigationView({ objective, method, summary, findings }: Inve
     total: matches.length,
     truncated: false,
     ...(conclusions.length > 0 && { summary: conclusions.join('\n\n') }),
+    ...(calls.length > 0 && { calls }),
+    ...(note !== undefined && { note }),
   }
 }

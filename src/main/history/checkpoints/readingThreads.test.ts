@@ -6,18 +6,30 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { temporaryFolder, writeTree } from '../../tools/testing/toolContext.ts'
 import { log } from '../../base/log/log.ts'
 import { hashOf } from './contentHash.ts'
-import { createEntryReader } from './readEntries.ts'
-import { createReadingThread, type ReadingThread } from './readingThread.ts'
+import { createEntryReader, type FileToRead } from './readEntries.ts'
+import { createReadingThreads, type ReadingThreads } from './readingThreads.ts'
 import { walkTree, type WalkDeps } from './walkTree.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let thread: ReadingThread
+let thread: ReadingThreads
 
 const at = (name: string) => path.join(folder.root, name)
 
+/** Files that are other ones than those found. */
+const unknown = (...places: readonly string[]): FileToRead[] => places.map((place) => ({ place, size: 5, stamp: '' }))
+
+/** Files as they are found now. */
+async function found(...places: readonly string[]): Promise<FileToRead[]> {
+  const entries = await createEntryReader(folder.root).find(places)
+  return entries.map((entry, index) => {
+    if (entry.kind !== 'file') throw new Error(`${places[index]} is no file.`)
+    return { place: places[index] ?? '', size: entry.size, stamp: entry.stamp }
+  })
+}
+
 beforeEach(async () => {
   folder = await temporaryFolder({ 'a.txt': 'one\n', 'empty.txt': '', 'src/b.bin': Buffer.from([0, 1, 255]) })
-  thread = createReadingThread(folder.root)
+  thread = createReadingThreads(folder.root)
 })
 afterEach(async () => {
   await thread.dispose()
@@ -35,8 +47,8 @@ test('finds and reads the same as this thread', async () => {
     'a.txt empty.txt src src/b.bin large.txt link folder-link folder-link/b.bin pipe missing a.txt/x'.split(' ')
   const other = createEntryReader(folder.root)
   expect(await thread.find(places)).toEqual(await other.find(places))
-  const read = await thread.read(places, 1000)
-  expect(read).toEqual(await other.read(places, 1000))
+  const read = await thread.read(unknown(...places), 1000)
+  expect(read).toEqual(await other.read(unknown(...places), 1000))
   expect(read.map(({ kind }) => kind)).toEqual([
     'content',
     'content',
@@ -54,11 +66,33 @@ test('finds and reads the same as this thread', async () => {
   expect(read[3]).toMatchObject({ content: Buffer.from([0, 1, 255]) })
 })
 
+test('reads a file that is as it was found, and one that has changed since', async () => {
+  await delay(150)
+  const files = await found('a.txt', 'empty.txt', 'src/b.bin')
+  await writeFile(at('empty.txt'), 'longer than before')
+  await rm(at('src/b.bin'))
+  execFileSync('mkfifo', [at('src/b.bin')])
+  const read = await thread.read(files, 1000)
+  expect(read).toMatchObject([
+    { content: Buffer.from('one\n'), hash: await hashOf(Buffer.from('one\n')), stamp: files[0]?.stamp },
+    { content: Buffer.from('longer than before') },
+    { kind: 'replaced' },
+  ])
+})
+
 test('a file that was just changed is read again by the next scan', async () => {
   await writeFile(at('a.txt'), 'two\n')
   const soon = new Date(Date.now() + 60_000)
   await utimes(at('a.txt'), soon, soon)
-  expect(await thread.read(['a.txt'], 1000)).toMatchObject([{ content: Buffer.from('two\n'), stamp: '' }])
+  const files = await found('a.txt')
+  expect(await thread.read(files, 1000)).toMatchObject([{ content: Buffer.from('two\n'), stamp: '' }])
+})
+
+test('many files are read by several threads, in the order of the requests', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `many/${index}.txt`)
+  await writeTree(folder.root, Object.fromEntries(names.map((name) => [name, name])))
+  const requests = names.map(async (name) => (await thread.read(unknown(name), 1000))[0])
+  expect(await Promise.all(requests)).toMatchObject(names.map((name) => ({ content: Buffer.from(name) })))
 })
 
 test('a thread that fails is replaced by this one', async () => {
@@ -67,24 +101,23 @@ test('a thread that fails is replaced by this one', async () => {
     at('failing.mjs'),
     "import { parentPort } from 'node:worker_threads'\nparentPort.on('message', () => { throw new Error('broken') })",
   )
-  const failing = createReadingThread(folder.root, at('failing.mjs'))
+  const failing = createReadingThreads(folder.root, at('failing.mjs'))
   const asked = [failing.find(['a.txt']), failing.find(['src'])]
   expect((await Promise.all(asked)).flat()).toMatchObject([{ kind: 'file' }, { kind: 'folder' }])
-  expect(await failing.read(['a.txt'], 1000)).toMatchObject([{ content: Buffer.from('one\n') }])
+  expect(await failing.read(unknown('a.txt'), 1000)).toMatchObject([{ content: Buffer.from('one\n') }])
   expect(logged).toHaveBeenCalledOnce()
   await failing.dispose()
 })
 
 test('requests continue when the thread ends, and after it', async () => {
-  const places = Array.from({ length: 200 }, () => 'a.txt')
-  const running = thread.read(places, 1000)
+  const running = thread.read(unknown(...Array.from({ length: 200 }, () => 'a.txt')), 1000)
   await thread.dispose()
   expect(await running).toHaveLength(200)
-  expect(await thread.read(['a.txt'], 1000)).toMatchObject([{ content: Buffer.from('one\n') }])
+  expect(await thread.read(unknown('a.txt'), 1000)).toMatchObject([{ content: Buffer.from('one\n') }])
 })
 
 test('requests of a thread that ends are answered, also if another one has started', async () => {
-  const running = [thread.read(['a.txt'], 1000), thread.find(['src'])]
+  const running = [thread.read(unknown('a.txt'), 1000), thread.find(['src'])]
   const ended = thread.dispose()
   const next = thread.find(['a.txt'])
   await ended

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { createCore, type Core } from '../../core.ts'
+import { answer, call, say, think, type ScriptedChatRequest, type StreamReply } from '../../model/scripted/scenario.ts'
+import { startOneSlotServer, type OneSlotServer, type OneSlotServerOptions } from '../../model/testing/oneSlotServer.ts'
+import { headlessPlatform } from '../../testing/headlessPlatform.ts'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+
+// Models such as Qwen3.6, whose template keeps all thinking in the prompt (`preserve_thinking`).
+
+const never = new AbortController().signal
+const window = 24_576
+
+let core: Core | undefined
+let server: OneSlotServer | undefined
+let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
+afterEach(async () => {
+  await core?.dispose()
+  await server?.close()
+  await folder?.remove()
+})
+
+/** A model that thinks long before each call and each answer. */
+function thinker(): (request: ScriptedChatRequest) => StreamReply {
+  let thoughts = 0
+  return ({ messages }) => {
+    if (messages.at(-1)?.content.includes('Write your notes'))
+      return answer(say('Task and state: the limit was read several times, and nothing else was found.'))
+    thoughts += 1
+    const thought = think(`Thought ${thoughts} about the limit in this file. `.repeat(60))
+    return messages.at(-1)?.role === 'user'
+      ? answer(thought, call('read_file', { path: 'a.ts' }))
+      : answer(thought, say('It is 10.'))
+  }
+}
+
+/** @returns the counted and the real tokens of each request that was answered */
+async function converse(turns: number, options: Partial<OneSlotServerOptions> = {}) {
+  folder = await temporaryFolder({ 'workspace/a.ts': 'export const limit = 10\n'.repeat(60), 'user/': '' })
+  server = await startOneSlotServer({ window, template: 'keepsThinking', respond: thinker(), ...options })
+  const made = await createCore({
+    platform: headlessPlatform(join(folder.root, 'user')),
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'qwen3.6-27b' },
+      mode: 'yolo',
+      toolset: 'blade',
+    },
+  })
+  core = made
+  await made.openWorkspace(join(folder.root, 'workspace'))
+  const { info } = await made.handlers['conversations.create']({}, never)
+  for (let turn = 0; turn < turns; turn += 1) {
+    const ended = new Promise<void>((resolve) => {
+      const stop = made.subscribe((name) => {
+        if (name !== 'conversation.turnEnded') return
+        stop()
+        resolve()
+      })
+    })
+    await made.handlers['conversations.send']({ id: info.id, text: `What is the limit? (${turn})` }, never)
+    await ended
+  }
+  const { items } = await made.handlers['conversations.open']({ id: info.id }, never)
+  const sizes = items.flatMap((item) => {
+    if (item.kind !== 'assistant' || !item.context || !item.usage) return []
+    const { system, tools, files, conversation, rewritten } = item.context
+    return [{ counted: system + tools + files + conversation, real: item.usage.promptTokens, rewritten }]
+  })
+  return { sizes, server, items }
+}
+
+it('counts the thinking in the prompt: compaction comes in time, and no request is refused', async () => {
+  const { sizes, server: used } = await converse(16)
+  expect(used.refused()).toBe(0)
+  const compactions = sizes.flatMap(({ rewritten }, at) => (rewritten ? [at] : []))
+  expect(compactions.length).toBeGreaterThan(0)
+  for (const { counted, real } of sizes) {
+    expect(counted).toBeGreaterThan(real * 0.85)
+    expect(counted).toBeLessThan(real * 1.15)
+  }
+  // The prompt before a compaction has used the window.
+  for (const at of compactions) expect(sizes[at - 1]?.real).toBeGreaterThan(window * 0.7)
+})
+
+it('estimates the thinking where the server counts no requests', async () => {
+  const { sizes, server: used } = await converse(16, { counts: false })
+  expect(used.refused()).toBe(0)
+  for (const { counted, real } of sizes) {
+    expect(counted).toBeGreaterThan(real * 0.8)
+    expect(counted).toBeLessThan(real * 1.2)
+  }
+})

@@ -1,0 +1,131 @@
+import type { ToolItem } from '../../shared/conversation.ts'
+import { toFailure, type ToolErrorCode } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
+import type { ToolResult } from '../../shared/tool.ts'
+import type { ChatTool } from '../model/clients/modelClient.ts'
+import { mayChange } from '../tools/changedPaths.ts'
+import type { NestedCalls, SubAgentTask } from '../tools/toolDefinition.ts'
+import type { LoopDeps } from './loop.ts'
+import { splitAtSummary } from './messages.ts'
+import type { Transcript } from './transcript.ts'
+
+// The calls of a sub-agent: which tools it gets, and which of its calls run.
+
+/** Maximum characters of a result in the list of calls. */
+const maxLineText = 4000
+
+/** Tools that a sub-agent never gets: they make calls themselves, or change what belongs to the conversation. */
+const ownTools: readonly string[] = ['task', 'codebase_investigator', 'batch', 'todo_write']
+
+interface CallHandlerDeps {
+  transcript: Transcript
+  tools: readonly ChatTool[]
+  calls: NestedCalls
+  used: { toolCalls: number; tokens: number }
+}
+
+/** Runs the sub-agent's calls, except calls of other tools, repeated calls, and calls beyond the limit. */
+export function createCallHandlers(
+  task: SubAgentTask,
+  { transcript, tools, calls, used }: CallHandlerDeps,
+): Pick<LoopDeps, 'callTool' | 'runsInParallel'> {
+  const names = tools.map((tool) => tool.name)
+  return {
+    runsInParallel: ({ name, arguments: written }) => calls.runsInParallel(name, written),
+    async callTool(call, { signal }) {
+      if (!names.includes(toolNameOf(call.name, calls)))
+        return failure('unknown_tool', `"${call.name}" is not available here. Use: ${names.join(', ')}.`)
+      if (isRepeated(call, transcript, calls))
+        return textResult('This call was made before; its result is above. Make another one, or answer.')
+      if (used.toolCalls >= task.maxToolCalls)
+        return textResult(`This call was not made: the maximum of ${plural(task.maxToolCalls, 'call')} is reached.`)
+      if (used.tokens >= task.maxTokens)
+        return textResult(`This call was not made: the budget of ${plural(task.maxTokens, 'token')} is used up.`)
+      used.toolCalls += 1
+      task.onCall(call.name, call.arguments)
+      const result = await calls.call(call.name, call.arguments, signal)
+      const { ok, text, view, elapsedMs } = result
+      const line = {
+        tool: call.name,
+        arguments: result.arguments,
+        ok,
+        text: text.slice(0, maxLineText),
+        view,
+        elapsedMs,
+      }
+      task.onResult(line, mayHaveChanged(call.name, result, calls))
+      return result
+    },
+  }
+}
+
+/** Failures of calls that ran. With the others, nothing happened. */
+const failedWhileRunning: readonly ToolErrorCode[] = [
+  'cancelled',
+  'timeout',
+  'no_space',
+  'io_error',
+  'network_error',
+  'server_error',
+  'internal',
+]
+
+function mayHaveChanged(name: string, { error, arguments: args }: ToolResult, calls: NestedCalls): boolean {
+  if (error && !failedWhileRunning.includes(error.code)) return false
+  return mayChange(calls.find(name), args)
+}
+
+/**
+ * Whether the next request includes the whole result of the same call, or the same call is running. Only for calls that
+ * read, since the last call that may have changed something: tests run again after an edit.
+ */
+function isRepeated(call: ToolItem, transcript: Transcript, calls: NestedCalls): boolean {
+  const onlyReads = (item: ToolItem): boolean => calls.runsInParallel(item.name, item.arguments)
+  if (!onlyReads(call)) return false
+  const { rest } = splitAtSummary(transcript.items())
+  const before = rest.slice(
+    0,
+    rest.findIndex(({ id }) => id === call.id),
+  )
+  const change = before.findLastIndex((item) => item.kind === 'tool' && !onlyReads(item))
+  return before
+    .slice(change + 1)
+    .some(
+      (item) =>
+        item.kind === 'tool' &&
+        item.name === call.name &&
+        item.arguments === call.arguments &&
+        item.keep === undefined &&
+        !item.stale,
+    )
+}
+
+/** Returns the name of a tool, given its name or an alias. */
+function toolNameOf(name: string, calls: NestedCalls): string {
+  try {
+    return calls.find(name).name
+  } catch (error) {
+    // A disabled tool is handled like an unknown one.
+    if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return name
+    throw error
+  }
+}
+
+/** Returns the tools that a sub-agent gets. */
+export function allowedTools(all: readonly ChatTool[], wanted: SubAgentTask['tools'], calls: NestedCalls): ChatTool[] {
+  return all.filter(({ name }) => {
+    if (Array.isArray(wanted)) return wanted.includes(name) && calls.find(name).risk === 'read'
+    if (ownTools.includes(name)) return false
+    const { risk, effect } = calls.find(name)
+    return wanted === 'all' || (risk === 'read' && effect === undefined)
+  })
+}
+
+function textResult(text: string): ToolResult {
+  return { ok: true, text, view: { kind: 'text' }, elapsedMs: 0, arguments: {}, truncated: false }
+}
+
+function failure(code: ToolErrorCode, message: string): ToolResult {
+  const text = `Error (${code}): ${message}`
+  return { ...textResult(text), ok: false, error: { code, message, next: '' } }
+}

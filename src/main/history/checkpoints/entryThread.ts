@@ -1,0 +1,111 @@
+import { Worker } from 'node:worker_threads'
+import { log } from '../../base/log/log.ts'
+import type { FolderListing, FolderRequest } from './folderListing.ts'
+import type { FoundEntry } from './foundEntry.ts'
+import type { FileToRead, ReadFile } from './readEntries.ts'
+import type { Changes } from './watchedFolders.ts'
+
+/** Message to the thread (checkpointWorker.ts). */
+export type ThreadRequest = { id: number } & ThreadTask
+
+export type ThreadTask =
+  | { changesSince: number | undefined }
+  | { list: readonly FolderRequest[] }
+  | { find: readonly string[] }
+  /** `maxBytes`: maximum size of a file. */
+  | { read: readonly FileToRead[]; maxBytes: number }
+
+/** A file whose content is in the bytes of the answer, after those of the files before it. */
+export type FileInAnswer =
+  | Exclude<ReadFile, { kind: 'content' }>
+  | (Omit<Extract<ReadFile, { kind: 'content' }>, 'content'> & { length: number })
+
+export type ThreadAnswer = { id: number } & (
+  | { changes: Changes }
+  | { listed: FolderListing[] }
+  | { found: FoundEntry[] }
+  | { read: FileInAnswer[]; bytes: Uint8Array }
+)
+
+/** A thread that handles one task after the other. It starts with the first one. */
+export interface EntryThread {
+  /** Number of tasks that have no answer yet. */
+  readonly waiting: number
+  /** @returns undefined if the thread failed or was disposed */
+  ask(task: ThreadTask): Promise<ThreadAnswer | undefined>
+  /** Ends the thread. */
+  dispose(): Promise<void>
+}
+
+export interface EntryThreadOptions {
+  /** Real path of the workspace. */
+  root: string
+  /** File of the worker. */
+  file: string
+  /** Time without a task after which the thread ends, in milliseconds. */
+  idleMs: number
+}
+
+/** Creates a thread that reads entries of a workspace. Once it has failed, it is not started again. */
+export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): EntryThread {
+  const waiting = new Map<number, { from: Worker; resolve: (answer: ThreadAnswer | undefined) => void }>()
+  let worker: Worker | undefined
+  let nextId = 1
+  let failed = false
+  let disposed = false
+  let idle: NodeJS.Timeout | undefined
+
+  function start(): Worker {
+    // Without the flags of this process, some of which a thread does not accept.
+    const started = new Worker(file, { workerData: root, execArgv: [] })
+    started.on('message', (answer: ThreadAnswer) => settle(answer.id, answer))
+    started.on('error', (error) => {
+      failed = true
+      log.error('The thread that reads files for checkpoints failed', error)
+    })
+    started.on('exit', () => {
+      // Another one may have been started since this one was ended.
+      if (worker === started) worker = undefined
+      for (const [id, { from }] of waiting) if (from === started) settle(id, undefined)
+    })
+    return started
+  }
+
+  function settle(id: number, answer: ThreadAnswer | undefined): void {
+    waiting.get(id)?.resolve(answer)
+    waiting.delete(id)
+    if (waiting.size > 0 || disposed) return
+    worker?.unref()
+    clearTimeout(idle)
+    idle = setTimeout(() => void end(), idleMs).unref()
+  }
+
+  async function end(): Promise<void> {
+    clearTimeout(idle)
+    const ending = worker
+    worker = undefined
+    await ending?.terminate()
+  }
+
+  return {
+    get waiting() {
+      return waiting.size
+    },
+    ask(task) {
+      if (failed || disposed) return Promise.resolve(undefined)
+      clearTimeout(idle)
+      worker ??= start()
+      const id = nextId++
+      const { promise, resolve } = Promise.withResolvers<ThreadAnswer | undefined>()
+      waiting.set(id, { from: worker, resolve })
+      // A process without other work would end before the answer.
+      worker.ref()
+      worker.postMessage({ ...task, id } satisfies ThreadRequest)
+      return promise
+    },
+    async dispose() {
+      disposed = true
+      await end()
+    },
+  }
+}

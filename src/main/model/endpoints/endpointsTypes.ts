@@ -1,0 +1,125 @@
+import type { Features } from '../../../shared/features.ts'
+import type { ModelChoice } from '../../../shared/conversation.ts'
+import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
+import type { ModelClient } from '../clients/modelClient.ts'
+import type { TextPrompt } from '../clients/requestCompat.ts'
+import type { ModelFilesDeps } from '../file/modelFiles.ts'
+import type { PromptSlots } from '../slots/promptSlots.ts'
+import type { TokenCounter } from '../tokens/tokenCounter.ts'
+import type { Timeouts } from '../transport/openStream.ts'
+import type { DiscoveryOptions } from './discovery.ts'
+import type { ServerAccess } from './endpointClient.ts'
+import type { Secrets } from './endpointCredentials.ts'
+import type { EndpointDraft } from './endpointDrafts.ts'
+import type { EndpointChange, EndpointSettings, SaveOptions } from './endpointStore.ts'
+import type { TrackedModel } from './modelTracker.ts'
+
+export interface EndpointsDeps {
+  settings: EndpointSettings
+  secrets: Secrets
+  /**
+   * Options for probing this machine. `env` defaults to the environment of the process. `false`, or
+   * `TIZONA_NO_DISCOVERY` in `env`, disables probing.
+   */
+  discovery?: DiscoveryOptions | false
+  timeouts?: Partial<Timeouts>
+  /** Default: all enabled. */
+  features?: Partial<Features>
+  /** Describes the tools to a model without native tool calls. */
+  textPrompt?: TextPrompt
+  /** How model files are run. */
+  modelFiles?: ModelFilesDeps
+}
+
+export interface Endpoints {
+  /**
+   * Lists the configured endpoints, those discovered on this machine, and the tour while it runs.
+   * @param options `probe` queries all of them again; otherwise only those without a known status
+   */
+  list(options: { probe: boolean }, signal: AbortSignal): Promise<EndpointStatus[]>
+  /**
+   * Checks for servers that started or stopped: on the local ports, and configured endpoints without a usable model.
+   * Cheap to repeat: it lists the models of a port only after the port opened or closed, or while its server is
+   * loading.
+   */
+  poll(): Promise<void>
+  /** The last known statuses, without a request. */
+  cachedStatuses(): EndpointStatus[]
+  get(id: string): Endpoint | undefined
+  /** The last known details of a model, without a request. */
+  modelInfo(choice: ModelChoice): ModelInfo | undefined
+  /** @throws ModelError `unreachable` if the endpoint does not exist */
+  client(id: string): ModelClient
+  /**
+   * Returns the client, context size (contextSize.ts), token counter and slots of a model. Waits for a query of the server
+   * if the context size is unknown. What the client sends and whether there are slots depends on what is known about the
+   * server now, and stays the same for a turn: a request in another form or slot would lose the prompt cache.
+   * @throws ModelError
+   */
+  model(
+    choice: ModelChoice,
+    signal?: AbortSignal,
+  ): Promise<{
+    client: ModelClient
+    contextWindow?: number
+    tokens: TokenCounter
+    slots?: PromptSlots
+    hasPrompt: TrackedModel['hasPrompt']
+  }>
+  /**
+   * Queries the server of a model if it is unknown, for a host that knows the model before there is a turn. Resolves when
+   * it is known, or does not answer.
+   */
+  prepare(choice: ModelChoice): Promise<void>
+  /** Returns how to reach the server of a model without a chat client. @throws ModelError */
+  access(choice: ModelChoice): Promise<ServerAccess>
+  /** Same as `access`, for suggestions, with what Ollama must load the model with. @throws ModelError */
+  suggestionAccess(choice: ModelChoice): Promise<ServerAccess>
+  /**
+   * Computes the embeddings of texts with an embedding model.
+   * @returns a vector per text, in the order of the texts
+   * @throws ModelError, AbortError
+   */
+  embed(choice: ModelChoice, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+  /** Returns whether the server of an endpoint is known software, and whether it runs on this machine. */
+  server(endpointId: string): { known: boolean; local: boolean }
+  /** The selected model, otherwise the first usable one. */
+  defaultModel(): ModelChoice | undefined
+  /**
+   * Stores an endpoint.
+   * @param key text stores it, `null` or `''` deletes it; undefined keeps the stored one, unless the address changed to
+   *   another server
+   * @param options `unlessKnown` changes nothing if an endpoint of the same kind and address is stored
+   * @returns the status of the stored endpoint
+   * @throws ToolError `invalid_arguments`
+   */
+  save(
+    draft: EndpointDraft,
+    key: string | null | undefined,
+    signal: AbortSignal,
+    options?: SaveOptions,
+  ): Promise<EndpointStatus>
+  /**
+   * Changes the options of an endpoint's models, and other settings with them, in one update: what another process
+   * stored in the meantime stays. Stores a discovered endpoint.
+   * @throws ModelError `unreachable` if the endpoint does not exist
+   */
+  change(id: string, change: EndpointChange, signal: AbortSignal): Promise<EndpointStatus>
+  remove(id: string): Promise<void>
+  /** Queries an endpoint without storing it. Uses a stored key only for the server it was stored for. */
+  test(draft: EndpointDraft, key: string | null | undefined, signal: AbortSignal): Promise<EndpointStatus>
+  /** Adds the tour's scripted endpoint; `undefined` removes it. */
+  setTour(url: string | undefined): void
+  /** @returns a function that unsubscribes */
+  onChanged(listener: (statuses: EndpointStatus[]) => void): () => void
+  /**
+   * Calls `listener` when what was learned about the server of an endpoint is void, because the user changed or refreshed
+   * it, or because the server was gone, is another one or has other models. No id: all endpoints.
+   * @returns a function that unsubscribes
+   */
+  onForgotten(listener: (endpointId?: string) => void): () => void
+  /** Aborted by `dispose`. */
+  readonly closed: AbortSignal
+  /** Aborts requests in progress. */
+  dispose(): void
+}

@@ -1,0 +1,61 @@
+import type { Endpoint } from '../../../shared/settings.ts'
+import type { ModelClient } from '../clients/modelClient.ts'
+import { findModel } from '../clients/modelOptions.ts'
+import { unlessAborted } from '../transport/unlessAborted.ts'
+import { configuredContextSize, type ContextSizes } from './contextSize.ts'
+import type { Endpoints } from './endpointsTypes.ts'
+import type { TrackedModel } from './modelTracker.ts'
+import type { ServerStatuses } from './serverStatuses.ts'
+
+export interface ReadyModelsDeps {
+  get(endpointId: string): Endpoint | undefined
+  /** @throws ModelError */
+  existing(endpointId: string): Endpoint
+  servers: ServerStatuses
+  contextSizes: ContextSizes
+  clientOf(endpoint: Endpoint): ModelClient
+  trackModel(endpoint: Endpoint, model: string): TrackedModel
+  closed: AbortSignal
+}
+
+/** Connects to models, and queries their servers for what a turn needs. */
+export function createReadyModels({
+  get,
+  existing,
+  servers,
+  contextSizes,
+  clientOf,
+  trackModel,
+  closed,
+}: ReadyModelsDeps): Pick<Endpoints, 'model' | 'prepare'> {
+  const modelsOf = (endpointId: string) => servers.find(endpointId)?.models ?? []
+  const hasSize = (endpoint: Endpoint, model: string) =>
+    configuredContextSize(endpoint, model) !== undefined || findModel(modelsOf(endpoint.id), model) !== undefined
+  const isKnown = ({ id, kind }: Endpoint) => kind === 'gguf' || kind === 'tour' || servers.find(id)?.reachable === true
+
+  return {
+    async model({ endpointId, model }, signal = closed) {
+      const endpoint = existing(endpointId)
+      const query = hasSize(endpoint, model) && isKnown(endpoint) ? undefined : servers.query(endpoint)
+      if (query && !hasSize(endpoint, model)) await unlessAborted(query, signal)
+      // The first request does not wait for a server whose size is set. The next turn knows it.
+      else query?.catch(() => undefined)
+      const client = clientOf(endpoint)
+      const { tokens, watchPrompts, slots, hasPrompt } = trackModel(endpoint, model)
+      const contextWindow = contextSizes.forRequest(endpoint, model, modelsOf(endpointId))
+      return {
+        client: watchPrompts(client),
+        tokens,
+        hasPrompt,
+        ...(isKnown(endpoint) && { slots }),
+        ...(contextWindow !== undefined && { contextWindow }),
+      }
+    },
+    async prepare({ endpointId, model }) {
+      const endpoint = get(endpointId)
+      if (!endpoint || (hasSize(endpoint, model) && isKnown(endpoint))) return
+      // The request for an answer reports what is wrong with the server.
+      await servers.query(endpoint).catch(() => undefined)
+    },
+  }
+}

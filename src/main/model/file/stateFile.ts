@@ -1,0 +1,58 @@
+import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { makeFolderSync } from '../../base/makeFolder.ts'
+import { isRunning, thisProcess } from '../../base/processIdentity.ts'
+import { log } from '../../base/log/log.ts'
+
+/** A file in which the process of a model keeps the prompt of a conversation (savedPrompt.ts). */
+export interface StateFile {
+  path: string
+  remove(): void
+}
+
+/** Names of the files that this process uses. Its cores share the folder. */
+const used = new Set<string>()
+let files = 0
+
+/**
+ * Creates an empty file that only the user can read, and removes those of processes that were killed. Synchronous,
+ * because it starts a process.
+ * @returns undefined if the file cannot be created
+ */
+export function createStateFile(folder: string): StateFile | undefined {
+  try {
+    makeFolderSync(folder)
+    for (const name of readdirSync(folder)) if (!isUsed(name)) removeFile(path.join(folder, name))
+    const { pid, start } = thisProcess()
+    const name = `${pid}-${start}-${files++}.bin`
+    const file = path.join(folder, name)
+    closeSync(openSync(file, 'wx', 0o600))
+    used.add(name)
+    return {
+      path: file,
+      remove() {
+        used.delete(name)
+        removeFile(file)
+      },
+    }
+  } catch (error) {
+    log.warn('Prompts of model files are not kept, because there is no file for them', error)
+    return undefined
+  }
+}
+
+function isUsed(name: string): boolean {
+  const [pid, start = ''] = name.split('-')
+  const own = thisProcess()
+  const owner = { pid: Number(pid), start }
+  return owner.pid === own.pid && start === own.start ? used.has(name) : isRunning(owner)
+}
+
+function removeFile(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch (error) {
+    // On Windows a process that is ending still has it open. The next start removes it.
+    log.info(`${file} was not removed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

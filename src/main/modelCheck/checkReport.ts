@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { ModelFacts, ModelReport } from '../../shared/modelCheck.ts'
+import { optionsOf } from '../model/clients/modelOptions.ts'
+import type { CheckState } from './checkSteps.ts'
+import { joinObservations } from './observations.ts'
+import { recommend, serverFindings, verdictOf } from './verdict.ts'
+
+/** Returns the report of a check that has ended. @param at when it began, in milliseconds since the epoch */
+export function createReport(state: CheckState, at: number): ModelReport {
+  const { choice } = state.options
+  const { endpoints, platform, settings, options, total, serverProblem } = state
+  const joined = joinObservations(state.observations)
+  const facts: ModelFacts = {
+    ...state.facts,
+    ...joined.facts,
+    ...(joined.speed !== undefined &&
+      state.facts.speed?.generation === undefined &&
+      joinSpeeds(state.facts, { speed: { generation: joined.speed, reported: false } })),
+    // A model that calls tools in the probe and not in a task can still call them.
+    ...(joined.facts.calls === 'none' && state.facts.calls !== undefined && { calls: state.facts.calls }),
+  }
+  const findings = new Map([...joined.findings, ...state.findings, ...serverFindings(facts)])
+  const steps = [...state.steps.values()]
+  const ending: ModelReport['ended'] = options.signal.aborted
+    ? 'cancelled'
+    : serverProblem !== undefined
+      ? 'server_failed'
+      : total.aborted
+        ? 'time_limit'
+        : 'complete'
+  const status = endpoints.cachedStatuses().find(({ endpoint }) => endpoint.id === choice.endpointId)
+  const endpoint = endpoints.get(choice.endpointId)
+  const general = settings()
+  const { temperature = general.temperature } = endpoint ? optionsOf(endpoint, choice.model) : {}
+  return {
+    id: randomUUID(),
+    at,
+    ms: Date.now() - at,
+    endpointId: choice.endpointId,
+    model: choice.model,
+    api: endpoint?.kind ?? 'openai',
+    ...(status?.server !== undefined && { server: status.server }),
+    version: platform.version,
+    ended: ending,
+    ...(serverProblem !== undefined && { problem: serverProblem }),
+    steps,
+    facts,
+    findings: [...findings].map(([code, count]) => ({ code, count })),
+    verdict: verdictOf(steps, findings, ending),
+    recommendation: recommend(facts, findings, steps, { model: choice.model, settings: { ...general, temperature } }),
+  }
+}
+
+/** Joins the speeds of two probes. They count as reported if the server reported one of them. */
+export function joinSpeeds({ speed: before }: ModelFacts, { speed: now }: ModelFacts): Pick<ModelFacts, 'speed'> {
+  if (!before && !now) return {}
+  return { speed: { ...before, ...now, reported: now?.reported === true || before?.reported === true } }
+}
