@@ -63,7 +63,18 @@ async function holdOf(files: number, after: number): Promise<number[]> {
 async function run(folder: string, url: string): Promise<void> {
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
   const entry = join(import.meta.dirname, '..', 'out/main/headless.js')
-  const options = ['--workspace', folder, '--mode', 'yolo', '--endpoint', url, '--model', 'scripted', '--kind', 'openai']
+  const options = [
+    '--workspace',
+    folder,
+    '--mode',
+    'yolo',
+    '--endpoint',
+    url,
+    '--model',
+    'scripted',
+    '--kind',
+    'openai',
+  ]
   const child = spawn(process.execPath, [entry, 'run', 'Go.', ...options], {
     env: { ...process.env, TIZONA_USER_DATA: userData },
     stdio: ['ignore', 'pipe', 'inherit'],
