@@ -16,7 +16,11 @@ test('entries of the explorer are renamed, moved, selected, copied, compared and
     const tree = page.getByRole('tree', { name: 'Files' })
     await tree.getByRole('treeitem', { name: 'a.txt' }).click()
     await tree.press('F2')
-    await page.getByRole('textbox', { name: /name/i }).fill('z.txt')
+    const field = page.getByRole('textbox', { name: /name/i })
+    await field.fill('z.txt')
+    // The Enter of an input method accepts the composed text, not the name.
+    await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true })
+    await expect(field).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(tab(page, 'z.txt')).toBeVisible()
     await tree.getByRole('treeitem', { name: 'z.txt' }).dragTo(tree.getByRole('treeitem', { name: 'docs' }))

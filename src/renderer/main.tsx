@@ -29,6 +29,7 @@ import { registerFirstSteps } from './welcome/firstSteps/firstStepsStore.ts'
 import { registerModelCheck } from './modelCheck/modelCheckStore.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followErrors } from './platform/windowLog.ts'
+import { ignoreCompositionKeys } from './platform/compositionKeys.ts'
 import { followAppState } from './platform/appState.ts'
 import { followFolderSettings } from './platform/editorSettings.ts'
 import './ui/base.css'
@@ -42,6 +43,8 @@ import { Workbench } from './app/Workbench.tsx'
 
 // Subscribe before connecting, so that no event from main is missed. The subscriptions last as long as the page.
 followErrors()
+// Before all other listeners for keys.
+ignoreCompositionKeys()
 followTheme()
 followAppState()
 followFolderSettings()

@@ -46,7 +46,6 @@ export function InlineEditBox({ session }: { session: InlineEditSession }) {
 
 /** Handles the keys of the box outside of the input's own. */
 function onKey(event: KeyboardEvent, session: InlineEditSession): void {
-  if (event.nativeEvent.isComposing) return
   const { phase } = session.store.getState()
   if (event.key === 'Escape') {
     event.preventDefault()
@@ -69,7 +68,6 @@ function InstructionField({ session, state }: { session: InlineEditSession; stat
   }, [phase])
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault()
       if (draft.trim() === '' || phase === 'running') return

@@ -28,7 +28,7 @@ export function KeyCaptureDialog({ command, conflictsOf, onChoose, onClose }: Ke
     if (!element) return
     // A native listener, because the window's own listener must not see the keys.
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.isComposing || ['Control', 'Shift', 'Alt', 'Meta', 'Tab', 'Escape'].includes(event.key)) return
+      if (['Control', 'Shift', 'Alt', 'Meta', 'Tab', 'Escape'].includes(event.key)) return
       event.preventDefault()
       event.stopPropagation()
       const press = keysOf(event)

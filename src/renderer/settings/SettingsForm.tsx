@@ -25,7 +25,7 @@ export function SettingsForm({ label, onSubmit, onCancel, children }: SettingsFo
         onSubmit()
       }}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
+        if (event.key !== 'Escape' || event.defaultPrevented) return
         event.preventDefault()
         onCancel()
       }}

@@ -81,13 +81,6 @@ describe.each([
   })
 })
 
-it('Escape that ends the input of a character leaves the form open', async () => {
-  render(<Endpoints />)
-  fireEvent.click(await screen.findByRole('button', { name: 'Add model file' }))
-  fireEvent.keyDown(screen.getByLabelText('Model file'), { key: 'Escape', isComposing: true })
-  expect(screen.getByRole('form', { name: 'New endpoint' })).toBeTruthy()
-})
-
 it('a form that closes when it is saved leaves the focus where the user has put it', async () => {
   render(
     <>

@@ -87,7 +87,6 @@ export function Composer({ onSent }: { onSent: () => void }) {
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault()
       void submit(text, event.ctrlKey || event.metaKey)

@@ -101,7 +101,7 @@ export function MessageField({
         onSelect={updateMenu}
         onBlur={() => menu.hide()}
         onKeyDown={(event) => {
-          if (!event.nativeEvent.isComposing && menu.onKey(event)) return
+          if (menu.onKey(event)) return
           if (event.key === 'Enter') menu.hide()
           onKeyDown(event)
         }}

@@ -47,7 +47,6 @@ function Row({ message }: { message: QueuedMessage }) {
           onChange={(event) => setEditing(event.target.value)}
           onBlur={save}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return
             if (event.key === 'Enter') save()
             else if (event.key === 'Escape') setEditing(undefined)
           }}

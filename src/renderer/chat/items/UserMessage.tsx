@@ -82,7 +82,6 @@ function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void })
         autoFocus
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return
           if (event.key === 'Escape') onDone()
           else if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault()

@@ -57,7 +57,6 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
     answer(edited === null || edited === request.command ? { kind: 'once' } : { kind: 'once', editedCommand: edited })
   }
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.nativeEvent.isComposing) return
     const onCardItself = event.target === event.currentTarget
     // Text that the user types belongs in the composer, where Enter does not allow the call.
     if (onCardItself && !event.repeat && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey)

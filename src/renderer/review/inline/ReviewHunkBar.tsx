@@ -91,7 +91,6 @@ function CommentField({ onDone }: { onDone: (text: string | null) => void }) {
         onKeyDown={(event) => {
           // Monaco handles keys in its widgets, for example Enter and arrows.
           event.stopPropagation()
-          if (event.nativeEvent.isComposing) return
           if (event.key !== 'Enter' && event.key !== 'Escape') return
           // The editor gets the focus, and must not get the key.
           event.preventDefault()

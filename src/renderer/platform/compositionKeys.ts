@@ -1,0 +1,16 @@
+/** Fields that handle compositions themselves: the text of Monaco's editors and of terminals. */
+const ownFields = '.monaco-editor .inputarea, .monaco-editor .native-edit-context, .xterm-helper-textarea'
+
+/**
+ * Keeps the keys of an input method (for Chinese or Japanese, say) away from the window's own handlers: Enter accepts the
+ * composed text, and must not send a message or rename a file as well. The field still gets them.
+ * @returns a function that stops it
+ */
+export function ignoreCompositionKeys(): () => void {
+  const listener = (event: KeyboardEvent): void => {
+    const isOwnField = event.target instanceof Element && event.target.matches(ownFields)
+    if (event.isComposing && !isOwnField) event.stopImmediatePropagation()
+  }
+  addEventListener('keydown', listener, true)
+  return () => removeEventListener('keydown', listener, true)
+}
