@@ -88,14 +88,17 @@ test('a reload keeps the widths of panels, the search and unsaved text', async (
     await expect(page.getByText('1 match in 1 file')).toBeVisible()
   })
 
-  await test.step('unsaved text survives a reload', async () => {
+  await test.step('unsaved text and a message that is being written survive a reload', async () => {
     page.on('dialog', (dialog) => void dialog.accept())
     await openFile(page, 'a.txt')
     await focusEditor(page)
     await page.keyboard.press('Control+End')
     await page.keyboard.type('typed')
     await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+    const message = page.getByRole('textbox', { name: 'Message' })
+    await message.fill('Half a question')
     await app.reload()
+    await expect(message).toHaveValue('Half a question')
     await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
     await expect.poll(() => shownText(page)).toContain('alpha\ntyped')
     expect(await readFile(app.path('a.txt'), 'utf8')).toBe('alpha\n')

@@ -16,6 +16,7 @@ import { clearNavigationHistory } from '../editor/navigationHistory.ts'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import type { PageName } from '../platform/pages.tsx'
 import type { Position } from '../platform/editor/editorViews.ts'
+import { followDrafts, restoreDrafts, storedDrafts, type StoredDrafts } from '../chat/draftStorage.ts'
 import { tree } from '../explorer/windowTree.ts'
 import { rootPath, useTree } from '../explorer/fileTree.ts'
 import { search } from '../search/windowSearch.ts'
@@ -38,6 +39,7 @@ interface SavedLayout {
   expanded: string[]
   /** Options of the last search. */
   search?: SearchOptions
+  drafts?: StoredDrafts
 }
 
 /**
@@ -77,6 +79,7 @@ function serializeLayout(): string {
     activeGroup: groups.findIndex(({ id }) => id === activeGroup),
     expanded: [...useTree.getState().expanded],
     search: useSearch.getState().options,
+    drafts: storedDrafts(),
   }
   return JSON.stringify(saved)
 }
@@ -162,6 +165,7 @@ async function restoreFolder(): Promise<void> {
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : initialLayout(innerWidth), true)
     useTree.setState({ expanded: new Set(saved?.expanded) })
     if (saved?.search) search.restore(saved.search)
+    restoreDrafts(saved?.drafts)
     for (const tab of saved?.groups.flatMap(({ tabs }) => tabs) ?? []) {
       if ('file' in tab && tab.cursor) rememberCursor(tab.file, tab.cursor)
     }
@@ -209,6 +213,7 @@ export function followLayout(): () => void {
     useLayout.subscribe(save),
     useTree.subscribe(save),
     useSearch.subscribe(save),
+    followDrafts(save),
     documents.store.subscribe(save),
   ]
   // Cursor moves alone trigger no save, so save them before the page unloads.

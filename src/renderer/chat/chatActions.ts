@@ -15,16 +15,11 @@ import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
 import { sendComments } from '../platform/review/reviewStore.ts'
-import {
-  addPasted,
-  setAttachments,
-  setServerPrompt,
-  takeAttachments,
-  type DraftAttachments,
-} from './composer/draftAttachments.ts'
+import { setAttachments, takeAttachments, type DraftAttachments } from './composer/draftAttachments.ts'
 import { mentionParams, unattachedMentions } from './composer/pastedMentions.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
+import { returnToDraft } from './returnToDraft.ts'
 
 /** Lets main read the folder's files while the user writes a message, so that its first command need not wait. */
 export function prepareCheckpoint(): void {
@@ -67,35 +62,34 @@ async function createAndShow(): Promise<string> {
 }
 
 /**
- * Sends a message. A message sent during a turn is queued until the turn ends, or steers it. Shows a notice on failure.
- * @returns whether main accepted the message
+ * Sends a message. A message sent during a turn is queued until the turn ends, or steers it. On failure, shows a notice
+ * and returns the message to the draft.
  */
-export async function send(text: string, attachments?: Partial<DraftAttachments>, steer = false): Promise<boolean> {
-  try {
-    await request('conversations.send', {
-      id: await ensureConversation(),
-      text,
-      ...(steer && { steer }),
-      ...attachmentParams(text, attachments),
-    })
-    return true
-  } catch (error) {
-    notifyFailure(error, 'The message was not sent')
-    return false
-  }
+export async function send(text: string, attachments?: Partial<DraftAttachments>, steer = false): Promise<void> {
+  await sendOrReturn('The message was not sent', text, attachments, (id) =>
+    request('conversations.send', { id, text, ...(steer && { steer }), ...attachmentParams(text, attachments) }),
+  )
 }
 
-/**
- * Sends the comments on changes as one message, with a text of the user. Shows a notice on failure.
- * @returns whether main accepted the message
- */
-export async function sendReviewComments(text: string, serverPrompt?: string): Promise<boolean> {
+/** Sends the comments on changes as one message, with a text of the user. Fails like `send`. */
+export async function sendReviewComments(text: string, serverPrompt?: string): Promise<void> {
+  const prompt = serverPrompt === undefined ? {} : { serverPrompt }
+  await sendOrReturn('The comments were not sent', text, prompt, (id) => sendComments(id, text, serverPrompt))
+}
+
+async function sendOrReturn(
+  failureTitle: string,
+  text: string,
+  attachments: Partial<DraftAttachments> | undefined,
+  act: (id: string) => Promise<unknown>,
+): Promise<void> {
+  let id = newDraft
   try {
-    await sendComments(await ensureConversation(), text, serverPrompt)
-    return true
+    id = await ensureConversation()
+    await act(id)
   } catch (error) {
-    notifyFailure(error, 'The comments were not sent')
-    return false
+    notifyFailure(error, failureTitle)
+    returnToDraft(id, text, attachments)
   }
 }
 
@@ -128,41 +122,51 @@ export const compact = () =>
   withConversation('The conversation could not be summarized', (id) => request('conversations.compact', { id }))
 export const continueTurn = () =>
   withConversation('The turn could not be continued', (id) => request('conversations.continue', { id }))
-/** Changes the text of a queued message, or whether it steers the running turn. */
-export const changeQueued = (messageId: string, change: { text?: string; steer?: boolean }) =>
+/** Changes whether a queued message steers the running turn. */
+export const steerQueued = (messageId: string, steer: boolean) =>
   withConversation('The message could not be changed', (id) =>
-    request('conversations.changeQueued', { id, messageId, ...change }),
+    request('conversations.changeQueued', { id, messageId, steer }),
   )
+/** Changes the text of a queued message. If it was delivered in the meantime, the text goes to the draft. */
+export async function editQueued(conversationId: string, messageId: string, text: string): Promise<void> {
+  try {
+    await request('conversations.changeQueued', { id: conversationId, messageId, text })
+  } catch (error) {
+    notifyFailure(error, 'The message could not be changed')
+    returnToDraft(conversationId, text)
+  }
+}
 export const unqueue = (messageId: string) =>
   withConversation('The message could not be removed from the queue', (id) =>
     request('conversations.unqueue', { id, messageId }),
   )
 
-/** Sends a message that stayed in the queue when a turn was stopped. On failure, adds its text to the draft. */
+/** Sends a message that stayed in the queue when a turn was stopped. Fails like `send`. */
 export async function sendQueued({ id: messageId, text, attachments, serverPrompt }: QueuedMessage): Promise<void> {
-  const id = await ensureConversation()
-  await request('conversations.unqueue', { id, messageId })
-  const pasted = unattachedMentions(text, attachments)
-  if (await send(text, { pasted, pictures: picturesOf(attachments), serverPrompt })) return
-  addPasted(id, pasted)
-  if (serverPrompt !== undefined) setServerPrompt(id, serverPrompt)
-  setDraft(id, [text, useChatView.getState().drafts[id]].filter(Boolean).join('\n'))
+  await request('conversations.unqueue', { id: await ensureConversation(), messageId })
+  await send(text, { pasted: unattachedMentions(text, attachments), pictures: picturesOf(attachments), serverPrompt })
 }
 
-/** Replaces a message and everything after it with an edited text. The original pictures stay attached. */
-export const resend = ({ id: itemId, text: before, attachments, serverPrompt }: UserItem, text: string) =>
-  withConversation('The edited message was not sent', (id) =>
-    request('conversations.resend', {
-      id,
-      itemId,
-      text,
-      ...attachmentParams(text, {
-        pasted: unattachedMentions(before, attachments),
-        pictures: picturesOf(attachments),
-        serverPrompt,
-      }),
-    }),
-  )
+/**
+ * Replaces a message and everything after it with an edited text. The original pictures stay attached. Shows a notice on
+ * failure.
+ * @returns whether main accepted the message
+ */
+export async function resend(
+  { id: itemId, text: before, attachments, serverPrompt }: UserItem,
+  text: string,
+): Promise<boolean> {
+  const id = useChat.getState().info?.id
+  if (id === undefined) return false
+  const kept = { pasted: unattachedMentions(before, attachments), pictures: picturesOf(attachments), serverPrompt }
+  try {
+    await request('conversations.resend', { id, itemId, text, ...attachmentParams(text, kept) })
+    return true
+  } catch (error) {
+    notifyFailure(error, 'The edited message was not sent')
+    return false
+  }
+}
 
 function picturesOf(attachments: readonly Attachment[] = []): ImageAttachment[] {
   return attachments.filter((attachment) => attachment.kind === 'image')

@@ -176,6 +176,30 @@ describe('the composer', () => {
     expect(main.requests.filter(({ method }) => method === 'conversations.create')).toHaveLength(1)
   })
 
+  it('an edit of a queued message that was delivered meanwhile goes to the draft', async () => {
+    main.responses['conversations.changeQueued'] = () => {
+      throw new Error('This message is no longer queued.')
+    }
+    show(true)
+    fireEvent.click(screen.getByRole('button', { name: 'Edit queued message' }))
+    fireEvent.change(screen.getByRole('textbox', { name: 'Edited message' }), { target: { value: 'later, please' } })
+    act(() => useChat.setState({ queue: [] }))
+    await waitFor(() => expect(field().value).toBe('later, please'))
+  })
+
+  it('a message that main refuses returns before what was typed meanwhile, to its own conversation', async () => {
+    const refused = Promise.withResolvers<void>()
+    main.responses['conversations.send'] = () => refused.promise
+    show()
+    fireEvent.change(field(), { target: { value: 'first' } })
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    fireEvent.change(field(), { target: { value: 'second' } })
+    act(() => showConversation(conversation('c2', false)))
+    fireEvent.change(field(), { target: { value: 'elsewhere' } })
+    refused.reject(new Error('busy'))
+    await waitFor(() => expect(useChatView.getState().drafts).toEqual({ c1: 'first\nsecond', c2: 'elsewhere' }))
+  })
+
   it('restores the text if main refuses the message', async () => {
     main.responses['conversations.send'] = () => {
       throw new Error('busy')

@@ -7,6 +7,7 @@ import { prepareCheckpoint, send, sendReviewComments, stop } from '../chatAction
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { loadEarlier } from '../../platform/conversation/earlierItems.ts'
 import { newDraft, setDraft, useChatView } from '../chatViewStore.ts'
+import { returnToDraft } from '../returnToDraft.ts'
 import { useLayout } from '../../platform/layoutStore.ts'
 import { formatKeys } from '../../platform/keyNotation.ts'
 import { TodoBar } from '../todos/TodoBar.tsx'
@@ -52,7 +53,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
 
   async function sendNow(steer: boolean): Promise<void> {
     setSending(true)
-    // Clear the draft at once, so that it cannot be sent twice. Restore it if main rejects the message.
+    // Cleared at once, so that it cannot be sent twice. It returns if main rejects the message.
     setDraft(conversationId, '')
     const attachments = takeAttachments(conversationId)
     const { serverPrompt, ...rest } = attachments
@@ -60,14 +61,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
     if (hasComments) setAttachments(conversationId, rest)
     setRecalled(0)
     onSent()
-    const sent = hasComments
-      ? await sendReviewComments(text, serverPrompt)
-      : await send(text, attachments, steer && running)
-    if (!sent) {
-      const id = useChat.getState().info?.id ?? newDraft
-      setDraft(id, text)
-      setAttachments(id, attachments)
-    }
+    await (hasComments ? sendReviewComments(text, serverPrompt) : send(text, attachments, steer && running))
     setSending(false)
   }
 
@@ -79,9 +73,9 @@ export function Composer({ onSent }: { onSent: () => void }) {
     try {
       const rest = await runSlash(message)
       if (rest === undefined) return await sendNow(steer)
-      setDraft(useChat.getState().info?.id ?? newDraft, rest)
+      returnToDraft(useChat.getState().info?.id ?? newDraft, rest)
     } catch (error) {
-      setDraft(conversationId, message)
+      returnToDraft(conversationId, message)
       notifyFailure(error, 'The command failed')
     }
   }

@@ -1,8 +1,9 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Icon, IconButton } from '../../ui/index.ts'
-import { changeQueued, sendQueued, unqueue } from '../chatActions.ts'
+import { editQueued, sendQueued, steerQueued, unqueue } from '../chatActions.ts'
+import { newDraft } from '../chatViewStore.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
 /** List of queued messages. Each is delivered after the turn, or after the current tool calls if it steers the turn. */
@@ -20,14 +21,19 @@ export function Queue() {
 
 function Row({ message }: { message: QueuedMessage }) {
   const running = useChat((state) => state.running)
+  const conversationId = useChat((state) => state.info?.id ?? newDraft)
   const [editing, setEditing] = useState<string>()
   const steers = message.steer === true && running
 
   function save(): void {
     if (editing !== undefined && editing.trim() !== '' && editing !== message.text)
-      changeQueued(message.id, { text: editing })
+      void editQueued(conversationId, message.id, editing)
     setEditing(undefined)
   }
+  const saveLatest = useRef(save)
+  saveLatest.current = save
+  // The message may be delivered while it is edited, which removes the row.
+  useEffect(() => () => saveLatest.current(), [])
   return (
     <li className={steers ? 'composer-queue-steers' : ''}>
       <Icon
@@ -54,7 +60,7 @@ function Row({ message }: { message: QueuedMessage }) {
       )}
       {running && <span className="composer-queue-when">{steers ? 'after these calls' : 'after this turn'}</span>}
       {running ? (
-        <Button size="small" variant="ghost" onClick={() => changeQueued(message.id, { steer: !steers })}>
+        <Button size="small" variant="ghost" onClick={() => steerQueued(message.id, !steers)}>
           {steers ? 'After the turn' : 'Steer'}
         </Button>
       ) : (

@@ -61,10 +61,13 @@ function moreItems(item: UserItem): MenuItem[] {
 
 function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void }) {
   const [text, setText] = useState(item.text)
-  function submit(): void {
-    if (text.trim() === '') return
-    resend(item, text)
-    onDone()
+  const [sending, setSending] = useState(false)
+  async function submit(): Promise<void> {
+    if (text.trim() === '' || sending) return
+    setSending(true)
+    if (await resend(item, text)) onDone()
+    // The user may change it, or send it when the turn has ended.
+    else setSending(false)
   }
   return (
     <form
@@ -72,7 +75,7 @@ function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void })
       aria-label="Edit message"
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        void submit()
       }}
     >
       <textarea
@@ -85,7 +88,7 @@ function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void })
           if (event.key === 'Escape') onDone()
           else if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault()
-            submit()
+            void submit()
           }
         }}
       />
@@ -94,7 +97,7 @@ function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void })
         <Button size="small" variant="ghost" onClick={onDone}>
           Cancel
         </Button>
-        <Button size="small" variant="primary" type="submit" disabled={text.trim() === ''}>
+        <Button size="small" variant="primary" type="submit" disabled={text.trim() === '' || sending}>
           Send
         </Button>
       </div>

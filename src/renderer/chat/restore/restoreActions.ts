@@ -3,10 +3,10 @@ import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { saveFiles } from '../../platform/editor/editorService.ts'
 import { attempt, notify } from '../../platform/notices.ts'
-import { addPasted, addPicture, setServerPrompt } from '../composer/draftAttachments.ts'
 import { unattachedMentions } from '../composer/pastedMentions.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
-import { focusComposer, setDraft, useChatView } from '../chatViewStore.ts'
+import { focusComposer } from '../chatViewStore.ts'
+import { returnToDraft } from '../returnToDraft.ts'
 
 export interface RestoreChoice {
   files: boolean
@@ -69,10 +69,10 @@ function userMessage(itemId: string): UserItem | undefined {
 
 /** Puts the text of a message before a draft, with its pictures. Mentions are part of the text. */
 function prependToDraft(id: string, text: string, message: UserItem | undefined): void {
-  const draft = useChatView.getState().drafts[id]
-  setDraft(id, draft ? `${text}\n${draft}` : text)
-  for (const attachment of message?.attachments ?? []) if (attachment.kind === 'image') addPicture(id, attachment)
-  if (message?.serverPrompt !== undefined) setServerPrompt(id, message.serverPrompt)
-  addPasted(id, unattachedMentions(text, message?.attachments))
+  returnToDraft(id, text, {
+    pasted: unattachedMentions(text, message?.attachments),
+    pictures: (message?.attachments ?? []).filter((attachment) => attachment.kind === 'image'),
+    ...(message?.serverPrompt !== undefined && { serverPrompt: message.serverPrompt }),
+  })
   focusComposer()
 }

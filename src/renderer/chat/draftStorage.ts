@@ -1,0 +1,46 @@
+import { attachmentsOf, useDraftAttachments, type DraftAttachments } from './composer/draftAttachments.ts'
+import { useChatView } from './chatViewStore.ts'
+
+/** A draft as it is stored with the layout of the folder. */
+export interface StoredDraft extends DraftAttachments {
+  text: string
+}
+/** Drafts by conversation id, or by `newDraft`. */
+export type StoredDrafts = Readonly<Record<string, StoredDraft>>
+
+/** Maximum length of all stored drafts in UTF-16 units. The longest ones are left out. */
+const maxLength = 200_000
+
+/** Returns the drafts of the folder, so that a reload, a crash or a restart loses none. */
+export function storedDrafts(): StoredDrafts {
+  const { drafts } = useChatView.getState()
+  const { byConversation } = useDraftAttachments.getState()
+  const ids = new Set([...Object.keys(drafts), ...Object.keys(byConversation)])
+  const all = [...ids].flatMap((id): [string, StoredDraft][] => {
+    const stored = { text: drafts[id] ?? '', ...attachmentsOf(id) }
+    return stored.text.trim() === '' && stored.pictures.length === 0 ? [] : [[id, stored]]
+  })
+  let length = 0
+  const shortest = all.toSorted(([, one], [, other]) => one.text.length - other.text.length)
+  return Object.fromEntries(shortest.filter(([, { text }]) => (length += text.length) <= maxLength))
+}
+
+/** Replaces the drafts by stored ones, when a folder opens. */
+export function restoreDrafts(stored: StoredDrafts = {}): void {
+  const entries = Object.entries(stored)
+  useChatView.setState({ drafts: Object.fromEntries(entries.map(([id, { text }]) => [id, text])) })
+  useDraftAttachments.setState({
+    byConversation: Object.fromEntries(
+      entries.map(([id, { chosen, pasted, pictures, serverPrompt }]) => [
+        id,
+        { chosen, pasted, pictures, ...(serverPrompt !== undefined && { serverPrompt }) },
+      ]),
+    ),
+  })
+}
+
+/** Calls a listener when a draft changes. @returns a function that stops it */
+export function followDrafts(listener: () => void): () => void {
+  const stops = [useChatView.subscribe(listener), useDraftAttachments.subscribe(listener)]
+  return () => stops.forEach((stop) => stop())
+}
