@@ -383,6 +383,8 @@ export interface GitDiscardResult {
   backup: number | null
   /** Files that were left alone, with reasons, because they could not be backed up or changed. */
   skipped: { path: string; why: string }[]
+  /** Files that `git.undoDiscard` left alone because they have changed since. Relative to the workspace. */
+  changed?: string[]
 }
 
 /** Converts a path of a repository to one relative to the workspace. Null if it is outside the workspace. */

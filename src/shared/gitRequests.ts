@@ -80,8 +80,11 @@ export const gitRequests = {
    * `git.undoDiscard`.
    */
   'git.discard': request<GitDiscardResult>()(action.extend({ paths, group: z.enum(['changes', 'untracked']) })),
-  /** Restores files that an action overwrote. `backup` of the result undoes that in turn. */
-  'git.undoDiscard': request<GitDiscardResult>()(action.extend({ backup: z.number().int() })),
+  /**
+   * Restores files that an action overwrote, except those that have changed since. `backup` of the result undoes that in
+   * turn. `only`: restores these paths of the workspace, even if they have changed.
+   */
+  'git.undoDiscard': request<GitDiscardResult>()(action.extend({ backup: z.number().int(), only: paths.optional() })),
   /**
    * Stages, unstages or discards hunks and lines. `before` and `after`: for `stage` and `discard` the index and the
    * working file, for `unstage` HEAD and the index. Staging includes unsaved text; discarding fails with

@@ -43,7 +43,8 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
     'git.setIdentity': ({ repository, ...identity }) => git().setIdentity(repository, identity),
     'git.draftMessage': (params) => draftMessage(deps, params),
     'git.discard': ({ repository, operation, paths, group }) => git().discard(repository, paths, group, operation),
-    'git.undoDiscard': ({ repository, operation, backup }) => git().undoDiscard(repository, backup, operation),
+    'git.undoDiscard': ({ repository, operation, backup, only }) =>
+      git().undoDiscard(repository, backup, only, operation),
     'git.applyLines': ({ repository, operation, path, action, changes }) =>
       git().applyLines(repository, path, action, changes, operation),
     'git.fileAt': ({ repository, path, at }, signal) => git().fileAt(repository, path, at, signal),

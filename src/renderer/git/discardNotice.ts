@@ -1,29 +1,59 @@
+import type { GitDiscardResult } from '../../shared/git.ts'
+import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { changeRepository } from '../platform/git/gitStore.ts'
-import { notify } from '../platform/notices.ts'
+import { notify, type NoticeAction } from '../platform/notices.ts'
 import { attemptGit } from './failures.ts'
 
 /** Shows what was discarded, with Undo, and what was left alone. */
 export function reportDiscard(
   repository: string,
-  { backup, skipped }: { backup: number | null; skipped: readonly { path: string; why: string }[] },
+  { backup, skipped }: Pick<GitDiscardResult, 'backup' | 'skipped'>,
   what: string,
 ): void {
   for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not changed: ${why}`)
   if (backup === null) return
-  notify('info', `Discarded changes in ${what}.`, {
-    actions: [
-      {
-        label: 'Undo',
-        run: () =>
-          attemptGit(async () => {
-            const undone = await changeRepository(repository, 'Restoring', (operation) =>
-              request('git.undoDiscard', { repository, operation, backup }),
-            )
-            for (const { path, why } of undone.skipped)
-              notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
-          }, 'The changes were not restored'),
-      },
-    ],
-  })
+  notify('info', `Discarded changes in ${what}.`, { actions: [undoAction(repository, what, { backup })] })
+}
+
+/** @param overwritten the action to undo. `only`: these files, even if they have changed since */
+function undoAction(
+  repository: string,
+  what: string,
+  overwritten: { backup: number; only?: string[] },
+  label = 'Undo',
+): NoticeAction {
+  // The notice stays in the list.
+  let isDone = false
+  return {
+    label,
+    run: () =>
+      attemptGit(async () => {
+        if (isDone) return notify('info', `The changes in ${what} are already restored.`)
+        const undone = await changeRepository(repository, 'Restoring', (operation) =>
+          request('git.undoDiscard', { repository, operation, ...overwritten }),
+        )
+        isDone = undone.backup !== null
+        reportUndone(repository, what, overwritten.backup, undone)
+      }, 'The changes were not restored'),
+  }
+}
+
+function reportUndone(
+  repository: string,
+  what: string,
+  original: number,
+  { backup, skipped, changed = [] }: GitDiscardResult,
+): void {
+  for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
+  if (changed.length > 0) {
+    const files = changed.length === 1 ? (changed[0] ?? '').toWellFormed() : plural(changed.length, 'file')
+    const has = changed.length === 1 ? 'has' : 'have'
+    notify('warning', `${files} ${has} changed since and ${changed.length === 1 ? 'was' : 'were'} not restored.`, {
+      detail: 'Restoring replaces the newer content.',
+      actions: [undoAction(repository, files, { backup: original, only: changed }, 'Restore anyway')],
+    })
+  }
+  if (backup !== null)
+    notify('info', `Restored the changes in ${what}.`, { actions: [undoAction(repository, what, { backup })] })
 }

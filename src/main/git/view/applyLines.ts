@@ -81,11 +81,12 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     const content = hasText(index)
       ? replaceLines(file.content, await smudged(target, index), replacements(changes, 'after'))
       : withoutLines(file.content, newLines(changes))
-    const { id, skipped } = await discarding.backUp(found, [path], 'before discarding lines', signal)
-    if (skipped[0])
-      throw new ToolError('refused', `Nothing was discarded. ${skipped[0].why}`, 'Change the lines in the editor.')
-    await files.documents.restoreVersion(place, content, file.mode)
-    return id
+    return discarding.overwrite(found, [path], 'before discarding lines', signal, async ({ id, skipped }) => {
+      if (skipped[0])
+        throw new ToolError('refused', `Nothing was discarded. ${skipped[0].why}`, 'Change the lines in the editor.')
+      await files.documents.restoreVersion(place, content, file.mode)
+      return id
+    })
   }
 
   /** Returns the unsaved text of a file in its format, or its content on disk. */

@@ -2,7 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { GitDiscardResult, GitOperationKind, GitStatusSummary } from '../../../shared/git.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { Actions, RunGit, RunningAction } from './actions.ts'
-import type { Discarding } from './discarding.ts'
+import type { Backup, Discarding } from './discarding.ts'
 import { gitFailure } from './gitFailures.ts'
 import { pathArgument } from './names.ts'
 import type { UsedRepository } from './repositories.ts'
@@ -49,20 +49,22 @@ function refuseUnstored(action: string, skipped: readonly { path: string; why: s
 
 export function createConflicts(
   { change, requireTrust }: Actions,
-  discarding: Pick<Discarding, 'backUp' | 'restore'>,
+  discarding: Pick<Discarding, 'overwrite' | 'restore'>,
   resolved: ResolvedConflicts,
 ): Conflicts {
-  async function backUpChanges(
+  /** Stores the changed files before a step that overwrites them. */
+  async function overwriteChanges<T>(
     { found }: UsedRepository,
     { groups, operation }: GitStatusSummary,
     step: OperationStep,
     signal: AbortSignal,
-  ) {
+    act: (backup: Pick<Backup, 'id' | 'skipped'>) => Promise<T>,
+  ): Promise<T> {
     // git does not change the files of submodules here.
     const files = [...groups.merge, ...groups.changes, ...groups.staged].filter(({ submodule }) => !submodule)
     const changed = new Set(files.map(({ path }) => path))
-    if (step === 'continue' || changed.size === 0) return { id: null, skipped: [] }
-    return discarding.backUp(found, [...changed], `before ${step} of a ${operation?.kind ?? 'merge'}`, signal)
+    if (step === 'continue' || changed.size === 0) return act({ id: null, skipped: [] })
+    return discarding.overwrite(found, [...changed], `before ${step} of a ${operation?.kind ?? 'merge'}`, signal, act)
   }
 
   async function takeSide(path: string, side: 'ours' | 'theirs', git: RunGit, { act }: RunningAction): Promise<void> {
@@ -81,24 +83,26 @@ export function createConflicts(
         if (!args) throw new ToolError('no_change', 'There is nothing to continue or abort.', 'Refresh the status.')
         // Even an abort merges commits and autostashes, which can start drivers that the repository configures.
         requireTrust(repository, stepNames[step])
-        const backup = await backUpChanges(repository, latest, step, running.signal)
-        refuseUnstored(stepNames[step], backup.skipped)
-        await git(stepNames[step], args)
-        return { backup: backup.id, skipped: backup.skipped }
+        return overwriteChanges(repository, latest, step, running.signal, async ({ id: backup, skipped }) => {
+          refuseUnstored(stepNames[step], skipped)
+          await git(stepNames[step], args)
+          return { backup, skipped }
+        })
       })
       return { ...result, status }
     },
     async resolve(id, path, take, operation) {
       const { result, status } = await change(id, operation, async ({ found }, git, running) => {
         const reason = 'before resolving a conflict'
-        const { id: backup, skipped } = await discarding.backUp(found, [path], reason, running.signal)
-        refuseUnstored('Resolving the conflict', skipped)
-        await resolved.remember(found, [path], running, backup)
-        if (take === 'delete') {
-          const args = ['rm', '--quiet', '--force', '--', pathArgument(path)]
-          await git('Deleting', args, undefined, { env: literalPaths })
-        } else await takeSide(path, take, git, running)
-        return { backup, skipped }
+        return discarding.overwrite(found, [path], reason, running.signal, async ({ id: backup, skipped }) => {
+          refuseUnstored('Resolving the conflict', skipped)
+          await resolved.remember(found, [path], running, backup)
+          if (take === 'delete') {
+            const args = ['rm', '--quiet', '--force', '--', pathArgument(path)]
+            await git('Deleting', args, undefined, { env: literalPaths })
+          } else await takeSide(path, take, git, running)
+          return { backup, skipped }
+        })
       })
       return { ...result, status }
     },

@@ -6,6 +6,7 @@ import { errorCode } from '../../base/errorCode.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { pathsFromInput } from './pathsInput.ts'
+import { createOverwrittenFiles } from './overwrittenFiles.ts'
 import type { WorkingFiles } from './workingFiles.ts'
 import { plural } from '../../../shared/plural.ts'
 
@@ -26,10 +27,23 @@ export interface Discarding {
     group: 'changes' | 'untracked',
     operation?: string,
   ): Promise<GitDiscardResult>
-  /** Restores the files that a discard or another action stored. `backup` in the result undoes that in turn. */
-  undoDiscard(id: string, backup: number, operation?: string): Promise<GitDiscardResult>
-  /** Stores the content of files. Files that cannot be stored are left out. */
-  backUp(found: FoundRepository, paths: readonly string[], reason: string, signal: AbortSignal): Promise<Backup>
+  /**
+   * Restores the files that a discard or another action stored, except those that have changed since. `backup` in the
+   * result undoes that in turn.
+   * @param only restores these paths of the workspace, even if they have changed
+   */
+  undoDiscard(id: string, backup: number, only?: readonly string[], operation?: string): Promise<GitDiscardResult>
+  /**
+   * Stores the content of files before an action overwrites them. Files that cannot be stored are left out.
+   * @param act the action; it changes the files `kept`
+   */
+  overwrite<T>(
+    found: FoundRepository,
+    paths: readonly string[],
+    reason: string,
+    signal: AbortSignal,
+    act: (backup: Backup) => Promise<T>,
+  ): Promise<T>
   /** Restores stored files, as part of another action. */
   restore(backup: number, signal: AbortSignal): Promise<{ before: number; skipped: Skipped }>
 }
@@ -38,12 +52,14 @@ export function createDiscarding(
   { change }: Actions,
   { root, checkpoints, target }: Pick<WorkingFiles, 'checkpoints' | 'target'> & { root: string },
 ): Discarding {
+  const overwritten = createOverwrittenFiles(checkpoints.scan)
+
   async function backUp(
     found: FoundRepository,
     paths: readonly string[],
     reason: string,
     signal: AbortSignal,
-  ): Promise<Backup> {
+  ): Promise<Backup & { places: readonly string[] }> {
     const skipped: Skipped = []
     const places = new Map<string, string>()
     for (const name of paths) {
@@ -53,7 +69,7 @@ export function createDiscarding(
       else if (name.endsWith('/')) skipped.push({ path: name, why: 'It is a repository of its own.' })
       else places.set(name, place)
     }
-    if (places.size === 0) return { id: null, kept: [], skipped }
+    if (places.size === 0) return { id: null, kept: [], skipped, places: [] }
     // git deletes what is in the way: a folder in place of a file, and a file in place of a folder.
     const replaced = await filesInPlaceOfFolders(root, [...places.values()])
     const taken = await checkpoints.take({ reason, paths: [...new Set([...replaced, ...places.values()])] }, signal)
@@ -68,7 +84,14 @@ export function createDiscarding(
       if (omitted) skipped.push({ path: name, why: `It cannot be stored for undo: ${omitted.why}.` })
       return omitted ? [] : [name]
     })
-    return { id: taken.id, kept, skipped }
+    return { id: taken.id, kept, skipped, places: [...new Set([...replaced, ...places.values()])] }
+  }
+
+  const overwrite: Discarding['overwrite'] = async (found, paths, reason, signal, act) => {
+    const { places, ...backup } = await backUp(found, paths, reason, signal)
+    const result = await act(backup)
+    if (backup.id !== null) await overwritten.remember(backup.id, places, signal)
+    return result
   }
 
   async function remove(found: FoundRepository, paths: readonly string[]): Promise<Skipped> {
@@ -101,23 +124,30 @@ export function createDiscarding(
   }
 
   return {
-    backUp,
+    overwrite,
     restore: (backup, signal) => checkpoints.restore(backup, {}, signal),
     async discard(id, paths, group, operation) {
-      const { result, status } = await change(id, operation, async ({ found }, git, { signal }) => {
-        const { id: backup, kept, skipped } = await backUp(found, paths, 'before discarding changes', signal)
-        if (kept.length === 0) return { backup: null, skipped }
-        if (group === 'untracked') return { backup, skipped: [...skipped, ...(await remove(found, kept))] }
-        await git('Discarding', ['restore', '--quiet', ...pathsFromInput], kept)
-        return { backup, skipped }
-      })
+      const { result, status } = await change(id, operation, ({ found }, git, { signal }) =>
+        overwrite(found, paths, 'before discarding changes', signal, async ({ id: backup, kept, skipped }) => {
+          if (kept.length === 0) return { backup: null, skipped }
+          if (group === 'untracked') return { backup, skipped: [...skipped, ...(await remove(found, kept))] }
+          await git('Discarding', ['restore', '--quiet', ...pathsFromInput], kept)
+          return { backup, skipped }
+        }),
+      )
       return { ...result, status }
     },
-    async undoDiscard(id, backup, operation) {
-      const { result, status } = await change(id, operation, (_repository, _git, { signal }) =>
-        checkpoints.restore(backup, {}, signal),
-      )
-      return { status, backup: result.before, skipped: result.skipped }
+    async undoDiscard(id, backup, only, operation) {
+      const { result, status } = await change(id, operation, async (_repository, _git, { signal }) => {
+        const since = only ? undefined : await overwritten.since(backup, signal)
+        const changed = since?.changed ?? []
+        const paths = only ?? since?.paths.filter((place) => !changed.includes(place))
+        if (paths?.length === 0) return { backup: null, skipped: [], changed }
+        const { before, skipped } = await checkpoints.restore(backup, paths ? { paths } : {}, signal)
+        if (paths) await overwritten.remember(before, paths, signal)
+        return { backup: before, skipped, changed }
+      })
+      return { ...result, status }
     },
   }
 }

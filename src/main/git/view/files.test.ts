@@ -165,6 +165,19 @@ describe('discarding', () => {
     expect(groupsOf(redone.status)).toEqual({ untracked: ['untracked new/file.txt'] })
   })
 
+  it('is undone without overwriting a file that has changed since, unless that is what the user wants', async () => {
+    await folder.write({ 'a.txt': 'experiment\n', 'sub/b.txt': 'other\n' })
+    const { backup } = await folder.service.discard(folder.id, ['a.txt', 'sub/b.txt'], 'changes')
+    await folder.write({ 'a.txt': 'new work\n' })
+    const undone = await folder.service.undoDiscard(folder.id, backup ?? 0)
+    expect(undone).toMatchObject({ changed: ['a.txt'], skipped: [] })
+    expect([await disk('a.txt'), await disk('sub/b.txt')]).toEqual(['new work\n', 'other\n'])
+    const forced = await folder.service.undoDiscard(folder.id, backup ?? 0, ['a.txt'])
+    expect(await disk('a.txt')).toBe('experiment\n')
+    await folder.service.undoDiscard(folder.id, forced.backup ?? 0)
+    expect(await disk('a.txt')).toBe('new work\n')
+  })
+
   it('of lines restores them from the index, with the line endings of the file', async () => {
     await folder.git('config', 'core.autocrlf', 'true')
     await folder.write({ 'a.txt': 'ONE\r\ntwo\r\nTHREE\r\n' })

@@ -39,7 +39,7 @@ import type { WorkingFiles } from './workingFiles.ts'
 
 /** The service behind the git view: background reads, and what the user clicks. */
 export interface SourceControl
-  extends Staging, Branching, Conflicts, Stashing, Transfers, History, Omit<Discarding, 'backUp' | 'restore'> {
+  extends Staging, Branching, Conflicts, Stashing, Transfers, History, Omit<Discarding, 'overwrite' | 'restore'> {
   readonly repositories: Pick<Repositories, 'list' | 'filesChanged' | 'trustChanged'>
   /** Creates a repository in the open folder. @throws ToolError `already_exists` */
   initialize(): Promise<GitRepository[]>

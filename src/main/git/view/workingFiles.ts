@@ -9,7 +9,7 @@ export interface WorkingFiles {
   /** Deletes discarded files. */
   target: Pick<RestoreTarget, 'remove' | 'removeFolder'>
   /** Store what is discarded, for undo. */
-  checkpoints: Pick<Checkpoints, 'take' | 'restore'>
+  checkpoints: Pick<Checkpoints, 'take' | 'restore' | 'scan'>
   /** @throws ToolError `binary_file`, `invalid_encoding` */
   decode(content: Buffer, name: string): DecodedText
   /** @param before content whose mixed line endings are kept */

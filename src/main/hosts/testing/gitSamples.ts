@@ -76,8 +76,8 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
     result: discarded,
   },
   'git.undoDiscard': {
-    send: { ...action, backup: 3 },
-    handled: { ...action, backup: 3 },
+    send: { ...action, backup: 3, only: paths },
+    handled: { ...action, backup: 3, only: paths },
     result: discarded,
   },
   'git.applyLines': {
