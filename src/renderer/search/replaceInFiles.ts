@@ -10,7 +10,7 @@ import {
 } from '../platform/editor/fileChanges.ts'
 
 /** A hit to replace. */
-export type Hit = Pick<Replacement, 'column' | 'oldText' | 'newText'> & { line: number }
+export type Hit = Replacement & { line: number }
 
 /** A completed replacement, which can be undone as one step. */
 export interface AppliedReplacement {
@@ -35,8 +35,8 @@ export function countHits(matches: readonly Match[]): { hits: number; files: num
 }
 
 /**
- * Pure: replaces hits in a text. Null if a hit is not there. A replacement depends on the text of its hit only, so the
- * rest of the line can have changed.
+ * Pure: replaces hits in a text. Null if a hit is not there. Whether a text is a hit depends on it and on the characters
+ * beside it (whole words, `^`, `\b`), so the rest of the line can have changed.
  */
 export function replaceHits(text: string, hits: readonly Hit[]): string | null {
   const lines = text.split('\n')
@@ -45,15 +45,25 @@ export function replaceHits(text: string, hits: readonly Hit[]): string | null {
     if (line === undefined) return null
     const pieces: string[] = []
     let end = 0
-    for (const { column, oldText, newText } of inLine.toSorted((a, b) => a.column - b.column)) {
-      const start = column - 1
-      if (start < end || start > line.length || !line.startsWith(oldText, start)) return null
-      pieces.push(line.slice(end, start), newText)
-      end = start + oldText.length
+    for (const hit of inLine.toSorted((a, b) => a.column - b.column)) {
+      const start = hit.column - 1
+      if (start < end || !isHit(line, hit)) return null
+      pieces.push(line.slice(end, start), hit.newText)
+      end = start + hit.oldText.length
     }
     lines[number - 1] = pieces.join('') + line.slice(end)
   }
   return lines.join('\n')
+}
+
+function isHit(line: string, { column, oldText, before, after }: Hit): boolean {
+  const [start, end] = [column - 1, column - 1 + oldText.length]
+  return (
+    start <= line.length &&
+    line.startsWith(oldText, start) &&
+    line.slice(Math.max(0, start - 1), start) === before.slice(-1) &&
+    line.slice(end, end + 1) === after.slice(0, 1)
+  )
 }
 
 /**

@@ -104,16 +104,22 @@ function movedInLine(
   { match: { path, line }, replacement }: Extract<SearchRow, { kind: 'match' }>,
 ): Match[] {
   if (replacement === undefined) return [...matches]
-  const { column, oldText, newText } = replacement
+  const { column, oldText, newText, before, after } = replacement
   const moved = newText.length - oldText.length
+  /** Moves a hit, and changes the text beside it. */
+  const adjusted = (hit: Replacement): Replacement => {
+    if (hit.column > column) {
+      const isBeside = hit.column === column + oldText.length
+      return { ...hit, column: hit.column + moved, ...(isBeside && { before: before + newText }) }
+    }
+    return hit.column + hit.oldText.length === column ? { ...hit, after: newText + after } : hit
+  }
   return matches.map((match) =>
     match.path !== path || match.line !== line
       ? match
       : {
           ...match,
-          replacements: match.replacements?.map((hit) =>
-            hit.column > column ? { ...hit, column: hit.column + moved } : hit,
-          ),
+          replacements: match.replacements?.map(adjusted),
         },
   )
 }
