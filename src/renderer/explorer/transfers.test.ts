@@ -71,3 +71,17 @@ it('what moved before a failure can be undone', async () => {
   undoLastStep()
   await expect.poll(() => done().at(-1)).toEqual({ method: 'files.move', from: 'docs/a', to: 'a' })
 })
+
+it('an undo that failed can be repeated, and moves back only what is left', async () => {
+  useFileClipboard.setState({ paths: ['a', 'b'], cut: true })
+  await paste('docs')
+  main.responses['files.move'] = ({ from }) => {
+    if (from === 'docs/a') throw new Error('The file is in use.')
+  }
+  undoLastStep()
+  await expect.poll(() => useNotices.getState().notices.at(-1)?.message).toContain('The file is in use.')
+  main.responses['files.move'] = () => undefined
+  const before = done().length
+  undoLastStep()
+  await expect.poll(() => done().slice(before)).toEqual([{ method: 'files.move', from: 'docs/a', to: 'a' }])
+})

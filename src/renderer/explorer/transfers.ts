@@ -24,17 +24,29 @@ async function move({ from, to }: Transfer): Promise<void> {
   }
 }
 
-/** The step that undoes transfers. @param done what was done, in order */
-function transferStep(kind: 'move' | 'copy', done: readonly Transfer[]): Step {
+/** The step that undoes transfers. @param done what was done, in order; what is undone is removed */
+function transferStep(kind: 'move' | 'copy', done: Transfer[]): Step {
   return {
     async undo(drop) {
+      const all = [...done]
       if (kind === 'copy' && !(await removeCopies(done.map(({ to }) => to)))) return
-      drop()
-      if (kind === 'move') for (const { from, to } of done.toReversed()) await move({ from: to, to: from })
-      await readFolders(done)
-      const first = kind === 'move' ? done[0] : undefined
+      try {
+        if (kind === 'move') await moveBack(done)
+        drop()
+      } finally {
+        await readFolders(all)
+      }
+      const first = kind === 'move' ? all[0] : undefined
       if (first) await tree.reveal(first.from)
     },
+  }
+}
+
+/** Moves entries back, the latest first. After a failure, those that remain can be moved back later. */
+async function moveBack(done: Transfer[]): Promise<void> {
+  for (let last = done.at(-1); last; last = done.at(-1)) {
+    await move({ from: last.to, to: last.from })
+    done.pop()
   }
 }
 

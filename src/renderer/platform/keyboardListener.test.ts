@@ -21,7 +21,7 @@ import { registerReview } from '../review/reviewCommands.ts'
 import { registerJobs } from '../terminal/terminalCommands.ts'
 import { useApp } from './appState.ts'
 import { defineCondition, handleCommand, hasHandler, shortcutOf, type CommandId } from './commands.ts'
-import { belongsToTerminal, listenToKeys } from './keyboardListener.ts'
+import { belongsToTerminal, listenToKeys, writesCharacter } from './keyboardListener.ts'
 import { browserKeys, formatKeys } from './keyNotation.ts'
 import { registerWorkbench } from '../app/appCommands.ts'
 
@@ -109,6 +109,19 @@ describe('the table of keys', () => {
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Control', ctrlKey: true, bubbles: true }))
     press('Mod+S')
     expect(ran).toEqual(['view.togglePanel', 'help.keys'])
+  })
+
+  it.each<[string, { key: string; altKey: boolean; ctrlKey?: boolean; altGraph?: boolean }, boolean, boolean]>([
+    ['ż with Option on macOS', { key: 'ż', altKey: true }, true, true],
+    ['Ω with Option on macOS', { key: 'Ω', altKey: true }, true, false],
+    ['z with Alt', { key: 'z', altKey: true }, false, false],
+    ['@ with AltGr on Windows', { key: '@', altKey: true, ctrlKey: true, altGraph: true }, false, true],
+    ['u with Ctrl+Alt', { key: 'u', altKey: true, ctrlKey: true }, false, false],
+  ])('%s in a text field: writes a character or not', (_, { altGraph = false, ...press }, mac, writes) => {
+    const target = document.createElement('input')
+    const event = { ctrlKey: false, metaKey: false, ...press, target, getModifierState: () => altGraph }
+    expect(writesCharacter(event, mac)).toBe(writes)
+    expect(writesCharacter({ ...event, target: document.body }, mac)).toBe(false)
   })
 
   it('Ctrl+Shift+V pastes in terminals and text fields, and opens the preview elsewhere', () => {

@@ -28,6 +28,21 @@ function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
   )
 }
 
+/**
+ * Whether a key writes a letter or sign that the keyboard has only with AltGr, or with Option on macOS, such as `ż` or
+ * `@`. On a US keyboard, Option with a letter mostly writes signs that nobody types, so shortcuts keep those.
+ */
+export function writesCharacter(
+  event: Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target' | 'getModifierState'>,
+  mac = isMac,
+): boolean {
+  const { key, altKey, ctrlKey, metaKey, target } = event
+  const isText = target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null
+  if (!isText || key.length !== 1) return false
+  if (event.getModifierState('AltGraph')) return true
+  return mac && altKey && !ctrlKey && !metaKey && /^(?![a-z])\p{Script=Latin}$/iu.test(key)
+}
+
 /** Whether a key pastes: Ctrl+Shift+V in a terminal, and without formatting in a text field. */
 function pastesText({ ctrlKey, metaKey, altKey, shiftKey, key, target }: KeyboardEvent): boolean {
   return (
@@ -85,8 +100,8 @@ export function listenToKeys(): () => void {
     if (event.isComposing || ['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return
     const before = pending && event.timeStamp - pending.at < chordMs ? pending.keys : null
     pending = null
-    if (belongsToTerminal(event) || movesByWord(event) || pastesText(event) || document.querySelector('dialog:modal'))
-      return
+    if (belongsToTerminal(event) || movesByWord(event) || pastesText(event) || writesCharacter(event)) return
+    if (document.querySelector('dialog:modal')) return
     const inMonaco = event.target instanceof Element && event.target.closest('.monaco-editor') !== null
     const keys = keysOf(event)
     if (inMonaco && belongsToVim(keys, event)) return
