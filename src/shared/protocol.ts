@@ -738,8 +738,8 @@ export interface Events {
   'modelCheck.changed': ModelChecksState
   'mcp.changed': McpState
   'conversation.info': ConversationInfo
-  /** A new item, or a new state of an item with the same id. */
-  'conversation.item': { conversationId: string; item: ConversationItem }
+  /** A new item at the end (`isNew`), or a new state of an item with the same id. */
+  'conversation.item': { conversationId: string; item: ConversationItem; isNew: boolean }
   /** Text to append to a streaming assistant item. */
   'conversation.delta': { conversationId: string; itemId: string; text?: string; reasoning?: string }
   /** This item and all later ones were removed, for example before a retry. */

@@ -56,7 +56,7 @@ export interface StoredTranscript extends Transcript {
 export function createMemoryTranscript(items: ConversationItem[]): Transcript {
   return {
     items: () => items,
-    put: (item) => putItem(items, item),
+    put: (item) => void putItem(items, item),
     append: appendText,
     progress: () => undefined,
     note: () => undefined,
@@ -64,11 +64,13 @@ export function createMemoryTranscript(items: ConversationItem[]): Transcript {
   }
 }
 
-function putItem(items: ConversationItem[], item: ConversationItem): void {
+/** @returns whether the item is new */
+function putItem(items: ConversationItem[], item: ConversationItem): boolean {
   // A streaming item is at the end.
   const index = items.findLastIndex(({ id }) => id === item.id)
   if (index < 0) items.push(item)
   else items[index] = item
+  return index < 0
 }
 
 function appendText(item: AssistantItem, { text = '', reasoning = '' }: AnswerDelta): void {
@@ -109,7 +111,7 @@ export function createStoredTranscript(
   return {
     items: () => items,
     put(item, stored = 'now') {
-      putItem(items, item)
+      const isNew = putItem(items, item)
       unsaved.set(item.id, item)
       try {
         if (stored === 'now') flush()
@@ -120,14 +122,14 @@ export function createStoredTranscript(
         throw error
       } finally {
         // Shows the item even if it cannot be stored.
-        emit('conversation.item', { conversationId, item })
+        emit('conversation.item', { conversationId, item, isNew })
       }
     },
     record(item) {
       flush()
       store.saveItem(conversationId, item)
       items.push(item)
-      emit('conversation.item', { conversationId, item })
+      emit('conversation.item', { conversationId, item, isNew: true })
     },
     append(item, delta) {
       appendText(item, delta)

@@ -56,7 +56,7 @@ it('a transcript that grows at its end renders and keeps the latest items only',
   for (let from = 200; from < 500; from += 20)
     act(() => {
       for (let index = from; index < from + 20; index++)
-        chatEvents['conversation.item']({ conversationId: 'c1', item: notice(index) })
+        chatEvents['conversation.item']({ conversationId: 'c1', item: notice(index), isNew: true })
     })
   expect(container.querySelectorAll('.chat-item').length).toBeLessThanOrEqual(150)
   expect(container.textContent).toContain('Notice 499')

@@ -685,7 +685,7 @@ export const eventRows: EventRows = {
   'endpoints.changed': [endpointStatus],
   'mcp.changed': servers,
   'conversation.info': info,
-  'conversation.item': { conversationId: 'c1', item: { id: 'i1', kind: 'user', at: 1, text: 'hola' } },
+  'conversation.item': { conversationId: 'c1', item: { id: 'i1', kind: 'user', at: 1, text: 'hola' }, isNew: true },
   'conversation.delta': { conversationId: 'c1', itemId: 'i2', text: '…' },
   'conversation.truncated': { conversationId: 'c1', fromItemId: 'i1' },
   'conversation.status': { conversationId: 'c1', running: true, queue: [], note: 'Loading model…' },

@@ -120,7 +120,7 @@ describe('streaming', () => {
   it('ignores other conversations', async () => {
     restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
     chatEvents['conversation.delta']({ conversationId: 'c2', itemId: 'a', text: 'no' })
-    chatEvents['conversation.item']({ conversationId: 'c2', item: answer('n') })
+    chatEvents['conversation.item']({ conversationId: 'c2', item: answer('n'), isNew: true })
     await frame()
     expect(textOf('a')).toBe('')
     expect(useChat.getState().order).toEqual(['a'])
@@ -129,7 +129,11 @@ describe('streaming', () => {
   it('prefers a newer state of an item over pending text', async () => {
     restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
     chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'half' })
-    chatEvents['conversation.item']({ conversationId: 'c1', item: { ...answer('a', 'half and whole'), state: 'done' } })
+    chatEvents['conversation.item']({
+      conversationId: 'c1',
+      item: { ...answer('a', 'half and whole'), state: 'done' },
+      isNew: false,
+    })
     await frame()
     expect(textOf('a')).toBe('half and whole')
   })
@@ -167,10 +171,10 @@ describe('a conversation of which only the latest items are loaded', () => {
     expect(useChat.getState()).toMatchObject({ order: ['m', 'b', 'c'], earlier: 1 })
   })
 
-  it('does not show a change of an earlier item as a new item', () => {
+  it('shows a new item even if the clock was set back, but not a change of an earlier item', () => {
     open()
-    chatEvents['conversation.item']({ conversationId: 'c1', item: answer('a', 'changed') })
-    chatEvents['conversation.item']({ conversationId: 'c1', item: { ...answer('e'), at: 2 } })
+    chatEvents['conversation.item']({ conversationId: 'c1', item: answer('a', 'changed'), isNew: false })
+    chatEvents['conversation.item']({ conversationId: 'c1', item: { ...answer('e'), at: -1 }, isNew: true })
     expect(useChat.getState().order).toEqual(['c', 'd', 'e'])
   })
 })
@@ -271,7 +275,7 @@ describe('conversations that are not shown', () => {
       state: 'running' as const,
     }
     chatEvents['tool.progress']({ callId: 'hidden', progress: { kind: 'text', text: 'output' } })
-    chatEvents['conversation.item']({ conversationId: 'c2', item: call })
+    chatEvents['conversation.item']({ conversationId: 'c2', item: call, isNew: true })
     expect(useChat.getState().progress['hidden']).toBeDefined()
     const result = {
       ok: true,
@@ -281,7 +285,7 @@ describe('conversations that are not shown', () => {
       arguments: {},
       truncated: false,
     }
-    chatEvents['conversation.item']({ conversationId: 'c2', item: { ...call, state: 'done', result } })
+    chatEvents['conversation.item']({ conversationId: 'c2', item: { ...call, state: 'done', result }, isNew: false })
     expect(useChat.getState().progress).toEqual({})
   })
 })

@@ -84,14 +84,14 @@ export const chatEvents = {
   'conversation.info'(info: Events['conversation.info']) {
     if (isShown(info.id)) useChat.setState({ info })
   },
-  'conversation.item'({ conversationId, item }: Events['conversation.item']) {
+  'conversation.item'({ conversationId, item, isNew }: Events['conversation.item']) {
     if (!isShown(conversationId)) {
       // Progress events do not name their conversation, so progress of hidden ones is stored as well.
       if (item.kind === 'tool' && item.result) useChat.setState((state) => withoutProgress(state, item.id))
       return
     }
     deltas.flush()
-    useChat.setState((state) => putItem(state, item))
+    useChat.setState((state) => putItem(state, item, isNew))
   },
   'conversation.delta'({ conversationId, itemId, text, reasoning }: Events['conversation.delta']) {
     if (isShown(conversationId)) deltas.add(itemId, text ?? '', reasoning ?? '')
@@ -191,16 +191,11 @@ function fromSnapshot(snapshot: ConversationSnapshot | null): Partial<ChatState>
   }
 }
 
-function putItem(state: ChatState, item: ConversationItem): Partial<ChatState> {
-  if (isEarlier(state, item)) return {}
+function putItem(state: ChatState, item: ConversationItem, isNew: boolean): Partial<ChatState> {
+  // An earlier one that is not loaded, for example a call whose edit was undone in the review.
+  if (!isNew && !state.items[item.id]) return {}
   const items = { ...state.items, [item.id]: item }
   return state.items[item.id] ? { items } : { items, order: [...state.order, item.id] }
-}
-
-/** Whether an item is one of those that are not loaded, for example a call whose edit was undone in the review. */
-function isEarlier({ earlier, order, items }: ChatState, item: ConversationItem): boolean {
-  const first = items[order[0] ?? '']
-  return earlier > 0 && !items[item.id] && first !== undefined && item.at <= first.at
 }
 
 function withoutProgress(state: ChatState, callId: string): Partial<ChatState> {
