@@ -280,8 +280,12 @@ describe('a turn', () => {
     const ended = next(made, 'conversation.turnEnded')
     await made.handlers['conversations.resend']({ id: info.id, itemId: String(first?.id), text: 'changed' }, never)
     await ended
-    expect((await items(made, info.id)).map((item) => 'text' in item && item.text)).toEqual(['changed', 'ok'])
-    expect((await made.handlers['conversations.list']({}, never))[0]?.title).toBe('first')
+    const texts = async (id: string | undefined) =>
+      (await items(made, id ?? '')).map((item) => 'text' in item && item.text)
+    expect(await texts(info.id)).toEqual([expect.stringContaining('“first (before editing)”'), 'changed', 'ok'])
+    const listed = await made.handlers['conversations.list']({}, never)
+    expect(listed.map(({ title }) => title)).toEqual(['first', 'first (before editing)'])
+    expect(await texts(listed[1]?.id)).toEqual(['first', 'ok', 'second', 'ok'])
   })
 })
 

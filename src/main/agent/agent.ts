@@ -53,7 +53,7 @@ export function createAgent(deps: AgentDeps): Agent {
       store.delete(id)
     },
   })
-  const turnActions = createTurnActions(live, turns, rewind.running)
+  const turnActions = createTurnActions(store, live, turns, rewind.running)
   const management = createConversationManagement(deps, live, async (id) => {
     await turnActions.stop(id)
     await turns.stopTitle(id)

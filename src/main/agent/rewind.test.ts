@@ -183,6 +183,7 @@ describe('restoring to a message', () => {
     )
     const kept = (await core.handlers['conversations.list']({ query: 'before going back' }, never))[0]
     expect(kept?.forkedFrom).toBe(id)
+    expect((await core.handlers['conversations.list']({}, never))[0]?.id).toBe(id)
     expect(texts(await items(kept?.id))).toEqual(['first', 'First done.', 'second', 'Second done.'])
   })
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { ConversationInfo, ConversationItem } from '../../shared/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { RestorePreview, RestoreRecord, RestoreResult } from '../../shared/restore.ts'
 import type { Checkpoint, CheckpointChange, Checkpoints, RestoreOutcome } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
-import { cancelledCalls, noticeItem } from './items.ts'
+import { forkConversation, keepConversation } from './conversationCopies.ts'
+import { noticeItem } from './items.ts'
 import { finishedRestore, undoneRestore, unfinishedRestore } from './restoreNotices.ts'
 import type { StoredTranscript } from './transcript.ts'
 
@@ -131,7 +131,7 @@ async function restore(
     }
   }
   if (conversation) {
-    record.fork = copyConversation(store, info, items, `${info.title} (before going back)`).id
+    record.fork = keepConversation(store, info, items, 'before going back').id
     transcript.truncate(itemId)
   }
   transcript.put(finishedRestore(notice, record, outcome, conversation))
@@ -175,7 +175,7 @@ function fork({ store, open }: RewindDeps, id: string, itemId: string | undefine
   if (!last)
     throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
   const end = itemId === undefined ? items.length : forkEnd(items, last)
-  const forked = copyConversation(store, info, items.slice(0, end), `${info.title} (fork)`)
+  const forked = forkConversation(store, info, items.slice(0, end))
   return { info: forked, text: itemId !== undefined && last.kind === 'user' ? last.text : '' }
 }
 
@@ -188,25 +188,6 @@ function checkpointAt(
   const message = items.slice(at).find((item) => item.kind === 'user' && item.checkpoint !== undefined)
   if (message?.kind !== 'user') return 'unchanged'
   return checkpoints.list().find(({ id }) => id === message.checkpoint) ?? 'forgotten'
-}
-
-function copyConversation(
-  store: ConversationStore,
-  source: ConversationInfo,
-  items: readonly ConversationItem[],
-  title: string,
-): ConversationInfo {
-  const now = Date.now()
-  const info: ConversationInfo = {
-    ...source,
-    id: randomUUID(),
-    title: title.slice(0, 200),
-    createdAt: now,
-    updatedAt: now,
-    forkedFrom: source.id,
-  }
-  store.add(info, closedItems(items))
-  return info
 }
 
 /** Returns the items of a copy made by a restore. @throws ToolError `conflict` if the copy was continued */
@@ -238,16 +219,6 @@ function forkEnd(items: readonly ConversationItem[], last: ConversationItem): nu
       items.findLastIndex((item) => item.kind === 'tool' && item.assistantId === answer),
     ) + 1
   )
-}
-
-/** Returns items for a copy, in which no turn runs. Omits notices about restores, which belong to the original. */
-function closedItems(items: readonly ConversationItem[]): ConversationItem[] {
-  const closed = new Map(cancelledCalls(items).map((item) => [item.id, item]))
-  return items.flatMap((item) => {
-    if (item.kind === 'notice' && item.restore) return []
-    if (item.kind === 'assistant' && item.state === 'streaming') return [{ ...item, state: 'stopped' as const }]
-    return [closed.get(item.id) ?? item]
-  })
 }
 
 function restoreResult(outcome: RestoreOutcome | undefined, text: string | null): RestoreResult {

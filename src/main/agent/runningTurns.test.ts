@@ -240,6 +240,22 @@ describe('a model that stops early', () => {
     await core.handlers['conversations.retry']({ id }, never)
     await again
     expect(await told(id)).toEqual(['user: go', 'assistant: Here.'])
+    expect(await core.handlers['conversations.list']({}, never)).toHaveLength(1)
+  })
+
+  it('keeps the calls that Retry removes in a copy', async () => {
+    const id = await start((_, before) => answer(before === 0 ? read() : say('Read.')))
+    await turn(id)
+    const again = next('conversation.turnEnded')
+    await core.handlers['conversations.retry']({ id }, never)
+    await again
+    expect(await told(id)).toEqual([
+      'user: go',
+      'notice: What was here before is in the history as “go (before trying again)”.',
+      'assistant: Read.',
+    ])
+    const copy = (await core.handlers['conversations.list']({}, never))[1]
+    expect(await told(String(copy?.id))).toEqual(['user: go', 'assistant: ', 'read_file done', 'assistant: Read.'])
   })
 })
 

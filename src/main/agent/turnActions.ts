@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { MessageContent, QueuedMessage } from '../../shared/conversation.ts'
+import type { ConversationItem, MessageContent, QueuedMessage } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { userItem } from './items.ts'
+import type { ConversationStore } from '../history/conversations.ts'
+import { keepConversation } from './conversationCopies.ts'
+import { noticeItem, userItem } from './items.ts'
 import type { LiveConversation, LiveConversations } from './liveConversations.ts'
 import { titleOf, type RunningTurns } from './runningTurns.ts'
 
@@ -22,9 +24,15 @@ export interface TurnActions {
   stop(id: string): Promise<void>
   /** Stops one running call. The turn goes on with its result. @throws ToolError `not_found` if it does not run */
   stopCall(id: string, itemId: string): void
-  /** Removes everything after the last user message and starts a turn with that message. */
+  /**
+   * Removes everything after the last user message and starts a turn with that message. If that removes calls, a copy of
+   * the conversation is kept.
+   */
   retry(id: string): void
-  /** Replaces a user message and everything after it, and starts a turn. */
+  /**
+   * Replaces a user message and everything after it, and starts a turn. If that removes calls or later messages, a copy
+   * of the conversation is kept.
+   */
   resend(id: string, itemId: string, text: string, content?: MessageContent): void
   /** Starts a turn that continues the last one. */
   continue(id: string): void
@@ -34,6 +42,7 @@ export interface TurnActions {
 
 /** @param isRestoring whether files are being restored; no turn may start then */
 export function createTurnActions(
+  store: ConversationStore,
   { use, saveInfo, status }: LiveConversations,
   { start }: RunningTurns,
   isRestoring: () => boolean,
@@ -48,6 +57,17 @@ export function createTurnActions(
     if (entry.turn) throw new ToolError('conflict', 'A turn is running in this conversation.', 'Stop it first.')
     requireNoRestore()
     return entry
+  }
+
+  /** Removes items up to the end. If work would be lost, keeps a copy of the conversation and says so. */
+  function removeFrom({ info, transcript }: LiveConversation, at: number, when: string): void {
+    const items = transcript.items()
+    const first = items[at]
+    if (!first) return
+    const isWork = items.some((item, index) => index >= at && (item.kind === 'tool' || (index > at && isMessage(item))))
+    const copy = isWork ? keepConversation(store, info, items, when) : undefined
+    transcript.truncate(first.id)
+    if (copy) transcript.put(noticeItem('info', `What was here before is in the history as “${copy.title}”.`))
   }
 
   return {
@@ -95,20 +115,19 @@ export function createTurnActions(
     retry(id) {
       const entry = useIdle(id)
       const items = entry.transcript.items()
-      const last = items.findLastIndex((item) => item.kind === 'user' && !item.nudge)
+      const last = items.findLastIndex(isMessage)
       if (last < 0) throw new ToolError('not_found', 'There is no message to send again.', 'Type one.')
-      const after = items[last + 1]
-      if (after) entry.transcript.truncate(after.id)
+      removeFrom(entry, last + 1, 'before trying again')
       start(entry)
     },
     resend(id, itemId, text, content) {
       const entry = useIdle(id)
-      const item = entry.transcript.items().find((candidate) => candidate.id === itemId && candidate.kind === 'user')
-      if (!item)
+      const at = entry.transcript.items().findIndex(({ id: each, kind }) => each === itemId && kind === 'user')
+      if (at < 0)
         throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
       // Saves before removing anything, because the store may fail.
       saveInfo(entry, {})
-      entry.transcript.truncate(itemId)
+      removeFrom(entry, at, 'before editing')
       entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, content))
       start(entry)
     },
@@ -122,6 +141,9 @@ export function createTurnActions(
     compact: (id) => start(useIdle(id), 'compact'),
   }
 }
+
+/** Whether an item is a message of the user, not one that Tizona sent for the user. */
+const isMessage = (item: ConversationItem): boolean => item.kind === 'user' && !item.nudge
 
 /** Whether the conversation has started. */
 export function hasUserMessage({ transcript }: LiveConversation): boolean {

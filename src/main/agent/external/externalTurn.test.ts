@@ -215,6 +215,22 @@ describe('a well-mannered agent', () => {
     await send('hello')
     expect(await notices()).toEqual([expect.stringContaining('does not know the earlier messages')])
   })
+
+  it('starts a session of its own for a fork, and says what the agent does not know', async () => {
+    await start()
+    await send('hello')
+    const fork = (await core.handlers['conversations.fork']({ id: conversation }, never)).conversation.info
+    expect(fork).toMatchObject({ agent: 'other', forkedFrom: conversation })
+    const ended = new Promise<void>((resolve) => {
+      core.subscribe((name) => name === 'conversation.turnEnded' && resolve())
+    })
+    await core.handlers['conversations.send']({ id: fork.id, text: 'hello', steer: false }, never)
+    await ended
+    const shown = await core.handlers['conversations.open']({ id: fork.id }, never)
+    expect(shown.items.flatMap((item) => (item.kind === 'notice' ? [item.text] : []))).toEqual([
+      'Other does not know the earlier messages of this conversation.',
+    ])
+  })
 })
 
 describe('a hostile agent', () => {

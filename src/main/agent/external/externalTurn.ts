@@ -122,13 +122,9 @@ async function promptSession(
   const { deps, conversation, definition, message, checkpointing, signal } = turn
   const { info, transcript } = conversation
   if (id !== info.agentSession) onSession(id)
-  if (!continued)
-    transcript.put(
-      noticeItem(
-        'info',
-        `${definition.name} was restarted and does not know the earlier messages of this conversation.`,
-      ),
-    )
+  const isFork = info.agentSession === undefined && transcript.items().some(({ kind }) => kind === 'assistant')
+  if (!continued || isFork)
+    transcript.put(noticeItem('info', `${definition.name} does not know the earlier messages of this conversation.`))
   if (started && definition.sandbox && !connection.sandbox.sandboxed)
     transcript.put(
       noticeItem(
