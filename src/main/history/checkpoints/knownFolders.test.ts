@@ -7,7 +7,8 @@ import type { Tree } from './entries.ts'
 import type { KnownFolders } from './knownFolders.ts'
 import { createEntryReader } from './readEntries.ts'
 import type { WatchingReader } from './readingThreads.ts'
-import { walkTree, type WalkLimits } from './walkTree.ts'
+import type { WalkLimits } from './treeRecorder.ts'
+import { walkTree } from './walkTree.ts'
 
 // A scan of a folder that an earlier scan has read.
 

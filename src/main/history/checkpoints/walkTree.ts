@@ -2,41 +2,25 @@ import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../../shared/errors.ts'
 import { parentFolders } from '../../base/parentFolders.ts'
-import { childPath, type Entry, type Tree } from './entries.ts'
-import { cacheMarker, isGenerated } from './generatedFolders.ts'
+import { childPath, type Tree } from './entries.ts'
+import { cacheMarker } from './generatedFolders.ts'
 import { listedEntries, type FolderListing, type ListedEntry } from './folderListing.ts'
 import { knownFolder, type KnownFolder, type KnownFolders, type RecordedEntry } from './knownFolders.ts'
-import { createContentReading, type ChangedFile, type ContentReading } from './contentReading.ts'
-import type { ContentBatch } from './packWriter.ts'
-import type { FoundEntry } from './foundEntry.ts'
-import { createEntryReader, type EntryReader, type ReadFile } from './readEntries.ts'
+import { createEntryReader, type EntryReader } from './readEntries.ts'
 import { refuseMissingRoot } from './presentRoot.ts'
 import type { WatchingReader } from './readingThreads.ts'
+import { isMissing, TreeRecorder, type RecorderDeps } from './treeRecorder.ts'
 import type { Changes } from './watchedFolders.ts'
 
-/** Limits of a scan. */
-export interface WalkLimits {
-  /** Maximum size of a stored file in bytes. */
-  fileBytes: number
-  files: number
-  /** Maximum number of bytes read by one scan. */
-  readBytes: number
-}
-
-export interface WalkDeps {
+export interface WalkDeps extends RecorderDeps {
   /** Real path of the workspace. */
   root: string
   /** See `refuseMissingRoot`. */
   device?: number
-  limits: WalkLimits
   /** Whether a name belongs to a running write. Such files are not recorded. */
   isTransient(name: string): boolean
   /** Whether a path, relative to the root, is part of Tizona's own data. It is not recorded. */
   isOwnData?(place: string): boolean
-  /** Earlier state. A file with the same size, times and inode is not read again. */
-  before: Pick<Tree, 'get'>
-  /** Receives the contents of files. Everything is stored when the scan ends. */
-  contents: Pick<ContentBatch, 'has' | 'hasAll' | 'put' | 'flush'>
   /** `Blobs.losses` when the scan began. */
   losses?: number | undefined
   /** Folders of earlier scans, which the scan reuses if their listing is unchanged, and updates. */
@@ -45,7 +29,6 @@ export interface WalkDeps {
   thread?: WatchingReader
   /** Whether the thread lists every folder, also of a small scan, so that it is watched. */
   isWatched?: boolean
-  signal?: AbortSignal
 }
 
 export interface WalkResult {
@@ -87,8 +70,8 @@ export async function walkTree(
   await refuseMissingRoot(deps.root, deps.device)
   await deps.contents.flush()
   walk.rememberFolders(paths.includes('.'))
-  const { hashed, isPassing } = walk
-  return { tree: walk.tree, hashed, time: await walk.watchedSince(), losses: deps.losses, isPassing }
+  const { hashed, isPassing } = walk.recorder
+  return { tree, hashed, time: await walk.watchedSince(), losses: deps.losses, isPassing }
 }
 
 /** A folder, with the state whose digest its listing is compared with: another scan may replace that in the meantime. */
@@ -105,9 +88,7 @@ interface ListedFolder {
 }
 
 class TreeWalk {
-  readonly tree: Tree
-  hashed = 0
-  isPassing = false
+  readonly recorder: TreeRecorder
   readonly #deps: WalkDeps
   readonly #inThisThread: EntryReader
   /** Whether the scan will find many entries, as an earlier one did. */
@@ -116,29 +97,16 @@ class TreeWalk {
   #watched: Promise<Changes | undefined> | undefined
   /** Number of entries found. */
   #entries = 0
-  /** Number of recorded files. */
-  #files = 0
-  #bytesRead = 0
-  readonly #reading: ContentReading
   readonly #listing = new Set<Promise<void>>()
   readonly #listed: ListedFolder[] = []
   /** Digests of the folders that this thread has listed; undefined if one cannot be read. */
   readonly #listedHere = new Map<string, string | undefined>()
-  /** Whether a limit of the whole scan was reached, so that entries depend on the others. */
-  #limited = false
 
   constructor(deps: WalkDeps, tree: Tree) {
     this.#deps = deps
-    this.tree = tree
     this.#isLarge = deps.isWatched ?? false
     this.#inThisThread = createEntryReader(deps.root)
-    this.#reading = createContentReading({
-      reader: () => this.#reader(),
-      maxBytes: deps.limits.fileBytes,
-      contents: deps.contents,
-      ...(deps.signal && { signal: deps.signal }),
-      onRead: (file, read) => this.#addRead(file, read),
-    })
+    this.recorder = new TreeRecorder(deps, tree, () => this.#reader())
   }
 
   /** Records a path, its parent folders and its content. */
@@ -148,17 +116,17 @@ class TreeWalk {
         this.#isLarge ||= countEntries(this.#deps.folders) > entriesInThisThread
         await this.#addFolders(['.'])
       } else if ((await this.#addParents(place)) && (await this.#addPlace(place))) await this.#addFolders([place])
-      await this.#reading.finish()
+      await this.recorder.finish()
     } finally {
       // Nothing reads any more when the scan has ended or failed.
-      await Promise.allSettled([...this.#listing, this.#reading.settled()])
+      await Promise.allSettled([...this.#listing, this.recorder.settled()])
     }
   }
 
   /** @returns whether all parents are folders. A link could lead outside the workspace */
   async #addParents(place: string): Promise<boolean> {
     for (const parent of parentFolders(place)) {
-      if (this.tree.get(parent)?.kind === 'folder') continue
+      if (this.recorder.tree.get(parent)?.kind === 'folder') continue
       if (!(await this.#addPlace(parent))) return false
     }
     return true
@@ -183,7 +151,7 @@ class TreeWalk {
       for (const [index, listing] of (await listings).entries()) {
         const { place = '', known } = group[index] ?? {}
         this.#deps.signal?.throwIfAborted()
-        const unchanged = listing.kind === 'unchanged' ? await this.#addUnchanged(known) : undefined
+        const unchanged = listing.kind === 'unchanged' ? known && (await this.#addUnchanged(known)) : undefined
         waiting.push(...(unchanged ?? (await this.#addListed(place, listing))))
       }
       await nextTurn()
@@ -213,24 +181,9 @@ class TreeWalk {
     return listings
   }
 
-  /** Records the entries of an unchanged folder as an earlier scan did, if the contents are stored. */
-  async #addUnchanged(known: KnownFolder | undefined): Promise<string[] | undefined> {
-    if (!known) return undefined
-    if (this.#files + known.files > this.#deps.limits.files) return undefined
-    if (!(await this.#deps.contents.hasAll(hashesOf(known.entries)))) return undefined
-    this.#files += known.files
-    this.#entries += known.places.length
-    return this.#addKnown(known)
-  }
-
-  #addKnown({ places, entries }: KnownFolder): string[] {
-    const folders: string[] = []
-    for (const [index, entry] of entries.entries()) {
-      const place = places[index] ?? ''
-      // The hash of a folder belongs to one tree.
-      this.tree.set(place, entry.kind === 'folder' ? { ...entry, hash: '' } : entry)
-      if (entry.kind === 'folder') folders.push(place)
-    }
+  async #addUnchanged(known: KnownFolder): Promise<string[] | undefined> {
+    const folders = await this.recorder.addKnown(known)
+    if (folders) this.#entries += known.places.length
     return folders
   }
 
@@ -246,13 +199,13 @@ class TreeWalk {
         'Ask the user to check the folder and its disk.',
       )
     }
-    if (listing?.kind === 'failed' && isMissing(listing.code)) this.tree.delete(folder)
-    else if (listing?.kind === 'failed') this.#omitFailed(folder, listing.code)
+    if (listing?.kind === 'failed' && isMissing(listing.code)) this.recorder.tree.delete(folder)
+    else if (listing?.kind === 'failed') this.recorder.omitFailed(folder, listing.code)
     if (listing?.kind !== 'listed') return []
     const entries = listedEntries(listing.text)
     this.#entries += entries.length
     if (folder !== '.' && entries.some(({ name }) => name === cacheMarker)) {
-      this.#omit(folder, `a cache, by its ${cacheMarker}`)
+      this.recorder.omit(folder, `a cache, by its ${cacheMarker}`)
       return []
     }
     return this.#addChanged(folder, listing.digest, entries)
@@ -274,7 +227,7 @@ class TreeWalk {
         continue
       }
       recorded.push({ place, listed: entry })
-      if (await this.#addEntry(place, entry)) folders.push(place)
+      if (await this.recorder.add(place, entry)) folders.push(place)
     }
     if (certain) this.#listed.push({ place: folder, digest, recorded })
     return folders
@@ -283,21 +236,21 @@ class TreeWalk {
   /** Remembers the folders that this scan has listed. @param whole whether it scanned the whole workspace */
   rememberFolders(whole: boolean): void {
     const { folders, limits } = this.#deps
-    if (!folders || this.#limited) return
+    if (!folders || this.recorder.isLimited) return
     for (const { place, digest, recorded } of this.#listed) {
-      const known = knownFolder(digest, recorded, this.tree, limits.fileBytes)
+      const known = knownFolder(digest, recorded, this.recorder.tree, limits.fileBytes)
       if (known) folders.set(place, known)
       else folders.delete(place)
     }
     if (!whole) return
     for (const place of folders.keys())
-      if (place !== '.' && this.tree.get(place)?.kind !== 'folder') folders.delete(place)
+      if (place !== '.' && this.recorder.tree.get(place)?.kind !== 'folder') folders.delete(place)
   }
 
   /** Returns the time since which the thread knows all changes; undefined if it does not know them. */
   async watchedSince(): Promise<number | undefined> {
     const changes = await this.#watched
-    if (!changes || !this.#deps.thread || this.#limited || this.isPassing) return undefined
+    if (!changes || !this.#deps.thread || this.recorder.isLimited || this.recorder.isPassing) return undefined
     // Those that were listed in this thread, before it was known that there are many.
     const others = [...this.#listedHere].map(([place, known]) => ({ place, known }))
     const again = await this.#deps.thread.list(others)
@@ -307,7 +260,7 @@ class TreeWalk {
 
   /** Whether all files that this thread has listed would be seen to change. */
   #isCertainHere(): boolean {
-    for (const [place, entry] of this.tree)
+    for (const [place, entry] of this.recorder.tree)
       if (entry.kind === 'file' && entry.stamp === '' && this.#listedHere.has(path.posix.dirname(place))) return false
     return true
   }
@@ -325,84 +278,7 @@ class TreeWalk {
   /** Records a path. @returns whether it is a folder whose content must be added */
   async #addPlace(place: string): Promise<boolean> {
     const [entry] = this.#isRecorded(place) ? await this.#inThisThread.find([place]) : []
-    return entry !== undefined && (await this.#addEntry(place, entry))
-  }
-
-  /** @returns whether it is a folder whose content must be added */
-  async #addEntry(place: string, entry: FoundEntry): Promise<boolean> {
-    const name = path.posix.basename(place)
-    switch (entry.kind) {
-      case 'link':
-        this.tree.set(place, { kind: 'link', name, target: entry.target })
-        return false
-      case 'special':
-        this.#omit(place, 'it is a device, pipe or socket')
-        return false
-      case 'failed':
-        this.#omitFailed(place, entry.code)
-        return false
-      case 'file':
-        await this.#addFile(place, entry)
-        return false
-      case 'folder':
-        if (isGenerated(name)) {
-          this.#omit(place, 'its content is generated by tools')
-          return false
-        }
-        this.tree.set(place, { kind: 'folder', name, hash: '' })
-        return true
-    }
-  }
-
-  async #addFile(place: string, file: Extract<FoundEntry, { kind: 'file' }>): Promise<void> {
-    const { limits } = this.#deps
-    if (file.size > limits.fileBytes)
-      return this.#omit(place, `larger than the maximum of ${limits.fileBytes} bytes per file`)
-    if (this.#files >= limits.files) return this.#omitLimited(place, `beyond the maximum of ${limits.files} files`)
-    this.#files += 1
-    const unchanged = await this.#unchangedEntry(place, file.stamp)
-    if (unchanged) {
-      this.tree.set(place, unchanged)
-      return
-    }
-    if (this.#bytesRead + file.size > limits.readBytes)
-      return this.#omitLimited(place, `beyond the maximum of ${limits.readBytes} bytes per checkpoint`)
-    this.#bytesRead += file.size
-    await this.#reading.add({ place, mode: file.mode, size: file.size, stamp: file.stamp })
-  }
-
-  #addRead({ place, mode }: ChangedFile, read: ReadFile): void {
-    if (read.kind === 'replaced') this.#omit(place, 'it was replaced while it was read')
-    else if (read.kind === 'failed') this.#omitFailed(place, read.code)
-    else {
-      this.hashed += 1
-      const { hash, stamp, content } = read
-      this.tree.set(place, { kind: 'file', name: path.posix.basename(place), hash, mode, size: content.length, stamp })
-    }
-  }
-
-  /** Returns the earlier entry of a file that has not changed since and whose content is stored. */
-  async #unchangedEntry(place: string, stamp: string): Promise<Entry | undefined> {
-    const known = this.#deps.before.get(place)
-    if (known?.kind !== 'file' || known.stamp === '' || known.stamp !== stamp) return undefined
-    return (await this.#deps.contents.has(known.hash)) ? known : undefined
-  }
-
-  /** Omits an entry that cannot be read, unless it was deleted in the meantime. */
-  #omitFailed(place: string, code: string): void {
-    if (isMissing(code)) return
-    this.#omit(place, `the system reports ${code}`)
-    this.isPassing ||= !isForbidden(code)
-  }
-
-  /** Omits an entry because of a limit of the whole scan. */
-  #omitLimited(place: string, why: string): void {
-    this.#limited = true
-    this.#omit(place, why)
-  }
-
-  #omit(place: string, why: string): void {
-    this.tree.set(place, { kind: 'omitted', name: path.posix.basename(place), why })
+    return entry !== undefined && (await this.recorder.add(place, entry))
   }
 }
 
@@ -412,18 +288,6 @@ function countEntries(folders: KnownFolders | undefined): number {
   return count
 }
 
-function* hashesOf(entries: Iterable<Entry>): Iterable<string> {
-  for (const entry of entries) if (entry.kind === 'file') yield entry.hash
-}
-
 function digestOf(listing: FolderListing): string | undefined {
   return listing.kind === 'listed' ? listing.digest : undefined
-}
-
-function isForbidden(code: string): boolean {
-  return code === 'EACCES' || code === 'EPERM'
-}
-
-function isMissing(code: string): boolean {
-  return code === 'ENOENT' || code === 'ENOTDIR'
 }
