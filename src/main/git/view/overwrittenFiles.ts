@@ -1,3 +1,4 @@
+import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
 import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
 
 type Tree = Awaited<ReturnType<Checkpoints['scan']>>
@@ -35,7 +36,8 @@ export function createOverwrittenFiles(scan: Checkpoints['scan']): OverwrittenFi
 /** Returns a text that is equal for equal content of a path, and of what is below it. */
 function stateOf(tree: Tree, place: string): string {
   const entries = [...tree].filter(([path]) => path === place || path.startsWith(`${place}/`))
-  return JSON.stringify(entries.map(([path, entry]) => [path, ...contentOf(entry)]).toSorted())
+  const sorted = entries.toSorted(([a], [b]) => compareCodeUnits(a, b))
+  return JSON.stringify(sorted.map(([path, entry]) => [path, ...contentOf(entry)]))
 }
 
 /** Without times, which change when a file is written with the same content. */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
+import { plural } from '../../../shared/plural.ts'
 import { ModelError } from '../clients/modelClient.ts'
 
 const partName = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/
@@ -31,7 +32,7 @@ export function checkFirstPart(file: string): void {
   if (base === undefined || part === undefined || Number(part) <= 1) return
   throw new ModelError(
     'no_model',
-    `${file} is part ${Number(part)} of a model in ${Number(count)} files.`,
+    `${file} is part ${Number(part)} of a model in ${plural(Number(count), 'file')}.`,
     `Select the first one: ${partPath(file, base, 1, count ?? '')}.`,
   )
 }
