@@ -35,6 +35,11 @@ export class StayingPrograms {
     this.#turns.delete(program)
   }
 
+  /** Forgets all programs. */
+  close(): void {
+    this.#turns.clear()
+  }
+
   /** Reports that Tizona begins to change files for the user. @returns reports the end */
   userChanging(): () => void {
     this.#userChanges += 1

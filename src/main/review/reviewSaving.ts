@@ -1,0 +1,46 @@
+import { toFailure } from '../../shared/errors.ts'
+import type { Sequencer } from '../../shared/sequencer.ts'
+import { log } from '../base/log/log.ts'
+import type { FolderState } from './folderState.ts'
+import type { ReviewedFiles } from './reviewedFiles.ts'
+import type { ReviewDeps } from './reviewTypes.ts'
+
+/** Time in milliseconds after a change until the review is stored. */
+const saveDelay = 1000
+
+/** Stores a review. A failure is reported, and the next change tries again. */
+export class ReviewSaving {
+  readonly #deps: Pick<ReviewDeps, 'onProblem'>
+  readonly #files: ReviewedFiles
+  readonly #folder: FolderState
+  readonly #operations: Sequencer
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: Pick<ReviewDeps, 'onProblem'>, files: ReviewedFiles, folder: FolderState, operations: Sequencer) {
+    this.#deps = deps
+    this.#files = files
+    this.#folder = folder
+    this.#operations = operations
+  }
+
+  /** Stores the review when nothing has changed for a while. */
+  soon(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#operations.queue(() => this.now()), saveDelay)
+  }
+
+  /** Must be called by one of the operations. Never rejects. */
+  async now(): Promise<void> {
+    clearTimeout(this.#timer)
+    try {
+      await this.#files.save(this.#folder.entry)
+    } catch (error) {
+      log.error('A review could not be stored', error)
+      this.#deps.onProblem(`The review could not be stored. ${toFailure(error).message}`)
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { toFailure } from '../../shared/errors.ts'
+import { log } from '../base/log/log.ts'
+import { thisProcess } from '../base/processIdentity.ts'
+import { mayCommit, type ActiveCall } from './activeCalls.ts'
+import type { ChangesBetweenCalls } from './changesBetweenCalls.ts'
+import { maxScanMs, type ReadBeforeCalls } from './readBeforeCalls.ts'
+import type { CallOrigin, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
+import type { SessionParts } from './sessionParts.ts'
+import type { UserChanges } from './userChanges.ts'
+
+/** Records what each call of the agent changes, from the state before it. */
+export class ReviewedCalls {
+  readonly #parts: SessionParts
+  readonly #reads: ReadBeforeCalls
+  readonly #between: ChangesBetweenCalls
+  readonly #userChanges: UserChanges
+  /** Whether reading the folder took too long. */
+  #tooLarge = false
+
+  constructor(parts: SessionParts, reads: ReadBeforeCalls, between: ChangesBetweenCalls, userChanges: UserChanges) {
+    this.#parts = parts
+    this.#reads = reads
+    this.#between = between
+    this.#userChanges = userChanges
+  }
+
+  /** See `Review.begin`. */
+  async begin(origin: CallOrigin): Promise<ReviewedCall> {
+    const call: ActiveCall = { ...origin, tabs: new Map(), observed: false, ended: false, key: randomUUID() }
+    const { deps, folder, operations, active, queued } = this.#parts
+    await operations.queue(async () => {
+      try {
+        await this.#userChanges.catchUp()
+        active.add(call)
+        for (const { path, text } of deps.unsavedTabs()) call.tabs.set(path, text)
+        // Reading the whole folder for the first time takes long. In a turn, its checkpoint has read it already.
+        if (!call.paths && (this.#tooLarge || (call.turn === null && !folder.isComplete()))) return
+        await this.#reads.read(call)
+        call.observed = true
+        deps.store.addCall(call.key, {
+          process: thisProcess(),
+          turn: call.turn,
+          ...(call.paths && { paths: [...call.paths] }),
+          entries: Object.fromEntries((call.paths ?? []).map((path) => [path, folder.entry(path) ?? null])),
+        })
+      } catch (error) {
+        active.add(call)
+        this.#tooLarge = isTimeout(error)
+        const why = this.#tooLarge
+          ? `Reading the folder takes longer than ${maxScanMs / 1000} seconds, so changes of commands are not reviewed until it is opened again.`
+          : `The changes of a call are not reviewed. ${toFailure(error).message}`
+        deps.onProblem(why)
+      }
+    })
+    return {
+      end: async (writes, program) => {
+        call.ended = true
+        const ended = operations.queue(() => this.#end(call, writes, program))
+        active.ended()
+        if (call.paths !== undefined || queued.size > 0) await ended
+      },
+    }
+  }
+
+  async #end(call: ActiveCall, writes: readonly UnsavedWrite[], program?: Promise<unknown>): Promise<void> {
+    const { deps, folder, active, recorder, commits, queued, saving } = this.#parts
+    const { paths, turn } = call
+    const changed: string[] = []
+    try {
+      if (call.observed) {
+        for (const write of writes)
+          changed.push(...(await recorder.recordText(write.path, write.before, write.after, turn)))
+        if (!call.program)
+          for (const path of this.#userChanges.touchedWithin(call)) {
+            if (writes.some((write) => write.path === path)) continue
+            const text = deps.unsaved(path)
+            if (text !== null) changed.push(...(await recorder.recordText(path, call.tabs.get(path), text, turn)))
+          }
+        const observed = await folder.observe(paths)
+        changed.push(...(await recorder.recordCall(paths ? observed : await recorder.withoutIgnored(observed), turn)))
+      }
+      if (mayCommit(call)) await commits.keep('agentRan')
+    } catch (error) {
+      log.error('The changes of a call could not be recorded for review', error)
+      deps.onProblem(`Changes of a call cannot be reviewed. ${toFailure(error).message}`)
+    } finally {
+      active.delete(call)
+    }
+    if (program !== undefined && turn !== null && call.observed) await this.#between.stay(program, turn)
+    const hadQueued = queued.size > 0
+    if (!active.isRunning()) await this.#parts.runQueued(queued.take())
+    await saving.now()
+    deps.store.removeCall(call.key)
+    // Null: also files whose queued action was refused are no longer queued.
+    if (hadQueued) deps.onChanged(null)
+    else if (changed.length > 0) deps.onChanged(changed)
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}

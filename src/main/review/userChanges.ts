@@ -1,0 +1,175 @@
+import { log } from '../base/log/log.ts'
+import { mayChangePath, mayCommit } from './activeCalls.ts'
+import type { ChangesBetweenCalls } from './changesBetweenCalls.ts'
+import { movedFile } from './fileReview.ts'
+import { callsOfOthers } from './otherCalls.ts'
+import type { QueuedAction } from './reviewActions.ts'
+import type { ReadBeforeCalls } from './readBeforeCalls.ts'
+import type { CallOrigin } from './reviewTypes.ts'
+import type { SessionParts } from './sessionParts.ts'
+
+/** Time in milliseconds after a change of the user until it is applied to the review. */
+const touchedDelay = 150
+/** Time in milliseconds until a file is checked again that a call of another process may be changing. */
+const otherCallDelay = 2000
+
+/** Applies what the user changes to the review. */
+export class UserChanges {
+  readonly #parts: SessionParts
+  readonly #reads: ReadBeforeCalls
+  readonly #between: ChangesBetweenCalls
+  readonly #touched = new Set<string>()
+  #loaded = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: SessionParts, reads: ReadBeforeCalls, between: ChangesBetweenCalls) {
+    this.#parts = parts
+    this.#reads = reads
+    this.#between = between
+  }
+
+  /** See `Review.touched`. */
+  touched(path: string): void {
+    this.#touched.add(path)
+    this.catchUpSoon()
+  }
+
+  /** Returns the paths that a call may have changed while the user changed them. */
+  touchedWithin(call: Pick<CallOrigin, 'paths'>): string[] {
+    return [...this.#touched].filter((path) => mayChangePath(call, path))
+  }
+
+  /** See `Review.saved`. */
+  saved(path: string): void {
+    void this.#parts.operations.queue(async () => {
+      try {
+        this.#touched.delete(path)
+        // The user has decided for the text of the tab.
+        this.#parts.recorder.conflicts.delete(path)
+        await this.#parts.recorder.recordUser((await this.#parts.folder.observe([path])).changes)
+      } catch (error) {
+        log.error('A saved file could not be compared for review', error)
+      }
+    })
+  }
+
+  /** See `Review.moved`. */
+  moved(from: string, to: string): void {
+    void this.#parts.operations.queue(async () => {
+      try {
+        const changed: string[] = []
+        const { changes } = await this.#parts.folder.observe([from, to])
+        for (const path of this.#parts.files.paths()) {
+          if (path !== from && !path.startsWith(`${from}/`)) continue
+          const file = await this.#parts.files.load(path)
+          if (!file) continue
+          const moved = movedFile(file, to + path.slice(from.length))
+          this.#parts.files.remove(path)
+          this.#parts.files.put(moved)
+          changed.push(path, moved.path)
+        }
+        // A file that was not under review can replace one whose deletion is.
+        await this.#parts.recorder.recordUser(changes.filter(({ path }) => !changed.includes(path)))
+        if (changed.length > 0) this.#parts.changedByUser(changed)
+      } catch (error) {
+        log.error('The review of a moved file could not follow it', error)
+      }
+    })
+  }
+
+  /** See `Review.changedOnDisk`. */
+  changedOnDisk(paths: readonly string[] | null): void {
+    if (paths === null) {
+      this.#reads.changed(null)
+      return
+    }
+    for (const path of paths) {
+      if (this.#parts.active.covering(path).length > 0) continue
+      if (this.#parts.files.has(path) || this.#parts.staying.any) this.touched(path)
+      else this.#reads.changed(path)
+    }
+  }
+
+  /** @param delay in milliseconds */
+  catchUpSoon(delay = touchedDelay): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#parts.operations
+        .queue(() => this.catchUp())
+        .catch((error: unknown) => log.error('A review could not be updated', error))
+    }, delay)
+  }
+
+  /** Applies what the user has changed since the last request. */
+  async catchUp(): Promise<void> {
+    const { deps, files, folder, recorder, active, commits } = this.#parts
+    if (files.reload()) this.#loaded = false
+    const others = await callsOfOthers({ store: deps.store, files, folder, recorder }, active.keys())
+    let left: QueuedAction[] = []
+    if (!this.#loaded) {
+      this.#loaded = true
+      await this.#compareStored(others)
+      if (others.length === 0) left = this.#parts.queued.takeLeft()
+    }
+    const changed: string[] = []
+    for (const path of this.#touched) {
+      const calls = active.covering(path)
+      const unsaved = deps.unsaved(path)
+      // A call may be changing the file, so its end decides whose change it is.
+      if (calls.some(({ program }) => unsaved === null || !program)) continue
+      if (others.some((call) => mayChangePath(call, path))) {
+        this.catchUpSoon(otherCallDelay)
+        continue
+      }
+      this.#touched.delete(path)
+      changed.push(...(unsaved === null ? await this.#applySaved(path) : await this.#applyUnsaved(path)))
+    }
+    if (changed.length > 0) this.#parts.changedByUser(changed)
+    const running = active.mayCommit() || others.some(mayCommit)
+    await commits.keep(running ? 'agentRuns' : 'user')
+    await this.#parts.runQueued(left)
+  }
+
+  /** Compares the files of the store with the disk, except those that a call of another process may be changing. */
+  async #compareStored(others: readonly Pick<CallOrigin, 'paths'>[]): Promise<void> {
+    const { deps, files, folder, recorder } = this.#parts
+    folder.setEntries(files.storedEntries())
+    for (const path of files.paths()) this.#touched.add(path)
+    const paths = files.paths().filter((path) => !others.some((call) => mayChangePath(call, path)))
+    if (paths.length > 0) await recorder.recordUser((await folder.observe(paths)).changes)
+    for (const path of paths) if (deps.unsaved(path) === null) this.#touched.delete(path)
+  }
+
+  /** @returns the paths whose review changed */
+  async #applySaved(path: string): Promise<string[]> {
+    const { files, folder, recorder, staying } = this.#parts
+    const changed: string[] = []
+    if (recorder.conflicts.has(path)) {
+      await recorder.resolveConflict(path)
+      changed.push(path)
+    }
+    if (staying.any) {
+      const late = await this.#between.recordLate(await folder.observe([path]))
+      if (late !== undefined) return [...changed, ...late]
+    }
+    if (!files.has(path)) {
+      this.#reads.changed(path)
+      return changed
+    }
+    await folder.observe([path])
+    await recorder.followDisk(path)
+    return [...changed, path]
+  }
+
+  /** @returns the paths whose review changed */
+  async #applyUnsaved(path: string): Promise<string[]> {
+    if (!this.#parts.files.has(path)) return []
+    await this.#parts.recorder.followDisk(path)
+    return [path]
+  }
+
+  /** Applies nothing by itself any more. */
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+}
