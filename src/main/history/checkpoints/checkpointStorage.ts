@@ -1,0 +1,134 @@
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { ToolError } from '../../../shared/errors.ts'
+import { createBlobs, type Blobs } from './blobs.ts'
+import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
+import type { CheckpointDeps, CheckpointLimits } from './checkpointTypes.ts'
+import { hashFolders, type HashedFolders } from './hashFolders.ts'
+import { createManifests, type Checkpoint, type Manifests } from './manifests.ts'
+import { normalizeScope } from './restoreTree.ts'
+import type { Tree } from './entries.ts'
+import type { WalkResult } from './walkTree.ts'
+
+const megabyte = 1024 * 1024
+export const defaultLimits: CheckpointLimits = {
+  fileBytes: 10 * megabyte,
+  files: 100_000,
+  readBytes: 1024 * megabyte,
+  count: 200,
+  bytes: 1024 * megabyte,
+  grace: 60 * 60 * 1000,
+}
+/** Minimum number of stored checkpoints: a restore needs its own and its target. */
+const minKept = 2
+const maxOmittedShown = 100
+
+/** Deletes checkpoints of a folder that is not open in this process, like `Checkpoints.forget`. */
+export async function forgetCheckpoints(
+  { db, root, userData }: Pick<CheckpointDeps, 'db' | 'root' | 'userData'>,
+  ids: readonly number[],
+  sweep: boolean,
+): Promise<void> {
+  const { manifests, blobs } = storeOf(db, root, userData, defaultLimits.grace)
+  await forget(manifests, blobs, ids, sweep)
+}
+
+/** Opens what is stored of a workspace: the trees of its checkpoints in the database, the contents of files in a folder. */
+export function storeOf(db: DatabaseSync, root: string, userData: string, grace: number) {
+  const blobFolder = join(userData, 'checkpoints', hash('sha256', root).slice(0, 32))
+  return { manifests: createManifests(db, root), blobs: createBlobs(blobFolder, grace) }
+}
+
+/** Deletes checkpoints, like `Checkpoints.forget`. */
+export async function forget(
+  manifests: Manifests,
+  blobs: Blobs,
+  ids: readonly number[],
+  sweep: boolean,
+): Promise<void> {
+  manifests.remove(ids)
+  if (sweep) await blobs.sweep(await manifests.referencedContents())
+}
+
+/** Deletes the oldest checkpoints and unreferenced contents if a limit is exceeded. */
+export async function prune(
+  manifests: Manifests,
+  blobs: Blobs,
+  limits: Pick<CheckpointLimits, 'count' | 'bytes'>,
+): Promise<void> {
+  let count = manifests.list().length
+  const removeOldest = (removed: number) => {
+    manifests.removeOldest(removed)
+    count -= removed
+  }
+  if (count <= limits.count && (await blobs.bytes()) <= limits.bytes) return
+  // Deletes more than needed, so that the next checkpoints need not search for unreferenced contents.
+  if (count > limits.count) removeOldest(count - Math.max(minKept, Math.floor(limits.count * 0.9)))
+  let referenced = await manifests.referencedContents()
+  while (count > minKept && (await blobs.bytes(referenced)) > limits.bytes) {
+    removeOldest(Math.min(count - minKept, Math.ceil(count / 4)))
+    referenced = await manifests.referencedContents()
+  }
+  await blobs.sweep(referenced)
+}
+
+/** Stores the checkpoint of a scanned tree, whose contents are stored already. */
+export async function storeCheckpoint(
+  manifests: Manifests,
+  hashedFolders: HashedFolders,
+  { reason, conversationId, turnId, paths }: TakeRequest,
+  { tree, hashed }: WalkResult,
+): Promise<TakenCheckpoint> {
+  const { top, folders } = await hashFolders(tree, paths === undefined ? hashedFolders : new Map())
+  const omitted: { path: string; why: string }[] = []
+  let files = 0
+  for (const [path, entry] of tree) {
+    if (entry.kind === 'omitted') omitted.push({ path, why: entry.why })
+    else if (entry.kind !== 'folder') files += 1
+  }
+  const about = {
+    at: Date.now(),
+    reason,
+    conversationId,
+    turnId,
+    paths: paths && [...paths],
+    files,
+    omittedCount: omitted.length,
+  }
+  return { ...manifests.add(about, top, folders), hashed, omitted: omitted.slice(0, maxOmittedShown) }
+}
+
+/** Returns the state in the latest checkpoint of the whole workspace. */
+export async function latestTree(manifests: Manifests): Promise<Tree> {
+  const whole = manifests.list().find((checkpoint) => checkpoint.paths === undefined)
+  return whole ? manifests.tree(findCheckpoint(manifests, whole.id).root) : new Map()
+}
+
+/** @throws ToolError `not_found` */
+export function findCheckpoint(manifests: Manifests, id: number): { checkpoint: Checkpoint; root: string } {
+  const found = manifests.get(id)
+  if (!found)
+    throw new ToolError(
+      'not_found',
+      `Checkpoint ${id} is no longer stored.`,
+      'List the checkpoints and use one of those.',
+    )
+  return found
+}
+
+/**
+ * @returns the content of a file in a checkpoint; null if the checkpoint has no such file.
+ * @throws ToolError `not_found`
+ */
+export async function readStoredFile(
+  manifests: Manifests,
+  blobs: Blobs,
+  id: number,
+  path: string,
+): Promise<Buffer | null> {
+  const entry = (await manifests.tree(findCheckpoint(manifests, id).root)).get(normalizeScope([path])?.[0] ?? '')
+  if (entry?.kind === 'omitted')
+    throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Use your version control.')
+  return entry?.kind === 'file' ? blobs.get(entry.hash) : null
+}

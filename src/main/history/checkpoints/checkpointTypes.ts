@@ -1,0 +1,86 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Blobs } from './blobs.ts'
+import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
+import type { Tree } from './entries.ts'
+import type { Checkpoint } from './manifests.ts'
+import type { PendingCheckpoints } from './pendingCheckpoints.ts'
+import type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreTree.ts'
+import type { WalkLimits } from './treeRecorder.ts'
+
+/**
+ * Restorable states of the files on disk of one workspace. They are stored outside the workspace and independent of
+ * git. Calls run one at a time.
+ * @throws ToolError from every method: `cancelled`; `no_space` or `io_error` for failures of the checkpoint store;
+ *   `not_found` if the folder of the workspace was moved, deleted or unmounted
+ */
+export interface Checkpoints {
+  take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint>
+  /** Takes checkpoints while the workspace is in use. */
+  readonly pending: Omit<PendingCheckpoints, 'scanned' | 'close'>
+  /** Lists the checkpoints, newest first. */
+  list(): Checkpoint[]
+  /**
+   * Returns the changes since a checkpoint.
+   * @throws ToolError `not_found` for an unknown or deleted id, like all methods with an id
+   */
+  changes(id: number, signal?: AbortSignal): Promise<CheckpointChange[]>
+  /**
+   * Reads the current state of the workspace or of some paths and stores the contents, without a checkpoint. Files that
+   * are unchanged since `known`, or since the last scan, are not read again.
+   */
+  scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
+  /**
+   * Returns the state of the whole workspace that the last scan read; undefined if it began before `since`, or if files
+   * changed during it.
+   * @param since by `performance.now()`
+   */
+  latest(since: number): Tree | undefined
+  /** Returns the state in a checkpoint. */
+  treeAt(id: number): Promise<Tree>
+  /** The store of contents, which sweeps keep as long as a checkpoint or review references them. */
+  readonly contents: Pick<Blobs, 'put' | 'get' | 'bytes'>
+  /** Returns the content of a file; null if there was none. @throws ToolError `not_found` if it was not stored */
+  fileAt(id: number, path: string): Promise<Buffer | null>
+  /**
+   * Takes a checkpoint of the current state, then restores the workspace or only `paths`. `signal` cancels before the
+   * first write only.
+   */
+  restore(id: number, options?: RestoreOptions, signal?: AbortSignal): Promise<RestoreOutcome>
+  /** Deletes checkpoints; with `sweep` also contents that no other checkpoint references. */
+  forget(ids: readonly number[], sweep: boolean): Promise<void>
+  /** Cancels running checkpoints. */
+  close(): Promise<void>
+}
+
+export interface RestoreOptions {
+  /** Limits the restore to these paths and their content. */
+  paths?: readonly string[]
+  /** Receives the checkpoint of the current state before the first write. Throwing cancels the restore. */
+  onBegin?(before: number): void
+}
+
+export interface CheckpointLimits extends WalkLimits {
+  /** Maximum number of checkpoints per workspace. */
+  count: number
+  /** Maximum size on disk per workspace in bytes. The newest checkpoints are kept even above it. */
+  bytes: number
+  /**
+   * Time in milliseconds for which unreferenced contents are kept, because another process may be about to reference
+   * them.
+   */
+  grace: number
+}
+
+export interface CheckpointDeps {
+  db: DatabaseSync
+  /** Real path of the workspace. */
+  root: string
+  /** User data folder. Contents are in `checkpoints/` below it. */
+  userData: string
+  target: RestoreTarget
+  /** Whether a name belongs to a running write. Such files are not stored. */
+  isTransient?(name: string): boolean
+  /** Whether a path, relative to the root, is part of Tizona's own data, which no checkpoint contains. */
+  isOwnData?(place: string): boolean
+  limits?: Partial<CheckpointLimits>
+}
