@@ -247,6 +247,8 @@ describe('files in the workspace', () => {
   it('that another running command covers let a command run in a folder without git', async () => {
     const first = run('sleep 60')
     await expect.poll(() => readdir(root)).toContain('.git')
+    // The place is covered before the command starts.
+    await expect.poll(() => jobs.list()).toHaveLength(1)
     const [server] = jobs.list()
     const second = await run('mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; git init -q; echo ran')
     expect(second.output).toContain('ran\n')
