@@ -1,114 +1,19 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  client,
-  methods,
-  PROTOCOL_VERSION,
-  RequestError,
-  type ContentBlock,
-  type CreateTerminalRequest,
-  type ReadTextFileRequest,
-  type RequestPermissionRequest,
-  type RequestPermissionResponse,
-  type SessionUpdate,
-  type TerminalExitStatus,
-  type TerminalOutputResponse,
-  type WriteTextFileRequest,
-} from '@agentclientprotocol/sdk'
+import { methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk'
 import type { z } from 'zod'
 import type { AgentDefinition } from '../../shared/agents.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { CommandSandbox } from '../../shared/sandbox.ts'
 import { createServerLog } from '../base/serverLog.ts'
-import type { StartPipedProgram } from '../command/commandTypes.ts'
-import {
-  checkAnswer,
-  initializeAnswer,
-  newSessionAnswer,
-  promptAnswer,
-  type AgentCapabilities,
-} from './agentAnswers.ts'
+import { checkAnswer, initializeAnswer, newSessionAnswer, promptAnswer } from './agentAnswers.ts'
 import { createAgentStream } from './agentStream.ts'
-
-export type {
-  ContentBlock,
-  CreateTerminalRequest,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-  SessionUpdate,
-  TerminalExitStatus,
-  TerminalOutputResponse,
-  ToolCallContent,
-  ToolKind,
-  WriteTextFileRequest,
-} from '@agentclientprotocol/sdk'
-
-/** Answers the requests of an agent during a turn. Thrown errors are sent to the agent. */
-export interface AgentRequests {
-  onUpdate(update: SessionUpdate): void
-  readFile(request: Pick<ReadTextFileRequest, 'path' | 'line' | 'limit'>): Promise<string>
-  writeFile(request: Pick<WriteTextFileRequest, 'path' | 'content'>): Promise<void>
-  askPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>
-  /** Resolves with the id of the terminal when its command has started. */
-  createTerminal(request: CreateTerminalRequest): Promise<string>
-  terminalOutput(id: string): TerminalOutputResponse
-  waitForExit(id: string): Promise<TerminalExitStatus>
-  killTerminal(id: string): Promise<void>
-  releaseTerminal(id: string): Promise<void>
-}
-
-/** A running agent. */
-export interface AgentConnection {
-  capabilities: AgentCapabilities
-  /** How the process runs. The sandbox can be missing although the settings demand it. */
-  sandbox: CommandSandbox
-  /** Whether the process still runs. */
-  isOpen(): boolean
-  /** Resolves when the process has ended. */
-  ended: Promise<void>
-  /**
-   * Begins a session, or continues an earlier one if the agent supports it.
-   * @returns the id of the session, and whether the agent knows the earlier messages
-   */
-  openSession(earlier: string | undefined, signal: AbortSignal): Promise<{ id: string; continued: boolean }>
-  /**
-   * Runs one turn. Aborting cancels it; an agent that does not react is ended.
-   * @returns why the turn ended: a stop reason of the protocol, or of a later version of it
-   * @throws ToolError `server_error` if the agent fails or ends
-   */
-  prompt(session: string, content: ContentBlock[], requests: AgentRequests, signal: AbortSignal): Promise<string>
-  /** Ends the process with all its processes. */
-  close(): Promise<void>
-}
-
-export interface AgentConnectionOptions {
-  definition: AgentDefinition
-  /** Real path of the workspace. */
-  cwd: string
-  /** Real paths that the agent may change outside the workspace. */
-  folders: readonly string[]
-  version: string
-  start: StartPipedProgram
-  timeouts?: AgentTimeouts
-}
-
-export interface AgentTimeouts {
-  /** Time for the start, in which a package may be downloaded. Milliseconds. */
-  start: number
-  /** Time for the end of a turn after its cancellation. Milliseconds. */
-  cancel: number
-}
+import type { AgentConnection, AgentConnectionOptions, AgentRequests, AgentTimeouts } from './agentTypes.ts'
+import { serveAgent } from './serveAgent.ts'
 
 const defaultTimeouts: AgentTimeouts = { start: 120_000, cancel: 5000 }
 
 /** Time between the end of standard output and the exit. Milliseconds. */
 const exitDelay = 1000
-
-/**
- * Agents whose library loses the code of an error, so that they cannot tell a missing file from an unreadable one and
- * never create a file. They get an empty text for it.
- */
-const withoutErrorCodes = ['gemini-cli']
 
 /** Maximum characters of a reason that an agent gives. */
 const maxReason = 1000
@@ -149,54 +54,7 @@ export async function openAgentConnection(
   })
 
   let info: z.output<typeof initializeAnswer> | undefined
-  /** Requests outside a turn are refused, also those after its cancellation. */
-  const during = (): AgentRequests => {
-    if (!current) throw RequestError.invalidRequest(undefined, 'No turn is running.')
-    return current
-  }
-  const connection = client({ name: 'tizona' })
-    .onNotification(methods.client.session.update, ({ params }) => current?.onUpdate(params.update))
-    .onRequest(methods.client.fs.readTextFile, ({ params }) =>
-      answered(async () => ({
-        content: await during()
-          .readFile(params)
-          .catch((error: unknown) => {
-            if (isMissingFile(error) && withoutErrorCodes.includes(info?.agentInfo?.name ?? '')) return ''
-            throw error
-          }),
-      })),
-    )
-    .onRequest(methods.client.fs.writeTextFile, ({ params }) =>
-      answered(async () => {
-        await during().writeFile(params)
-        return {}
-      }),
-    )
-    .onRequest(methods.client.session.requestPermission, ({ params }) =>
-      current === undefined ? { outcome: { outcome: 'cancelled' as const } } : current.askPermission(params),
-    )
-    .onRequest(methods.client.terminal.create, ({ params }) =>
-      answered(async () => ({ terminalId: await during().createTerminal(params) })),
-    )
-    .onRequest(methods.client.terminal.output, ({ params }) =>
-      answered(async () => during().terminalOutput(params.terminalId)),
-    )
-    .onRequest(methods.client.terminal.waitForExit, ({ params }) =>
-      answered(() => during().waitForExit(params.terminalId)),
-    )
-    .onRequest(methods.client.terminal.kill, ({ params }) =>
-      answered(async () => {
-        await during().killTerminal(params.terminalId)
-        return {}
-      }),
-    )
-    .onRequest(methods.client.terminal.release, ({ params }) =>
-      answered(async () => {
-        await current?.releaseTerminal(params.terminalId)
-        return {}
-      }),
-    )
-    .connect(stream)
+  const connection = serveAgent(stream, { current: () => current, name: () => info?.agentInfo?.name })
   const { agent } = connection
 
   let closing: Promise<void> | undefined
@@ -355,21 +213,6 @@ function filled(env: AgentDefinition['env']): Record<string, string> {
       value.replaceAll(/\$\{env:([A-Za-z_]\w*)\}/g, (_, other: string) => process.env[other] ?? ''),
     ]),
   )
-}
-
-/** Sends an expected failure to the agent with its next step. */
-async function answered<T>(handle: () => Promise<T>): Promise<T> {
-  try {
-    return await handle()
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error
-    const code = isMissingFile(error) ? -32002 : -32603
-    throw new RequestError(code, `${error.message} ${error.next}`.trim(), { code: error.code })
-  }
-}
-
-function isMissingFile(error: unknown): boolean {
-  return error instanceof ToolError && error.code === 'not_found'
 }
 
 function reasonOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AgentDefinition } from '../../../shared/agents.ts'
-import type { AgentConnection } from '../../acp/agentConnection.ts'
+import type { AgentConnection } from '../../acp/agentTypes.ts'
 import { createAgentConnections, maxRunning } from './agentConnections.ts'
 
 const definition: AgentDefinition = { id: 'a', name: 'A', command: 'a', args: [], env: {}, folders: [], sandbox: false }

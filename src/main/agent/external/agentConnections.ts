@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../../../shared/agents.ts'
-import type { AgentConnection } from '../../acp/agentConnection.ts'
+import type { AgentConnection } from '../../acp/agentTypes.ts'
 
 /** The session of an external agent for one conversation. */
 export interface AgentSession {

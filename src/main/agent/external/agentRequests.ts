@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { Mode } from '../../../shared/risk.ts'
 import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
-import type { AgentRequests, CreateTerminalRequest } from '../../acp/agentConnection.ts'
+import type { AgentRequests, CreateTerminalRequest } from '../../acp/agentTypes.ts'
 import { quoteWord } from '../../base/quoteWord.ts'
 import { endState } from '../items.ts'
 import type { ExternalTurn } from './externalTurnState.ts'

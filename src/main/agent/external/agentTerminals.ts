@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
 import { ToolError } from '../../../shared/errors.ts'
 import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
-import type { TerminalExitStatus, TerminalOutputResponse } from '../../acp/agentConnection.ts'
+import type { TerminalExitStatus, TerminalOutputResponse } from '../../acp/agentTypes.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
 
 /** Maximum characters of output that an agent gets at a time. */

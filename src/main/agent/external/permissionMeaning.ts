@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pluralNoun } from '../../../shared/plural.ts'
 import { risks as riskOrder, type Risk } from '../../../shared/risk.ts'
-import type { ToolKind } from '../../acp/agentConnection.ts'
+import type { ToolKind } from '../../acp/agentTypes.ts'
 import { besideCommand, hasCommand, inputFields, readInput, type ReportedInput } from './reportedInput.ts'
 
 const risks: Readonly<Record<ToolKind, Risk>> = {

@@ -1,5 +1,5 @@
 import { isAbort, toFailure, ToolError } from '../../../shared/errors.ts'
-import type { RequestPermissionRequest, RequestPermissionResponse } from '../../acp/agentConnection.ts'
+import type { RequestPermissionRequest, RequestPermissionResponse } from '../../acp/agentTypes.ts'
 import type { ExternalTurn } from './externalTurnState.ts'
 import { permissionMeaning } from './permissionMeaning.ts'
 import { shownInput, type ReportedCall } from './reportedCall.ts'

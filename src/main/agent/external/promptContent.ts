@@ -1,5 +1,5 @@
 import type { Attachment } from '../../../shared/attachments.ts'
-import type { AgentConnection, ContentBlock } from '../../acp/agentConnection.ts'
+import type { AgentConnection, ContentBlock } from '../../acp/agentTypes.ts'
 import type { Images } from '../../history/images.ts'
 
 /** Returns a message with its attachments in the forms that the agent supports. */

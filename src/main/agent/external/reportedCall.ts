@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
 import type { ToolItem } from '../../../shared/conversation.ts'
 import { copiedPart } from '../../base/copiedPart.ts'
-import type { SessionUpdate, ToolCallContent, ToolKind } from '../../acp/agentConnection.ts'
+import type { SessionUpdate, ToolCallContent, ToolKind } from '../../acp/agentTypes.ts'
 
 /** Maximum characters of a result on a card. */
 export const maxResult = 100_000
