@@ -6,10 +6,12 @@ import {
   type SpawnOptions,
 } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from './errorCode.ts'
 import { withoutTerminals } from './inheritedDescriptors.ts'
+import { findProgramByName, safeSearchPath, searchPathOf } from './programSearch.ts'
 
 /** Options for a program started with pipes. */
 export type StartOptions = Omit<SpawnOptions, 'stdio' | 'shell'>
@@ -18,7 +20,7 @@ export type StartOptions = Omit<SpawnOptions, 'stdio' | 'shell'>
  * Starts a program without a shell and with pipes for its three streams; it inherits no other descriptors. Every
  * process with pipes is started here: without free file descriptors, Node returns a process without streams, and
  * reading one of them would crash Tizona. A missing or forbidden program is reported by the `error` event, as with
- * `spawn`.
+ * `spawn`. A program without a folder is searched in the PATH of `options.env`, but not in open folders.
  * @throws ToolError `io_error` if the system cannot start any process
  */
 export function startProcess(
@@ -45,7 +47,8 @@ export function startProcessWithoutInput(
 }
 
 /** Starts a program whose standard output and error output are pipes. */
-function start(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+function start(program: string, args: readonly string[], given: SpawnOptions): ChildProcess {
+  const { file, options } = located(program, given)
   let child
   try {
     const invocation = withoutTerminals(file, args, options)
@@ -59,6 +62,19 @@ function start(file: string, args: readonly string[], options: SpawnOptions): Ch
   // The same failure is emitted as an event, which would be thrown without a listener.
   child.once('error', () => undefined)
   throw startFailure(file, Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' }))
+}
+
+/** Finds a program by its name. If there is none, the system must not find one either. */
+function located(program: string, options: SpawnOptions): { file: string; options: SpawnOptions } {
+  if (/[\\/]/.test(program)) return { file: program, options }
+  const env = options.env ?? process.env
+  const searchPath = searchPathOf(env)
+  const file = findProgramByName(program, searchPath)
+  if (file !== undefined) return { file, options }
+  const others = Object.entries(env).filter(([name]) => !/^path$/i.test(name))
+  // An empty PATH would mean the working folder.
+  const PATH = safeSearchPath(searchPath) || path.join(path.parse(process.cwd()).root, 'no-such-folder')
+  return { file: program, options: { ...options, env: { ...Object.fromEntries(others), PATH } } }
 }
 
 /**

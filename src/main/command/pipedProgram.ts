@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { findProgramByName } from '../base/programSearch.ts'
 import { startFailure, startProcess } from '../base/startProcess.ts'
 import type { StartPipedProgram } from './commandTypes.ts'
 import { commandEnvironment } from './commandEnvironment.ts'
@@ -22,7 +23,9 @@ export function createPipedPrograms(deps: PipedProgramDeps): StartPipedProgram {
     signal.throwIfAborted()
     const environment = { ...commandEnvironment(source, passedVariables?.()), ...env }
     const how = await plan(commandLine(program, args), access)
-    const plain = await programInvocation({ file: program, args: [...args] }, environment)
+    const file = /[\\/]/.test(program) ? program : findProgramByName(program, environment['PATH'] ?? '')
+    if (file === undefined) throw startFailure(program, new Error('no folder in PATH contains it'), cwd)
+    const plain = await programInvocation({ file, args: [...args] }, environment)
     const entered =
       how.sandboxed && sandbox !== undefined
         ? await sandbox.enter({
@@ -35,9 +38,9 @@ export function createPipedPrograms(deps: PipedProgramDeps): StartPipedProgram {
         : undefined
     const release = async (): Promise<void> => void (await entered?.release())
     try {
-      const { file, args: allArgs } = entered?.invocation ?? plain
+      const invocation = entered?.invocation ?? plain
       const tag = await processes.begin()
-      const child = startProcess(file, allArgs, {
+      const child = startProcess(invocation.file, invocation.args, {
         cwd,
         env: { ...(entered?.environment ?? environment), [processes.variable]: tag },
         detached: process.platform !== 'win32',

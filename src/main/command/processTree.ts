@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { runProgram } from '../base/programSearch.ts'
 import { isJobTagLimit, parseLocksLimit } from './jobTagLimit.ts'
-
-const run = promisify(execFile)
 
 /** Environment variable with the job tag of a command, to find daemons that left its group, session and parent. */
 export const jobVariable = 'TIZONA_JOB'
@@ -287,7 +284,7 @@ function processOf(pid: number, fields: readonly string[]): Process {
  * Lists processes on macOS and the BSDs. Their `sess` is an address, so a session is determined by groups and parents.
  */
 async function listWithPs(): Promise<Process[]> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='])
+  const { stdout } = await runProgram('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='])
   return stdout.split('\n').flatMap((line) => {
     const [pid, parent, group, state = '', ...started] = line.trim().split(/\s+/)
     if (!pid) return []
@@ -308,7 +305,7 @@ async function listWithPs(): Promise<Process[]> {
 async function endWindowsTree(root: number | undefined): Promise<number[]> {
   if (root === undefined) return []
   try {
-    await run('taskkill', ['/pid', String(root), '/t', '/f'])
+    await runProgram('taskkill', ['/pid', String(root), '/t', '/f'])
     return []
   } catch {
     // taskkill fails if the process has ended, which is fine, or if access is denied, when the process still exists.

@@ -4,6 +4,7 @@ import { access, readdir, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import { allDescriptorsPattern, closeInherited, singleDigitDescriptorPattern } from '../base/inheritedDescriptors.ts'
+import { findProgramByName } from '../base/programSearch.ts'
 
 /** A program with its arguments. */
 export interface Invocation {
@@ -36,7 +37,7 @@ async function script(
   parameters: readonly string[],
   environment: Record<string, string>,
 ): Promise<Invocation> {
-  const bash = await findOnPath('bash', environment.PATH)
+  const bash = findProgramByName('bash', environment.PATH ?? '')
   // macOS closes them itself (POSIX_SPAWN_CLOEXEC_DEFAULT).
   const closing =
     process.platform !== 'linux'
@@ -73,7 +74,7 @@ export async function interactiveShell(environment: Record<string, string>): Pro
     // On macOS apps get no login environment, so their terminals create it, as Terminal.app does.
     return { file: own, args: process.platform === 'darwin' ? ['-l'] : [] }
   }
-  return { file: (await findOnPath('bash', environment.PATH)) ?? '/bin/sh', args: [] }
+  return { file: findProgramByName('bash', environment.PATH ?? '') ?? '/bin/sh', args: [] }
 }
 
 /**

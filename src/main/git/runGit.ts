@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { safeSearchPath } from '../base/programSearch.ts'
 import { runGitProcess } from './gitProcess.ts'
 
 /** Input of one git process. */
@@ -58,7 +58,10 @@ const neutral: Readonly<Record<string, string>> = {
   'protocol.allow': 'never',
 }
 
-/** Returns the user's environment without GIT_ variables and relative PATH entries, with the given configuration. */
+/**
+ * Returns the user's environment with the given configuration. Without GIT_ variables, and without relative folders and
+ * those of open folders on PATH, because git starts programs by name.
+ */
 export function gitEnvironment(
   source: NodeJS.ProcessEnv,
   config: Readonly<Record<string, string>>,
@@ -66,12 +69,7 @@ export function gitEnvironment(
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(source)) {
     if (value === undefined || /^GIT_/i.test(name)) continue
-    environment[name] = /^path$/i.test(name)
-      ? value
-          .split(path.delimiter)
-          .filter((folder) => path.isAbsolute(folder))
-          .join(path.delimiter)
-      : value
+    environment[name] = /^path$/i.test(name) ? safeSearchPath(value) : value
   }
   // Variables instead of `-c`, because the name of a filter may contain a "=".
   const entries = Object.entries({ ...neutral, ...config })

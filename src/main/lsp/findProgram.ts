@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import path from 'node:path'
+import { isInOpenFolder } from '../base/openFolders.ts'
 import { pathExists, readSmallFile } from '../base/smallFile.ts'
 import { unpackedPath } from '../base/unpackedPath.ts'
 import type { ServerDefinition, ServerProgram } from './serverTable.ts'
@@ -107,8 +108,11 @@ async function findScript(
   return null
 }
 
-/** Absolute folders of PATH only: a relative one would find programs in the workspace. */
-async function findOnPath(command: string, { searchPath }: ProgramPlaces): Promise<FoundProgram | null> {
+/**
+ * Absolute folders of PATH only: a relative one would find programs in the working folder. Other open folders may not
+ * be trusted.
+ */
+async function findOnPath(command: string, { searchPath, workspace }: ProgramPlaces): Promise<FoundProgram | null> {
   const names = process.platform === 'win32' ? [`${command}.exe`] : [command]
   for (const folder of searchPath.split(path.delimiter)) {
     if (!path.isAbsolute(folder)) continue
@@ -118,7 +122,7 @@ async function findOnPath(command: string, { searchPath }: ProgramPlaces): Promi
         () => true,
         () => false,
       )
-      if (executable) return { kind: 'native', file, description: `${file}.` }
+      if (executable && !isInOpenFolder(file, workspace)) return { kind: 'native', file, description: `${file}.` }
     }
   }
   return null

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { PassThrough, Writable, type Readable } from 'node:stream'
 import { childEnvironment } from '../base/childEnvironment.ts'
 import { defaultFork, type ForkProcess } from '../base/childProcess.ts'
+import { safeSearchPath } from '../base/programSearch.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { startFailure, startProcess } from '../base/startProcess.ts'
 import type { ProcessTracking } from '../command/jobTypes.ts'
@@ -43,7 +44,12 @@ async function launchNative({ program, args, cwd, log, processes }: LaunchOption
   const jobTag = await processes.begin()
   const child = startProcess(program.file, args, {
     cwd,
-    env: { ...childEnvironment(), [processes.variable]: jobTag },
+    // Servers start others by name, such as Python. Other open folders may not be trusted.
+    env: {
+      ...childEnvironment(),
+      PATH: safeSearchPath(process.env['PATH'] ?? '', cwd),
+      [processes.variable]: jobTag,
+    },
     // A process group of its own, so that Ctrl+C in Tizona's terminal does not end it before Tizona.
     detached: process.platform !== 'win32',
     windowsHide: true,

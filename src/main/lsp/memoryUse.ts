@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
+import { runProgram } from '../base/programSearch.ts'
 
-const run = promisify(execFile)
 const pageSize = 4096
 
 /** Returns the resident memory of a process in bytes; undefined if it has ended or cannot be measured. */
@@ -14,7 +12,7 @@ export async function memoryOf(pid: number): Promise<number | undefined> {
     }
     // On Windows only the heap limit of JavaScript servers applies.
     if (process.platform === 'win32') return undefined
-    const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)], { timeout: 2000 })
+    const { stdout } = await runProgram('ps', ['-o', 'rss=', '-p', String(pid)], { timeout: 2000 })
     const kilobytes = Number(stdout.trim())
     return kilobytes > 0 ? kilobytes * 1024 : undefined
   } catch {

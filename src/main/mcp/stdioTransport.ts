@@ -4,6 +4,7 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolError } from '../../shared/errors.ts'
+import { safeSearchPath } from '../base/programSearch.ts'
 import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
@@ -47,7 +48,8 @@ const maxForeignLineNotices = 20
 /**
  * Runs a server as a child process. Replaces the SDK's transport, which leaves behind processes that `npx` or a wrapper
  * script started: this one ends the process group and all descendants, even if the server exits first. Uses no shell,
- * and the environment consists of the SDK's default variables (PATH, HOME, …) and those of the definition.
+ * and the environment consists of the SDK's default variables (PATH, HOME, …) and those of the definition. PATH has no
+ * programs of open folders.
  */
 export function createStdioTransport({ definition, cwd, log, processes }: StdioOptions): Transport {
   let jobTag = ''
@@ -60,9 +62,12 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
     async start() {
       const { command, args, env } = definition
       jobTag = await processes.begin()
+      const defaults = getDefaultEnvironment()
+      // A script such as `npx` starts `node` by its name.
+      const PATH = safeSearchPath(defaults['PATH'] ?? '')
       const started = startProcess(command, args, {
         cwd,
-        env: { ...getDefaultEnvironment(), ...env, [processes.variable]: jobTag },
+        env: { ...defaults, PATH, ...env, [processes.variable]: jobTag },
         detached: process.platform !== 'win32',
         windowsHide: true,
       })

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { WorkspaceInfo } from '../../shared/protocol.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
+import { recordOpenFolder } from '../base/openFolders.ts'
 import { createGit } from '../git/git.ts'
 import { createEditJournal } from '../history/editJournal.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
@@ -41,6 +42,7 @@ import { createWorkspaceTrust } from './workspaceTrust.ts'
 export async function openSession(folder: string, deps: SessionDeps): Promise<WorkspaceSession> {
   const { db, editor, emit, web, places, mcp: mcpDeps, userData, otherDataFolders = [], tour, watch } = deps
   const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
+  const recordClosed = recordOpenFolder(workspace.root)
   const trust = createWorkspaceTrust({
     store: deps.folderTrust,
     root: workspace.root,
@@ -189,6 +191,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         backups?.close(),
         deleted.close(),
       ])
+      recordClosed()
     },
   }
 }

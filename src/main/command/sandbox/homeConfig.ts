@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { makeFolder } from '../../base/makeFolder.ts'
+import { runProgram } from '../../base/programSearch.ts'
 import type { Mount } from './bubblewrapArguments.ts'
-
-const run = promisify(execFile)
 
 /** Configuration files in the home whose lines with secrets are left out. */
 const cleanedFiles: readonly string[] = [
@@ -54,7 +51,7 @@ function withoutSecrets(text: string): string {
 
 async function gitConfig(): Promise<string> {
   // Missing configuration and a missing git both mean that there is nothing to copy.
-  const { stdout } = await run('git', ['config', '--global', '--null', '--list']).catch(() => ({ stdout: '' }))
+  const { stdout } = await runProgram('git', ['config', '--global', '--null', '--list']).catch(() => ({ stdout: '' }))
   return stdout
     .split('\0')
     .map((entry) => ({ name: entry.split('\n', 1)[0] ?? '', value: entry.slice(entry.indexOf('\n') + 1) }))

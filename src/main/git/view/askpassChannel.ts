@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { constants, open } from 'node:fs'
 import { mkdir, open as openFile, readdir, rm, writeFile } from 'node:fs/promises'
@@ -9,6 +8,7 @@ import { promisify } from 'node:util'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { errorCode } from '../../base/errorCode.ts'
 import { log } from '../../base/log/log.ts'
+import { runProgram } from '../../base/programSearch.ts'
 
 /** A question of the helper program that git and ssh start. */
 export interface AskpassQuestion {
@@ -65,7 +65,7 @@ export async function createAskpassChannel(
   const program = path.join(folder, 'ask')
   const question = path.join(folder, 'question')
   await writeFile(program, script, { mode: 0o700 })
-  await promisify(execFile)('mkfifo', ['-m', '600', question])
+  await runProgram('mkfifo', ['-m', '600', question])
   // Open for writing as well, so that it does not end when a helper closes it.
   const fd = await promisify(open)(question, constants.O_RDWR | constants.O_NONBLOCK)
   const socket = new Socket({ fd, readable: true, writable: false })

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { ToolError } from '../../../shared/errors.ts'
 import type { GitLock } from '../../../shared/git.ts'
 import { errorCode } from '../../base/errorCode.ts'
+import { runProgram } from '../../base/programSearch.ts'
 import type { FoundRepository } from './findRepositories.ts'
 
 /** Returns the lock of the index and the git processes that may hold it. */
@@ -47,7 +46,7 @@ async function gitProcesses(found: Pick<FoundRepository, 'gitDir' | 'workTree'>)
     process.platform === 'win32'
       ? ['tasklist', ['/fi', 'imagename eq git.exe', '/fo', 'csv', '/nh']]
       : ['ps', ['-axo', 'pid=,command=']]
-  const { stdout } = await promisify(execFile)(program, args)
+  const { stdout } = await runProgram(program, args)
   return stdout.split('\n').flatMap((line) => {
     const found = /^(?:"git\.exe",")?(\d+)["\s]/.exec(line.trimStart())
     const pid = found?.[1]

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeFolder } from '../../base/makeFolder.ts'
+import { isInOpenFolder } from '../../base/openFolders.ts'
 
 /** Commands of Chromium-based browsers, in order of preference. */
 const commands = [
@@ -53,9 +54,9 @@ export function findChromium(machine: Machine = thisMachine): string | null {
           )
         : (env['PATH'] ?? '')
             .split(delimiter)
-            .filter(Boolean)
+            .filter((folder) => isAbsolute(folder) && !isInOpenFolder(folder))
             .flatMap((folder) => commands.map((command) => join(folder, command)))
-  return candidates.find((file) => machine.isExecutable(file)) ?? null
+  return candidates.find((file) => machine.isExecutable(file) && !isInOpenFolder(file)) ?? null
 }
 
 /**

@@ -1,0 +1,65 @@
+import { execFile, type ExecFileOptions } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { isInOpenFolder } from './openFolders.ts'
+
+/** Endings that Windows tries for a program without one. */
+const endings = process.platform === 'win32' ? ['', '.com', '.exe'] : ['']
+
+/**
+ * Returns PATH without relative folders, which depend on the working folder, and without folders of an open folder:
+ * programs there can be those of a hostile repository.
+ * @param trusted an open folder whose programs may run
+ */
+export function safeSearchPath(searchPath: string, trusted?: string): string {
+  return foldersOf(searchPath, trusted).join(path.delimiter)
+}
+
+function foldersOf(searchPath: string, trusted?: string): string[] {
+  return searchPath
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder) && !isInOpenFolder(folder, trusted))
+}
+
+/** Returns the value of PATH in an environment, which Windows may spell `Path`. */
+export function searchPathOf(environment: NodeJS.ProcessEnv): string {
+  const name = Object.keys(environment).findLast((key) => /^path$/i.test(key))
+  return (name === undefined ? undefined : environment[name]) ?? ''
+}
+
+/**
+ * Finds a program by its name like execvp(3), but only in absolute folders of PATH, and never a file of an open folder.
+ * @returns its absolute path
+ */
+export function findProgramByName(name: string, searchPath: string): string | undefined {
+  return foldersOf(searchPath)
+    .flatMap((folder) => endings.map((ending) => path.join(folder, name + ending)))
+    .find((file) => isProgram(file) && !isInOpenFolder(file))
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false // missing or not executable
+  }
+}
+
+const execute = promisify(execFile)
+
+/**
+ * Runs a program of the machine, such as `ps`, that is found by `findProgramByName`.
+ * @throws Error with code ENOENT if there is none; the error of `execFile` if it fails
+ */
+export async function runProgram(
+  name: string,
+  args: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<{ stdout: string; stderr: string }> {
+  const file = findProgramByName(name, searchPathOf(process.env))
+  if (file === undefined) throw Object.assign(new Error(`${name} is not on PATH`), { code: 'ENOENT' })
+  const { stdout, stderr } = await execute(file, args, { ...options, encoding: 'utf8' })
+  return { stdout, stderr }
+}
