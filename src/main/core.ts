@@ -35,7 +35,7 @@ import { runStartupTasks } from './startupTasks.ts'
 import { createExecutor } from './tools/executor.ts'
 import { createMcpToolProvider } from './tools/mcpToolProvider.ts'
 import { offeredTools } from './tools/promptTools.ts'
-import { refuseSecret, withoutSecrets } from './tools/secretGuard.ts'
+import { refuseSecret, windowWithoutSecrets, withoutSecrets } from './tools/secretGuard.ts'
 import { textPrompt } from './tools/schema/toolSchema.ts'
 import { createAppToolRegistry } from './tools/appToolRegistry.ts'
 import { openUserData } from './userData.ts'
@@ -294,7 +294,11 @@ export const createCore: CreateCore = async (options) => {
         store,
         endpoints,
         images,
-        services: () => ({ ...services(), ...withoutSecrets(services(), places().secret, new Set()) }),
+        services: () => ({
+          ...services(),
+          ...withoutSecrets(services(), places().secret, new Set()),
+          ...windowWithoutSecrets(services(), places().secret, new Set()),
+        }),
         readResource: (server, uri, signal) => current().mcp.content.resource(server, uri, signal),
       }),
       toolHandlers: toolCalls.handlers,

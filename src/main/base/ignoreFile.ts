@@ -21,6 +21,8 @@ interface Rule {
    * file.
    */
   pattern: NamePattern | PathPattern
+  /** Characters of the pattern. */
+  length: number
 }
 
 /** Parsed rules of one file in `.gitignore` format. */
@@ -34,27 +36,79 @@ export interface IgnoreFile {
 }
 
 /**
+ * Maximum number of rules with wildcards, and of their characters. Each rule is compared with each name, on the main
+ * thread. If a file has more, the first ones are dropped, because later rules take precedence.
+ */
+const maxWildcardRules = 2000
+const maxWildcardCharacters = 64 * 1024
+
+/** Positions of the last rule without wildcards for each name, or for each path. */
+interface LiteralRules {
+  names: Map<string, number>
+  paths: Map<string, number>
+}
+
+/**
  * Parses the rules of a file. Rules that cannot match anything are dropped.
  * @param content the file as a byte string
  * @param ignoreCase git's `core.ignorecase`
  */
 export function readIgnoreFile(content: string, ignoreCase: boolean): IgnoreFile {
   const lines = content.replace(/^\u00ef\u00bb\u00bf/, '').split('\n')
+  const rules = lines.flatMap((line) => readRule(line, ignoreCase) ?? [])
+  const any: LiteralRules = { names: new Map(), paths: new Map() }
+  const directories: LiteralRules = { names: new Map(), paths: new Map() }
+  const wildcards: number[] = []
+  for (const [at, rule] of rules.entries()) {
+    const literal = literalText(rule.pattern)
+    const literals = rule.directory ? directories : any
+    if (literal === undefined) wildcards.push(at)
+    else literals['segments' in rule.pattern ? 'paths' : 'names'].set(literal, at)
+  }
+  let room = maxWildcardCharacters
   // The last matching rule decides, so the rules are reversed.
-  const rules = lines.flatMap((line) => readRule(line, ignoreCase) ?? []).toReversed()
+  const compared = wildcards
+    .slice(-maxWildcardRules)
+    .toReversed()
+    .filter((at) => (room -= rules[at]?.length ?? 0) >= 0)
+
+  /** Returns the position of the last matching rule without wildcards; -1 if there is none. */
+  function lastLiteral(names: readonly string[], directory: boolean): number {
+    const name = names.at(-1) ?? ''
+    let last = -1
+    for (const { names: byName, paths } of directory ? [any, directories] : [any]) {
+      last = Math.max(last, byName.get(name) ?? -1)
+      if (paths.size > 0) last = Math.max(last, paths.get(names.join('/')) ?? -1)
+    }
+    return last
+  }
+
   return {
     decides(names, directory, options) {
       const folded = ignoreCase ? names.map(lowerAscii) : names
       const name = folded.at(-1) ?? ''
-      const found = rules.find((rule) => {
-        if (rule.directory && !directory) return false
+      const literal = lastLiteral(folded, directory)
+      const found = compared.find((at) => {
+        if (at < literal) return true
+        const rule = rules[at]
+        if (rule === undefined || (rule.directory && !directory)) return false
         return 'segments' in rule.pattern
           ? matchesPath(rule.pattern, folded, options)
           : matchesName(rule.pattern, name, options)
       })
-      return found === undefined ? undefined : !found.negated
+      const decisive = rules[Math.max(literal, found ?? -1)]
+      return decisive === undefined ? undefined : !decisive.negated
     },
   }
+}
+
+/** Returns the only name or path that a pattern matches; undefined if it has wildcards. */
+function literalText(pattern: NamePattern | PathPattern): string | undefined {
+  const segments = 'segments' in pattern ? pattern.segments : [pattern]
+  const texts = segments.flatMap((segment) =>
+    segment.kind === 'name' && segment.middle === 'text' ? [segment.head] : [],
+  )
+  return texts.length === segments.length ? texts.join('/') : undefined
 }
 
 function readRule(line: string, ignoreCase: boolean): Rule | undefined {
@@ -70,7 +124,7 @@ function readRule(line: string, ignoreCase: boolean): Rule | undefined {
   const pattern = anchored
     ? readPathPattern(text.startsWith('/') ? text.slice(1) : text, ignoreCase)
     : readNamePattern(text, ignoreCase)
-  return pattern === undefined ? undefined : { negated, directory, pattern }
+  return pattern === undefined ? undefined : { negated, directory, pattern, length: text.length }
 }
 
 /** Removes trailing spaces, except a space escaped with a backslash. */

@@ -237,6 +237,27 @@ test('a linked worktree uses the exclude file of its repository', async () => {
   expect(await listed(path.join(folder.root, 'linked'))).toContainEqual({ path: 'x.tmp', ignored: true })
 })
 
+test('a hundred thousand rules without wildcards are looked up, and of those with wildcards the last ones apply', () => {
+  const count = 100_000
+  const lines = Array.from({ length: count }, (_, index) => [`n${index}`, `a/b${index}`, `d${index}/`, `*x${index}*y`])
+  const file = readIgnoreFile([...lines.flat(), '!n7', 'n8', '!n8/', '!a/b9'].join('\n'), false)
+  const tally = { steps: 0 }
+  const decide = (path: string, directory = false) => file.decides(path.split('/'), directory, { tally })
+  expect([decide('n5'), decide('z/n5'), decide('n7'), decide('n8'), decide('n8', true)]).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+  ])
+  expect([decide('a/b5'), decide('z/a/b5'), decide('a/b9')]).toEqual([true, undefined, false])
+  expect([decide('d5'), decide('d5', true)]).toEqual([undefined, true])
+  expect([decide(`x${count - 1}y`), decide('x1y')]).toEqual([true, undefined])
+  tally.steps = 0
+  for (let index = 0; index < 100; index++) decide(`name${index}`)
+  expect(tally.steps).toBeLessThanOrEqual(100 * 2000)
+})
+
 test('five hundred hostile rules take a bounded number of steps', () => {
   const tally = { steps: 0 }
   const name = 'a'.repeat(255)

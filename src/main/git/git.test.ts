@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { createGit, type Git } from './git.ts'
+import { openRepository } from './gitRepository.ts'
 import { gitEnvironment } from './runGit.ts'
 
 const signal = new AbortController().signal
@@ -64,6 +65,12 @@ describe('a hostile repository', () => {
     await plain('config', 'commit.gpgSign', 'true')
     await plain('config', 'gpg.program', await trap('gpg'))
     await plain('config', 'log.showSignature', 'true')
+    // Git runs these since version 2.54, and older versions ignore them.
+    await plain('config', 'hook.configured.command', await trap('configured'))
+    for (const event of ['pre-commit', 'post-commit', 'reference-transaction', 'post-index-change'])
+      await plain('config', '--add', 'hook.configured.event', event)
+    // Gives the name of an event to a hook, so that turning off the event has no effect.
+    await plain('config', 'hook.pre-commit.command', await trap('event-name'))
     for (const hook of [
       'pre-commit',
       'commit-msg',
@@ -99,6 +106,19 @@ describe('a hostile repository', () => {
     await git.diff('.', { staged: true }, signal)
     expect((await git.commit('.', 'second', signal)).files).toEqual([{ path: 'a.txt', added: 1, removed: 1 }])
     expect(await marks()).toEqual([])
+  })
+
+  it('cannot name hooks in its configuration, which git runs since version 2.54', async () => {
+    await plain('config', 'hook.a.b.command', await trap('dotted'))
+    await plain('config', '--file', path.join(folder.root, 'included'), 'hook.Other.event', 'pre-commit')
+    await plain('config', 'include.path', '../included')
+    const { config } = await openRepository(await openWorkspace(folder.root), '.', signal)
+    expect(config).toMatchObject({
+      'hook.a.b.event': '',
+      'hook.a.b.enabled': 'false',
+      'hook.Other.event': '',
+      'hook.Other.enabled': 'false',
+    })
   })
 
   it('does not enter submodules, because git would follow their configuration', async () => {

@@ -8,7 +8,7 @@ import { runGit } from './runGit.ts'
 export interface RepositoryConfiguration {
   /** Names of all configured filter drivers. */
   filters: string[]
-  /** Settings that disable filters, and files outside the workspace. */
+  /** Settings that disable filters, configured hooks, and files outside the workspace. */
   config: Record<string, string>
   /** Absolute path of `core.worktree`. */
   workTree?: string
@@ -28,7 +28,8 @@ export async function readConfiguration(
 ): Promise<RepositoryConfiguration> {
   const result: RepositoryConfiguration = { filters: [], config: {} }
   const filters = new Set<string>()
-  for (const { scope, origin, key, value } of await listSettings(gitDir, workTree, signal)) {
+  const settings = await listSettings(gitDir, workTree, signal)
+  for (const { scope, origin, key, value } of settings) {
     const filter = filterName(key)
     if (filter !== undefined) filters.add(filter)
     if (key === 'core.worktree') result.workTree = path.resolve(gitDir, value)
@@ -42,30 +43,38 @@ export async function readConfiguration(
       )
     if (fileSettings.has(key) && !(await isInside(workspace, workTree, value))) result.config[key] = '/dev/null'
   }
-  Object.assign(result.config, withoutFilters(filters))
+  Object.assign(result.config, withoutPrograms(settings))
   return { ...result, filters: [...filters] }
 }
 
-/** Returns the configuration that disables all filters of a repository, wherever it is. */
-export async function disabledFilters(
+/** Returns the configuration that disables all filters and configured hooks of a repository, wherever it is. */
+export async function disabledPrograms(
   { gitDir, workTree }: { gitDir: string; workTree: string },
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  const settings = await listSettings(gitDir, workTree, signal)
-  return withoutFilters(new Set(settings.flatMap(({ key }) => filterName(key) ?? [])))
+  return withoutPrograms(await listSettings(gitDir, workTree, signal))
 }
 
 const filterName = (key: string) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1]
+const hookName = (key: string) => /^hook\.(.+)\.[^.]+$/s.exec(key)?.[1]
 
-function withoutFilters(filters: ReadonlySet<string>): Record<string, string> {
-  return Object.fromEntries(
-    [...filters].flatMap((filter) => [
+function withoutPrograms(settings: readonly Setting[]): Record<string, string> {
+  const filters = new Set(settings.flatMap(({ key }) => filterName(key) ?? []))
+  const hooks = new Set(settings.flatMap(({ key }) => hookName(key) ?? []))
+  return Object.fromEntries([
+    ...[...filters].flatMap((filter) => [
       [`filter.${filter}.clean`, ''],
       [`filter.${filter}.smudge`, ''],
       [`filter.${filter}.process`, ''],
       [`filter.${filter}.required`, 'false'],
     ]),
-  )
+    // Since git 2.54, the configuration names hooks, which `core.hooksPath` does not turn off. An empty event removes
+    // the hook from all events.
+    ...[...hooks].flatMap((hook) => [
+      [`hook.${hook}.event`, ''],
+      [`hook.${hook}.enabled`, 'false'],
+    ]),
+  ])
 }
 
 async function isInside(workspace: Workspace, workTree: string, file: string): Promise<boolean> {

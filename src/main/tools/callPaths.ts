@@ -1,3 +1,4 @@
+import { ToolError } from '../../shared/errors.ts'
 import type { GateCall } from '../approval/gate.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { changedBareRepository } from '../git/bareRepository.ts'
@@ -11,24 +12,40 @@ export type CallPaths = Required<Pick<GateCall, 'reads' | 'writes'>> & Pick<Gate
 export async function callPaths(
   tool: Tool,
   args: Record<string, unknown>,
-  context: Pick<ToolContext, 'workspace' | 'signal'>,
+  context: Pick<ToolContext, 'workspace' | 'editor' | 'signal'>,
   rules: PlaceRules,
 ): Promise<CallPaths> {
   const { workspace } = context
-  const given = tool.writes?.(args) ?? []
+  const active = await activeFile(tool, context)
+  const given = [...(tool.writes?.(args) ?? []), ...active.writes]
   const written = await Promise.all(
     given.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative),
   )
   const below = tool.writesBelow?.(args) ?? []
   const renamed = await renamedBelow(tool.renames?.(args), context, rules)
   return {
-    reads: [...(await readPaths(tool.reads?.(args) ?? [], context)), ...renamed.secrets],
+    reads: [...(await readPaths([...(tool.reads?.(args) ?? []), ...active.reads], context)), ...renamed.secrets],
     writes: [
       ...new Set([...given, ...written]),
       ...(await protectedBelow(below, context, rules)),
       ...renamed.protectedPaths,
     ],
     changedRepository: written.length > 0 ? await changedBareRepository(workspace.root, written) : undefined,
+  }
+}
+
+/** Returns the active file if the tool uses it. Without a window or file, the tool itself reports the error. */
+async function activeFile(
+  { activeFile: active }: Tool,
+  context: Pick<ToolContext, 'editor' | 'signal'>,
+): Promise<{ reads: string[]; writes: string[] }> {
+  const none = { reads: [], writes: [] }
+  if (active === undefined) return none
+  try {
+    return { ...none, [active.use]: [await active.find(context)] }
+  } catch (error) {
+    if (error instanceof ToolError) return none
+    throw error
   }
 }
 

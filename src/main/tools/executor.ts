@@ -7,6 +7,7 @@ import { decisionFor } from '../approval/modePolicy.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { approveCall, type ApprovedCall } from './approveCall.ts'
+import { createCallEditor } from './callEditor.ts'
 import { changedPaths, mayChange } from './changedPaths.ts'
 import { failedCall, withNote } from './callOutcome.ts'
 import { runApproved } from './runApproved.ts'
@@ -16,7 +17,7 @@ import { resolveCall, resolveTool, type CallableTools } from './arguments/resolv
 import type { Review, ReviewedCall } from '../review/reviewTypes.ts'
 import type { WriteOutcome } from '../workspace/documents.ts'
 import { externalAgentTools, findExternalAgentTool } from './externalAgent/externalAgentTools.ts'
-import { withoutSecrets } from './secretGuard.ts'
+import { windowWithoutSecrets, withoutSecrets } from './secretGuard.ts'
 import { toolInfo } from './schema/toolSchema.ts'
 import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
 import { log } from '../base/log/log.ts'
@@ -308,17 +309,22 @@ function callContext(
     ),
   }
   const approvedPaths = new Set<string>()
+  const { secret } = state.places()
+  const { editor: guarded, languages } = windowWithoutSecrets(services, secret, approvedPaths)
+  const editor = createCallEditor(services.editor, guarded, approvedPaths)
   return {
     context: {
       ...services,
-      ...withoutSecrets({ ...services, documents }, state.places().secret, approvedPaths),
+      ...withoutSecrets({ ...services, documents }, secret, approvedPaths),
+      editor: editor.after,
+      languages,
       callId: request.callId,
       conversationId: request.conversationId,
       signal: request.signal,
       progress: (progress) => request.onProgress?.(progress),
       ...outerCall,
     },
-    services,
+    services: { ...services, editor: editor.before },
     approvedPaths,
     writes,
     known,

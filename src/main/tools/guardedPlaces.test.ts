@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { settingsSchema } from '../../shared/settings.ts'
-import { readPlaceMention } from '../agent/mentionReader.ts'
+import { readPlaceMention, readSpecialMention } from '../agent/mentionReader.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { testExaminer } from '../approval/testing/testExaminer.ts'
@@ -20,17 +20,59 @@ import { createExecutor, type Executor } from './executor.ts'
 import { createToolRegistry } from './toolRegistry.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'
-import { withoutSecrets } from './secretGuard.ts'
+import { windowWithoutSecrets, withoutSecrets } from './secretGuard.ts'
 import { fakeEditor, temporaryFolder, writeTree } from './testing/toolContext.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 // Secret files and protected places, through the tools of all toolsets with real services.
+
+const never = new Promise<never>(() => undefined)
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>
 let session: WorkspaceSession
 let gate: Gate
 let executor: Executor
+/** The file that the user has open, and what is selected in it. */
+let active: { path: string; text: string }
+const editor = fakeEditor({
+  'editor.selection': () => ({
+    ...active,
+    startLine: 1,
+    startColumn: 1,
+    endLine: 1,
+    endColumn: 1 + active.text.length,
+  }),
+  'editor.state': () => ({
+    active_file: active.path,
+    open_files: [active.path],
+    active_tab_index: 0,
+    cursor_line: 1,
+    cursor_column: 1,
+    selection_start_line: 1,
+    selection_end_line: 1,
+  }),
+  'editor.replaceSelection': ({ expected }) => changeIn(expected?.path ?? active.path),
+  'editor.insertAtCursor': ({ expected }) => changeIn(expected?.path ?? active.path),
+  'editor.problems': () => ({
+    problems: ['.env', 'src/a.ts'].map((path) => ({
+      path,
+      line: 1,
+      column: 1,
+      severity: 'error',
+      message: `in ${path}`,
+    })),
+  }),
+})
+const changeIn = (path: string) => ({
+  path,
+  startLine: 1,
+  startColumn: 1,
+  endLine: 1,
+  endColumn: 2,
+  replaced: '',
+  dirty: true,
+})
 let asked: ApprovalRequest[]
 
 beforeAll(async () => {
@@ -54,7 +96,7 @@ beforeAll(async () => {
     db: (await openDatabase(data.root)).db,
     userData: data.root,
     resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
-    editor: Object.assign(fakeEditor(), { attached: false }),
+    editor,
     web: {} as never,
     places: () => shippedPlaceRules,
     commands: {
@@ -87,6 +129,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   asked = []
+  editor.attached = false
   gate = createGate({
     examine: testExaminer({ lookup: createArgumentLookup(() => session.workspace) }),
     onRequested: (request) => asked.push(request),
@@ -204,6 +247,55 @@ describe('a secret file', () => {
 
   it('does not include a template, which holds no secrets', async () => {
     expect((await call('blade', 'read_file', { path: '.env.example' })).text).toContain('TOKEN=example')
+  })
+})
+
+describe('the active file of the editor', () => {
+  beforeEach(() => {
+    editor.attached = true
+    editor.asked.length = 0
+  })
+
+  it.each([
+    ['get_selection', {}, '.env'],
+    ['replace_selection', { content: 'x' }, '.env'],
+    ['insert_at_cursor', { content: 'x' }, 'settings.txt'],
+    ['replace_selection', { content: 'x' }, 'CLAUDE.md'],
+    ['insert_at_cursor', { content: 'x' }, '.github/workflows/ci.yml'],
+  ])('%s %j needs approval in yolo mode for %s', async (name, args, path) => {
+    active = { path, text: 'TOKEN=needle' }
+    const result = await call('blade', name, args)
+    expect(result).toMatchObject({ ok: false, error: { code: 'approval_required' } })
+    expect(result.text).not.toContain('needle')
+    expect(editor.asked.map((request) => request.name)).not.toContain('editor.replaceSelection')
+    expect(editor.asked.map((request) => request.name)).not.toContain('editor.insertAtCursor')
+  })
+
+  it('is used without approval if it is an ordinary one', async () => {
+    active = { path: 'src/a.ts', text: 'needle' }
+    expect((await call('blade', 'get_selection', {})).text).toContain('needle')
+    expect((await call('blade', 'replace_selection', { content: 'x' }, { mode: 'cautious' })).ok).toBe(true)
+    expect((await call('blade', 'insert_at_cursor', { content: 'x' }, { mode: 'cautious' })).ok).toBe(true)
+  })
+
+  it('may be a secret one after approval, but not another one that the user opened meanwhile', async () => {
+    for (const opened of ['.env', 'config/prod.env']) {
+      active = { path: '.env', text: 'TOKEN=needle' }
+      const running = call('blade', 'get_selection', {}, { attended: true, mode: 'safe' })
+      await expect.poll(() => asked.length).toBe(1)
+      active = { path: opened, text: 'TOKEN=needle' }
+      gate.decide(asked.pop()?.id ?? '', { kind: 'once' })
+      expect((await running).ok).toBe(opened === '.env')
+    }
+  })
+
+  it('is not attached by a mention if it is secret, nor are its problems', async () => {
+    active = { path: '.env', text: 'TOKEN=needle' }
+    const services = { ...session.tools, ...windowWithoutSecrets(session.tools, shippedPlaceRules.secret, new Set()) }
+    const mentions = { ...services, readResource: () => never, addPicture: () => undefined }
+    const { signal } = new AbortController()
+    await expect(readSpecialMention.selection(mentions, signal)).rejects.toMatchObject({ code: 'approval_required' })
+    expect((await readSpecialMention.problems(mentions, signal)).text).toBe('src/a.ts:1:1 error: in src/a.ts')
   })
 })
 

@@ -1,8 +1,10 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
+import { portWith } from '../workspace/editorPort.ts'
 import type { ToolContext } from './toolDefinition.ts'
 
 type Guarded = Pick<ToolContext, 'documents' | 'files' | 'search' | 'code'>
+type GuardedWindow = Pick<ToolContext, 'editor' | 'languages'>
 
 /**
  * Returns services that do not reveal secret files, except those that the user approved. It is the second check: tools
@@ -64,6 +66,40 @@ export function withoutSecrets(
       },
       searchText: async (words, limit, signal) => (await code.searchText(words, limit, signal)).filter(isShown),
       passages: async (query, signal) => (await code.passages(query, signal)).filter(isShown),
+    }),
+  }
+}
+
+/**
+ * Returns what the window and the language servers report, without the text of secret files: the selection, and
+ * problems, which quote it.
+ * @param secret why a path is secret
+ * @param approved as above
+ */
+export function windowWithoutSecrets(
+  { editor, languages }: GuardedWindow,
+  secret: PlaceRules['secret'],
+  approved: ReadonlySet<string>,
+): GuardedWindow {
+  const hidden = (path: string): boolean => !approved.has(path) && secret(path) !== undefined
+  const isShown = ({ path }: { path: string }): boolean => !hidden(path)
+  return {
+    editor: portWith(editor, {
+      async 'editor.selection'(params, signal) {
+        const selection = await editor.ask('editor.selection', params, signal)
+        if (hidden(selection.path)) throw refusal(selection.path)
+        return selection
+      },
+      async 'editor.problems'(params, signal) {
+        const { problems } = await editor.ask('editor.problems', params, signal)
+        return { problems: problems.filter(isShown) }
+      },
+    }),
+    languages: overriding(languages, {
+      state() {
+        const { servers, problems } = languages.state()
+        return { servers, problems: problems.filter(isShown) }
+      },
     }),
   }
 }

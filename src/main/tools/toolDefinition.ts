@@ -212,6 +212,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   writes?(args: z.output<Schema>): string[]
   /** Workspace paths whose content a call returns, as passed. Secret files always require approval. */
   reads?(args: z.output<Schema>): string[]
+  /** The open file that a call reads or changes without an argument that names it. The gate treats it like the others. */
+  activeFile?: { use: 'reads' | 'writes'; find(context: Pick<ToolContext, 'editor' | 'signal'>): Promise<string> }
   /**
    * Workspace folders that a call deletes, moves or copies recursively. Protected paths below them require approval
    * too.

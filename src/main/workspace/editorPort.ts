@@ -9,3 +9,23 @@ export interface EditorPort {
     signal?: AbortSignal,
   ): Promise<EditorRequests[N]['result']>
 }
+
+type Answers = {
+  [N in EditorRequestName]?: (
+    params: EditorRequests[N]['params'],
+    signal?: AbortSignal,
+  ) => Promise<EditorRequests[N]['result']>
+}
+
+/** Returns an editor that answers some requests itself. */
+export function portWith(editor: EditorPort, answers: Answers): EditorPort {
+  return {
+    get attached() {
+      return editor.attached
+    },
+    ask(name, params, signal) {
+      const own = answers[name]
+      return own === undefined ? editor.ask(name, params, signal) : own(params, signal)
+    },
+  }
+}

@@ -48,6 +48,8 @@ beforeEach(async () => {
     'gpg.program': await trap('gpg'),
     'log.showSignature': 'true',
     'core.hooksPath': path.join(outside.root, 'hooks'),
+    // Git runs it since version 2.54, and older versions ignore it.
+    'hook.configured.command': await trap('configured'),
   }
   for (const [key, value] of Object.entries(settings)) await folder.git('config', key, value)
   const hooks = [
@@ -58,6 +60,7 @@ beforeEach(async () => {
     'reference-transaction',
     'post-index-change',
   ]
+  for (const hook of hooks) await folder.git('config', '--add', 'hook.configured.event', hook)
   for (const hook of hooks) await copyFile(await trap(`hook-${hook}`, 'exit 0'), path.join(outside.root, 'hooks', hook))
 })
 afterEach(async () => {

@@ -121,28 +121,6 @@ describe('editor tools return what the window reports', () => {
       expect(editor.asked.map(({ name }) => name)).not.toContain('editor.replaceSelection')
     })
 
-    it('the window receives the selection that the preview showed', async () => {
-      const editor = editorWith('one\ntwo\n', { 'editor.replaceSelection': () => change })
-      const context = await testContext(folder.root, { editor })
-      await replaceSelection.preview?.({ content: 'three' }, context)
-      await replaceSelection.run({ content: 'three' }, context)
-      expect(editor.asked).toContainEqual({
-        name: 'editor.replaceSelection',
-        params: { content: 'three', expected: selection },
-      })
-    })
-
-    it('the window receives the cursor position that the preview showed', async () => {
-      const editor = editorWith('one\ntwo\n', { 'editor.insertAtCursor': () => change })
-      const context = await testContext(folder.root, { editor })
-      await insertAtCursor.preview?.({ content: '!' }, context)
-      await insertAtCursor.run({ content: '!' }, context)
-      expect(editor.asked).toContainEqual({
-        name: 'editor.insertAtCursor',
-        params: { content: '!', expected: { path: 'src/a.ts', line: 2, column: 4 } },
-      })
-    })
-
     it('show their change as a diff, or only the new text if the tab has changed since', async () => {
       const done: EditorChange = {
         path: 'src/a.ts',

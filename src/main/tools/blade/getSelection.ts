@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { selectedFile } from '../common/editorChange.ts'
 import { defineTool } from '../toolDefinition.ts'
 
 export const getSelection = defineTool({
@@ -7,6 +8,7 @@ export const getSelection = defineTool({
   description: 'Returns the exact text the user has selected in the editor.',
   risk: 'read',
   schema: z.object({}),
+  activeFile: { use: 'reads', find: selectedFile },
   examples: [{}],
   async run(_args, context) {
     const selection = await context.editor.ask('editor.selection', {}, context.signal)

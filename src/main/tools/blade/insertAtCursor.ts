@@ -3,8 +3,12 @@ import { noActiveEditor, type EditorLocation } from '../../../shared/editorReque
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { describeEditorChange, previewEditorChange } from '../common/editorChange.ts'
 
-/** The previewed position, by call. A cursor that moves after the preview does not move the insertion. */
-const previewedLocations = new WeakMap<ToolContext, EditorLocation>()
+/** @throws ToolError without a window or a cursor */
+async function cursorOf({ editor, signal }: Pick<ToolContext, 'editor' | 'signal'>): Promise<EditorLocation> {
+  const { active_file: path, cursor_line: line, cursor_column: column } = await editor.ask('editor.state', {}, signal)
+  if (path === null || line === null || column === null) throw noActiveEditor()
+  return { path, line, column }
+}
 
 export const insertAtCursor = defineTool({
   name: 'insert_at_cursor',
@@ -13,14 +17,9 @@ export const insertAtCursor = defineTool({
   risk: 'write',
   schema: z.object({ content: z.string().min(1).describe('The text to insert.') }),
   examples: [{ content: '// TODO: implement this\n' }],
+  activeFile: { use: 'writes', find: async (context) => (await cursorOf(context)).path },
   async preview(args, context) {
-    const {
-      active_file: path,
-      cursor_line: line,
-      cursor_column: column,
-    } = await context.editor.ask('editor.state', {}, context.signal)
-    if (path === null || line === null || column === null) throw noActiveEditor()
-    previewedLocations.set(context, { path, line, column })
+    const { path, line, column } = await cursorOf(context)
     return previewEditorChange(
       { path, startLine: line, startColumn: column, endLine: line, endColumn: column },
       args.content,
@@ -28,11 +27,7 @@ export const insertAtCursor = defineTool({
     )
   },
   async run(args, context) {
-    const change = await context.editor.ask(
-      'editor.insertAtCursor',
-      { content: args.content, expected: previewedLocations.get(context) },
-      context.signal,
-    )
+    const change = await context.editor.ask('editor.insertAtCursor', { content: args.content }, context.signal)
     return describeEditorChange('Inserted the text', change, args.content, context)
   },
 })

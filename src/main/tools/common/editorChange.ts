@@ -8,6 +8,11 @@ import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 /** Range of a change. Lines and columns are 1-based; columns count UTF-16 units. */
 type Place = Pick<EditorSelection, 'path' | 'startLine' | 'startColumn' | 'endLine' | 'endColumn'>
 
+/** Returns the file with the selection. @throws ToolError without a window or an active file */
+export async function selectedFile({ editor, signal }: Pick<ToolContext, 'editor' | 'signal'>): Promise<string> {
+  return (await editor.ask('editor.selection', {}, signal)).path
+}
+
 /** Previews the replacement of a range in an open tab. The preview is empty if the tab does not answer. */
 export async function previewEditorChange(place: Place, content: string, context: ToolContext): Promise<ToolPreview> {
   const buffer = await context.editor.ask('editor.buffer', { path: place.path }, context.signal)

@@ -1,7 +1,7 @@
 import { mkdtemp, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { EditorRequestName, EditorRequests } from '../../../shared/editorRequests.ts'
+import { noActiveEditor, type EditorRequestName, type EditorRequests } from '../../../shared/editorRequests.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ToolProgress } from '../../../shared/tool.ts'
 import type { EditJournal, JournalChange } from '../../history/editJournal.ts'
@@ -60,6 +60,10 @@ export function fakeEditor(answers: Answers = {}): FakeEditor {
       selection_start_line: null,
       selection_end_line: null,
     }),
+    // Like the state above, without an active file.
+    'editor.selection': () => {
+      throw noActiveEditor()
+    },
     'editor.buffer': ({ path: name, unsavedOnly }) => {
       const tab = tabs.get(name)
       return tab && (tab.dirty || !unsavedOnly) ? { text: tab.text, dirty: tab.dirty } : null
