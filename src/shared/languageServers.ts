@@ -144,6 +144,8 @@ export interface SignatureHelp {
 /** A change of a file by an action or rename. */
 export interface FileEdits {
   path: string
+  /** `textHash` of the text that the edits refer to. They must not be applied to another text. */
+  textHash: string
   edits: RangeEdit[]
 }
 

@@ -17,6 +17,8 @@ export interface RenameOccurrence {
 
 export interface RenameFile {
   path: string
+  /** `textHash` of the text that contains the occurrences. */
+  textHash: string
   occurrences: RenameOccurrence[]
 }
 

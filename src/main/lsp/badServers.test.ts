@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Diagnostic } from 'vscode-languageserver-protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LanguageServersDeps } from './languageServers.ts'
+import { textHash } from '../../shared/textHash.ts'
 import type { FakeScript } from './testing/fakeServer.ts'
 import { openWithFake } from './testing/languageFolder.ts'
 
@@ -331,9 +332,33 @@ describe('edits of a server', () => {
   it('during an action of the user are returned for the window to apply', async () => {
     await open(script({ changes: { 'b.ts': [{ range: range(0, 0, 0, 5), newText: 'new' }] } }))
     expect(await run()).toEqual([
-      { path: 'b.ts', edits: [{ range: { startLine: 1, startColumn: 1, endLine: 1, endColumn: 6 }, text: 'new' }] },
+      {
+        path: 'b.ts',
+        textHash: textHash('other\n'),
+        edits: [{ range: { startLine: 1, startColumn: 1, endLine: 1, endColumn: 6 }, text: 'new' }],
+      },
     ])
     expect(await readFile(path.join(folder.root, 'b.ts'), 'utf8')).toBe('other\n')
+  })
+
+  it('that were computed for an earlier text are refused', async () => {
+    const edit = { changes: { 'file:///FOLDER/a.ts': [{ range: range(0, 0, 0, 3), newText: 'uno' }] } }
+    await open({
+      capabilities: { codeActionProvider: true },
+      answers: { 'textDocument/codeAction': [{ title: 'Fix', edit }] },
+    })
+    const list = await folder.languages.codeActions({ path: 'a.ts', range: everything })
+    folder.open('a.ts', 'zero\none\ntwo\n')
+    await expect(folder.languages.runCodeAction(list?.id ?? '', 0)).rejects.toThrow('has changed since')
+    const again = await folder.languages.codeActions({ path: 'a.ts', range: everything })
+    expect(await folder.languages.runCodeAction(again?.id ?? '', 0)).toMatchObject([{ path: 'a.ts' }])
+  })
+
+  it('for another version of an open file are refused', async () => {
+    const textDocument = { uri: 'file:///FOLDER/a.ts', version: 7 }
+    const edit = { documentChanges: [{ textDocument, edits: [{ range: range(0, 0, 0, 3), newText: 'uno' }] }] }
+    await open(script(edit))
+    await expect(run()).rejects.toThrow('has changed since')
   })
 
   it('outside the folder are refused', async () => {

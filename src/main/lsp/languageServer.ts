@@ -15,7 +15,7 @@ import type { Uris } from './uris.ts'
 /** A server of the open folder with its documents and problems. */
 export interface LanguageServer {
   readonly definition: ServerDefinition
-  readonly documents: Pick<ServerDocuments, 'get'>
+  readonly documents: Pick<ServerDocuments, 'get' | 'all'>
   status(): LanguageServerStatus
   log(): string[]
   running(): RunningServer | undefined

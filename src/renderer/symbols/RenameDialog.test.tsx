@@ -10,12 +10,14 @@ const plan: RenamePlan = {
   files: [
     {
       path: 'hash.ts',
+      textHash: '',
       occurrences: [
         { line: 1, column: 17, kind: 'definition', lineText: 'export function hash() {}', replacement: 'digest' },
       ],
     },
     {
       path: 'notes.md',
+      textHash: '',
       occurrences: [{ line: 3, column: 3, kind: 'mention', lineText: 'A hash.', replacement: 'digest' }],
     },
   ],

@@ -11,10 +11,12 @@ const plan: RenamePlan = {
   files: [
     {
       path: 'hash.ts',
+      textHash: '',
       occurrences: [{ line: 1, column: 17, kind: 'definition', lineText: '', replacement: 'digest' }],
     },
     {
       path: 'users.ts',
+      textHash: '',
       occurrences: [
         { line: 1, column: 10, kind: 'reference', lineText: '', replacement: 'digest' },
         { line: 2, column: 4, kind: 'reference', lineText: '', replacement: 'hash: digest' },
@@ -80,13 +82,12 @@ beforeEach(() => {
           } as ReturnType<FileChangeDeps['documents']['buffer']>)
         )
       },
-      save: async (path) => {
+      change: async (path, _before, after) => {
         const tab = tabs.get(path)
         if (path === failing) throw new ToolError('no_space', 'The disk is full.', 'Make room.')
-        if (tab) {
-          disk.set(path, tab.text)
-          tab.dirty = false
-        }
+        if (!tab) return
+        tab.text = after
+        if (!tab.dirty) disk.set(path, after)
       },
     },
   }

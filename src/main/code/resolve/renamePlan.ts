@@ -2,6 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { RenameFile, RenameOccurrence, RenamePlan } from '../../../shared/symbolRename.ts'
 import { withIndexProgress } from '../../../shared/indexProgress.ts'
 import { plural } from '../../../shared/plural.ts'
+import { textHash } from '../../../shared/textHash.ts'
 import type { Search } from '../../search/search.ts'
 import type { Documents } from '../../workspace/documents.ts'
 import type { CodeIndex, TextPlace } from '../index/codeIndex.ts'
@@ -94,7 +95,11 @@ export async function planRename(
       }
     }
     if (found.size > 0)
-      files.push({ path, occurrences: [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column) })
+      files.push({
+        path,
+        textHash: textHash(text),
+        occurrences: [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column),
+      })
   }
   const changed = new Set(
     files.filter(({ occurrences }) => occurrences.some(({ kind }) => kind !== 'mention')).map(({ path }) => path),

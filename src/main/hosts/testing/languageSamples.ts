@@ -64,7 +64,7 @@ export const languageRequestRows: Pick<RequestRows, Extract<keyof RequestRows, `
       actions: [{ index: 0, title: 'Add import', kind: 'quickfix', preferred: true, disabled: '', fixes: ['No x.'] }],
     },
   },
-  'language.runCodeAction': { send: list, handled: list, result: [{ path: 'a.ts', edits: [edit] }] },
+  'language.runCodeAction': { send: list, handled: list, result: [{ path: 'a.ts', textHash: '2-1a', edits: [edit] }] },
   'language.format': {
     send: { path: 'a.ts', tabSize: 2, spaces: true },
     handled: { path: 'a.ts', tabSize: 2, spaces: true },

@@ -3,7 +3,9 @@ import type * as lsp from 'vscode-languageserver-protocol'
 import { ToolError } from '../../../shared/errors.ts'
 import type { CodeAction, CodeActionList, FileEdits, RangeEdit, TextRange } from '../../../shared/languageServers.ts'
 import type { RenameFile, RenameOccurrence, RenamePlan } from '../../../shared/symbolRename.ts'
+import { textHash } from '../../../shared/textHash.ts'
 import type { LanguageServer } from '../languageServer.ts'
+import type { LineText } from '../lineText.ts'
 import type { ProblemStore } from '../problemStore.ts'
 import type { Answering, QueryAllServers, QueryServers, FilePlace } from './answering.ts'
 import { rangeEdits } from './completionAnswers.ts'
@@ -16,13 +18,23 @@ export interface EditDeps {
   collectEdits(server: LanguageServer, run: () => Promise<unknown>): Promise<lsp.WorkspaceEdit[]>
 }
 
+/** Texts of the files that are open at a server. A changed text is a new object. */
+type OpenTexts = ReadonlyMap<string, LineText>
+
+interface ListedAction {
+  answering: Answering
+  action: lsp.CodeAction | lsp.Command
+  /** The texts that the list was computed for. */
+  texts: OpenTexts
+}
+
 const keptLists = 3
 const maxActions = 100
 const maxLineText = 300
 
 /** Renames and code actions by language servers. Nothing is changed here. */
 export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) {
-  const lists = new Map<string, { answering: Answering; action: lsp.CodeAction | lsp.Command }[]>()
+  const lists = new Map<string, ListedAction[]>()
 
   return {
     /**
@@ -42,8 +54,9 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
         async (answering) => {
           const { uri, codec, lines, server } = answering
           const params = { textDocument: { uri }, position: codec.toServer(lines, place) }
+          const texts = textsOf(server)
           const edit = await answering.request('textDocument/rename', { ...params, newName })
-          const files = edit === null ? [] : await fileEdits(answering, edit)
+          const files = edit === null ? [] : await fileEdits(answering, edit, texts)
           if (files.length === 0)
             throw new ToolError(
               'no_match',
@@ -67,13 +80,14 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
         async (answering) => {
           const { uri, codec, lines, server } = answering
           const places = { first: range.startLine, last: range.endLine }
+          const texts = textsOf(server)
           const diagnostics = store.diagnosticsAt(path, server.definition.id, places)
           const actions = await answering.request('textDocument/codeAction', {
             textDocument: { uri },
             range: codec.rangeToServer(lines, range),
             context: { diagnostics, triggerKind: 1, ...(kind !== undefined && { only: [kind] }) },
           })
-          return (actions ?? []).slice(0, maxActions).map((action) => ({ answering, action }))
+          return (actions ?? []).slice(0, maxActions).map((action) => ({ answering, action, texts }))
         },
         { signal, latest: 'codeActions' },
       )
@@ -89,8 +103,10 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
     async runCodeAction(id: string, index: number, signal?: AbortSignal): Promise<FileEdits[]> {
       const entry = lists.get(id)?.[index]
       if (!entry) throw new ToolError('conflict', 'This action is out of date.', 'Open the list of actions again.')
-      const { answering } = entry
+      const { answering, texts } = entry
       signal?.throwIfAborted()
+      // The action contains positions in the text that the list was computed for.
+      requireSameText(answering.server, answering.path, texts)
       const action = await resolveAction(answering, entry.action)
       const edits: lsp.WorkspaceEdit[] = action.edit ? [action.edit] : []
       const { command } = action
@@ -103,7 +119,7 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
             }),
           )),
         )
-      const files = await Promise.all(edits.map((edit) => fileEdits(answering, edit)))
+      const files = await Promise.all(edits.map((edit) => fileEdits(answering, edit, texts)))
       return mergeFiles(files.flat())
     },
   }
@@ -166,13 +182,19 @@ function codeAction(action: lsp.CodeAction | lsp.Command, index: number): CodeAc
   }
 }
 
-/** Converts the edits of a server. @throws ToolError outside_workspace, refused if one of them is not allowed */
+/**
+ * Converts the edits of a server.
+ * @param known the texts that they were computed for
+ * @throws ToolError conflict if a text has changed; outside_workspace, refused if one of them is not allowed
+ */
 async function fileEdits(
   answering: Pick<Answering, 'server' | 'pathOf' | 'linesOf' | 'codec'>,
   { changes, documentChanges }: lsp.WorkspaceEdit,
+  known: OpenTexts,
 ): Promise<FileEdits[]> {
-  const { title } = answering.server.definition
-  const texts: { uri: string; edits: readonly lsp.TextEdit[] }[] = []
+  const { server } = answering
+  const { title } = server.definition
+  const texts: { uri: string; version?: number | null; edits: readonly lsp.TextEdit[] }[] = []
   for (const change of documentChanges ?? []) {
     if (!('textDocument' in change))
       throw new ToolError(
@@ -180,12 +202,13 @@ async function fileEdits(
         `${title} wants to ${change.kind} a file as part of this change, which Tizona does not support.`,
         'Nothing was changed.',
       )
-    texts.push({ uri: change.textDocument.uri, edits: change.edits.filter((edit) => 'newText' in edit) })
+    const { uri, version } = change.textDocument
+    texts.push({ uri, version, edits: change.edits.filter((edit) => 'newText' in edit) })
   }
   if (documentChanges === undefined)
     texts.push(...Object.entries(changes ?? {}).map(([uri, edits]) => ({ uri, edits })))
   const files: FileEdits[] = []
-  for (const { uri, edits } of texts) {
+  for (const { uri, version, edits } of texts) {
     const path = answering.pathOf(uri)
     if (path === null)
       throw new ToolError(
@@ -200,14 +223,39 @@ async function fileEdits(
         `${title} wants to change ${path}, which cannot be read.`,
         'Nothing was changed.',
       )
-    if (edits.length > 0) files.push({ path, edits: rangeEdits(answering, lines, edits) })
+    if (edits.length === 0) continue
+    requireSameText(server, path, known)
+    const current = server.documents.get(path)?.version
+    if (typeof version === 'number' && current !== undefined && version !== current) throw changedSince(path)
+    files.push({ path, textHash: textHash(lines.text), edits: rangeEdits(answering, lines, edits) })
   }
   return mergeFiles(files)
+}
+
+function textsOf(server: LanguageServer): OpenTexts {
+  return new Map(server.documents.all().map(({ path, lines }) => [path, lines]))
+}
+
+/** @throws ToolError conflict if a file that was open at the server has another text now */
+function requireSameText(server: LanguageServer, path: string, known: OpenTexts): void {
+  const before = known.get(path)
+  const now = server.documents.get(path)?.lines
+  if (before && now && before !== now && before.text !== now.text) throw changedSince(path)
+}
+
+function changedSince(path: string): ToolError {
+  return new ToolError(
+    'conflict',
+    `${path} has changed since this was computed.`,
+    'Nothing was changed. Choose the action again.',
+  )
 }
 
 function mergeFiles(files: readonly FileEdits[]): FileEdits[] {
   return [...Map.groupBy(files, ({ path }) => path)].map(([path, all]) => ({
     path,
+    // All were converted for the current text.
+    textHash: all[0]?.textHash ?? '',
     edits: all.flatMap(({ edits }) => edits),
   }))
 }
@@ -221,7 +269,7 @@ async function renamePlan(
 ): Promise<RenamePlan> {
   const renamed: RenameFile[] = []
   let name = ''
-  for (const { path, edits } of files) {
+  for (const { path, textHash: hash, edits } of files) {
     const lines = await answering.linesOf(path)
     const occurrences = edits.map(({ range, text }): RenameOccurrence => {
       if (range.startLine !== range.endLine)
@@ -239,7 +287,11 @@ async function renamePlan(
         replacement: text,
       }
     })
-    renamed.push({ path, occurrences: occurrences.toSorted((a, b) => a.line - b.line || a.column - b.column) })
+    renamed.push({
+      path,
+      textHash: hash,
+      occurrences: occurrences.toSorted((a, b) => a.line - b.line || a.column - b.column),
+    })
   }
   const here = renamed.filter(({ path }) => path === place.path)
   const others = renamed.filter(({ path }) => path !== place.path)

@@ -2,6 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { FileEdits } from '../../../shared/languageServers.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { applyRangeEdits } from '../../../shared/rangeEdits.ts'
+import { textHash } from '../../../shared/textHash.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 import { executePlan } from './executePatch.ts'
@@ -18,9 +19,11 @@ interface PlannedEdits {
 async function plan(files: readonly FileEdits[], context: ToolContext): Promise<PlannedEdits> {
   const steps: PlannedStep[] = []
   const diffs: FileDiff[] = []
-  for (const { path, edits } of files) {
+  for (const { path, edits, textHash: hash } of files) {
     context.languages.checkChange(path)
     const base = await context.documents.read(path, context.signal)
+    if (textHash(base.text) !== hash)
+      throw new ToolError('conflict', `${path} has changed since this was computed.`, 'Nothing was changed. Try again.')
     const text = applyRangeEdits(base.text, edits)
     if (text === base.text) continue
     steps.push({ kind: 'edit', path: base.path, base, text, places: [] })

@@ -61,14 +61,14 @@ async function planOf({ path, line, name, new_name: newName }: RenameArguments, 
 
 /** Leaves out places that only have the same name. */
 function editsOf({ name, files }: RenamePlan): FileEdits[] {
-  return files.flatMap(({ path, occurrences }) => {
+  return files.flatMap(({ path, textHash, occurrences }) => {
     const edits = occurrences
       .filter(({ kind }) => kind !== 'mention')
       .map(({ line, column, replaced = name, replacement }) => ({
         range: { startLine: line, startColumn: column, endLine: line, endColumn: column + replaced.length },
         text: replacement,
       }))
-    return edits.length === 0 ? [] : [{ path, edits }]
+    return edits.length === 0 ? [] : [{ path, textHash, edits }]
   })
 }
 

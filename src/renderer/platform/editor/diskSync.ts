@@ -1,4 +1,4 @@
-import { toFailure } from '../../../shared/errors.ts'
+import { ToolError, toFailure } from '../../../shared/errors.ts'
 import type { OpenedFile } from '../../../shared/files.ts'
 import { SequencerByKey } from '../../../shared/sequencer.ts'
 import type { Bridge } from '../bridge/bridge.ts'
@@ -79,6 +79,28 @@ export function createDiskSync(
     }
   }
 
+  async function change(path: string, before: string, after: string): Promise<void> {
+    const document = files.require(path)
+    const { buffer, saved } = document
+    // The user may have typed since.
+    if (buffer.text() !== before) throw changedFile(path)
+    const savedBefore = files.get(path)?.dirty === false ? saved : null
+    buffer.replace(after)
+    if (!savedBefore) return
+    const version = buffer.version()
+    try {
+      await write(path, false)
+    } catch (error) {
+      // What the user has typed since is kept.
+      if (buffer.version() === version) {
+        buffer.replace(before)
+        document.saved = { ...savedBefore, version: buffer.version() }
+        files.refreshDirty(path)
+      }
+      throw error
+    }
+  }
+
   return {
     /**
      * Writes the text of a tab. `force` overwrites other changes.
@@ -86,6 +108,14 @@ export function createDiskSync(
      */
     save: (path: string, { force = false }: { force?: boolean } = {}): Promise<void> =>
       operations.queue(path, () => write(path, force)),
+
+    /**
+     * Replaces the text of a tab, and saves it if it had no unsaved changes. After a failed save, the tab has its text
+     * from before.
+     * @throws `conflict` if its text is not `before`; as `save`
+     */
+    change: (path: string, before: string, after: string): Promise<void> =>
+      operations.queue(path, () => change(path, before, after)),
 
     /** Replaces the text of a tab with that on disk. Undo restores the unsaved text. */
     revert: (path: string): Promise<void> =>
@@ -97,4 +127,9 @@ export function createDiskSync(
     /** Compares a tab with the disk. Reloads it if it has no unsaved changes, otherwise marks the conflict. */
     checkDisk: (path: string): Promise<void> => operations.queue(path, () => checkDisk(path)),
   }
+}
+
+/** The failure of a change for a text that is different by now. */
+export function changedFile(path: string): ToolError {
+  return new ToolError('conflict', `${path} has changed in the meantime.`, 'Nothing was changed. Try again.')
 }

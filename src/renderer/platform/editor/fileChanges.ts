@@ -1,12 +1,14 @@
-import { ToolError } from '../../../shared/errors.ts'
+import { ToolError, toFailure } from '../../../shared/errors.ts'
 import type { FileEdits } from '../../../shared/languageServers.ts'
 import { applyRangeEdits } from '../../../shared/rangeEdits.ts'
+import { textHash } from '../../../shared/textHash.ts'
 import type { Bridge } from '../bridge/bridge.ts'
+import { changedFile } from './diskSync.ts'
 import type { Documents } from './tabDocuments.ts'
 
 export interface FileChangeDeps {
   request: Bridge['request']
-  documents: Pick<Documents, 'get' | 'buffer' | 'save'>
+  documents: Pick<Documents, 'get' | 'buffer' | 'change'>
 }
 
 /** A file before and after a change. */
@@ -34,10 +36,27 @@ export async function writeFileChanges(deps: FileChangeDeps, changes: readonly F
       done.push(change)
     }
   } catch (error) {
-    for (const { path, before, after } of done.toReversed())
-      await writeOne(deps, { path, before: after, after: before })
-    throw error
+    throw withChangedFiles(error, await restoreAll(deps, done))
   }
+}
+
+/** Restores files after a failure. @returns paths of those that could not be restored */
+async function restoreAll(deps: FileChangeDeps, done: readonly FileTextChange[]): Promise<string[]> {
+  const failed: string[] = []
+  for (const change of reverseChanges(done).toReversed()) {
+    try {
+      await writeOne(deps, change)
+    } catch {
+      failed.push(change.path)
+    }
+  }
+  return failed
+}
+
+function withChangedFiles(error: unknown, paths: readonly string[]): unknown {
+  if (paths.length === 0) return error
+  const { code, message, next } = toFailure(error)
+  return new ToolError(code, message, `${next} These files could not be restored: ${paths.join(', ')}.`)
 }
 
 /** Returns changes that restore the files. */
@@ -48,11 +67,13 @@ export function reverseChanges(changes: readonly FileTextChange[]): FileTextChan
 /**
  * Applies edits of a language server to all files or to none.
  * @returns the applied changes
+ * @throws ToolError `conflict` if a text is not the one that the edits were computed for
  */
 export async function applyFileEdits(deps: FileChangeDeps, files: readonly FileEdits[]): Promise<FileTextChange[]> {
   const changes = await Promise.all(
-    files.map(async ({ path, edits }): Promise<FileTextChange> => {
+    files.map(async ({ path, edits, textHash: hash }): Promise<FileTextChange> => {
       const before = await currentText(deps, path)
+      if (textHash(before) !== hash) throw changedFile(path)
       return { path, before, after: applyRangeEdits(before, edits) }
     }),
   )
@@ -69,18 +90,8 @@ async function writeOne(
   { request, documents }: FileChangeDeps,
   { path, before, after }: FileTextChange,
 ): Promise<void> {
-  const buffer = documents.buffer(path)
-  if (buffer) {
-    const wasDirty = documents.get(path)?.dirty ?? true
-    buffer.replace(after)
-    if (!wasDirty) await documents.save(path)
-    return
-  }
+  if (documents.buffer(path)) return documents.change(path, before, after)
   const file = await request('files.read', { path })
   if (file.text !== before) throw changedFile(path)
   await request('files.write', { path, text: after, format: file.format, stamp: file.stamp, force: false })
-}
-
-function changedFile(path: string): ToolError {
-  return new ToolError('conflict', `${path} has changed in the meantime.`, 'Nothing was changed. Try again.')
 }

@@ -22,11 +22,12 @@ export type Documents = ReturnType<typeof createDocuments>
 export function createDocuments({ request, createBuffer, syncDelay = 150 }: DocumentsOptions) {
   const files = new OpenDocuments(request, syncDelay)
   const loader = createDocumentLoader(request, createBuffer, files)
-  const { save, revert, checkDisk } = createDiskSync(request, files, loader)
+  const { save, change, revert, checkDisk } = createDiskSync(request, files, loader)
 
   const documents = {
     store: files.store,
     save,
+    change,
     revert,
     checkDisk,
 

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { textHash } from '../../../shared/textHash.ts'
+import { applyFileEdits, reverseChanges, writeFileChanges, type FileChangeDeps } from './fileChanges.ts'
+import { documentsOnDisk } from './testing/documentsOnDisk.ts'
+
+const change = (path: string, before: string, after: string) => ({ path, before, after })
+
+/** Runs `act` just before main gets a request. */
+function before(deps: FileChangeDeps, name: string, act: (path: string) => void): FileChangeDeps {
+  const request = (async (method: string, params: { path: string }) => {
+    if (method === name) act(params.path)
+    return deps.request(method as never, params as never)
+  }) as unknown as FileChangeDeps['request']
+  return { ...deps, request }
+}
+
+describe('changes of several files', () => {
+  it('keep what the user types into an open file while an earlier file is written', async () => {
+    const { documents, request, buffer, disk } = documentsOnDisk({ 'a.txt': 'a', 'b.txt': 'b' })
+    await documents.open('b.txt')
+    const deps = before({ documents, request }, 'files.write', (path) => {
+      if (path === 'a.txt' && buffer('b.txt').text() === 'b') buffer('b.txt').type('b typed')
+    })
+    const writing = writeFileChanges(deps, [change('a.txt', 'a', 'A'), change('b.txt', 'b', 'B')])
+    await expect(writing).rejects.toMatchObject({ code: 'conflict' })
+    expect(buffer('b.txt').text()).toBe('b typed')
+    expect(disk.get('a.txt')?.text).toBe('a')
+    expect(disk.get('b.txt')?.text).toBe('b')
+  })
+
+  it('are undone in the tab of a file that cannot be saved', async () => {
+    const { documents, request, buffer, disk, write } = documentsOnDisk({ 'a.txt': 'a', 'b.txt': 'b' })
+    await documents.open('a.txt')
+    await documents.open('b.txt')
+    // The tab does not show the change yet, so its save fails.
+    write('b.txt', 'theirs')
+    const writing = writeFileChanges({ documents, request }, [change('a.txt', 'a', 'A'), change('b.txt', 'b', 'B')])
+    await expect(writing).rejects.toMatchObject({ code: 'changed_on_disk' })
+    expect(buffer('b.txt').text()).toBe('b')
+    expect(disk.get('b.txt')?.text).toBe('theirs')
+    expect(buffer('a.txt').text()).toBe('a')
+    expect(disk.get('a.txt')?.text).toBe('a')
+  })
+
+  it('are undone in all files that still have the text, and the others are named', async () => {
+    const { documents, request, disk, write } = documentsOnDisk({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
+    const deps = before({ documents, request }, 'files.write', (path) => {
+      if (path !== 'c.txt') return
+      write('b.txt', 'theirs')
+      write('c.txt', 'theirs')
+    })
+    const changes = [change('a.txt', 'a', 'A'), change('b.txt', 'b', 'B'), change('c.txt', 'c', 'C')]
+    await expect(writeFileChanges(deps, changes)).rejects.toMatchObject({
+      code: 'changed_on_disk',
+      next: expect.stringContaining('b.txt'),
+    })
+    expect([...disk.values()].map(({ text }) => text)).toEqual(['a', 'theirs', 'theirs'])
+  })
+
+  it('are undone as one step, or not at all', async () => {
+    const { documents, request, disk, write } = documentsOnDisk({ 'a.txt': 'a', 'b.txt': 'b' })
+    const changes = [change('a.txt', 'a', 'A'), change('b.txt', 'b', 'B')]
+    await writeFileChanges({ documents, request }, changes)
+    write('b.txt', 'theirs')
+    await expect(writeFileChanges({ documents, request }, reverseChanges(changes))).rejects.toThrow('b.txt')
+    expect(disk.get('a.txt')?.text).toBe('A')
+  })
+})
+
+describe('edits of a language server', () => {
+  const range = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 4 }
+
+  it('are refused for a text other than the one that they were computed for', async () => {
+    const { documents, request, buffer, disk } = documentsOnDisk({ 'a.txt': 'one two', 'b.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('0 one two')
+    const files = ['b.txt', 'a.txt'].map((path) => ({
+      path,
+      edits: [{ range, text: 'uno' }],
+      textHash: textHash(path === 'a.txt' ? 'one two' : 'one'),
+    }))
+    await expect(applyFileEdits({ documents, request }, files)).rejects.toMatchObject({ code: 'conflict' })
+    expect(buffer('a.txt').text()).toBe('0 one two')
+    expect(disk.get('b.txt')?.text).toBe('one')
+  })
+})
