@@ -15,15 +15,14 @@ import { search } from '../search/windowSearch.ts'
 import { followNotices, showNoticeList, useNotices } from '../platform/notices.ts'
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
-import { cycleRegions, followFocus, focusRegionNamed } from '../platform/focusRegions.ts'
+import { cycleRegions, focusAfterRender, followFocus, focusRegionNamed } from '../platform/focusRegions.ts'
 import { openAudit } from './AuditDialog.tsx'
 import { reviewFolder } from '../platform/folderTrust.ts'
 import { copyDiagnostics, openLog } from './LogDialog.tsx'
 import { toggleTheme } from '../platform/theme.ts'
 
-/** Focuses a region two frames later, when React has rendered it. */
-function focusAfterRender(region: string): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => focusRegionNamed(region)))
+function focusRegionAfterRender(region: string): void {
+  focusAfterRender(() => focusRegionNamed(region))
 }
 
 /**
@@ -44,27 +43,27 @@ export function registerWorkbench(): () => void {
     handleCommand('palette.line', goToLine),
     handleCommand('view.explorer', () => {
       showSideBar('explorer')
-      focusAfterRender('side-bar')
+      focusRegionAfterRender('side-bar')
     }),
     handleCommand('view.outline', () => {
       showOutline()
-      requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById('outline-tree')?.focus()))
+      focusAfterRender(() => document.getElementById('outline-tree')?.focus())
     }),
     handleCommand('view.search', () => {
       showSideBar('search')
-      focusAfterRender('side-bar')
+      focusRegionAfterRender('side-bar')
     }),
     handleCommand('search.replace', () => {
       search.change({ replacing: true })
       showSideBar('search')
-      focusAfterRender('side-bar')
+      focusRegionAfterRender('side-bar')
     }),
     handleCommand('view.toggleSideBar', toggleSideBar),
     handleCommand('view.togglePanel', togglePanel),
     handleCommand('view.toggleChat', toggleChat),
     handleCommand('jobs.show', () => {
       showPanel('jobs')
-      focusAfterRender('panel')
+      focusRegionAfterRender('panel')
     }),
     handleCommand('region.next', () => cycleRegions(1)),
     handleCommand('region.previous', () => cycleRegions(-1)),
@@ -73,7 +72,7 @@ export function registerWorkbench(): () => void {
     handleCommand('notices.show', () => {
       const open = !useNotices.getState().listOpen
       showNoticeList(open)
-      if (open) focusAfterRender('notices')
+      if (open) focusRegionAfterRender('notices')
     }),
     handleCommand('help.keys', () => openPage('keymap')),
     handleCommand('trust.manage', reviewFolder),

@@ -116,9 +116,8 @@ async function insertIntoLastUsed(text: string): Promise<void> {
   view.focus()
 }
 
-/** Activates a tab and focuses its text. */
-export async function showAndFocus(tab: Tab, groupId: number): Promise<void> {
-  const moves = focusChangeCount()
+/** Activates a tab and focuses its text. @param moves when the user asked for it, by `focusChangeCount()` */
+export async function showAndFocus(tab: Tab, groupId: number, moves = focusChangeCount()): Promise<void> {
   showTab(tab, groupId)
   if (tab.kind !== 'file') return focusTabContent()
   const view = await waitForView(groupId, tab.path)
@@ -127,14 +126,15 @@ export async function showAndFocus(tab: Tab, groupId: number): Promise<void> {
 
 /** Opens the active tab in a second group and focuses it. */
 export async function splitAndFocus(): Promise<void> {
+  const moves = focusChangeCount()
   splitRight()
   const tab = activeTab()
   const { activeGroup } = useTabs.getState()
   if (!tab) return
   // Let a closing menu restore the focus first.
   await new Promise(requestAnimationFrame)
-  if (tab.kind === 'file') await showAndFocus(tab, activeGroup)
-  else document.getElementById(tabElementId(activeGroup, tab.id))?.focus()
+  if (tab.kind === 'file') await showAndFocus(tab, activeGroup, moves)
+  else if (moves === focusChangeCount()) document.getElementById(tabElementId(activeGroup, tab.id))?.focus()
 }
 
 /** Removes a tab without a prompt. Closes its document if no other tab shows it. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { focusChangeCount, focusRegionNamed, followFocus } from './focusRegions.ts'
+import { focusAfterRender, focusChangeCount, focusRegionNamed, followFocus } from './focusRegions.ts'
 
 let stop: () => void
 
@@ -125,4 +125,19 @@ it('a region that had no focus gives it to its current tab, not to the first', (
   panel.innerHTML = '<button id="first" tabindex="-1"></button><button id="current" tabindex="0"></button>'
   focusRegionNamed('tabs')
   expect(document.activeElement).toBe(element('current'))
+})
+
+it('what was rendered gets the focus, but not from a picker that the user opened meanwhile', () => {
+  element('text').focus()
+  focusAfterRender(() => element('refresh').focus())
+  const picker = document.body.appendChild(document.createElement('div'))
+  picker.setAttribute('role', 'dialog')
+  picker.innerHTML = '<input id="query">'
+  element('query').focus()
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(element('query'))
+  element('text').focus()
+  focusAfterRender(() => element('refresh').focus())
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(element('refresh'))
 })

@@ -20,6 +20,19 @@ export function focusChangeCount(): number {
   return focusChanges
 }
 
+/**
+ * Moves the focus two frames later, when React has rendered what gets it, unless the user has moved the focus
+ * meanwhile, for example by opening a picker.
+ */
+export function focusAfterRender(focus: () => void): void {
+  const moves = focusChanges
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (moves === focusChanges) focus()
+    }),
+  )
+}
+
 /** Controls that Tab reaches: of a group with arrow keys, such as tabs, only the current one. */
 const focusable = [
   'button:not(:disabled)',

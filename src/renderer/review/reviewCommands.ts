@@ -4,7 +4,7 @@ import { defineCondition, handleCommand, runCommand } from '../platform/commands
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import { contributeDiffActions } from '../platform/editor/diffContributions.tsx'
 import { activeTab } from '../platform/editor/tabsStore.ts'
-import { focusRegionNamed } from '../platform/focusRegions.ts'
+import { focusAfterRender, focusRegionNamed } from '../platform/focusRegions.ts'
 import { lazyView } from '../platform/lazyView.tsx'
 import { showSideBar } from '../platform/layoutStore.ts'
 import { notify } from '../platform/notices.ts'
@@ -121,7 +121,7 @@ export function registerReview(): () => void {
     contributeEditorExtension(async () => (await import('./inline/inlineReview.tsx')).attachInlineReview),
     handleCommand('view.review', () => {
       showSideBar('review')
-      requestAnimationFrame(() => requestAnimationFrame(() => focusRegionNamed('side-bar')))
+      focusAfterRender(() => focusRegionNamed('side-bar'))
     }),
     handleCommand('review.next', () => stepChange(1)),
     handleCommand('review.previous', () => stepChange(-1)),

@@ -1,4 +1,5 @@
 import { useChat } from '../../platform/conversation/chatStore.ts'
+import { focusAfterRender } from '../../platform/focusRegions.ts'
 import { openConversation } from '../chatActions.ts'
 
 const card = () => document.querySelector<HTMLElement>('[data-testid="approval-card"]')
@@ -10,6 +11,5 @@ export async function focusApproval(): Promise<void> {
   const { approvals, info } = useChat.getState()
   const elsewhere = approvals.find(({ conversationId }) => conversationId !== undefined && conversationId !== info?.id)
   if (elsewhere?.conversationId !== undefined) await openConversation(elsewhere.conversationId)
-  // Two frames, because React renders the chat first.
-  requestAnimationFrame(() => requestAnimationFrame(() => card()?.focus()))
+  focusAfterRender(() => card()?.focus())
 }

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { focusChangeCount } from '../focusRegions.ts'
+import { focusAfterRender } from '../focusRegions.ts'
 import type { PageName } from '../pages.tsx'
 import type { FileViewName } from './fileViews.tsx'
 
@@ -202,14 +202,12 @@ export function showPreview(path: string, view: FileViewName): void {
  * `data-autofocus` if it is there already. For tabs without a text editor, which takes the focus itself.
  */
 export function focusTabContent(): void {
-  const moves = focusChangeCount()
-  const focus = () => {
+  focusAfterRender(() => {
     const panel = document.getElementById(tabPanelId(useTabs.getState().activeGroup))
-    if (moves !== focusChangeCount() || !panel || panel.contains(document.activeElement)) return
+    if (!panel || panel.contains(document.activeElement)) return
     const control = panel.querySelector<HTMLElement>('[data-autofocus]') ?? panel
     control.focus({ preventScroll: true })
-  }
-  requestAnimationFrame(() => requestAnimationFrame(focus))
+  })
 }
 
 export function focusGroup(groupId: number): void {
