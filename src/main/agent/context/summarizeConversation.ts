@@ -38,7 +38,8 @@ export async function summarizeConversation(
   const covered = rest.slice(0, rest.indexOf(upTo) + 1)
   const hasMessages = covered.some(({ kind }) => kind === 'user' || kind === 'assistant')
   if (!hasMessages) return undefined
-  const replaced = messages.filter(({ item }) => item !== undefined && covered.includes(item))
+  const isCovered = new Set(covered)
+  const replaced = messages.filter(({ item }) => item !== undefined && isCovered.has(item))
   if (size.messages(replaced) < minCovered) return undefined
   transcript.note('Summarizing the conversation…')
   const before = earlier?.account ?? ''
