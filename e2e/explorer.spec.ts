@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises'
 import { expect, onlyBrowser, test } from './support/app.ts'
-import { openFile, tab } from './support/window.ts'
+import { focusEditor, openFile, shownText, tab } from './support/window.ts'
 
 const files = { 'a.txt': 'alpha\nbeta\n', 'b.txt': 'two\n', 'c.txt': 'three\n', 'docs/d.txt': 'd\n' }
 const exists = (path: string): Promise<boolean> =>
@@ -38,6 +38,36 @@ test('entries of the explorer are renamed, moved, selected, copied, compared and
     await page.keyboard.press('Control+z')
     await expect(page.getByRole('alert').filter({ hasText: 'not undone' })).toHaveCount(0)
     expect(await exists(path('a.txt'))).toBe(true)
+  })
+
+  await test.step('the tab of a renamed file keeps its unsaved text, its cursor and its undo steps', async () => {
+    await tab(page, 'a.txt').click()
+    await focusEditor(page)
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('gamma')
+    await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+    const tree = page.getByRole('tree', { name: 'Files' })
+    await tree.getByRole('treeitem', { name: 'a.txt' }).click()
+    await tree.press('F2')
+    await page.getByRole('textbox', { name: /name/i }).fill('y.txt')
+    await page.keyboard.press('Enter')
+    await expect(tab(page, 'y.txt')).toHaveAccessibleName(/unsaved/)
+    await expect(tab(page, 'a.txt')).toHaveCount(0)
+    await focusEditor(page)
+    await page.keyboard.type(' delta')
+    await expect.poll(() => shownText(page)).toBe('alpha\nbeta\ngamma delta')
+    await page.keyboard.press('Control+s')
+    await expect.poll(() => readFile(path('y.txt'), 'utf8')).toBe('alpha\nbeta\ngamma delta')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => shownText(page)).toBe('alpha\nbeta\n')
+    await expect(tab(page, 'y.txt')).toHaveAccessibleName(/unsaved/)
+    await page.keyboard.press('Control+s')
+    await expect(tab(page, 'y.txt')).toHaveAccessibleName('y.txt')
+    await tree.focus()
+    await page.keyboard.press('Control+z')
+    await expect(tab(page, 'a.txt')).toHaveAccessibleName('a.txt')
+    expect(await readFile(path('a.txt'), 'utf8')).toBe('alpha\nbeta\n')
   })
 
   await test.step('several entries of the explorer are selected, copied, moved, undone and compared', async () => {

@@ -5,7 +5,7 @@ import type { Workspace } from './containment.ts'
 import { deleteTree } from './deleteTree.ts'
 import { fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
-import { requireStamp } from './textFile.ts'
+import { requireStamp } from './fileStamp.ts'
 
 export interface DeletedEntry {
   path: string

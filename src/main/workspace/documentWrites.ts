@@ -101,6 +101,7 @@ export async function saveDocument(
   return writeTextFile(resolved.absolute, path, normalizeText(input).text, format, {
     before,
     expected: force ? undefined : before?.stamp,
+    keepIdentity: true,
     signal,
     fileSystem: deps.fileSystem,
   })

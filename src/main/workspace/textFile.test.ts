@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import {
   chmod,
   chown,
+  link,
   lstat,
   mkdir,
   open,
@@ -17,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { diskFileSystem } from './fileSystem.ts'
 import { asUnprivileged, expectFailure, fileSystemWith, mountSmallDisk, systemError } from './testing/disk.ts'
-import { maxTextFileSize, readTextFile, writeTextFile } from './textFile.ts'
+import { maxTextFileSize, readTextFile, writeTextFile, type WriteTextOptions } from './textFile.ts'
 
 const plain = { encoding: 'utf8', eol: '\n' } as const
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -179,6 +180,63 @@ describe('a write that fails', () => {
     expect((await readdir(at('open'))).toSorted()).toEqual(['fine.txt', 'locked.txt'])
     expect(await readdir(at('sub'))).toEqual(['mine.txt'])
     await chmod(at('sub'), 0o755)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a save of the user', () => {
+  const save = (name: string, text: string, options: WriteTextOptions = {}) =>
+    writeTextFile(at(name), name, text, plain, { keepIdentity: true, ...options })
+
+  it('keeps the other names of a file, and a write of a tool replaces only its own name', async () => {
+    await link(at('a.txt'), at('other.txt'))
+    const { stamp } = await readTextFile(at('a.txt'), 'a.txt')
+    const saved = await save('a.txt', 'new\n', { expected: stamp })
+    expect(await readFile(at('other.txt'), 'utf8')).toBe('new\n')
+    // The same size within one tick of the clock.
+    const again = await save('a.txt', 'now\n', { expected: saved })
+    expect(new Set([stamp, saved, again]).size).toBe(3)
+    expect((await readTextFile(at('a.txt'), 'a.txt')).stamp).toBe(again)
+    await save('a.txt', 'x\n')
+    expect(await readFile(at('other.txt'), 'utf8')).toBe('x\n')
+    await expectFailure(save('a.txt', 'late\n', { expected: stamp }), 'changed_on_disk')
+    await writeTextFile(at('a.txt'), 'a.txt', 'tool\n', plain)
+    expect(await readFile(at('other.txt'), 'utf8')).toBe('x\n')
+  })
+
+  it('that fails midway in a file with other names restores its content', async () => {
+    await link(at('a.txt'), at('other.txt'))
+    for (const call of ['write', 'truncate', 'sync'] as const) {
+      let failed = false
+      const fileSystem = fileSystemWith({
+        open: async (...args) => {
+          const handle = await diskFileSystem.open(...args)
+          const original = handle[call].bind(handle) as () => Promise<never>
+          const failing = (...given: []) => {
+            if (failed) return original(...given)
+            failed = true
+            return Promise.reject(systemError('ENOSPC'))
+          }
+          return Object.assign(handle, { [call]: failing })
+        },
+      })
+      await expectFailure(save('a.txt', 'a much longer text\n', { fileSystem }), 'no_space')
+      expect(await readFile(at('other.txt'), 'utf8')).toBe('old\n')
+    }
+  })
+
+  it('keeps the owner and the group of a file that belongs to somebody else', async () => {
+    if (process.getuid?.() !== 0) return
+    await chmod(folder.root, 0o777)
+    await chown(at('a.txt'), 0, 12_345)
+    await chmod(at('a.txt'), 0o666)
+    const codes = await asUnprivileged(`
+      const documents = createDocuments(await openWorkspace(${JSON.stringify(folder.root)}), { attached: false })
+      const { stamp, format } = await documents.open('a.txt')
+      return codeOf(documents.save('a.txt', 'mine', format, { stamp }))
+    `)
+    expect(codes).toBe('ok')
+    expect(await stat(at('a.txt'))).toMatchObject({ uid: 0, gid: 12_345 })
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('mine')
   })
 })
 

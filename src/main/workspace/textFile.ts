@@ -9,7 +9,9 @@ import { thisMachine, thisProcess, type ProcessIdentity } from '../base/processI
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/formatSize.ts'
+import { requireStamp, stampOf } from './fileStamp.ts'
 import { decodeText, encodeText, type DecodedText } from './textFormat.ts'
+import { writeInPlace, type Replacement } from './writeInPlace.ts'
 
 /** Content and metadata of a text file on disk. */
 export interface TextFile extends DecodedText {
@@ -109,6 +111,11 @@ export interface WriteTextOptions {
   before?: DecodedText
   /** Stamp of the file to replace, or null for a new file. Any other state fails with `changed_on_disk`. */
   expected?: FileStamp | null
+  /**
+   * Writes a file in place that has other names (hard links), or an owner or group that a new file could not have. Only
+   * for saves of the user: another name can be outside the folder, where no tool may write.
+   */
+  keepIdentity?: boolean
   signal?: AbortSignal
   fileSystem?: FileSystem
 }
@@ -126,12 +133,12 @@ export async function writeTextFile(
   format: TextFormat,
   options: WriteTextOptions = {},
 ): Promise<FileStamp> {
-  const { before, expected, signal, fileSystem = diskFileSystem } = options
+  const { before, expected, keepIdentity, signal, fileSystem = diskFileSystem } = options
   const content = encodeText(text, format, before)
   signal?.throwIfAborted()
   try {
     return await withParents(absolute, fileSystem, (entry) =>
-      replaceFile(entry, content, fileSystem, { name, expected, signal }),
+      replaceFile(entry, content, fileSystem, { name, expected, keepIdentity, signal }),
     )
   } catch (error) {
     throw fileError(error, `write "${name}"`)
@@ -228,25 +235,26 @@ async function removeEmptyFolders(created: readonly CreatedFolder[], fileSystem:
   }
 }
 
-interface Replacement {
-  /** Path shown in errors. */
-  name: string
-  expected?: FileStamp | null
-  /** Permission bits. */
-  mode?: number
-  signal?: AbortSignal
-}
-
 /** @param entry path in a held folder */
 async function replaceFile(
   entry: string,
   content: Buffer,
   fileSystem: FileSystem,
-  { name, expected, mode, signal }: Replacement,
+  {
+    name,
+    expected,
+    keepIdentity,
+    mode,
+    signal,
+  }: Replacement & { keepIdentity?: boolean | undefined; mode?: number | undefined },
 ): Promise<FileStamp> {
   const existing = await existingStats(entry, fileSystem)
   // A rename needs write permission for the folder only, so write-protected files are checked explicitly.
-  if (existing && !existing.link) await fileSystem.access(entry, constants.W_OK)
+  if (existing && !existing.link) {
+    await fileSystem.access(entry, constants.W_OK)
+    if (keepIdentity && mustStayInPlace(existing))
+      return writeInPlace(entry, content, fileSystem, { name, expected, signal })
+  }
   const temporary = temporaryPathFor(entry)
   const handle = await fileSystem.open(temporary, 'wx', 0o666)
   try {
@@ -269,35 +277,12 @@ async function replaceFile(
   return stampOf(await fileSystem.lstat(entry, { bigint: true }))
 }
 
-/** @throws ToolError `changed_on_disk` if the file does not have this stamp */
-export async function requireStamp(
-  absolute: string,
-  name: string,
-  expected: FileStamp | null,
-  fileSystem: FileSystem,
-): Promise<void> {
-  const now = await fileSystem.lstat(absolute, { bigint: true }).then(stampOf, (error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return null
-    throw error
-  })
-  if (now === expected) return
-  const how =
-    now === null
-      ? 'was deleted'
-      : expected === null
-        ? 'was created by another program'
-        : 'was changed by another program'
-  throw new ToolError(
-    'changed_on_disk',
-    `"${name}" ${how} a moment ago, so nothing was written.`,
-    'Read it again and repeat the change on the new content.',
-  )
-}
-
 interface ExistingStats {
   mode: number
   uid: number
   gid: number
+  /** Number of names. */
+  nlink: number
   link: boolean
 }
 
@@ -310,11 +295,21 @@ async function existingStats(absolute: string, fileSystem: FileSystem): Promise<
         `"${path.basename(absolute)}" is a directory, so no file can be written there.`,
         'Pass a file inside it.',
       )
-    return { mode: stats.mode & 0o7777, uid: stats.uid, gid: stats.gid, link: stats.isSymbolicLink() }
+    const { uid, gid, nlink } = stats
+    return { mode: stats.mode & 0o7777, uid, gid, nlink, link: stats.isSymbolicLink() }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null
     throw error
   }
+}
+
+/** Whether a new file in its place would lose something: the other names of the file, or its owner or group. */
+function mustStayInPlace({ uid, gid, nlink }: ExistingStats): boolean {
+  if (nlink > 1) return true
+  const user = process.geteuid?.()
+  // Root may give files to others. Windows has no owners here.
+  if (user === undefined || user === 0) return false
+  return uid !== user || (gid !== process.getegid?.() && process.getgroups?.().includes(gid) !== true)
 }
 
 async function keepOwnerAndMode(handle: FileHandle, existing: ExistingStats): Promise<void> {
@@ -340,11 +335,4 @@ export async function isWritable(absolute: string, fileSystem: FileSystem = disk
     if (errorCode(error) === undefined) throw error
     return false
   }
-}
-
-/**
- * Modification time, size and inode. Each write creates an inode, so two writes at the same time have different stamps.
- */
-function stampOf(stats: { mtimeNs: bigint; size: bigint; ino: bigint }): FileStamp {
-  return `${stats.mtimeNs}-${stats.size}-${stats.ino}`
 }

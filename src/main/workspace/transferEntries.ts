@@ -7,7 +7,8 @@ import { copyTree, type HeldEntry } from './copyTree.ts'
 import { deleteTree } from './deleteTree.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
-import { requireStamp, temporaryPathFor, withParents } from './textFile.ts'
+import { requireStamp } from './fileStamp.ts'
+import { temporaryPathFor, withParents } from './textFile.ts'
 
 export interface TransferOptions {
   /** Replaces a file at the destination. Folders are never replaced. */

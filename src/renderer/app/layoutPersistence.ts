@@ -1,11 +1,12 @@
 import { create } from 'zustand'
-import type { AppState } from '../../shared/protocol.ts'
+import type { AppState, RequestResult } from '../../shared/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import {
   emptyTabs,
   fileTab,
+  isOpenInTab,
   pageTab,
   previewTab,
   useTabs,
@@ -114,27 +115,35 @@ function tabsOf(saved: SavedLayout): TabsState {
   }
 }
 
-/** Restores unsaved text that main kept when the page was reloaded. Opens a tab for files that have none. */
-async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
-  const stamps = new Map(
-    saved?.groups.flatMap(({ tabs }) => tabs.flatMap((tab) => ('file' in tab ? [[tab.file, tab.stamp] as const] : []))),
-  )
-  const buffers = await request('buffers.list', {})
+/**
+ * Restores unsaved text that main kept when the page was reloaded. Called before tabs are shown: main deletes its copy
+ * when a tab is loaded without it.
+ */
+async function restoreBuffers(saved: SavedLayout | null, buffers: RequestResult<'buffers.list'>): Promise<void> {
+  const stamps = new Map(savedFiles(saved).map(({ file, stamp }) => [file, stamp]))
   await Promise.all(
     buffers.map(async ({ path, dirty, text, stamp, format }) => {
-      if (!dirty || text === null) return
-      if (!stamps.has(path)) {
-        useTabs.setState((state) => ({
-          groups: state.groups.map((group, index) =>
-            index === 0
-              ? { ...group, tabs: [...group.tabs, fileTab(path)], active: group.active ?? fileTab(path).id }
-              : group,
-          ),
-        }))
-      }
-      await documents.restore(path, { text, stamp: stamp ?? stamps.get(path), format })
+      if (dirty && text !== null) await documents.restore(path, { text, stamp: stamp ?? stamps.get(path), format })
     }),
   )
+}
+
+function savedFiles(saved: SavedLayout | null): Extract<SavedTab, { file: string }>[] {
+  return saved?.groups.flatMap(({ tabs }) => tabs.flatMap((tab) => ('file' in tab ? [tab] : []))) ?? []
+}
+
+/** Opens tabs for files with unsaved text that have none. */
+function showUnsaved(): void {
+  for (const path of documents.dirtyPaths()) {
+    if (isOpenInTab(path)) continue
+    useTabs.setState((state) => ({
+      groups: state.groups.map((group, index) =>
+        index === 0
+          ? { ...group, tabs: [...group.tabs, fileTab(path)], active: group.active ?? fileTab(path).id }
+          : group,
+      ),
+    }))
+  }
 }
 
 /** Folder whose layout has been restored. The workbench renders only then, because panels read their size on mount. */
@@ -160,18 +169,19 @@ async function restoreFolder(): Promise<void> {
     if (root === null) return useRestoredFolder.setState({ root: null })
     // Listed while the layout is loaded.
     const listed = tree.read(rootPath)
-    const saved = parseLayout(await request('layout.load', {}))
+    const [layout, buffers] = await Promise.all([request('layout.load', {}), request('buffers.list', {})])
+    const saved = parseLayout(layout)
     if (thisRestore !== restoreCount) return
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : initialLayout(innerWidth), true)
     useTree.setState({ expanded: new Set(saved?.expanded) })
     if (saved?.search) search.restore(saved.search)
     restoreDrafts(saved?.drafts)
-    for (const tab of saved?.groups.flatMap(({ tabs }) => tabs) ?? []) {
-      if ('file' in tab && tab.cursor) rememberCursor(tab.file, tab.cursor)
-    }
+    for (const { file, cursor } of savedFiles(saved)) if (cursor) rememberCursor(file, cursor)
+    const restored = restoreBuffers(saved, buffers)
     if (saved) useTabs.setState(tabsOf(saved), true)
+    showUnsaved()
     useRestoredFolder.setState({ root })
-    await Promise.all([listed, ...(saved?.expanded ?? []).map((path) => tree.read(path)), restoreBuffers(saved)])
+    await Promise.all([listed, ...(saved?.expanded ?? []).map((path) => tree.read(path)), restored])
   } finally {
     if (thisRestore === restoreCount) {
       useRestoredFolder.setState({ root })

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import { afterPaint } from './afterPaint.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
 import {
   bracketColors,
@@ -58,6 +59,18 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
       editorRef.current = null
     }
   }, [groupId])
+
+  useEffect(
+    () =>
+      documents.onRename((from, to) => {
+        const model = editorRef.current?.getModel()
+        const isShown = model && pathOf(model.uri) === from
+        const state = isShown ? editorRef.current?.saveViewState() : viewStates.current.get(from)
+        if (state) viewStates.current.set(to, state)
+        viewStates.current.delete(from)
+      }),
+    [],
+  )
 
   // Before the effect that shows the text: with the options of normal files, a large one would be copied to a worker.
   useEffect(() => {

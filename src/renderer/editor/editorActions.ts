@@ -170,7 +170,10 @@ function unsavedPathsLostBy(tabs: readonly { group: Group; tab: Tab }[]): string
   return [...new Set(paths)]
 }
 
-/** Prompts to save or discard unsaved files. @returns false if the user canceled or a save failed */
+/**
+ * Prompts to save or discard unsaved files.
+ * @returns false if the user canceled, a save failed, or the user typed during the save
+ */
 export async function confirmUnsaved(paths: readonly string[]): Promise<boolean> {
   if (paths.length === 0) return true
   const [first = ''] = paths
@@ -187,7 +190,9 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
     ],
   })
   if (choice === null) return false
-  return choice === 'discard' || saveFiles(paths)
+  if (choice === 'discard') return true
+  // Text that was typed during the save is unsaved.
+  return (await saveFiles(paths)) && !paths.some((path) => documents.get(path)?.dirty)
 }
 
 async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<void> {

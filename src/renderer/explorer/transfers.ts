@@ -3,7 +3,7 @@ import { plural } from '../../shared/plural.ts'
 import { hostFeatures } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
-import { renameTabs } from '../platform/editor/tabsStore.ts'
+import { listTabPaths, renameTabs } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { notify } from '../platform/notices.ts'
 import { emptyClipboard, planPaste, useFileClipboard, type Transfer } from './fileClipboard.ts'
@@ -15,12 +15,20 @@ import { entryOf, tree } from './windowTree.ts'
 
 /** Moves or renames an entry on disk. Open tabs follow with their unsaved text. */
 async function move({ from, to }: Transfer): Promise<void> {
+  const isMoved = (path: string, entry: string) => path === entry || path.startsWith(`${entry}/`)
+  // The tab of a deleted file can have the name that is free on disk.
+  const unsaved = documents.dirtyPaths().find((path) => isMoved(path, to) && !isMoved(path, from))
+  if (unsaved !== undefined)
+    throw new ToolError(
+      'unsaved_changes',
+      `A tab has unsaved text of ${unsaved}, which the move would replace.`,
+      'Save or close that tab first.',
+    )
   await request('files.move', { from, to })
-  const moved = documents.paths().filter((path) => path === from || path.startsWith(`${from}/`))
+  const moved = [...new Set([...documents.paths(), ...listTabPaths()])].filter((path) => isMoved(path, from))
   for (const path of moved) {
     const target = `${to}${path.slice(from.length)}`
-    await documents.rename(path, target)
-    renameTabs(path, target)
+    await documents.rename(path, target, () => renameTabs(path, target))
   }
 }
 

@@ -14,9 +14,11 @@ export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false })
  * @returns undefined if the user canceled
  */
 async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
-  if (!(await confirmUnsaved(documents.dirtyPaths()))) return undefined
+  const unsaved = documents.dirtyPaths()
+  if (!(await confirmUnsaved(unsaved))) return undefined
   documents.flush()
-  await request('buffers.discard', { paths: documents.dirtyPaths() })
+  // Only what the user was asked about. Main keeps a text that became unsaved since, until the folder opens again.
+  await request('buffers.discard', { paths: unsaved.filter((path) => documents.get(path)?.dirty) })
   try {
     return await leave()
   } catch (error) {

@@ -1,81 +1,40 @@
 import { ToolError, toFailure } from '../../../shared/errors.ts'
-import type { OpenedFile } from '../../../shared/files.ts'
 import { SequencerByKey } from '../../../shared/sequencer.ts'
 import type { Bridge } from '../bridge/bridge.ts'
+import { createDiskCheck, type Loader } from './diskCheck.ts'
 import { unknownFormat, type OpenDocuments } from './openDocuments.ts'
 
 /**
  * Saves open files and compares them with the disk. Operations on one file run one at a time, because each depends on
  * the state that another one changes.
- * @param loader loads a file for its tab; `loaded` waits for a load in progress
  */
-export function createDiskSync(
-  request: Bridge['request'],
-  files: OpenDocuments,
-  loader: { load(path: string): Promise<void>; loaded(path: string): Promise<void> },
-) {
+export function createDiskSync(request: Bridge['request'], files: OpenDocuments, loader: Loader) {
   const operations = new SequencerByKey<string>()
 
-  /** Replaces the text of a tab with that on disk as one undo step. */
-  function replaceWithDisk(file: OpenedFile, highlight: boolean): void {
-    const document = files.require(file.path)
-    // Set the format first, because the change event of the buffer compares with it.
-    files.set(file.path, { format: file.format, readonly: file.readonly })
-    document.saved = null
-    document.buffer.replace(file.text, { highlight })
-    files.markSaved(file.path, file.stamp, document.buffer.version(), file.format.eol)
-  }
-
-  async function checkDisk(path: string): Promise<void> {
-    // A change during a load can be newer than the text that the load has read.
-    await loader.loaded(path)
-    const document = files.find(path)
-    const state = files.get(path)
-    if (!state) return
-    if (!document) {
-      if (state.status === 'failed') await loader.load(path)
-      return
-    }
-    let file: OpenedFile
-    try {
-      file = await request('files.read', { path })
-    } catch (error) {
-      const { code } = toFailure(error)
-      if (code === 'not_found') markDeleted(path)
-      // Another program made the file unreadable, for example binary or too large.
-      else if (code !== 'io_error') files.set(path, { disk: files.get(path)?.dirty ? 'changed' : 'deleted' })
-      return
-    }
-    if (files.find(path) !== document || file.stamp === document.stamp) {
-      if (files.get(path)?.disk === 'deleted') files.set(path, { disk: 'same' })
-      return
-    }
-    if (file.text === document.buffer.text())
-      files.markSaved(path, file.stamp, document.buffer.version(), file.format.eol)
-    else if (files.get(path)?.dirty) files.set(path, { disk: 'changed' })
-    else replaceWithDisk(file, true)
-  }
-
-  function markDeleted(path: string): void {
-    if (files.find(path) && files.get(path)?.disk !== 'deleted') files.set(path, { disk: 'deleted' })
-  }
+  const { replaceWithDisk, checkDisk } = createDiskCheck(request, files, loader)
 
   async function write(path: string, force: boolean): Promise<void> {
     const document = files.require(path)
-    const { format, disk } = files.get(path) ?? { format: unknownFormat, disk: 'same' }
+    // Another program may have created a deleted file again.
+    if (files.get(path)?.disk === 'deleted' && !force) await checkDisk(path)
+    const { format, disk } = files.get(path) ?? { format: unknownFormat, disk: 'same' as const }
     const version = document.buffer.version()
     try {
       const { stamp } = await request('files.write', {
         path,
         text: document.buffer.text(),
         format,
-        stamp: document.stamp,
-        force: force || disk === 'deleted',
+        // Without a stamp only a new file is written.
+        ...(disk !== 'deleted' && { stamp: document.stamp }),
+        force,
       })
       files.markSaved(path, stamp, version, format.eol)
     } catch (error) {
-      if (toFailure(error).code === 'changed_on_disk') files.set(path, { disk: 'changed' })
-      throw error
+      if (toFailure(error).code !== 'changed_on_disk') throw error
+      files.set(path, { disk: 'changed' })
+      // The file may have been deleted, or have the same text, and the event of the watcher is yet to come.
+      await checkDisk(path)
+      if (files.get(path)?.dirty !== false) throw error
     }
   }
 
@@ -107,7 +66,17 @@ export function createDiskSync(
      * @throws changed_on_disk if the file changed, unless `force`
      */
     save: (path: string, { force = false }: { force?: boolean } = {}): Promise<void> =>
-      operations.queue(path, () => write(path, force)),
+      operations.queue(path, async () => {
+        await loader.loaded(path)
+        await write(path, force)
+      }),
+
+    /** Runs `act` while a file is not loaded, saved or compared with the disk. */
+    whenIdle: (path: string, act: () => void): Promise<void> =>
+      operations.queue(path, async () => {
+        await loader.loaded(path)
+        act()
+      }),
 
     /**
      * Replaces the text of a tab, and saves it if it had no unsaved changes. After a failed save, the tab has its text

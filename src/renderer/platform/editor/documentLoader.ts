@@ -84,7 +84,7 @@ export function createDocumentLoader(request: Bridge['request'], createBuffer: C
 
   /** Reads a file. A failure is stored in the state of the file. Unsaved text is kept for the next attempt. */
   function load(path: string): Promise<void> {
-    files.addLoading(path)
+    files.addLoading(path, restoring.has(path))
     const task = Symbol(path)
     const done = Promise.resolve()
       .then(() => read(path, task))
@@ -108,7 +108,8 @@ export function createDocumentLoader(request: Bridge['request'], createBuffer: C
 
     /** Loads a file, if necessary, and applies unsaved text to it. */
     async restore(path: string, unsaved: UnsavedText): Promise<void> {
-      await loading.get(path)?.done
+      // At once if possible, so that the tab is unsaved from the start.
+      if (loading.has(path)) await loading.get(path)?.done
       if (files.get(path)?.status === 'ready') {
         applyUnsavedText(files, path, unsaved)
         files.mirror.sendNow(path)

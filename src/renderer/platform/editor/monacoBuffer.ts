@@ -5,6 +5,7 @@ import type { BufferOptions, TextBuffer } from './textBuffer.ts'
 import { minimalEdits, type OffsetEdit } from './minimalEdits.ts'
 import { longTextFactory, minLongText } from './longText.ts'
 import { editorFontReady, monaco, uriOf } from './monaco.ts'
+import { moveUndoSteps } from './undoSteps.ts'
 
 /** Duration of the highlight on lines that the agent edited, in milliseconds. editor.css fades it out. */
 const highlightMs = 2600
@@ -43,12 +44,20 @@ function createModel(text: string, uri: monaco.Uri): monaco.editor.ITextModel {
 /** Creates the text of an open file as a Monaco model. Monaco detects the language from the file name. */
 export async function createMonacoBuffer({ path, text }: BufferOptions): Promise<TextBuffer> {
   await editorFontReady()
+  return bufferOf(fileModel(path, text))
+}
+
+function fileModel(path: string, text: string): monaco.editor.ITextModel {
   const uri = uriOf(path)
   // If a tab was closed and opened again within one tick, its old model can still exist.
   monaco.editor.getModel(uri)?.dispose()
   const model = createModel(text, uri)
   model.setEOL(monaco.editor.EndOfLineSequence.LF)
   model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } })
+  return model
+}
+
+function bufferOf(model: monaco.editor.ITextModel): TextBuffer {
   return {
     text: () => model.getValue(monaco.editor.EndOfLinePreference.LF),
     replace(newText, options) {
@@ -75,6 +84,11 @@ export async function createMonacoBuffer({ path, text }: BufferOptions): Promise
         ),
       )
       return () => subscription.dispose()
+    },
+    moveTo(path) {
+      const moved = fileModel(path, model.getValue(monaco.editor.EndOfLinePreference.LF))
+      moveUndoSteps(model, moved)
+      return bufferOf(moved)
     },
     dispose: () => model.dispose(),
   }

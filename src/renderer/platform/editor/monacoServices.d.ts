@@ -15,6 +15,21 @@ declare module 'monaco-editor/platform/contextview/browser/contextView' {
   }
   export const IContextViewService: { service: ContextViewService }
 }
+declare module 'monaco-editor/platform/undoRedo/common/undoRedo' {
+  import type { editor, Uri } from 'monaco-editor'
+  /** A step that can be undone. */
+  export interface UndoElement {
+    /** 0: changes one file. 1: several. */
+    readonly type: number
+    setModel?(model: editor.ITextModel): void
+  }
+  interface UndoRedoService {
+    getElements(resource: Uri): { past: UndoElement[]; future: UndoElement[] }
+    removeElements(resource: Uri): void
+    pushElement(element: UndoElement): void
+  }
+  export const IUndoRedoService: { service: UndoRedoService }
+}
 declare module 'monaco-editor/platform/storage/common/storage' {
   interface StorageService {
     store(key: string, value: string, scope: number, target: number): void

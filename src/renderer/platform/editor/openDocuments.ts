@@ -85,13 +85,13 @@ export class OpenDocuments {
     return document
   }
 
-  /** Adds a file that is being loaded. */
-  addLoading(path: string): void {
+  /** Adds a file that is being loaded. @param dirty whether unsaved text will be restored in it */
+  addLoading(path: string, dirty: boolean): void {
     this.store.setState({
       [path]: {
         path,
         status: 'loading',
-        dirty: false,
+        dirty,
         disk: 'same',
         readonly: false,
         large: false,
@@ -102,11 +102,29 @@ export class OpenDocuments {
 
   /** Adds the text of a file without unsaved changes. */
   addText(path: string, buffer: TextBuffer, stamp: FileStamp, eol: TextFormat['eol']): void {
-    const stopListening = buffer.onChange((changes) => {
+    this.#add(path, { buffer, stamp, saved: { version: buffer.version(), eol } })
+  }
+
+  #add(path: string, document: Omit<OpenDocument, 'stopListening'>): void {
+    const stopListening = document.buffer.onChange((changes) => {
       this.mirror.record(path, changes)
       this.refreshDirty(path)
     })
-    this.#documents.set(path, { buffer, stamp, saved: { version: buffer.version(), eol }, stopListening })
+    this.#documents.set(path, { ...document, stopListening })
+  }
+
+  /** Moves a file with its text, undo steps and state to another path, which is not open. */
+  move(from: string, to: string): void {
+    const { buffer, stamp, saved, stopListening } = this.require(from)
+    stopListening()
+    this.#documents.delete(from)
+    this.#add(to, { buffer: buffer.moveTo(to), stamp, saved })
+    const { [from]: state, ...others } = this.store.getState()
+    if (state) this.store.setState({ ...others, [to]: { ...state, path: to } }, true)
+    buffer.dispose()
+    // First, so that main has the unsaved text at any time.
+    this.mirror.sendNow(to)
+    this.mirror.sendNow(from)
   }
 
   /** Updates `dirty` after a change of the text or its format, and mirrors the change. */

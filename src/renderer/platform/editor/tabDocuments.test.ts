@@ -111,6 +111,44 @@ describe('an open file', () => {
     expect(documents.get('a.txt')?.disk).toBe('same')
   })
 
+  it('is not overwritten if another program created it again after it was deleted', async () => {
+    const { documents, buffer, disk, write } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    disk.delete('a.txt')
+    await documents.checkDisk('a.txt')
+    write('a.txt', 'theirs')
+    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+    expect(disk.get('a.txt')?.text).toBe('theirs')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
+  })
+
+  it('is marked as deleted by a save that finds no file, and saved by the next one', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    disk.delete('a.txt')
+    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'deleted' })
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('mine')
+  })
+
+  it('takes over line endings that another program changed, and keeps those that the user chose', async () => {
+    const { documents, buffer, disk, write } = documentsOnDisk({ 'a.txt': 'one\n' })
+    await documents.open('a.txt')
+    write('a.txt', 'one\n', '\r\n')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, format: { eol: '\r\n' } })
+    buffer('a.txt').type('one\ntwo\n')
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.eol).toBe('\r\n')
+    documents.setFormat('a.txt', { eol: '\n' })
+    write('a.txt', 'one\ntwo\n', '\r\n')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, format: { eol: '\n' } })
+  })
+
   it('has the failure if it cannot be read, and is read again when it exists', async () => {
     const { documents, write } = documentsOnDisk({})
     await documents.open('a.txt')
@@ -158,6 +196,17 @@ describe('the mirror of unsaved text', () => {
     expect(syncMessages.at(-1)).toMatchObject({ dirty: true, text: 'typed before', stamp: '1' })
   })
 
+  it('counts as unsaved while its file loads, so that closing the tab asks', async () => {
+    const { documents, disk, syncMessages } = documentsOnDisk({ 'a.txt': 'one' })
+    const restoring = documents.restore('a.txt', { text: 'typed before', stamp: '1' })
+    expect(documents.dirtyPaths()).toEqual(['a.txt'])
+    documents.syncAll()
+    expect(syncMessages).toEqual([])
+    await documents.save('a.txt')
+    await restoring
+    expect(disk.get('a.txt')?.text).toBe('typed before')
+  })
+
   it('keeps the chosen line endings', async () => {
     const { documents } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.restore('a.txt', { text: 'one', stamp: '1', format: { encoding: 'utf8', eol: '\r\n' } })
@@ -186,6 +235,42 @@ describe('the mirror of unsaved text', () => {
     await documents.restore('a.txt', { text: 'typed before', stamp: 'an older stamp' })
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
     await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+  })
+
+  it('moves with a renamed file, with its undo steps and what is typed meanwhile', async () => {
+    const { documents, buffer, move, synced, syncMessages } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    move('a.txt', 'b.txt')
+    const sent = syncMessages.length
+    const renaming = documents.rename('a.txt', 'b.txt')
+    buffer('a.txt').type('three')
+    await renaming
+    expect(documents.paths()).toEqual(['b.txt'])
+    expect(documents.get('b.txt')).toMatchObject({ path: 'b.txt', dirty: true, disk: 'same' })
+    expect(buffer('b.txt').text()).toBe('three')
+    // The text is at no time only in the window.
+    expect(syncMessages.slice(sent).map(({ path, open }) => [path, open])).toEqual([
+      ['b.txt', true],
+      ['a.txt', false],
+    ])
+    buffer('b.txt').type('four')
+    await vi.waitFor(() => expect(synced.get('b.txt')?.text).toBe('four'))
+    for (let step = 0; step < 3; step += 1) buffer('b.txt').undo()
+    expect(buffer('b.txt').text()).toBe('one')
+    expect(documents.get('b.txt')?.dirty).toBe(false)
+  })
+
+  it('of a deleted file is kept when another file gets its name', async () => {
+    const { documents, buffer, disk, move } = documentsOnDisk({ 'a.txt': 'one', 'b.txt': 'other' })
+    await documents.open('a.txt')
+    await documents.open('b.txt')
+    buffer('b.txt').type('mine')
+    disk.delete('b.txt')
+    move('a.txt', 'b.txt')
+    await documents.rename('a.txt', 'b.txt')
+    expect(buffer('b.txt').text()).toBe('mine')
+    expect(documents.get('b.txt')).toMatchObject({ dirty: true, disk: 'changed' })
   })
 
   it('stays in conflict when a file that changed on disk is renamed', async () => {

@@ -22,7 +22,9 @@ export type Documents = ReturnType<typeof createDocuments>
 export function createDocuments({ request, createBuffer, syncDelay = 150 }: DocumentsOptions) {
   const files = new OpenDocuments(request, syncDelay)
   const loader = createDocumentLoader(request, createBuffer, files)
-  const { save, change, revert, checkDisk } = createDiskSync(request, files, loader)
+  const { save, change, whenIdle, revert, checkDisk } = createDiskSync(request, files, loader)
+
+  const renameListeners = new Set<(from: string, to: string) => void>()
 
   const documents = {
     store: files.store,
@@ -78,20 +80,33 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     applyText: (params: EditorRequests['editor.applyText']['params']) => applyAgentEdit(files, params),
 
     /**
-     * Moves the tab of a renamed file, with its unsaved text. The stamp stays valid, because it consists of time, size
-     * and inode, so a change by another program is still a conflict.
+     * Moves a renamed file with its unsaved text and undo steps. The stamp stays valid, because it consists of time,
+     * size and inode, so a change by another program is still a conflict. A file that is open at `to` with unsaved text
+     * stays, and the text of `from` stays in its tab.
+     * @param moveTabs shows the file in the tabs of the other path
      */
-    async rename(from: string, to: string): Promise<void> {
-      const before = files.find(from)
-      const state = files.get(from)
-      if (!before || !state?.dirty) {
-        documents.close(from)
-        await documents.open(to)
-        return
-      }
-      const unsaved = { text: before.buffer.text(), stamp: before.stamp, format: state.format }
-      documents.close(from)
-      await documents.restore(to, unsaved)
+    async rename(from: string, to: string, moveTabs: () => void = () => undefined): Promise<void> {
+      await whenIdle(from, () => {
+        if (files.get(to)?.dirty) return
+        if (files.get(to)) files.remove(to)
+        if (files.find(from)) {
+          for (const listener of renameListeners) listener(from, to)
+          files.move(from, to)
+        } else if (files.get(from)) {
+          files.remove(from)
+          void loader.load(to)
+        }
+        // At once, so that no tab shows a path without a text.
+        moveTabs()
+      })
+      await loader.loaded(to)
+      await checkDisk(to)
+    },
+
+    /** Calls the listener before the text of a renamed file moves. @returns a function that unsubscribes */
+    onRename(listener: (from: string, to: string) => void): () => void {
+      renameListeners.add(listener)
+      return () => renameListeners.delete(listener)
     },
 
     dirtyPaths(): string[] {
@@ -100,7 +115,8 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
 
     /** Sends the state of all tabs to main, after a reconnection. */
     syncAll(): void {
-      for (const path of files.paths()) files.mirror.sendNow(path)
+      // A file that is loading gets its unsaved text, which main has, when it is ready.
+      for (const path of files.paths()) if (files.get(path)?.status !== 'loading') files.mirror.sendNow(path)
     },
 
     /** Sends pending changes to main, before the page unloads. */

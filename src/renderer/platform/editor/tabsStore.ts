@@ -285,14 +285,32 @@ export function stepTab(step: 1 | -1): void {
 /** Renames a file in all tabs. */
 export function renameTabs(from: string, to: string): void {
   useTabs.setState((state) => ({
-    groups: state.groups.map((group) => ({
-      ...group,
-      tabs: group.tabs.map((tab) => (tab.kind === 'file' && tab.path === from ? fileTab(to) : tab)),
-      active: group.active === `file:${from}` ? `file:${to}` : group.active,
-      used: group.used?.map((id) => (id === `file:${from}` ? `file:${to}` : id)),
-      preview: group.preview === `file:${from}` ? `file:${to}` : group.preview,
-    })),
+    groups: state.groups.map((group) => {
+      const tabs = group.tabs.map((tab) => (tab.kind !== 'page' && tab.path === from ? tabOfPath(tab, to) : tab))
+      const ids = new Map(group.tabs.map(({ id }, index) => [id, tabs[index]?.id ?? id]))
+      const renamed = (id: string) => ids.get(id) ?? id
+      return {
+        ...group,
+        tabs,
+        active: group.active && renamed(group.active),
+        used: group.used?.map(renamed),
+        preview: group.preview && renamed(group.preview),
+      }
+    }),
   }))
+}
+
+/** Returns a tab with another path. A comparison keeps its id, which its feature has chosen. */
+function tabOfPath(tab: Exclude<Tab, PageTab>, path: string): Tab {
+  if (tab.kind === 'file') return fileTab(path)
+  return tab.kind === 'preview' ? previewTab(path, tab.view) : { ...tab, path }
+}
+
+/** Returns the distinct paths of the files in all tabs, whether loaded or not. */
+export function listTabPaths(state: TabsState = useTabs.getState()): string[] {
+  return [
+    ...new Set(state.groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'page' ? [] : [tab.path])))),
+  ]
 }
 
 export function activeTab(state: TabsState = useTabs.getState()): Tab | null {

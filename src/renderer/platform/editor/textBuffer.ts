@@ -15,6 +15,11 @@ export interface TextBuffer {
    * @returns a function that unsubscribes
    */
   onChange(listener: (changes: readonly TextChange[] | null) => void): () => void
+  /**
+   * Returns a buffer for another path with the same text, version and undo steps. Only `dispose` may be called on this
+   * one afterwards.
+   */
+  moveTo(path: string): TextBuffer
   dispose(): void
 }
 

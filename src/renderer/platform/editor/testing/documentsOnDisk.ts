@@ -13,11 +13,18 @@ import { createDocuments } from '../tabDocuments.ts'
 export interface PlainBuffer extends TextBuffer {
   type(text: string): void
   undo(): void
+  /** Takes over the undo steps of another buffer. */
+  continue(states: readonly PlainState[], nextVersion: number): void
 }
 
-/** Creates a text buffer without Monaco. */
-export function plainBuffer(text: string): PlainBuffer {
-  let states = [{ text, version: 1 }]
+interface PlainState {
+  text: string
+  version: number
+}
+
+/** Creates a text buffer without Monaco. @param created receives the buffers that it is moved to */
+export function plainBuffer(text: string, created?: (path: string, buffer: PlainBuffer) => void): PlainBuffer {
+  let states: PlainState[] = [{ text, version: 1 }]
   let nextVersion = 2
   const listeners = new Set<(changes: readonly TextChange[] | null) => void>()
   const current = () => states.at(-1) ?? { text, version: 1 }
@@ -47,6 +54,16 @@ export function plainBuffer(text: string): PlainBuffer {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    moveTo(path) {
+      const moved = plainBuffer('', created)
+      moved.continue(states, nextVersion)
+      created?.(path, moved)
+      return moved
+    },
+    continue(before, next) {
+      states = [...before]
+      nextVersion = next
+    },
     dispose: () => listeners.clear(),
   }
   return buffer
@@ -55,7 +72,7 @@ export function plainBuffer(text: string): PlainBuffer {
 interface DiskFile {
   text: string
   stamp: number
-  eol?: '\n' | '\r\n'
+  eol?: '\n' | '\r\n' | undefined
 }
 
 /** Creates documents on a disk in memory. `synced` has the state of each buffer that main received last. */
@@ -97,7 +114,7 @@ export function documentsOnDisk(files: Record<string, string>) {
     'files.read': ({ path }: { path: string }) => read(path),
     'files.write': ({ path, text, format, stamp: seen, force }: WriteParams) => {
       const file = disk.get(path)
-      if (!force && file && String(file.stamp) !== seen)
+      if (!force && file?.stamp !== (seen === undefined ? undefined : Number(seen)))
         throw new ToolError('changed_on_disk', `${path} has changed.`, 'Compare.')
       disk.set(path, { text, stamp: stamp++, eol: format.eol })
       return { stamp: String(stamp - 1) }
@@ -127,7 +144,7 @@ export function documentsOnDisk(files: Record<string, string>) {
     request,
     syncDelay: 0,
     createBuffer: async ({ path, text }) => {
-      const buffer = plainBuffer(text)
+      const buffer = plainBuffer(text, (moved, moving) => void buffers.set(moved, moving))
       buffers.set(path, buffer)
       return buffer
     },
@@ -154,8 +171,8 @@ export function documentsOnDisk(files: Record<string, string>) {
       disk.set(to, file)
     },
     /** Writes a file as another program would. */
-    write(path: string, text: string): void {
-      disk.set(path, { text, stamp: stamp++ })
+    write(path: string, text: string, eol?: '\n' | '\r\n'): void {
+      disk.set(path, { text, stamp: stamp++, eol })
     },
   }
 }

@@ -1,0 +1,37 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { FileStamp } from '../../shared/files.ts'
+import { errorCode } from '../base/fileErrors.ts'
+import type { FileSystem } from './fileSystem.ts'
+
+/**
+ * Modification time, size and inode. Two writes in one tick of the clock have different stamps: each creates an inode,
+ * and a write in place sets the time.
+ */
+export function stampOf(stats: { mtimeNs: bigint; size: bigint; ino: bigint }): FileStamp {
+  return `${stats.mtimeNs}-${stats.size}-${stats.ino}`
+}
+
+/** @throws ToolError `changed_on_disk` if the file does not have this stamp */
+export async function requireStamp(
+  absolute: string,
+  name: string,
+  expected: FileStamp | null,
+  fileSystem: FileSystem,
+): Promise<void> {
+  const now = await fileSystem.lstat(absolute, { bigint: true }).then(stampOf, (error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  })
+  if (now === expected) return
+  const how =
+    now === null
+      ? 'was deleted'
+      : expected === null
+        ? 'was created by another program'
+        : 'was changed by another program'
+  throw new ToolError(
+    'changed_on_disk',
+    `"${name}" ${how} a moment ago, so nothing was written.`,
+    'Read it again and repeat the change on the new content.',
+  )
+}
