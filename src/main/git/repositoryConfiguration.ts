@@ -8,7 +8,7 @@ import { runGit } from './runGit.ts'
 export interface RepositoryConfiguration {
   /** Names of all configured filter drivers. */
   filters: string[]
-  /** Settings that disable filters, and files outside the workspace. */
+  /** Settings that disable filters, configured hooks, and files outside the workspace. */
   config: Record<string, string>
   /** Absolute path of `core.worktree`. */
   workTree?: string
@@ -27,10 +27,8 @@ export async function readConfiguration(
   signal: AbortSignal,
 ): Promise<RepositoryConfiguration> {
   const result: RepositoryConfiguration = { filters: [], config: {} }
-  const filters = new Set<string>()
-  for (const { scope, origin, key, value } of await listSettings(gitDir, workTree, signal)) {
-    const filter = filterName(key)
-    if (filter !== undefined) filters.add(filter)
+  const settings = await listSettings(gitDir, workTree, signal)
+  for (const { scope, origin, key, value } of settings) {
     if (key === 'core.worktree') result.workTree = path.resolve(gitDir, value)
     if (scope !== 'local' && scope !== 'worktree') continue
     const file = /^file:(.*)$/s.exec(origin)?.[1]
@@ -42,30 +40,35 @@ export async function readConfiguration(
       )
     if (fileSettings.has(key) && !(await isInside(workspace, workTree, value))) result.config[key] = '/dev/null'
   }
-  Object.assign(result.config, withoutFilters(filters))
-  return { ...result, filters: [...filters] }
+  Object.assign(result.config, withoutPrograms(settings))
+  return { ...result, filters: [...namesIn(settings, filterKey)] }
 }
 
-/** Returns the configuration that disables all filters of a repository, wherever it is. */
-export async function disabledFilters(
+/** Returns the configuration that disables all filters and configured hooks of a repository, wherever it is. */
+export async function disabledPrograms(
   { gitDir, workTree }: { gitDir: string; workTree: string },
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  const settings = await listSettings(gitDir, workTree, signal)
-  return withoutFilters(new Set(settings.flatMap(({ key }) => filterName(key) ?? [])))
+  return withoutPrograms(await listSettings(gitDir, workTree, signal))
 }
 
-const filterName = (key: string) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1]
+const filterKey = /^filter\.(.+)\.[^.]+$/s
+/** Since version 2.54, git starts hooks that the configuration names, whatever `core.hooksPath` is. */
+const hookKey = /^hook\.(.+)\.[^.]+$/s
 
-function withoutFilters(filters: ReadonlySet<string>): Record<string, string> {
-  return Object.fromEntries(
-    [...filters].flatMap((filter) => [
-      [`filter.${filter}.clean`, ''],
-      [`filter.${filter}.smudge`, ''],
-      [`filter.${filter}.process`, ''],
-      [`filter.${filter}.required`, 'false'],
-    ]),
-  )
+function namesIn(settings: readonly Setting[], pattern: RegExp): Set<string> {
+  return new Set(settings.flatMap(({ key }) => pattern.exec(key)?.[1] ?? []))
+}
+
+function withoutPrograms(settings: readonly Setting[]): Record<string, string> {
+  const filters = [...namesIn(settings, filterKey)].flatMap((filter) => [
+    [`filter.${filter}.clean`, ''],
+    [`filter.${filter}.smudge`, ''],
+    [`filter.${filter}.process`, ''],
+    [`filter.${filter}.required`, 'false'],
+  ])
+  const hooks = [...namesIn(settings, hookKey)].map((hook) => [`hook.${hook}.enabled`, 'false'])
+  return Object.fromEntries([...filters, ...hooks])
 }
 
 async function isInside(workspace: Workspace, workTree: string, file: string): Promise<boolean> {

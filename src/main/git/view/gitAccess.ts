@@ -3,7 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { Workspace } from '../../workspace/containment.ts'
 import { runGitProcess, type GitProcess, type GitResult } from '../gitProcess.ts'
 import { openRepository } from '../gitRepository.ts'
-import { disabledFilters } from '../repositoryConfiguration.ts'
+import { disabledPrograms } from '../repositoryConfiguration.ts'
 import { refuseLinks } from '../repositoryContainment.ts'
 import { gitEnvironment } from '../runGit.ts'
 import type { FoundRepository } from './findRepositories.ts'
@@ -61,7 +61,7 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
     // A repository above a trusted folder may be used without its programs, which need trust of their own.
     if (trusted(repository) || (repository.prefix !== undefined && isTrusted(workspace.root))) {
       const folders = [`--git-dir=${gitDir}`, ...(kind === 'bare' ? [] : [`--work-tree=${workTree}`])]
-      return { folders, config: files ? await disabledFilters({ gitDir, workTree }, signal) : {} }
+      return { folders, config: files ? await disabledPrograms({ gitDir, workTree }, signal) : {} }
     }
     if (kind === 'bare' || repository.prefix !== undefined)
       throw new ToolError(
