@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from './approval.ts'
-import { visibleText } from './visibleText.ts'
+import { visibleCommand, visibleText } from './visibleText.ts'
 
 const maxBodyLength = 200
 
@@ -8,7 +8,7 @@ export function approvalNotification({ title, command }: Pick<ApprovalRequest, '
   title: string
   body: string
 } {
-  const text = visibleText(command === undefined ? title : command)
+  const text = command === undefined ? visibleText(title) : visibleCommand(command)
   return {
     title: command === undefined ? 'Approval needed' : `Approval needed: ${visibleText(title)}`,
     body: text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}…` : text,

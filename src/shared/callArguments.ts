@@ -81,6 +81,6 @@ function lineRange(values: Record<string, unknown>): string {
 
 /** Joins lines and truncates the text for the card's header. The details show the full text. */
 function truncateLine(text: string): string {
-  const line = visibleText(text.trim().replaceAll(/\s+/g, ' '))
+  const line = visibleText(text.trim().replaceAll(/[ \t\n]+/g, ' '))
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasHiddenCharacters, visibleText } from './visibleText.ts'
+import { hasHiddenCharacters, hasHiddenInCommand, visibleCommand, visibleText } from './visibleText.ts'
 
 describe('visibleText', () => {
   it('does not change ordinary text, newlines and tabs', () => {
@@ -25,5 +25,21 @@ describe('visibleText', () => {
   ])('spells out a hidden character', (hidden, shown) => {
     expect(visibleText(`rm ${hidden}x`)).toBe(`rm ${shown}x`)
     expect(hasHiddenCharacters(hidden)).toBe(true)
+  })
+})
+
+describe('visibleCommand', () => {
+  it.each(['\u00a0', '\u2003', '\u202f', '\u2800', '\u3000'])('shows %j, which separates no words', (blank) => {
+    expect(visibleCommand(`rm -rf${blank}x`)).toBe(
+      `rm -rf\\u${(blank.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}x`,
+    )
+    expect(hasHiddenInCommand(`rm -rf${blank}x`)).toBe(true)
+    // In other text it is ordinary.
+    expect(hasHiddenCharacters(blank)).toBe(false)
+  })
+
+  it('shows what visibleText shows, and does not change ordinary lines', () => {
+    expect(visibleCommand('a\u202eb')).toBe('a\\u202eb')
+    expect(hasHiddenInCommand('git commit -m "schön 日本"\n\tls')).toBe(false)
   })
 })

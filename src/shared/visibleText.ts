@@ -54,6 +54,22 @@ export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text
 }
 
+/** Characters that look like a blank or like nothing, and are part of a word for a shell. */
+const blanksInWords = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/g
+
+/** Like `visibleText`, for a command line: also shows blanks that do not separate words, as `\u00a0`. */
+export function visibleCommand(text: string): string {
+  return visibleText(text).replaceAll(
+    blanksInWords,
+    (blank) => `\\u${(blank.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Whether a command line contains a character that `visibleCommand` replaces. */
+export function hasHiddenInCommand(line: string): boolean {
+  return visibleCommand(line) !== line
+}
+
 /** Removes the characters that `visibleText` replaces, from text of other programs before it is sent to a model. */
 export function withoutHiddenCharacters(text: string): string {
   let result = ''

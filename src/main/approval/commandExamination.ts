@@ -102,7 +102,7 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
       losses,
       onlyReads:
         readOnly.length > 0 &&
-        readOnly.every((match) => match.covered && match.startsConfigured !== true) &&
+        readOnly.every(({ covered }) => covered) &&
         places?.reason === undefined &&
         losses.length === 0,
     }

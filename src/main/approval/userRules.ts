@@ -43,7 +43,9 @@ export function findRestriction(
   decision: Exclude<RuleDecision, 'allow'>,
   words: readonly string[],
 ): ApprovalRule | undefined {
-  const restrictions = rules.filter((rule) => rule.decision === decision)
+  const restrictions = rules
+    .filter((rule) => rule.decision === decision)
+    .map((rule) => ({ rule, program: patternWords(rule.pattern)[0] ?? '' }))
   if (restrictions.length === 0) return undefined
   const texts = words.some((word) => shells.test(programName(word))) ? words.flatMap(commandsInText) : []
   for (const command of [words, ...texts]) {
@@ -58,8 +60,9 @@ const runners =
   /^(?:env|sudo|doas|time|timeout|nice|ionice|nohup|setsid|xargs|exec|command|builtin|eval|stdbuf|chroot|unshare|parallel|watch|strace|script|flock|busybox|npx|bunx|pnpx|find|git|make|uv|poetry|then|do|else|!|\{)$/
 const shells = /^(?:(?:ba|da|z|k|fi|a)?sh|eval|xargs|env|su|ssh|watch|script|parallel)$/
 
+/** @param restrictions rules with this decision, and the first word of each */
 function findAtPrograms(
-  rules: readonly ApprovalRule[],
+  restrictions: readonly { rule: ApprovalRule; program: string }[],
   decision: RuleDecision,
   words: readonly string[],
 ): ApprovalRule | undefined {
@@ -67,7 +70,13 @@ function findAtPrograms(
   const behind = runners.test(programName(words[0] ?? '')) || (words[0] ?? '').includes('=')
   const end = behind ? words.length : 1
   for (let at = 0; at < end; at++) {
-    const command = [programName(words[at] ?? ''), ...words.slice(at + 1, at + 1 + maxRuleWords)]
+    const name = programName(words[at] ?? '')
+    // Compared first, because a line can have many words.
+    const rules = restrictions.flatMap(({ rule, program }) =>
+      program === name || program.startsWith('<') || /\s/.test(name) ? [rule] : [],
+    )
+    if (rules.length === 0) continue
+    const command = [name, ...words.slice(at + 1, at + 1 + maxRuleWords)]
     const found =
       findCommandRule(rules, decision, { words: command }) ?? findLineRule(rules, decision, command.join(' '))
     if (found !== undefined) return found

@@ -5,6 +5,9 @@ import { destructiveRules, runners, shells, type DestructiveRule } from './destr
 const maxDepth = 4
 /** Maximum number of reasons shown. */
 const maxReasons = 4
+/** Maximum number of words of a command behind another program, such as `xargs`. */
+const maxInnerWords = 200
+const tooLong = 'The line is too long to check.'
 
 /** Targets that store nothing. */
 const harmlessTargets = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/
@@ -19,7 +22,7 @@ export async function destructiveReasons(line: string): Promise<string[]> {
 
 async function reasonsOf(line: string, depth: number): Promise<string[]> {
   const read = await readInvocations(line)
-  if (!read) return ['The line is too long to check.']
+  if (!read) return [tooLong]
   const reasons = read.overwritten
     .filter((file) => !harmlessTargets.test(file))
     .map((file) => `\`> ${file}\` replaces what the file holds.`)
@@ -41,10 +44,12 @@ function reasonsOfWords(words: readonly string[]): string[] {
   const reasons = own === undefined ? [] : [own]
   // The start of the inner command depends on the runner's options, so each word is tried.
   if (runners.has(nameOf(words[0]))) {
-    for (let start = 1; start < words.length; start += 1) {
-      const inner = reasonOf(words.slice(start))
+    const inside = words.slice(0, maxInnerWords)
+    for (const start of inside.keys()) {
+      const inner = start === 0 ? undefined : reasonOf(inside.slice(start))
       if (inner !== undefined) return [...reasons, inner]
     }
+    if (inside.length < words.length) reasons.push(tooLong)
   }
   return reasons
 }

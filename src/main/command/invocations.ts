@@ -1,8 +1,15 @@
-import type { Node } from 'web-tree-sitter'
-import { bashParser } from './shellParse.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Node, Tree } from 'web-tree-sitter'
+import { overdue, parseBash } from './shellParse.ts'
 
 /** Maximum length of a line that is parsed, in UTF-16 units. */
 const maxCharacters = 100_000
+/** Maximum processor time for reading a parsed line, in milliseconds. */
+const maxReadTime = 40
+/** Number of nodes between two looks at the clock. */
+const nodesPerLook = 200
+/** Number of lines whose results are kept, because several questions about a line follow each other. */
+const maxKept = 4
 
 /** Commands and overwritten files of a command line, as far as they can be determined. */
 export interface Invocations {
@@ -12,32 +19,52 @@ export interface Invocations {
   overwritten: string[]
 }
 
+const kept = new Map<string, Promise<Invocations | undefined>>()
+
 /**
  * Finds every command in a line. For warnings only: unlike `parseShellLine` it accepts lines whose meaning is
  * uncertain, so it must not be used to allow commands.
- * @returns undefined if the line is too long
+ * @returns undefined if the line is too long, or takes too long to read
  */
-export async function readInvocations(line: string): Promise<Invocations | undefined> {
+export function readInvocations(line: string): Promise<Invocations | undefined> {
+  const known = kept.get(line)
+  if (known) return known
+  const reading = read(line)
+  kept.set(line, reading)
+  if (kept.size > maxKept) kept.delete(kept.keys().next().value ?? '')
+  return reading
+}
+
+async function read(line: string): Promise<Invocations | undefined> {
   if (line.length > maxCharacters) return undefined
-  const tree = (await bashParser()).parse(line)
+  const tree = await parseBash(line)
   if (tree === null) return undefined
   try {
-    const found: Invocations = { commands: [], overwritten: [] }
-    // Iterative, so that deep nesting does not overflow the stack.
-    const open: Node[] = [tree.rootNode]
-    for (let node = open.pop(); node; node = open.pop()) {
-      if (node.type === 'command') found.commands.push(wordsOf(node))
-      if (node.type === 'file_redirect' && /^\d*(?:>|>\||&>|>&)[^>&|]/.test(node.text)) {
-        const target = node.namedChildren.at(-1)
-        if (target && target.type !== 'file_descriptor' && !(target.type === 'number' && node.text.includes('>&')))
-          found.overwritten.push(textOf(target))
-      }
-      open.push(...node.children.toReversed())
-    }
-    return found
+    // Parsing and reading can both take long.
+    await nextTurn()
+    return invocationsIn(tree)
   } finally {
     tree.delete()
   }
+}
+
+function invocationsIn(tree: Tree): Invocations | undefined {
+  const isOverdue = overdue(maxReadTime)
+  const found: Invocations = { commands: [], overwritten: [] }
+  // Iterative, so that deep nesting does not overflow the stack.
+  const open: Node[] = [tree.rootNode]
+  let count = 0
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (++count % nodesPerLook === 0 && isOverdue()) return undefined
+    if (node.type === 'command') found.commands.push(wordsOf(node))
+    if (node.type === 'file_redirect' && /^\d*(?:>|>\||&>|>&)[^>&|]/.test(node.text)) {
+      const target = node.namedChildren.at(-1)
+      if (target && target.type !== 'file_descriptor' && !(target.type === 'number' && node.text.includes('>&')))
+        found.overwritten.push(textOf(target))
+    }
+    for (const child of node.children.toReversed()) open.push(child)
+  }
+  return found
 }
 
 function wordsOf(command: Node): string[] {

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module'
-import type { Node, Parser } from 'web-tree-sitter'
-import { hasHiddenCharacters } from '../../shared/visibleText.ts'
+import type { Node, Parser, Tree } from 'web-tree-sitter'
+import { hasHiddenInCommand } from '../../shared/visibleText.ts'
 
 const maxLineLength = 10_000
 /**
- * Maximum processor time in milliseconds. Ordinary lines take about one; some lines of the allowed length took five
- * seconds.
+ * Maximum processor time in milliseconds, because nothing else happens in the window meanwhile. Ordinary lines take
+ * about one; lines of 100,000 characters with here-documents took a minute.
  */
-const maxParseTime = 250
+const maxParseTime = 40
 /** Maximum number of commands in a line. Longer chains are not typed by users and have been used to bypass checks. */
 const maxCommands = 50
 
@@ -55,9 +55,22 @@ function notPlain(node: Node): never {
 }
 
 let loading: Promise<Parser> | undefined
+const firstLine = 'cd a && b --c="d e" \'f\' | g > /dev/null 2>&1; if h; then i "$(j ${k:-l})"; fi <<M\nn\nM\n'
+
+/**
+ * Parses a line as far as the limit of time allows.
+ * @returns null if it takes too long
+ */
+export async function parseBash(line: string): Promise<Tree | null> {
+  const parser = await bashParser()
+  const tree = parser.parse(line, null, { progressCallback: overdue(maxParseTime) })
+  // Without a reset, the next parse would continue with this line.
+  if (tree === null) parser.reset()
+  return tree
+}
 
 /** Loads parser and grammar on first use: about 2 MB of WebAssembly that read-only sessions do not need. */
-export async function bashParser(): Promise<Parser> {
+async function bashParser(): Promise<Parser> {
   loading ??= (async () => {
     const [{ Language, Parser }, { startTreeSitter }] = await Promise.all([
       import('web-tree-sitter'),
@@ -67,6 +80,8 @@ export async function bashParser(): Promise<Parser> {
     const grammar = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm')
     const parser = new Parser()
     parser.setLanguage(await Language.load(grammar))
+    // Compiles the grammar, which would count as time of the first line.
+    parser.parse(firstLine)?.delete()
     return parser
   })()
   return loading
@@ -82,18 +97,13 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
   if (command.trim() === '') return { plain: false, reason: 'it is empty' }
   if (command.length > maxLineLength) return { plain: false, reason: `it is longer than ${maxLineLength} characters` }
   // Non-ASCII blanks do not separate words in bash, but they do in the grammar and look like blanks.
-  if (hasHiddenCharacters(command) || /[^\S \t\n]/.test(command)) {
+  if (hasHiddenInCommand(command) || /[^\S \t\n]/.test(command)) {
     return { plain: false, reason: 'it contains control or invisible characters' }
   }
   // Bash joins words around `\` and newline and keeps `\` and tab; the grammar splits words at both.
   if (/\\[\n\t]/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
-  const parser = await bashParser()
-  const tree = parser.parse(command, null, { progressCallback: overdue(maxParseTime) })
-  if (tree === null) {
-    // Without a reset, the next parse would continue with this line.
-    parser.reset()
-    return { plain: false, reason: 'it takes too long to read' }
-  }
+  const tree = await parseBash(command)
+  if (tree === null) return { plain: false, reason: 'it takes too long to read' }
   try {
     if (tree.rootNode.hasError) return { plain: false, reason: 'it could not be parsed' }
     const commands: string[][] = []
@@ -115,7 +125,7 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
  * Limits processor time, because on a busy machine the clock also counts other work. The clock is checked first,
  * because it is cheap.
  */
-function overdue(milliseconds: number): () => boolean {
+export function overdue(milliseconds: number): () => boolean {
   const deadline = performance.now() + milliseconds
   const before = process.threadCpuUsage()
   return () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isPassiveConfiguration } from './passiveConfiguration.ts'
+import { readPassiveConfiguration } from './passiveConfiguration.ts'
 
 const usual = `[core]
 \trepositoryformatversion = 0
@@ -18,8 +18,25 @@ const usual = `[core]
 `
 
 it('a usual configuration starts no program', () => {
-  expect(isPassiveConfiguration(usual)).toBe(true)
-  expect(isPassiveConfiguration(usual.replaceAll('\n', '\r\n'))).toBe(true)
+  expect(readPassiveConfiguration(usual)).toEqual({})
+  expect(readPassiveConfiguration(usual.replaceAll('\n', '\r\n'))).toEqual({})
+})
+
+it.each([
+  '[core]\n\tfsmonitor = true',
+  '[pager]\n\tbranch = false',
+  '[alias]\n\tl = !./log.sh',
+  '[extensions]\n\tworktreeConfig = true',
+  '[submodule "a"]\n\tactive = true\n\turl = ../a',
+])('%j starts none', (text) => {
+  expect(readPassiveConfiguration(`${usual}${text}\n`)).toEqual({})
+})
+
+it('a folder is left to the caller', () => {
+  expect(readPassiveConfiguration('[core]\n\thooksPath = .husky/_\n\tworktree = ../a b')).toEqual({
+    hooksPath: '.husky/_',
+    workTree: '../a b',
+  })
 })
 
 it.each([
@@ -28,7 +45,9 @@ it.each([
   '[CORE]\n\tFsMonitor = ./watch.sh',
   '[core] fsmonitor = ./watch.sh',
   '[core]\n\tpager = ./page.sh',
-  '[core]\n\thooksPath = hooks',
+  '[core]\n\thooksPath = "hooks"',
+  '[core]\n\thooksPath',
+  '[core]\n\tfsmonitor',
   '[diff]\n\texternal = ./diff.sh',
   '[diff "x"]\n\ttextconv = ./convert.sh',
   '[filter "x"]\n\tclean = ./clean.sh',
@@ -37,10 +56,12 @@ it.each([
   '[remote "origin"]\n\tuploadpack = ./pack.sh',
   '[include]\n\tpath = ../evil',
   '[includeIf "gitdir:**"]\n\tpath = ../evil',
-  '[extensions]\n\tworktreeConfig = true',
+  '[extensions]\n\tpartialClone = origin',
+  '[remote "origin"]\n\tpromisor = true',
+  '[submodule]\n\trecurse = true',
   '[user]\n\tname = a \\\n[core]\n\tfsmonitor = x',
   '[user]\n\tname = a\n[branch "a\\"b"]\n\tx = y',
 ])('%j is not proven to start none', (text) => {
-  expect(isPassiveConfiguration(text)).toBe(false)
-  if (text !== '') expect(isPassiveConfiguration(`${usual}${text}\n`)).toBe(false)
+  expect(readPassiveConfiguration(text)).toBeUndefined()
+  if (text !== '') expect(readPassiveConfiguration(`${usual}${text}\n`)).toBeUndefined()
 })

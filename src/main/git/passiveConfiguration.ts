@@ -1,33 +1,86 @@
 /** Sections of which no setting makes git start a program when it reads the repository. */
-const passiveSections = new Set('advice branch color fetch gui init pull push rebase user'.split(' '))
+const passiveSections = new Set(
+  (
+    'advice alias blame branch color column credential difftool fetch gc gui http index init maintenance merge mergetool ' +
+    'notes pack pull push rebase receive rerere sendemail tag transfer url user versionsort worktree'
+  ).split(' '),
+)
 /** Settings of other sections, of which some start programs. */
 const passiveSettings = new Set(
   (
     'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode ' +
     'core.symlinks core.autocrlf core.safecrlf core.eol core.longpaths core.abbrev core.quotepath core.untrackedcache ' +
-    'core.preloadindex core.fscache core.commentchar remote.url remote.pushurl remote.fetch remote.tagopt remote.prune ' +
-    'submodule.url submodule.active extensions.refstorage diff.algorithm diff.renames ' +
-    'diff.mnemonicprefix diff.colormoved merge.conflictstyle merge.ff rerere.enabled commit.gpgsign tag.gpgsign ' +
-    'remote.gh-resolved lfs.repositoryformatversion lfs.access gc.auto maintenance.auto maintenance.strategy'
+    'core.preloadindex core.fscache core.commentchar core.whitespace core.editor core.sshcommand core.sparsecheckout ' +
+    'core.sparsecheckoutcone core.multipackindex core.commitgraph core.compression core.trustctime core.checkstat ' +
+    'core.sharedrepository core.protecthfs core.protectntfs ' +
+    'remote.url remote.pushurl remote.fetch remote.push remote.tagopt remote.prune remote.prunetags remote.mirror ' +
+    'remote.pushdefault remote.skipfetchall remote.followremotehead remote.gh-resolved ' +
+    'submodule.url submodule.active submodule.branch submodule.ignore submodule.update submodule.shallow ' +
+    'extensions.refstorage extensions.worktreeconfig extensions.preciousobjects extensions.relativeworktrees ' +
+    'diff.algorithm diff.renames diff.renamelimit diff.mnemonicprefix diff.noprefix diff.context diff.interhunkcontext ' +
+    'diff.indentheuristic diff.colormoved diff.colormovedws diff.xfuncname diff.funcname diff.wordregex diff.binary ' +
+    'log.date log.decorate log.abbrevcommit log.follow status.short status.branch status.showstash ' +
+    'status.showuntrackedfiles status.relativepaths commit.gpgsign commit.template commit.verbose commit.cleanup ' +
+    'feature.manyfiles protocol.version gpg.format lfs.repositoryformatversion lfs.access'
   ).split(' '),
 )
+/** Settings that are passive with some values, as git compares them. */
+const passiveValues: Readonly<Record<string, RegExp>> = {
+  'core.fsmonitor': /^(?:true|false)$/,
+  'core.pager': /^(?:cat)?$/,
+  'diff.submodule': /^(?:short|log)$/,
+}
+const boolean = /^(?:true|false)$/
+/** Settings that name a folder, which the caller has to check. */
+const folderSettings: Readonly<Record<string, 'hooksPath' | 'workTree'>> = {
+  'core.hookspath': 'hooksPath',
+  'core.worktree': 'workTree',
+}
+
+/** A configuration that starts no program, if its folders do not. */
+export interface PassiveConfiguration {
+  /** `core.hooksPath`. */
+  hooksPath?: string
+  /** `core.worktree`. */
+  workTree?: string
+}
 
 /**
- * Whether it is certain that the configuration file of a repository makes git start no program when it reads the
- * repository, such as `core.fsmonitor`, `diff.external`, a filter, a text conversion, a pager or an included file.
+ * Reads the configuration file of a repository. Returns undefined unless it is certain that it makes git start no
+ * program when git reads the repository, such as `core.fsmonitor`, `diff.external`, a filter, a text conversion, a pager
+ * or an included file. A setting for the network counts as passive, because only a partial clone needs the network then.
  * @param text of .git/config
  */
-export function isPassiveConfiguration(text: string): boolean {
+export function readPassiveConfiguration(text: string): PassiveConfiguration | undefined {
+  const found: PassiveConfiguration = {}
   let section: string | undefined
   for (const line of text.split(/\r?\n/)) {
     const header = /^\s*\[\s*([\w.-]+)(?:\s+"[^"\\]*")?\s*\]\s*(?:[#;].*)?$/.exec(line)
     if (header) section = header[1]?.toLowerCase()
     else if (!/^\s*(?:[#;].*)?$/.test(line)) {
-      const key = /^\s*([A-Za-z][\w-]*)\s*(?:=.*)?$/.exec(line)?.[1]?.toLowerCase()
+      const [, name, written = ''] = /^\s*([A-Za-z][\w-]*)\s*(=.*)?$/.exec(line) ?? []
       // A `\` at the end continues the value in the next line.
-      if (section === undefined || key === undefined || line.endsWith('\\')) return false
-      if (!passiveSections.has(section) && !passiveSettings.has(`${section}.${key}`)) return false
+      if (section === undefined || name === undefined || line.endsWith('\\')) return undefined
+      const key = `${section}.${name.toLowerCase()}`
+      const folder = folderSettings[key]
+      if (folder !== undefined) {
+        const value = plainValue(written)
+        if (value === undefined) return undefined
+        found[folder] = value
+      } else if (!isPassive(section, key, plainValue(written))) return undefined
     }
   }
-  return section !== undefined
+  return section === undefined ? undefined : found
+}
+
+function isPassive(section: string, key: string, value: string | undefined): boolean {
+  if (passiveSections.has(section) || passiveSettings.has(key)) return true
+  if (value === undefined) return false
+  return passiveValues[key]?.test(value) ?? (section === 'pager' && boolean.test(value))
+}
+
+/** Returns a value without quotes, escapes and comments; undefined for others. @param written with its `=` */
+function plainValue(written: string): string | undefined {
+  const value = written.slice(1).trim()
+  return written.startsWith('=') && !/["\\#;]/.test(value) ? value : undefined
 }

@@ -27,11 +27,8 @@ export async function readConfiguration(
   signal: AbortSignal,
 ): Promise<RepositoryConfiguration> {
   const result: RepositoryConfiguration = { filters: [], config: {} }
-  const filters = new Set<string>()
   const settings = await listSettings(gitDir, workTree, signal)
   for (const { scope, origin, key, value } of settings) {
-    const filter = filterName(key)
-    if (filter !== undefined) filters.add(filter)
     if (key === 'core.worktree') result.workTree = path.resolve(gitDir, value)
     if (scope !== 'local' && scope !== 'worktree') continue
     const file = /^file:(.*)$/s.exec(origin)?.[1]
@@ -44,7 +41,7 @@ export async function readConfiguration(
     if (fileSettings.has(key) && !(await isInside(workspace, workTree, value))) result.config[key] = '/dev/null'
   }
   Object.assign(result.config, withoutPrograms(settings))
-  return { ...result, filters: [...filters] }
+  return { ...result, filters: [...namesIn(settings, filterKey)] }
 }
 
 /** Returns the configuration that disables all filters and configured hooks of a repository, wherever it is. */
@@ -55,26 +52,27 @@ export async function disabledPrograms(
   return withoutPrograms(await listSettings(gitDir, workTree, signal))
 }
 
-const filterName = (key: string) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1]
-const hookName = (key: string) => /^hook\.(.+)\.[^.]+$/s.exec(key)?.[1]
+const filterKey = /^filter\.(.+)\.[^.]+$/s
+/** Since version 2.54, git starts hooks that the configuration names, whatever `core.hooksPath` is. */
+const hookKey = /^hook\.(.+)\.[^.]+$/s
+
+function namesIn(settings: readonly Setting[], pattern: RegExp): Set<string> {
+  return new Set(settings.flatMap(({ key }) => pattern.exec(key)?.[1] ?? []))
+}
 
 function withoutPrograms(settings: readonly Setting[]): Record<string, string> {
-  const filters = new Set(settings.flatMap(({ key }) => filterName(key) ?? []))
-  const hooks = new Set(settings.flatMap(({ key }) => hookName(key) ?? []))
-  return Object.fromEntries([
-    ...[...filters].flatMap((filter) => [
-      [`filter.${filter}.clean`, ''],
-      [`filter.${filter}.smudge`, ''],
-      [`filter.${filter}.process`, ''],
-      [`filter.${filter}.required`, 'false'],
-    ]),
-    // Since git 2.54, the configuration names hooks, which `core.hooksPath` does not turn off. An empty event removes
-    // the hook from all events.
-    ...[...hooks].flatMap((hook) => [
-      [`hook.${hook}.event`, ''],
-      [`hook.${hook}.enabled`, 'false'],
-    ]),
+  const filters = [...namesIn(settings, filterKey)].flatMap((filter) => [
+    [`filter.${filter}.clean`, ''],
+    [`filter.${filter}.smudge`, ''],
+    [`filter.${filter}.process`, ''],
+    [`filter.${filter}.required`, 'false'],
   ])
+  // An empty event removes the hook from all events.
+  const hooks = [...namesIn(settings, hookKey)].flatMap((hook) => [
+    [`hook.${hook}.event`, ''],
+    [`hook.${hook}.enabled`, 'false'],
+  ])
+  return Object.fromEntries([...filters, ...hooks])
 }
 
 async function isInside(workspace: Workspace, workTree: string, file: string): Promise<boolean> {

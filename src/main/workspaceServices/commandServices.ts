@@ -88,6 +88,6 @@ function commandLimits({ maxProcesses, maxMemoryMegabytes }: Settings['commands'
 }
 
 /** Splits the user's list of variable names at commas and spaces. */
-function variableNames(text: string): string[] {
+export function variableNames(text: string): string[] {
   return text.split(/[\s,]+/).filter((name) => name !== '')
 }

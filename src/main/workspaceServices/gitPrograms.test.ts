@@ -10,7 +10,7 @@ import { openWorkspace } from '../workspace/containment.ts'
 import { createArgumentLookup } from './argumentLookup.ts'
 import { createProgramLookup } from './programLookup.ts'
 
-// Each attack makes the real git start a program of the workspace. None may count as proven to change nothing.
+// Each attack makes the real git start a program of the workspace. None may count as read-only.
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let root: string
@@ -64,7 +64,7 @@ async function nested(name: string): Promise<void> {
   git('.', 'commit', '-qm', 'nested')
 }
 
-/** What decides that a line changes nothing. */
+/** What decides that a line is read-only. */
 async function isProven(line: string, cwd = '.', programs = createProgramLookup(() => root, env)): Promise<boolean> {
   const workspace = await openWorkspace(root, { dataFolders: [] })
   const matches = await checkReadOnly(
@@ -77,7 +77,7 @@ async function isProven(line: string, cwd = '.', programs = createProgramLookup(
       masked: false,
     },
   )
-  return matches.every((match) => match.covered && match.startsConfigured !== true)
+  return matches.every(({ covered }) => covered)
 }
 
 /** Runs a line as the shell of a command does. */
@@ -121,6 +121,42 @@ const attacks: Record<string, { lines: string[]; cwd?: string; prepare: () => Pr
       await nested('sub')
       git('.', 'init', '-q', `--separate-git-dir=${at('data')}`, 'sub')
       git('sub', 'config', 'core.fsmonitor', at('evil.sh'))
+    },
+  },
+  'a submodule': {
+    lines: ['git status', 'git diff'],
+    prepare: async () => {
+      await writeTree(folder.root, { 'library/c.txt': 'c\n' })
+      repository('../library')
+      git('.', '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', at('../library'), 'library')
+      git('.', 'commit', '-qm', 'submodule')
+      git('library', 'config', 'core.fsmonitor', at('evil.sh'))
+    },
+  },
+  'the repository': {
+    lines: ['git status', 'git diff', 'git describe --always --dirty'],
+    prepare: async () => git('.', 'config', 'core.fsmonitor', at('evil.sh')),
+  },
+  'a text conversion and attributes of the repository': {
+    lines: ['git log -p', 'git show HEAD', 'git blame a.txt'],
+    prepare: async () => {
+      await writeTree(root, { '.gitattributes': '* diff=x\n' })
+      git('.', 'config', 'diff.x.textconv', at('evil.sh'))
+    },
+  },
+  'a hooks folder of the repository': {
+    lines: ['git status'],
+    prepare: async () => {
+      await program('.husky/post-index-change')
+      git('.', 'config', 'core.hooksPath', '.husky')
+      await writeFile(at('a.txt'), 'a\n')
+    },
+  },
+  'the configuration of a worktree': {
+    lines: ['git status'],
+    prepare: async () => {
+      git('.', 'config', 'extensions.worktreeConfig', 'true')
+      git('.', 'config', '--worktree', 'core.fsmonitor', at('evil.sh'))
     },
   },
   'a nested repository that is only in the history': {
@@ -275,7 +311,7 @@ it.each(['git -C sub status', 'git --git-dir=sub/.git status', 'git -c core.fsmo
   },
 )
 
-describe('git is proven to change nothing', () => {
+describe('git is read-only', () => {
   const lines = ['git status', 'git diff', 'git log -p', 'git show HEAD']
 
   it('in a usual repository, in any form of the index', async () => {
@@ -295,6 +331,21 @@ describe('git is proven to change nothing', () => {
     await nested('sub')
     await rm(at('sub'), { recursive: true })
     await mkdir(at('sub'))
+    for (const line of lines) expect(await isProven(line), line).toBe(true)
+    for (const line of lines) run(line)
+    expect(await started()).toBe(false)
+  })
+
+  it('with submodules, hooks of a program that git does not start, and a sparse checkout', async () => {
+    await writeTree(folder.root, { 'library/c.txt': 'c\n' })
+    repository('../library')
+    git('.', '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', at('../library'), 'library')
+    git('.', 'commit', '-qm', 'submodule')
+    await program('.husky/_/pre-commit')
+    git('.', 'config', 'core.hooksPath', '.husky/_')
+    git('.', 'config', 'pager.log', 'false')
+    for (const line of [...lines, 'git submodule status']) expect(await isProven(line), line).toBe(true)
+    git('.', 'sparse-checkout', 'set', '--no-cone', '/*')
     for (const line of lines) expect(await isProven(line), line).toBe(true)
     for (const line of lines) run(line)
     expect(await started()).toBe(false)

@@ -3,11 +3,13 @@ import path from 'node:path'
 import { isInside } from '../command/sandbox/paths.ts'
 import { readSmallFile } from '../command/sandbox/readSmallFile.ts'
 import { submodulesInIndex } from '../git/gitIndex.ts'
-import { isPassiveConfiguration } from '../git/passiveConfiguration.ts'
+import { readPassiveConfiguration } from '../git/passiveConfiguration.ts'
 import { programOfUser, type UserSetting } from '../git/userConfiguration.ts'
 
 /** Maximum size of an index that is read, in bytes. One of 100,000 files has about ten megabytes. */
 const maxIndexBytes = 64 * 1024 * 1024
+/** Maximum number of submodules and nested repositories that are examined. */
+const maxSubmodules = 50
 
 /** The hook that git starts when `git status` updates the index. */
 const hook = 'post-index-change'
@@ -43,31 +45,83 @@ export async function isWholeRepository(gitFolder: string): Promise<boolean> {
 
 /**
  * Whether git may start a program when it reads a repository: one that the configuration or a hook of the repository or
- * of a submodule names, or a program of the workspace that the user's configuration names.
+ * of a submodule names, or a program of the workspace that the user's configuration names. A hook of the user's
+ * configuration that `core.hooksPath` of the repository replaces counts as well.
  * @param gitFolder its `.git`, with a real path
  */
 export async function startsConfiguredPrograms(gitFolder: string, context: GitContext): Promise<boolean> {
-  if (!isPassiveConfiguration(await readSmallFile(path.join(gitFolder, 'config')))) return true
-  // Submodules have a configuration of their own.
-  for (const name of ['modules', `hooks/${hook}`]) if (await exists(path.join(gitFolder, name))) return true
-  if (await hasSubmodules(gitFolder)) return true
-  return !(await isHarmlessForUser(path.dirname(gitFolder), context))
+  /** Repositories to examine. Git enters those of the index, which have a configuration of their own. */
+  const repositories = [{ gitFolder, workTree: path.dirname(gitFolder) }]
+  for (const repository of repositories) {
+    if (repositories.length > maxSubmodules || !(await isPassive(repository, context))) return true
+    const places = await submodulesOf(repository)
+    if (!places) return true
+    for (const workTree of places) {
+      const found = await gitFolderOf(workTree, repository.gitFolder)
+      if (found === undefined) return true
+      repositories.push({ gitFolder: found, workTree })
+    }
+  }
+  return false
+}
+
+interface Repository {
+  gitFolder: string
+  workTree: string
+}
+
+/** Whether neither the repository nor the configuration of the user makes git start a program in it. */
+async function isPassive({ gitFolder, workTree }: Repository, context: GitContext): Promise<boolean> {
+  for (const name of ['config', 'config.worktree']) {
+    const file = path.join(gitFolder, name)
+    if (name !== 'config' && !(await exists(file))) continue
+    const configuration = readPassiveConfiguration(await readSmallFile(file))
+    if (!configuration) return false
+    if (configuration.workTree !== undefined && path.resolve(gitFolder, configuration.workTree) !== workTree)
+      return false
+    const hooks = configuration.hooksPath
+    if (hooks !== undefined && (await exists(path.join(hooksFolder(hooks, workTree, context), hook)))) return false
+  }
+  if (await exists(path.join(gitFolder, 'hooks', hook))) return false
+  return isHarmlessForUser(workTree, context)
+}
+
+/** Returns the folder that `core.hooksPath` names. Git starts hooks in the root of the work tree. */
+function hooksFolder(hooksPath: string, workTree: string, { home = '~' }: Pick<GitContext, 'home'>): string {
+  return path.resolve(workTree, hooksPath.replace(/^~(?=\/|$)/, home))
+}
+
+/**
+ * Returns the git folder of a submodule or nested repository, if all of it is in the submodule or in the git folder of
+ * the repository around it.
+ */
+async function gitFolderOf(workTree: string, outer: string): Promise<string | undefined> {
+  const place = path.join(workTree, '.git')
+  const [, target] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(await readSmallFile(place)) ?? []
+  const gitFolder = target === undefined ? place : path.resolve(workTree, target)
+  const expected = target === undefined ? workTree : path.join(outer, 'modules')
+  const real = await realpath(gitFolder).catch(() => undefined)
+  return real === gitFolder && isInside(real, expected) && (await isWholeRepository(gitFolder)) ? gitFolder : undefined
 }
 
 function exists(file: string): Promise<boolean> {
   return lstat(file).then(Boolean, () => false)
 }
 
-/** Whether the index has submodules that are there, or may have some. Git enters them. */
-async function hasSubmodules(gitFolder: string): Promise<boolean> {
+/** Returns the folders of the submodules in the index that are there; undefined if it may have others. */
+async function submodulesOf({ gitFolder, workTree }: Repository): Promise<string[] | undefined> {
   const index = path.join(gitFolder, 'index')
   // A new repository has none.
-  if (!(await exists(index))) return false
+  if (!(await exists(index))) return []
   const bytes = await readIndex(index)
   const submodules = bytes && submodulesInIndex(bytes)
-  if (!submodules) return true
-  for (const place of submodules) if (await exists(path.join(path.dirname(gitFolder), place, '.git'))) return true
-  return false
+  if (!submodules) return undefined
+  const found: string[] = []
+  for (const place of submodules) {
+    const folder = path.join(workTree, place)
+    if (await exists(path.join(folder, '.git'))) found.push(folder)
+  }
+  return found
 }
 
 async function readIndex(file: string): Promise<Buffer | undefined> {
@@ -86,10 +140,8 @@ async function readIndex(file: string): Promise<Buffer | undefined> {
 }
 
 /** Whether the configuration outside a repository is certain to start no program of the workspace. */
-async function isHarmlessForUser(
-  workTree: string,
-  { workspace, home = '~', userSettings, realFile }: GitContext,
-): Promise<boolean> {
+async function isHarmlessForUser(workTree: string, context: GitContext): Promise<boolean> {
+  const { workspace, userSettings, realFile } = context
   const settings = await userSettings(workTree)
   if (!settings) return false
   for (const setting of settings) {
@@ -102,8 +154,7 @@ async function isHarmlessForUser(
   if (settings.some(({ key, value }) => /^hook\..+\.event$/s.test(key) && value === hook)) return false
   const hooks = settings.findLast(({ key }) => key === 'core.hookspath')?.value
   if (hooks === undefined || hooks === '') return true
-  // Git starts hooks in the root of the work tree.
-  const folder = path.resolve(workTree, hooks.replace(/^~(?=\/|$)/, home))
+  const folder = hooksFolder(hooks, workTree, context)
   const real = await realpath(folder).catch(() => folder)
   return !isInside(folder, workspace) && !isInside(real, workspace) && !(await exists(path.join(real, hook)))
 }

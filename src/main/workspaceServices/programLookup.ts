@@ -2,17 +2,38 @@ import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { ProgramLookup } from '../approval/readOnly/readOnlyCheck.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
+import { isInside, realOrSame } from '../command/sandbox/paths.ts'
 import { createUserSettings } from '../git/userSettings.ts'
 import { findProgram } from '../command/shellProgram.ts'
 import { isWholeRepository, startsConfiguredPrograms } from './gitPrograms.ts'
 
-/** Finds programs in the same way as commands that run in a folder. @param root real path of the folder */
-export function createProgramLookup(root: () => string, source: NodeJS.ProcessEnv = process.env): ProgramLookup {
-  const userSettings = createUserSettings(() => commandEnvironment(source))
+/** Variables with folders in which a program finds code that it loads. An empty entry means the working folder. */
+const libraryVariables = ['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'PYTHONPATH', 'PERL5LIB', 'RUBYLIB', 'NODE_PATH']
+
+/** Variables that the user can pass to commands and that change what a read-only form does. */
+const changingVariables: Readonly<Record<string, RegExp>> = {
+  git: /^GIT_(?:ALTERNATE|ATTR_|CEILING|COMMON_DIR|CONFIG|DIR$|EXEC|EXTERNAL|INDEX|OBJECT|TRACE|WORK_TREE)/,
+  rg: /^RIPGREP_CONFIG_PATH$/,
+}
+/** The same, for every program. */
+const preloading = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
+
+/**
+ * Finds programs in the same way as commands that run in a folder.
+ * @param root real path of the folder
+ * @param passedVariables see `commandEnvironment`
+ */
+export function createProgramLookup(
+  root: () => string,
+  source: NodeJS.ProcessEnv = process.env,
+  passedVariables: () => readonly string[] = () => [],
+): ProgramLookup {
+  const environment = () => commandEnvironment(source, passedVariables())
+  const userSettings = createUserSettings(environment)
 
   async function realFile(name: string): Promise<string | undefined> {
     try {
-      return await realpath(await findProgram(name, root(), commandEnvironment(source)))
+      return await realpath(await findProgram(name, root(), environment()))
     } catch {
       return undefined
     }
@@ -20,23 +41,42 @@ export function createProgramLookup(root: () => string, source: NodeJS.ProcessEn
 
   return {
     async unsafePath(name) {
-      const folders = (commandEnvironment(source).PATH ?? '').split(path.delimiter)
-      if (folders.some((folder) => !path.isAbsolute(folder))) return 'PATH contains a relative folder'
-      const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)))
+      const variables = environment()
+      const changing = Object.keys(variables).find(
+        (variable) => preloading.test(variable) || changingVariables[name]?.test(variable),
+      )
+      if (changing !== undefined) return `the variable ${changing} can change what \`${name}\` does`
       const workspace = root()
-      const isInside = (file: string) => file === workspace || file.startsWith(workspace + path.sep)
-      if (real.some(isInside)) return 'PATH contains a folder of the workspace, which could replace the program'
+      for (const variable of ['PATH', ...libraryVariables]) {
+        const value = variables[variable] ?? ''
+        // An unset PATH means a default that depends on the system.
+        if (value === '' && variable !== 'PATH') continue
+        const problem = await foldersProblem(value.split(path.delimiter), workspace)
+        if (problem !== undefined) return `${variable} contains ${problem}`
+      }
       const file = await realFile(name)
-      return file !== undefined && isInside(file) ? `\`${name}\` is a link to a file of the workspace` : undefined
+      return file !== undefined && isInside(file, workspace)
+        ? `\`${name}\` is a link to a file of the workspace`
+        : undefined
     },
     realFile,
     isRepository: (gitFolder) => isWholeRepository(path.join(root(), gitFolder)),
     startsConfigured: (gitFolder) =>
       startsConfiguredPrograms(path.join(root(), gitFolder), {
         workspace: root(),
-        home: commandEnvironment(source).HOME,
+        home: environment().HOME,
         userSettings,
         realFile,
       }),
   }
+}
+
+/** Returns which of the folders is relative, or in the workspace. */
+async function foldersProblem(folders: readonly string[], workspace: string): Promise<string | undefined> {
+  if (folders.some((folder) => !path.isAbsolute(folder))) return 'a relative folder'
+  const real = await Promise.all(folders.map(realOrSame))
+  const isOwn = [...folders.map((folder) => path.normalize(folder)), ...real].some((folder) =>
+    isInside(folder, workspace),
+  )
+  return isOwn ? 'a folder of the workspace, which could replace the program' : undefined
 }

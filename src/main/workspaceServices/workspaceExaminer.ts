@@ -6,6 +6,7 @@ import { readInvocations } from '../command/invocations.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createArgumentLookup } from './argumentLookup.ts'
+import { variableNames } from './commandServices.ts'
 import { createProgramLookup } from './programLookup.ts'
 
 interface WorkspaceExaminerDeps {
@@ -30,7 +31,11 @@ export function createWorkspaceExaminer({
     losses: destructiveReasons,
     places,
     lookup: createArgumentLookup(workspace),
-    programs: createProgramLookup(() => workspace().root),
+    programs: createProgramLookup(
+      () => workspace().root,
+      process.env,
+      () => variableNames(settings().commands.environment),
+    ),
     rules: () => settings().approval.rules,
     folder: () => workspace().root,
     isTrusted,

@@ -16,3 +16,8 @@ test('marks hidden characters within a word', () => {
   const { container } = render(<CommandText text={'rm -r\u001Bf'} />)
   expect(container.querySelector('.ui-command-word mark')).not.toBeNull()
 })
+
+test('marks a blank that does not separate words', () => {
+  const { container } = render(<CommandText text={'ls\u00a0-la'} />)
+  expect(container.querySelector('mark')?.textContent).toBe('\\u00a0')
+})

@@ -5,13 +5,13 @@ import { VisibleCode } from './VisibleCode.tsx'
  * `--force` look like two words. Hidden characters are marked.
  */
 export function CommandText({ text }: { text: string }) {
-  return text.split(/(\s+)/).map((part, index) =>
+  return text.split(/([ \t\n]+)/).map((part, index) =>
     part.includes('-') ? (
       <span key={index} className="ui-command-word">
-        <VisibleCode text={part} />
+        <VisibleCode text={part} isCommand />
       </span>
     ) : (
-      <VisibleCode key={index} text={part} />
+      <VisibleCode key={index} text={part} isCommand />
     ),
   )
 }

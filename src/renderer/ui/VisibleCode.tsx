@@ -1,4 +1,4 @@
-import { hasHiddenCharacters, visibleText } from '../../shared/visibleText.ts'
+import { visibleCommand, visibleText } from '../../shared/visibleText.ts'
 
 /** Names of the control characters U+0000 to U+0020, then DEL. */
 const symbolNames =
@@ -7,18 +7,23 @@ const symbolNames =
   )
 const symbol = /([\u2400-\u2421]|\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\}))/
 
+interface VisibleCodeProps {
+  text: string
+  /** Whether the text is a command, where blanks that do not separate words are marked as well. */
+  isCommand?: boolean
+}
+
 /** Renders text in which hidden characters are marked with their names, e.g. `ESC`. */
-export function VisibleCode({ text }: { text: string }) {
-  if (!hasHiddenCharacters(text)) return text
-  return visibleText(text)
-    .split(symbol)
-    .map((part, index) =>
-      index % 2 === 0 ? (
-        part
-      ) : (
-        <mark key={index} className="ui-symbol" data-name={symbolNames[(part.codePointAt(0) ?? 0) - 0x2400] ?? part}>
-          {part}
-        </mark>
-      ),
-    )
+export function VisibleCode({ text, isCommand = false }: VisibleCodeProps) {
+  const visible = isCommand ? visibleCommand(text) : visibleText(text)
+  if (visible === text) return text
+  return visible.split(symbol).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <mark key={index} className="ui-symbol" data-name={symbolNames[(part.codePointAt(0) ?? 0) - 0x2400] ?? part}>
+        {part}
+      </mark>
+    ),
+  )
 }

@@ -4,14 +4,18 @@ export type ArgumentKind = string
 interface Option {
   /** Undefined for options without a value. */
   kind?: ArgumentKind
-  /** Whether the value must follow `=`. */
+  /** Whether the value must follow `=`, or the letter of a short option. */
   joinedOnly: boolean
+  /** Whether the value must be the next word, unless it is a number. */
+  separateOnly: boolean
 }
 
 export interface OptionSpec {
   options: ReadonlyMap<string, Option>
   /** Whether `-5` is an option, as for `head` and `git log`. */
   numeric: boolean
+  /** Whether a word has only one short option, because the program ignores the letters after it. */
+  single: boolean
 }
 
 /** A word that was accepted as a value or operand. */
@@ -29,21 +33,26 @@ export interface ParsedArguments {
 
 /**
  * Parses a list of options: `-a` and `--all` without value, `-n:number` and `--max-count:number` with a value,
- * `--color?:text` with an optional value after `=`, and `-#` for `-5`.
+ * `--color?:text` with an optional value after `=`, `-I+:text` with a value that is the next word, and `-#` for `-5`.
+ * `-!` means that short options are not combined.
  */
 export function parseOptionSpec(text: string): OptionSpec {
   const options = new Map<string, Option>()
   let numeric = false
+  let single = false
   for (const item of text.split(' ').filter(Boolean)) {
-    if (item === '-#') {
-      numeric = true
-      continue
-    }
+    if (item === '-#') numeric = true
+    if (item === '-!') single = true
+    if (item === '-#' || item === '-!') continue
     const [name = '', kind] = item.split(/:(.*)/s)
-    const joinedOnly = name.endsWith('?')
-    options.set(joinedOnly ? name.slice(0, -1) : name, { kind, joinedOnly })
+    const mark = /[?+]$/.exec(name)?.[0] ?? ''
+    options.set(name.slice(0, name.length - mark.length), {
+      kind,
+      joinedOnly: mark === '?',
+      separateOnly: mark === '+',
+    })
   }
-  return { options, numeric }
+  return { options, numeric, single }
 }
 
 /**
@@ -88,15 +97,17 @@ function longOption(word: string, rest: string[], { options }: OptionSpec): Foun
 }
 
 /** Parses a word of short options, the last of which may have a value: `-la`, `-n5`, `-n 5`. */
-function shortOptions(word: string, rest: string[], { options }: OptionSpec): Found {
+function shortOptions(word: string, rest: string[], { options, single }: OptionSpec): Found {
   const names: string[] = []
   for (let at = 1; at < word.length; at++) {
     const name = `-${word[at]}`
     const option = options.get(name)
-    if (option === undefined) return undefined
+    if (option === undefined || (single && at > 1)) return undefined
     names.push(name)
     if (option.kind === undefined) continue
     const joined = word.slice(at + 1)
+    // Programs that read the letters after it as further options stop at a digit.
+    if (option.separateOnly && joined !== '' && !/^\d+$/.test(joined)) return undefined
     if (joined !== '') return { names, values: [{ kind: option.kind, value: joined }] }
     const last = withValue(name, option, rest)
     return last && { names, values: last.values }
@@ -104,10 +115,15 @@ function shortOptions(word: string, rest: string[], { options }: OptionSpec): Fo
   return { names, values: [] }
 }
 
+/** Options whose value may look like an option: all programs take the next word as the pattern. */
+const patterns = new Set(['-e', '--regexp'])
+
+/** Takes the next word as a value. One that looks like an option is rejected, because the program may read it as one. */
 function withValue(name: string, { kind, joinedOnly }: Option, rest: string[]): Found {
   if (kind === undefined || joinedOnly) return { names: [name], values: [] }
   const value = rest.shift()
-  return value === undefined ? undefined : { names: [name], values: [{ kind, value }] }
+  if (value === undefined || (/^-[^\d]/.test(value) && !patterns.has(name))) return undefined
+  return { names: [name], values: [{ kind, value }] }
 }
 
 /**

@@ -40,7 +40,7 @@ beforeAll(async () => {
       unsafePath: async () => undefined,
       realFile: async (name) => `/usr/bin/${name}`,
       isRepository: async () => true,
-      startsConfigured: async () => true,
+      startsConfigured: async () => false,
     },
     masked: false,
   }
@@ -103,6 +103,22 @@ describe('a read-only command', () => {
     )
     expect(await whyNot(['ls'], { programs: programs(['bin', '/usr/bin']) })).toContain('relative')
     expect(await whyNot(['pwd'], { programs: programs(['bin']) })).toBeUndefined()
+  })
+
+  it('is not covered if a variable makes the program load code of the folder', async () => {
+    const why = async (command: string, variables: Record<string, string>, passed: string[] = []) =>
+      (await createProgramLookup(
+        () => root,
+        { PATH: '/usr/bin:/bin', ...variables },
+        () => passed,
+      ).unsafePath(command)) ?? ''
+    expect(await why('ls', { LD_LIBRARY_PATH: '/usr/lib', PYTHONPATH: '/opt/python' })).toBe('')
+    expect(await why('ls', { LD_LIBRARY_PATH: ':/usr/lib' })).toBe('LD_LIBRARY_PATH contains a relative folder')
+    expect(await why('ls', { LD_LIBRARY_PATH: path.join(root, 'lib') })).toContain('a folder of the workspace')
+    expect(await why('pip', { PYTHONPATH: 'src' })).toBe('PYTHONPATH contains a relative folder')
+    expect(await why('rg', { RIPGREP_CONFIG_PATH: '.ripgreprc' })).toBe('')
+    expect(await why('rg', { RIPGREP_CONFIG_PATH: '.ripgreprc' }, ['RIPGREP_CONFIG_PATH'])).toContain('can change')
+    expect(await why('git', { GIT_EXTERNAL_DIFF: './run.sh' }, ['GIT_EXTERNAL_DIFF'])).toContain('can change')
   })
 
   it('is not covered if the program on PATH is a link to a file of the workspace', async () => {

@@ -4,11 +4,8 @@ import type { PlaceRules } from '../placeRules.ts'
 import type { Argument } from './optionSpec.ts'
 import { readOnlyForm, type ReadOnlyForm } from './readOnlyForm.ts'
 
-/**
- * Whether a command only reads files of the workspace that are not secret. `startsConfigured`: it is git, and may start
- * a program that the configuration of the repository names.
- */
-export type ReadOnlyMatch = { covered: true; rule: string; startsConfigured?: true } | { covered: false; why: string }
+/** Whether a command only reads files of the workspace that are not secret. */
+export type ReadOnlyMatch = { covered: true; rule: string } | { covered: false; why: string }
 
 /** Finds the programs of commands. */
 export interface ProgramLookup {
@@ -79,8 +76,9 @@ async function checkOne(
   if (why !== undefined) return { covered: false, why }
   if (form.enters !== undefined && !(await enter(form.enters, folders, context.lookup)))
     return { covered: false, why: `the folder that \`cd ${form.enters}\` enters is uncertain` }
-  const configured = form.repository && (await startsConfigured([...folders], context))
-  return { covered: true, rule: form.rule, ...(configured && { startsConfigured: true }) }
+  if (form.repository && (await startsConfigured([...folders], context)))
+    return { covered: false, why: 'git may start a program that the configuration of the repository names' }
+  return { covered: true, rule: form.rule }
 }
 
 async function startsConfigured(

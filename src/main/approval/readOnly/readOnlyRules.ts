@@ -51,10 +51,16 @@ const files: readonly ReadOnlyRule[] = [
   },
   { command: 'wc', options: '-l -w -c -m -L --lines --words --bytes --chars --max-line-length', operands: 'path...' },
   { command: 'nl', options: '-b:text -w:number -s:text -n:text -v:number -i:number', operands: 'path...' },
-  { command: 'od', options: '-c -x -d -o -b -v -A:text -t:text -j:number -N:number -w:number', operands: 'path...' },
+  { command: 'od', options: '-c -x -d -o -b -v -A:text -t:text -j:number -N:number -w?:number', operands: 'path...' },
   { command: 'hexdump', options: '-C -c -d -x -v -n:number -s:number', operands: 'path...' },
-  { command: 'xxd', options: '-l:number -s:number -c:number -g:number -p -u', operands: 'path?' },
-  { command: 'strings', options: '-a -n:number -t:text', operands: 'path...' },
+  { command: 'xxd', options: '-! -l:number -s:number -c:number -g:number -p -u', operands: 'path?' },
+  {
+    command: 'strings',
+    options: '-a -n:number -t:d,o,x',
+    operands: 'path...',
+    // `@file` is a file with arguments.
+    accepts: ({ operands }) => !operands.some((operand) => operand.startsWith('@')),
+  },
   {
     command: 'file',
     options: '-b -i -h --brief --mime --mime-type --mime-encoding --no-dereference',
@@ -76,7 +82,7 @@ const files: readonly ReadOnlyRule[] = [
   {
     command: 'tree',
     options:
-      '-a -d -f -i -s -h -D -p -C -n -F -v -t -r -J -X -A -S -L:number -I:text -P:text --dirsfirst --gitignore --noreport ' +
+      '-a -d -f -i -s -h -D -p -C -n -F -v -t -r -J -X -A -S -L+:number -I+:text -P+:text --dirsfirst --gitignore --noreport ' +
       '--prune --du --charset:text --filelimit:number --matchdirs --ignore-case --sort:text --filesfirst',
     operands: 'path...',
   },
@@ -203,7 +209,7 @@ const system: readonly ReadOnlyRule[] = [
 ]
 
 const gitOutput =
-  '-p -u -s -w -b -M -C -R -a -z -U:number --patch --no-patch --unified:number --stat?:text --shortstat --numstat --dirstat ' +
+  '-p -u -s -w -b -M -C -R -a -z -U?:number --patch --no-patch --unified?:number --stat?:text --shortstat --numstat --dirstat ' +
   '--summary --name-only --name-status --raw --color?:text --no-color --color-words?:text --word-diff?:text ' +
   '--word-diff-regex:text --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines ' +
   '--find-renames?:text --find-copies?:text --diff-filter:text --no-renames --minimal --patience --histogram ' +
@@ -212,7 +218,7 @@ const gitOutput =
   '-G:text --submodule?:short,log --ignore-submodules?:text --inter-hunk-context:number --merge-base'
 const gitHistory =
   '-# -n:number -i -E -F -g -m -c --oneline --graph --all --decorate?:text --no-decorate --author:text --committer:text ' +
-  '--grep:text --invert-grep --all-match --since:text --until:text --after:text --before:text --follow --format:text ' +
+  '--grep:text --invert-grep --all-match --since:text --until:text --after:text --before:text --follow --format?:text ' +
   '--pretty?:text --reverse --merges --no-merges --first-parent --max-count:number --skip:number --abbrev-commit ' +
   '--no-abbrev-commit --date:text --date-order --topo-order --author-date-order --branches?:text --tags?:text ' +
   '--remotes?:text --left-right --cherry-pick --cherry-mark --cherry --ancestry-path --full-history --simplify-by-decoration ' +
@@ -236,7 +242,7 @@ const gitForms: readonly Omit<ReadOnlyRule, 'repository'>[] = [
     operands: 'revision...',
   },
   {
-    command: 'git log|git show|git whatchanged',
+    command: 'git log|git show',
     options: `${gitHistory} ${gitOutput} -L:text`,
     operands: 'revision...',
   },
@@ -248,7 +254,7 @@ const gitForms: readonly Omit<ReadOnlyRule, 'repository'>[] = [
   {
     command: 'git blame',
     options:
-      '-L:text -w -s -l -e -f -n -M -C -p -c -t --show-name --show-number --show-email --date:text --porcelain --line-porcelain --abbrev:number',
+      '-L:text -w -s -l -e -f -n -M -C -p -c -t --show-name --show-number --show-email --date:text --porcelain --line-porcelain --abbrev?:number',
     operands: 'revision...',
   },
   {
@@ -292,7 +298,7 @@ const gitForms: readonly Omit<ReadOnlyRule, 'repository'>[] = [
   {
     command: 'git describe',
     options:
-      '--tags --always --dirty?:text --long --all --abbrev:number --match:text --exact-match --contains --first-parent',
+      '--tags --always --dirty?:text --long --all --abbrev?:number --match:text --exact-match --contains --first-parent',
     operands: 'revision...',
   },
   {
@@ -314,7 +320,7 @@ const gitForms: readonly Omit<ReadOnlyRule, 'repository'>[] = [
   },
   { command: 'git remote', options: '-v --verbose' },
   { command: 'git remote get-url', options: '--all --push', operands: 'name' },
-  { command: 'git stash list', options: '--oneline --format:text' },
+  { command: 'git stash list', options: '--oneline --format?:text' },
   { command: 'git stash show', options: `${gitOutput} -p`, operands: 'revision?' },
   { command: 'git worktree list', options: '--porcelain -v' },
   {

@@ -85,11 +85,22 @@ export function needsNetwork(commands: readonly (readonly string[])[]): boolean 
   return commands.some((words) => wordsNeedNetwork(words))
 }
 
-function wordsNeedNetwork(words: readonly string[]): boolean {
-  const name = (words[0] ?? '').replace(/^.*\//, '')
-  if (runners.has(name)) {
-    return words.slice(1).some((_, index) => wordsNeedNetwork(words.slice(index + 1)))
-  }
+/** Maximum number of words of a command that are compared. A command with more gets no network by itself. */
+const maxWords = 200
+
+function wordsNeedNetwork(all: readonly string[]): boolean {
+  const words = all.slice(0, maxWords)
+  if (!runners.has(programName(words[0]))) return startsWithNetworkCommand(words)
+  // The start of the inner command depends on the runner's options, so each word is tried.
+  return words.some((_, index) => index > 0 && startsWithNetworkCommand(words.slice(index)))
+}
+
+function programName(word = ''): string {
+  return word.replace(/^.*\//, '')
+}
+
+function startsWithNetworkCommand(words: readonly string[]): boolean {
+  const name = programName(words[0])
   return networkCommands.some((known) => {
     const named = known.program.endsWith('*') ? isVersionOf(name, known.program.slice(0, -1)) : name === known.program
     return (

@@ -1,6 +1,6 @@
 import { plural } from '../../../shared/plural.ts'
 import type { CommandSandbox } from '../../../shared/sandbox.ts'
-import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
+import { hasHiddenInCommand, visibleText } from '../../../shared/visibleText.ts'
 import { withCode } from './ExplanationView.tsx'
 import { CommandText, Icon, TextArea, VisibleCode } from '../../ui/index.ts'
 import { SandboxLine } from '../toolCalls/SandboxLine.tsx'
@@ -24,7 +24,7 @@ export function Command({ command, cwd, sandbox }: CommandProps) {
         <span>{folderText(cwd)}</span>
         {sandbox && <SandboxLine sandbox={sandbox} />}
         {lines > 1 && <span>{plural(lines, 'line')}</span>}
-        {hasHiddenCharacters(command) && (
+        {hasHiddenInCommand(command) && (
           <span className="approval-hidden">
             <Icon name="warning" />
             Hidden characters are shown as symbols
