@@ -59,6 +59,18 @@ async function ask(call: GateCall, signal = never): Promise<{ request: ApprovalR
   return { request: await next, answer }
 }
 
+it('a grant for one call does not cover the same arguments for another file', async () => {
+  const call = write({ tool: 'replace_selection', arguments: { content: 'x' } })
+  const { request, answer } = await ask(call)
+  gate.decide(request.id, { kind: 'exact' })
+  expect(await answer).toMatchObject({ kind: 'allow' })
+  expect(await gate.check(call, never)).toMatchObject({ kind: 'allow', by: 'session' })
+  const other = await ask({ ...call, writes: ['b.txt'] })
+  expect(other.request.tool).toBe('replace_selection')
+  gate.decide(other.request.id, { kind: 'refuse', reason: '' })
+  await other.answer
+})
+
 /**
  * Whether a call is allowed without approval. An unattended call that needs approval is rejected instead of waiting.
  */

@@ -167,9 +167,12 @@ function wordsOf(command: string): string[][] {
   return command.split(/[;&|\n]+/).map((line) => line.split(/[\s()<>'"]+/).filter((word) => word !== ''))
 }
 
-/** Identifies a call by its tool, its arguments in any order, and the report of an external agent. */
-function callKey({ tool, arguments: values, report }: GrantedCall): string {
-  return JSON.stringify([tool, sorted(values), report?.details])
+/**
+ * Identifies a call by its tool, its arguments in any order, the report of an external agent, and the files that it
+ * changes: a link can lead elsewhere later, and another file can be active in the editor.
+ */
+function callKey({ tool, arguments: values, writes, report }: GrantedCall): string {
+  return JSON.stringify([tool, sorted(values), report?.details, writes])
 }
 
 function sorted(value: unknown): unknown {

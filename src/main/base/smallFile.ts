@@ -1,8 +1,11 @@
-import { readFile, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { errorCode } from './errorCode.ts'
 
 /** Maximum size in bytes. Git's own files and hand-written rules are far smaller. */
 const maxSize = 1024 * 1024
+/** Opening a pipe must not wait for a writer, whenever it was put there. Windows has no such flag. */
+const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
  * Reads a small file that may not exist. Null if it is missing, unreadable, too large or not a regular file, because
@@ -11,8 +14,13 @@ const maxSize = 1024 * 1024
  */
 export async function readSmallFile(absolute: string, encoding: 'utf8' | 'latin1' = 'utf8'): Promise<string | null> {
   try {
-    const stats = await stat(absolute)
-    return stats.isFile() && stats.size <= maxSize ? await readFile(absolute, encoding) : null
+    const handle = await open(absolute, readFlags)
+    try {
+      const stats = await handle.stat()
+      return stats.isFile() && stats.size <= maxSize ? await handle.readFile(encoding) : null
+    } finally {
+      await handle.close()
+    }
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return null

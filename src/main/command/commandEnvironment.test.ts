@@ -42,6 +42,21 @@ it('the user can pass further variables, but none of Tizona', () => {
   expect(passed).not.toHaveProperty('TIZONA_TOKEN')
 })
 
+it('passwords and tokens in addresses are left out, except those of proxies and of variables that the user passes', () => {
+  const addresses = {
+    PIP_INDEX_URL: 'https://ada:p@ss@index.example/simple',
+    GOPROXY: 'https://token@proxy.example,direct',
+    CARGO_REGISTRIES_OWN_INDEX: 'ssh://git@git.example/index',
+    HTTPS_PROXY: 'http://ada:pass@proxy.example',
+  }
+  expect(commandEnvironment(addresses)).toMatchObject({
+    ...addresses,
+    PIP_INDEX_URL: 'https://index.example/simple',
+    GOPROXY: 'https://proxy.example,direct',
+  })
+  expect(commandEnvironment(addresses, ['PIP_INDEX_URL'])).toMatchObject({ PIP_INDEX_URL: addresses.PIP_INDEX_URL })
+})
+
 it("the user's terminals get everything else", () => {
   expect(terminalEnvironment(source)).toMatchObject({ MY_VARIABLE: 'v', GITHUB_TOKEN: 'k' })
   expect(terminalEnvironment(source)).not.toHaveProperty('TIZONA_TOKEN')

@@ -56,8 +56,17 @@ const secretName =
 /** Names that look like those of secrets but are not. */
 const noSecret = /^(?:SSH_AUTH_SOCK|DBUS_SESSION_BUS_ADDRESS|XDG_SESSION_\w+|GPG_TTY)$/
 
+/** Proxies need their passwords. */
+const proxy = /_proxy$/i
+
+/** Returns a text without user names, passwords and tokens in addresses, such as that of a package index. Pure. */
+export function withoutUserInfo(text: string): string {
+  // A password may contain an unescaped `@`. The user of an SSH address is no secret.
+  return text.replaceAll(/(ssh:)?\/\/[^\s/?#]*@/g, (whole, ssh?: string) => (ssh === undefined ? '//' : whole))
+}
+
 /**
- * Returns the environment for commands: known variables without keys. When npm started Tizona, it put its own folders
+ * Returns the environment for commands: known variables without keys, and without passwords in addresses. When npm started Tizona, it put its own folders
  * first on PATH; they are removed, so that `node` is the user's.
  * @param passed names of further variables that the user wants to pass, even if they look like secrets
  */
@@ -68,7 +77,12 @@ export function commandEnvironment(source: NodeJS.ProcessEnv, passed: readonly s
       terminalVariables.has(name) ||
       (allowed.some((pattern) => pattern.test(name)) && (noSecret.test(name) || !secretName.test(name))),
   )
-  return Object.fromEntries(environment)
+  return Object.fromEntries(
+    environment.map(([name, value]) => [
+      name,
+      passed.includes(name) || proxy.test(name) ? value : withoutUserInfo(value),
+    ]),
+  )
 }
 
 const terminalVariables = new Set(['TERM', 'COLORTERM'])

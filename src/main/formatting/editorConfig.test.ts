@@ -76,3 +76,11 @@ it.each([
   const { sections } = await parseEditorConfig(`[${pattern}]\nindent_size = 2\n`)
   expect(sections.some(({ matches }) => matches(file))).toBe(expected)
 })
+
+it('long lines do not keep the parser busy, and an overlong section matches nothing', async () => {
+  const spaces = ' '.repeat(60_000)
+  const before = process.cpuUsage()
+  const { sections } = await parseEditorConfig(`[*]\na = 1\nb${spaces}= 2\n[${spaces}*]\nc = 3\n`)
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000)
+  expect(sections.filter(({ matches }) => matches('x')).map(({ properties }) => properties)).toEqual([{ a: '1' }])
+})

@@ -9,6 +9,10 @@ const fileName = '.editorconfig'
 /** Maximum size of a file in characters, and of the pattern of a section, which the specification limits to 1024. */
 const maxCharacters = 64 * 1024
 const maxPattern = 1024
+/** Maximum length of a line. The time of the parser grows with its square. */
+const maxLine = 1300
+/** Stands for a section with a longer line, and matches nothing. */
+const overlongSection = `[${'x'.repeat(maxPattern + 1)}]`
 /** Maximum numbers of a range such as `{1..20}`. */
 const maxRange = 256
 
@@ -53,7 +57,11 @@ export async function parseEditorConfig(text: string): Promise<{ root: boolean; 
   const { parseBuffer } = await import('editorconfig')
   let root = false
   const sections: Section[] = []
-  for (const [pattern, body] of parseBuffer(Buffer.from(text))) {
+  const lines = text.split('\n').map((line) => {
+    if (line.length <= maxLine) return line
+    return line.trimStart().startsWith('[') ? overlongSection : ''
+  })
+  for (const [pattern, body] of parseBuffer(Buffer.from(lines.join('\n')))) {
     const properties = Object.fromEntries(
       Object.entries(body).map(([name, value]) => [name.toLowerCase(), String(value).toLowerCase()]),
     )

@@ -214,6 +214,11 @@ it('a configuration that is too large to read completely is rejected, because it
   await expect(git.status('.', signal)).rejects.toMatchObject({ code: 'too_large' })
 })
 
+it('a repository whose commondir is too large to read is rejected, because git would read it', async () => {
+  await writeFile(path.join(folder.root, '.git', 'commondir'), `../../elsewhere${'\n'.repeat(2 * 1024 * 1024)}`)
+  await expect(git.status('.', signal)).rejects.toMatchObject({ code: 'outside_workspace' })
+})
+
 it('a linked hooks folder does not prevent a commit', async () => {
   await run('rm', ['-rf', path.join(folder.root, '.git/hooks')])
   await symlink('../sub', path.join(folder.root, '.git/hooks'))

@@ -1,6 +1,7 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
+import { readSmallFile } from '../base/smallFile.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
 import { refuseExternalData, resolveInside } from './repositoryContainment.ts'
 import { readConfiguration } from './repositoryConfiguration.ts'
@@ -55,7 +56,7 @@ async function readRepository(
   if (entry.type !== 'directory') {
     // In a worktree or submodule, `.git` is a file with the path of the git folder (gitrepository-layout(5)).
     const target =
-      entry.type === 'file' ? /^gitdir: (.+)$/m.exec(await readFile(entry.absolute, 'utf8'))?.[1] : undefined
+      entry.type === 'file' ? /^gitdir: (.+)$/m.exec((await readSmallFile(entry.absolute)) ?? '')?.[1] : undefined
     if (target === undefined)
       throw new ToolError(
         'not_found',
@@ -65,16 +66,18 @@ async function readRepository(
     gitDir = (await resolveInside(workspace, path.resolve(workTree, target.trim()), 'The repository')).absolute
   }
   const common = await workspace.resolve(path.join(gitDir, 'commondir'), { missing: 'allow' })
+  const commonName = common.type === 'file' ? await readSmallFile(common.absolute) : undefined
+  if (commonName === null)
+    throw new ToolError(
+      'outside_workspace',
+      'The file "commondir" in the git folder is too large or cannot be read.',
+      'Ask the user to repair the repository.',
+    )
   const commonDir =
-    common.type === 'file'
-      ? (
-          await resolveInside(
-            workspace,
-            path.resolve(gitDir, (await readFile(common.absolute, 'utf8')).trim()),
-            'The common folder of this worktree',
-          )
-        ).absolute
-      : gitDir
+    commonName === undefined
+      ? gitDir
+      : (await resolveInside(workspace, path.resolve(gitDir, commonName.trim()), 'The common folder of this worktree'))
+          .absolute
 
   await refuseExternalData(workspace, { gitDir, commonDir }, signal)
   const { filters, config, workTree: configuredTree } = await readConfiguration(workspace, { gitDir, workTree }, signal)

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
+import { readSmallFile } from '../base/smallFile.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
 
 interface GitFolders {
@@ -80,10 +81,12 @@ async function checkAlternates(
 ): Promise<void> {
   const list = await workspace.resolve(path.join(objects, 'info', 'alternates'), { missing: 'allow' })
   if (list.type !== 'file') return
-  for (const line of (await readFile(list.absolute, 'utf8')).split('\n')) {
+  const what = 'Another repository, whose objects this one uses (objects/info/alternates),'
+  const text = await readSmallFile(list.absolute)
+  if (text === null) throw foreign(what)
+  for (const line of text.split('\n')) {
     const named = line.trim()
     if (named === '' || named.startsWith('#')) continue
-    const what = 'Another repository, whose objects this one uses (objects/info/alternates),'
     if (named.startsWith('"') || depth >= maxAlternates) throw foreign(what)
     const other = await resolveInside(workspace, path.resolve(objects, named), what)
     if (other.type !== 'directory' || visited.has(other.absolute)) continue

@@ -1,6 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { isAbort, toFailure } from '../../shared/errors.ts'
+import { formatSize } from '../../shared/formatSize.ts'
 import { plural } from '../../shared/plural.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
@@ -9,7 +10,7 @@ import { withoutInvisibleCharacters } from './instructionText.ts'
 /** Sources of instructions. These services contain all paths inside the workspace. */
 export interface InstructionDeps {
   documents: Pick<Documents, 'read'>
-  files: Pick<FileOperations, 'list'>
+  files: Pick<FileOperations, 'list' | 'stats'>
   /** User data folder, outside every workspace. */
   userData: string
   /** Whether the user trusts the folder. Otherwise no file of the workspace is read. */
@@ -26,19 +27,26 @@ export interface ReadText {
 
 /** Maximum entries read from a folder of rules, skills or commands. */
 const maxEntries = 200
-/** Maximum bytes read from a file in the user data folder. */
-const maxUserBytes = 256 * 1024
+/** Maximum size of a file in bytes. Each request reads all of them, and the model gets a small part at most. */
+const maxBytes = 256 * 1024
 
 /**
  * Reads a workspace file, preferring an open tab's text. Undefined if it does not exist or the folder is not trusted.
  */
 export async function readWorkspaceText(
-  { documents, trusted }: InstructionDeps,
+  { documents, files, trusted }: InstructionDeps,
   name: string,
   signal: AbortSignal,
 ): Promise<ReadText | undefined> {
   if (!trusted()) return undefined
   try {
+    const { size } = await files.stats(name)
+    if (size > maxBytes)
+      return {
+        path: name,
+        text: '',
+        note: `not read: it is ${formatSize(size)}, and the maximum is ${formatSize(maxBytes)}`,
+      }
     const { text, path: real } = await documents.read(name, signal)
     return { path: real, ...removeInvisible(text) }
   } catch (error) {
@@ -78,13 +86,13 @@ export async function readUserText(userData: string, name: string): Promise<Read
     handle = await open(path.join(userData, name), 'r')
     const { size } = await handle.stat()
     const { buffer, bytesRead } = await handle.read(
-      Buffer.alloc(Math.min(size, maxUserBytes)),
+      Buffer.alloc(Math.min(size, maxBytes)),
       0,
-      Math.min(size, maxUserBytes),
+      Math.min(size, maxBytes),
       0,
     )
     const { text, note } = removeInvisible(buffer.subarray(0, bytesRead).toString('utf8'))
-    const truncation = size > maxUserBytes ? 'only its first 256 KB were read' : undefined
+    const truncation = size > maxBytes ? 'only its first 256 KB were read' : undefined
     return { path: name, text, ...joinNotes(note, truncation) }
   } catch (error) {
     if (isSystemError(error)) return undefined

@@ -83,8 +83,8 @@ describe('a hostile workspace', () => {
 
   it('cannot block the process with huge front matter or import names', async () => {
     const told = await start({
-      '.tizona/rules/braces.md': `---\nglobs: ${'{'.repeat(1_000_000)}\n---\nBraces.`,
-      'AGENTS.md': `@${'.'.repeat(1_000_000)}x`,
+      '.tizona/rules/braces.md': `---\nglobs: ${'{'.repeat(250_000)}\n---\nBraces.`,
+      'AGENTS.md': `@${'.'.repeat(250_000)}x`,
     })
     expect(labels(told)).toEqual(['AGENTS.md'])
   })
@@ -185,6 +185,21 @@ describe('instructions at the start of a conversation', () => {
     expect(told[0]?.text).toMatch(/\[[\d,]+ more characters omitted here\. Read AGENTS\.md for the rest\.\]/)
     expect(told[0]?.source.note).toMatch(/truncated: [\d,]+ of 45,999 characters are not included/)
     expect(told[1]?.text).toContain('short')
+  })
+
+  it('are not read from huge files, which would take long with every request', async () => {
+    const huge = 'A line of text\n'.repeat(100_000)
+    const told = await start({
+      'AGENTS.md': huge,
+      '.tizona/rules/a.md': huge,
+      '.tizona/skills/a/SKILL.md': huge,
+      'CLAUDE.md': 'short',
+    })
+    expect(told.map(({ text, source }) => [source.label, source.note, text.length < 1000])).toEqual([
+      ['AGENTS.md', 'not read: it is 1.4 MB, and the maximum is 256 KB', true],
+      ['CLAUDE.md', undefined, true],
+      ['.tizona/rules/a.md', 'not read: it is 1.4 MB, and the maximum is 256 KB', true],
+    ])
   })
 
   it('report a binary file as not read', async () => {

@@ -1,9 +1,9 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { jsonrepair } from 'jsonrepair'
 import { makeFolder } from '../base/makeFolder.ts'
 import { readColorTheme, type ColorTheme } from '../../shared/colorTheme.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
+import { parseLooseJson } from '../base/looseJson.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import type { Archive } from '../extract/zipArchive.ts'
 import { maxThemeBytes, readTheme, readThemePackage, type FoundTheme } from './themePackages.ts'
@@ -99,9 +99,5 @@ export function createColorThemes(
 
 /** Parses a theme file. Those of VS Code may have comments and trailing commas. */
 function parse(id: string, text: string): ColorTheme | null {
-  try {
-    return readColorTheme(id, JSON.parse(jsonrepair(text)))
-  } catch {
-    return null
-  }
+  return readColorTheme(id, parseLooseJson(text))
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { jsonrepair } from 'jsonrepair'
 import { readSnippets, type Snippet } from '../../shared/snippets.ts'
+import { parseLooseJson } from '../base/looseJson.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 
 const maxFiles = 100
@@ -21,14 +21,8 @@ export async function readSnippetFolder(folder: string, { onlyShared = false } =
     files.map(async (name) => {
       const text = await readSmallFile(path.join(folder, name))
       if (text === null) return []
-      try {
-        return readSnippets(
-          JSON.parse(jsonrepair(text)),
-          name.endsWith('.json') ? name.slice(0, -'.json'.length) : null,
-        )
-      } catch {
-        return []
-      }
+      const language = name.endsWith('.json') ? name.slice(0, -'.json'.length) : null
+      return readSnippets(parseLooseJson(text), language)
     }),
   )
   return snippets.flat()

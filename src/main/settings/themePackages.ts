@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { jsonrepair } from 'jsonrepair'
 import { z } from 'zod'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { formatSize } from '../../shared/formatSize.ts'
+import { parseLooseJson } from '../base/looseJson.ts'
 import type { Archive } from '../extract/zipArchive.ts'
 
 /** Maximum size of one theme, with what it includes, in bytes. */
@@ -39,7 +39,7 @@ const refused = (message: string, next: string) => new ToolError('invalid_argume
 /** Parses JSON that can have comments and trailing commas. */
 function parse<Schema extends z.ZodType>(text: string, schema: Schema, file: string): z.output<Schema> {
   try {
-    return schema.parse(JSON.parse(jsonrepair(text)))
+    return schema.parse(parseLooseJson(text))
   } catch {
     throw refused(`${file} is not a JSON file of VS Code.`, 'Choose a color theme of VS Code.')
   }

@@ -71,3 +71,10 @@ it('a command with control characters is left out, because a terminal takes them
     'package.json: c = npm run c',
   ])
 })
+
+it('a hostile file that is nearly JSON takes a moment, and defines no task', () => {
+  const before = process.cpuUsage()
+  for (const part of ['a=\n', '1\n', '[a]\n', '[', '{"tasks":'])
+    expect(tasks({ '.vscode/tasks.json': part.repeat(Math.floor((1024 * 1024) / part.length)) })).toEqual([])
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000)
+})

@@ -1,6 +1,6 @@
-import { jsonrepair } from 'jsonrepair'
 import { z } from 'zod'
 import type { Task } from '../../shared/tasks.ts'
+import { parseLooseJson } from '../base/looseJson.ts'
 import { quoteWord } from '../base/quoteWord.ts'
 import { packageManager } from './packageManager.ts'
 
@@ -59,7 +59,7 @@ const isTypeable = (command: string): boolean => !/\p{Cc}/u.test(command) && com
 const packageSchema = z.object({ scripts: z.record(z.string(), z.unknown()).optional() })
 
 function scripts(text: string, manager: string): Omit<Task, 'source'>[] {
-  const names = Object.keys(packageSchema.safeParse(parse(text)).data?.scripts ?? {})
+  const names = Object.keys(packageSchema.safeParse(parseLooseJson(text)).data?.scripts ?? {})
   return names.map((name) => ({ name, command: `${manager} run ${quoteWord(name)}` }))
 }
 
@@ -101,7 +101,7 @@ const tasksSchema = z.object({ tasks: z.array(z.unknown()).default([]) })
  * `${workspaceFolder}` is known; a task with another one is left out.
  */
 function editorTasks(text: string, root: string, manager: string): Omit<Task, 'source'>[] {
-  const { tasks } = tasksSchema.safeParse(parse(text)).data ?? { tasks: [] }
+  const { tasks } = tasksSchema.safeParse(parseLooseJson(text)).data ?? { tasks: [] }
   return tasks.flatMap((value) => {
     const task = taskSchema.safeParse(value).data
     const line = task && editorTaskLine(task, manager)
@@ -122,18 +122,4 @@ function editorTaskLine(
   if (command === undefined) return undefined
   if (type === 'shell') return [command, ...args.map(quoteWord)].join(' ')
   return type === 'process' ? [command, ...args].map(quoteWord).join(' ') : undefined
-}
-
-/** Parses JSON with comments and trailing commas; null if that is impossible. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not plain JSON; tasks.json usually has comments.
-  }
-  try {
-    return JSON.parse(jsonrepair(text))
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { TrashOutcome } from '../../shared/files.ts'
 import type { DeletedEntries } from './deletedEntries.ts'
+import { inFolder } from '../base/heldFolder.ts'
 import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
 import type { Workspace } from './containment.ts'
 
@@ -22,7 +23,8 @@ export async function moveToTrash(
   return locks.run([absolute], async () => {
     const kept = await deleted.keep(path)
     try {
-      await move(absolute)
+      // The platform takes a path. Comparing its folder just before leaves only a short time for a swap.
+      await inFolder(absolute, () => move(absolute))
       return { trashed: true, kept }
     } catch (error) {
       if ('id' in kept) await deleted.forget(kept.id)

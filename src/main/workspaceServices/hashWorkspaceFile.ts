@@ -12,7 +12,8 @@ export function createWorkspaceHash(workspace: Workspace): HashWorkspaceFile {
   return async (path) => {
     try {
       const { absolute, relative, type } = await workspace.resolve(path, { missing: 'allow' })
-      return type === 'file' ? { path: relative, hash: await hashFile(absolute) } : null
+      const hash = type === 'file' ? await hashFile(absolute) : null
+      return hash === null ? null : { path: relative, hash }
     } catch (error) {
       // Outside the workspace, not a path, or not readable: the server cannot start it from here either.
       if (error instanceof ToolError || errorCode(error) !== undefined) return null
@@ -21,9 +22,11 @@ export function createWorkspaceHash(workspace: Workspace): HashWorkspaceFile {
   }
 }
 
-async function hashFile(absolute: string): Promise<string> {
+/** @returns null for a pipe or device that replaced the file, because reading it might never end */
+async function hashFile(absolute: string): Promise<string | null> {
   const handle = await openInPlace(absolute)
   try {
+    if (!(await handle.stat()).isFile()) return null
     const hash = createHash('sha256')
     for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer)
     return hash.digest('hex')

@@ -1,4 +1,4 @@
-import { lstat, realpath } from 'node:fs/promises'
+import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { gitReadOnlyNames, ownGitFolders } from './gitFolders.ts'
@@ -11,7 +11,7 @@ const maxDepth = 4
 
 /**
  * Returns the files and folders of a workspace from which a repository takes hooks and configuration, besides those in
- * its git folder: `core.hooksPath` and `include.path`. They may be missing.
+ * its git folder: `core.hooksPath`, `include.path`, and since git 2.54 `hook.NAME.command`. They may be missing.
  */
 export async function gitConfigPlaces(dotGit: string, workspace: string): Promise<Place[]> {
   const workTree = path.basename(dotGit) === '.git' ? path.dirname(dotGit) : dotGit
@@ -42,11 +42,24 @@ async function placesIn(file: string, workTree: string, depth: number): Promise<
   for (const { section, key, value } of entriesOf(text)) {
     // Git runs hooks in the work tree.
     if (section === 'core' && key === 'hookspath') places.push({ path: path.resolve(workTree, withHome(value)) })
+    if (section === 'hook' && key === 'command') places.push(...(await filesIn(value, workTree)))
     if (!/^include(?:if)?$/.test(section) || key !== 'path' || depth >= maxDepth) continue
     const included = path.resolve(path.dirname(file), withHome(value))
     places.push({ path: included, content: '' }, ...(await placesIn(included, workTree, depth + 1)))
   }
   return places
+}
+
+/** Returns the existing files that a command line names. */
+async function filesIn(line: string, workTree: string): Promise<Place[]> {
+  const words = line.split(/[\s"';&|()]+/).filter((word) => word !== '')
+  const files = await Promise.all(
+    words.map(async (word) => {
+      const file = path.resolve(workTree, withHome(word))
+      return (await stat(file).catch(() => undefined))?.isFile() === true ? [{ path: file, content: '' }] : []
+    }),
+  )
+  return files.flat()
 }
 
 /**

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { runProgram } from '../../base/programSearch.ts'
+import { withoutUserInfo } from '../commandEnvironment.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 
 /** Configuration files in the home whose lines with secrets are left out. */
@@ -44,8 +45,10 @@ export async function configMounts(home: string, folder: string): Promise<Mount[
 function withoutSecrets(text: string): string {
   return text
     .split('\n')
-    .filter((line) => !/_auth|password|passwd|token|secret|username|email|credential|\bkey(?:file)?\s*=/i.test(line))
-    .map((line) => line.replaceAll(/\/\/[^\s/@]+@/g, '//'))
+    .filter(
+      (line) => !/_auth|password|passwd|_pass\b|token|secret|username|email|credential|\bkey(?:file)?\s*=/i.test(line),
+    )
+    .map(withoutUserInfo)
     .join('\n')
 }
 

@@ -47,6 +47,36 @@ export const homeToolchains: readonly string[] = [
 ]
 
 /**
+ * Folders of an installation that its programs need. Of a folder such as `~/.pulumi`, whose `bin` is on PATH, a command
+ * sees only these, because tools keep credentials beside them.
+ */
+export const installationFolders: readonly string[] = [
+  'bin',
+  'current',
+  'dist',
+  'include',
+  'installs',
+  'jre',
+  'lib',
+  'lib32',
+  'lib64',
+  'libexec',
+  'node_modules',
+  'opt',
+  'pkg',
+  'plugins',
+  'py',
+  'sbin',
+  'self',
+  'share',
+  'shims',
+  'store',
+  'toolchains',
+  'vendor',
+  'versions',
+]
+
+/**
  * Caches of package managers. Without network the user's own is read-only. With network a command writes to a cache
  * that Tizona keeps for the workspace, which is then used for all its commands, so that a hostile package cannot change
  * the user's. Overlays are not used: bubblewrap has them only since 0.11, and two commands cannot share a writable

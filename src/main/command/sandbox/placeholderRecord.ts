@@ -1,8 +1,10 @@
-import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { lstat, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { inFolder } from '../../base/heldFolder.ts'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { isRunning, thisProcess } from '../../base/processIdentity.ts'
+import { readSmallFile } from './readSmallFile.ts'
 
 /** An empty folder, or a file whose content has no effect. */
 export interface Place {
@@ -61,11 +63,18 @@ export async function sweepPlaceholders(records: string): Promise<void> {
   }
 }
 
-/** Removes a placeholder that nothing has filled or changed. */
-export async function removePlaceholder({ path: file, content }: Place): Promise<void> {
+/**
+ * Removes a placeholder that nothing has filled or changed.
+ * @param inode its inode, if it is known
+ */
+export async function removePlaceholder({ path: file, content }: Place, inode?: number): Promise<void> {
   try {
-    if (content === undefined) await rmdir(file)
-    else if ((await readFile(file, 'utf8')) === content) await rm(file)
+    await inFolder(file, async (entry) => {
+      const { ino } = await lstat(entry)
+      if (inode !== undefined && ino !== inode) return
+      if (content === undefined) await rmdir(entry)
+      else if ((await readSmallFile(entry)) === content) await rm(entry)
+    })
   } catch {
     // It was removed or filled in the meantime.
   }

@@ -1,5 +1,6 @@
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { inFolder } from '../../base/heldFolder.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type Place } from './placeholderRecord.ts'
@@ -61,14 +62,18 @@ export function createPlaceholders(records: string): Placeholders {
       return known
     }
     try {
-      if (place.content === undefined) await mkdir(place.path)
-      else await writeFile(place.path, place.content, { flag: 'wx' })
+      // A running command could swap the folder for a link to the outside.
+      const inode = await inFolder(place.path, async (entry) => {
+        if (place.content === undefined) await mkdir(entry)
+        else await writeFile(entry, place.content, { flag: 'wx' })
+        return (await lstat(entry)).ino
+      })
+      const placeholder = { place, inode, users: 1 }
+      held.set(place.path, placeholder)
+      return placeholder
     } catch {
       return undefined // it exists, or its folder cannot be written
     }
-    const placeholder = { place, inode: (await lstat(place.path)).ino, users: 1 }
-    held.set(place.path, placeholder)
-    return placeholder
   }
 
   async function release(placeholder: Placeholder): Promise<void> {
@@ -76,9 +81,8 @@ export function createPlaceholders(records: string): Placeholders {
     placeholder.users -= 1
     if (placeholder.users > 0) return
     held.delete(place.path)
-    const now = await lstat(place.path).catch(() => undefined)
     // Keeps whatever replaced it, and a folder that something outside the sandbox has filled.
-    if (now?.ino === inode) await removePlaceholder(place)
+    await removePlaceholder(place, inode)
   }
 
   const heldPlaces = () => [...held.values()].map(({ place }) => place)

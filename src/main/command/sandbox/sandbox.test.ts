@@ -217,6 +217,28 @@ describe('files in the workspace', () => {
     await expect.poll(() => readdir(path.join(base, 'records'))).toEqual([])
   })
 
+  it('outside the workspace are not created or removed where a folder was swapped for a link', async () => {
+    const outside = path.join(base, 'outside')
+    const records = path.join(base, 'records')
+    await mkdir(path.join(outside, '.git'), { recursive: true })
+    await symlink(outside, path.join(root, 'sub'))
+    const dotGit = path.join(root, 'sub', '.git')
+    const places = [{ path: path.join(dotGit, 'hooks') }, { path: path.join(dotGit, 'commondir'), content: '.\n' }]
+    const { mounts, release } = await createPlaceholders(records).cover(root, places)
+    expect(mounts.filter((mount) => mount.path.startsWith(dotGit))).toEqual([])
+    expect(await readdir(path.join(outside, '.git'))).toEqual([])
+    await release()
+    // What a killed Tizona recorded is swapped before the next start.
+    await mkdir(path.join(outside, '.git', 'hooks'))
+    await writeFile(path.join(outside, '.git', 'commondir'), '.\n')
+    await mkdir(records, { recursive: true })
+    const record = { owner: { pid: 999_999, start: '1' }, folders: [places[0]?.path], files: [places[1]] }
+    await writeFile(path.join(records, '999999.json'), JSON.stringify(record))
+    createPlaceholders(records)
+    await expect.poll(() => readdir(records)).toEqual([])
+    expect((await readdir(path.join(outside, '.git'))).toSorted()).toEqual(['commondir', 'hooks'])
+  })
+
   it('that are protected cannot be changed, moved or replaced', async () => {
     await mkdir(path.join(root, '.vscode'))
     await writeFile(path.join(root, '.vscode', 'tasks.json'), '{}')
@@ -346,12 +368,15 @@ describe('git', () => {
     await writeFile(path.join(root, 'tools', 'team.config'), '[user]\n\tname = a\n')
     await git('config', 'core.hooksPath', 'tools/hooks')
     await git('config', 'include.path', '../tools/team.config')
+    await writeFile(path.join(root, 'tools', 'check.sh'), '#!/bin/sh\n')
+    await git('config', 'hook.check.command', 'sh tools/check.sh --fast')
     await run(
-      'echo evil > tools/hooks/pre-push; echo evil > tools/hooks/pre-commit; echo evil > tools/team.config; echo x > a.txt',
+      'echo evil > tools/check.sh; rm tools/check.sh; echo evil > tools/hooks/pre-push; echo evil > tools/hooks/pre-commit; echo evil > tools/team.config; echo x > a.txt',
     )
     expect(await readdir(path.join(root, 'tools', 'hooks'))).toEqual(['pre-push'])
     expect(await readFile(path.join(root, 'tools', 'hooks', 'pre-push'), 'utf8')).toBe('#!/bin/sh\n')
     expect(await readFile(path.join(root, 'tools', 'team.config'), 'utf8')).not.toContain('evil')
+    expect(await readFile(path.join(root, 'tools', 'check.sh'), 'utf8')).toBe('#!/bin/sh\n')
     expect(await readFile(path.join(root, 'a.txt'), 'utf8')).toBe('x\n')
   })
 
@@ -571,6 +596,30 @@ describe('credentials among toolchains and caches in the home', () => {
     expect(output).toContain('index = "kept"')
     expect(output.match(/^kept$/gm)).toHaveLength(2)
   })
+})
+
+describe('a folder of the home whose programs are on PATH', () => {
+  it.each(['.pulumi', '.config/fly', '.local/share/tool'])(
+    '~/%s shows its programs, but not its data',
+    async (name) => {
+      const folder = path.join(base, 'home', name)
+      await mkdir(path.join(folder, 'bin'), { recursive: true })
+      await mkdir(path.join(folder, 'lib'))
+      await writeFile(path.join(folder, 'bin', 'mytool'), '#!/bin/sh\ncat "$(dirname "$0")/../lib/text"\n', {
+        mode: 0o755,
+      })
+      await writeFile(path.join(folder, 'lib', 'text'), 'ran\n')
+      await writeFile(path.join(folder, 'credentials.json'), 'SECRET\n')
+      await mkdir(path.join(folder, 'keystores'))
+      await writeFile(path.join(folder, 'keystores', 'main'), 'SECRET\n')
+      await symlink('..', path.join(folder, 'store'))
+      await jobs.dispose()
+      open({ PATH: `${path.join(folder, 'bin')}:${process.env.PATH}` })
+      const { output } = await run(`mytool; cat ~/${name}/credentials.json ~/${name}/keystores/main ~/${name}/store/*`)
+      expect(output).toMatch(/^ran\n/)
+      expect(output).not.toContain('SECRET')
+    },
+  )
 })
 
 /** Processes of the machine whose command line starts with a text. */

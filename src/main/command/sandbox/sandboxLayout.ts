@@ -1,11 +1,17 @@
-import { readdir, realpath, writeFile } from 'node:fs/promises'
+import { lstat, readdir, realpath, writeFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
 import path from 'node:path'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { isInside } from './paths.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import { gitMounts } from './gitFolders.ts'
-import { downloadedPrograms, homeCredentials, homeToolchains, packageCaches } from './homeToolchains.ts'
+import {
+  downloadedPrograms,
+  homeCredentials,
+  homeToolchains,
+  installationFolders,
+  packageCaches,
+} from './homeToolchains.ts'
 import { entryExists, systemMounts } from './systemFolders.ts'
 import type { WorkspaceScan } from './workspaceScan.ts'
 
@@ -28,7 +34,7 @@ export interface LayoutInput {
 /** Collects what a command in a workspace sees. */
 export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
   const { workspace, home, userData, network, scan } = input
-  const mounts = await systemMounts()
+  const mounts = await systemMounts(network)
   // The home and user data are covered unless the workspace is the same folder.
   for (const hidden of [home, userData]) if (hidden !== workspace) mounts.push({ kind: 'temporary', path: hidden })
   for (const folder of input.hidden) if (await entryExists(folder)) mounts.push({ kind: 'temporary', path: folder })
@@ -101,6 +107,10 @@ async function credentialMounts(home: string, shown: readonly Mount[]): Promise<
   return mounts
 }
 
+async function isFolder(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => undefined))?.isDirectory() === true
+}
+
 async function isFilled(file: string): Promise<boolean> {
   return (await readdir(file).catch(() => [])).length > 0
 }
@@ -123,9 +133,31 @@ async function pathMounts(
     if (isInside(real, workspace) || [...shown, ...mounts].some((mount) => shows(mount, real))) continue
     const tree = programTree(real, [home, userData, workspace])
     if (isInside(home, tree)) continue
-    mounts.push({ kind: 'readOnly', path: tree })
+    if (isDataFolder(tree, home)) mounts.push(...(await installationMounts(tree)))
+    else mounts.push({ kind: 'readOnly', path: tree })
   }
   return mounts
+}
+
+/** Folders of the home in which each tool has a folder with its data, which may contain its programs. */
+const dataFolders = ['.config', '.local/share', '.local/state']
+
+/** Whether a folder is one like `~/.name` or `~/.config/name`, in which a tool keeps its programs beside its data. */
+function isDataFolder(folderOfTool: string, home: string): boolean {
+  const parent = path.dirname(folderOfTool)
+  if (parent === home) return path.basename(folderOfTool).startsWith('.')
+  return dataFolders.some((name) => path.join(home, name) === parent)
+}
+
+async function installationMounts(tree: string): Promise<Mount[]> {
+  const found = await Promise.all(
+    installationFolders.map(async (name) => {
+      const file = path.join(tree, name)
+      // A link could show what it leads to.
+      return (await isFolder(file)) ? [{ kind: 'readOnly' as const, path: file }] : []
+    }),
+  )
+  return found.flat()
 }
 
 /**

@@ -39,7 +39,7 @@ async function probeBubblewrap(): Promise<SandboxProgram> {
     return unavailable('bubblewrap is not installed', hint)
   }
   try {
-    const layout = { mounts: await systemMounts(), network: false, cwd: '/' }
+    const layout = { mounts: await systemMounts(false), network: false, cwd: '/' }
     await run(program, [...bubblewrapArguments(layout), '--', '/bin/sh', '-c', ':'], { timeout })
     return { state: { kind: 'available', program: 'bubblewrap' }, program }
   } catch (error) {

@@ -25,11 +25,17 @@ const visible = new Set([
 /** Secrets of the system, which root could read. */
 const systemSecrets = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/krb5.keytab']
 
+/**
+ * Sockets of services that download for whoever connects to them, which is possible on read-only mounts too: the Nix
+ * daemon fetches what a derivation names. A command without network must not reach them.
+ */
+const downloadingServices = ['/nix/var/nix/daemon-socket', '/nix/var/determinate']
+
 /** Folders with programs below folders that are absent otherwise. */
 const furtherFolders = ['/var/lib/gems', '/home/linuxbrew/.linuxbrew', '/run/current-system']
 
 /** Returns the mounts of the system's folders. */
-export async function systemMounts(): Promise<Mount[]> {
+export async function systemMounts(network: boolean): Promise<Mount[]> {
   const mounts: Mount[] = [
     { kind: 'temporary', path: '/tmp' },
     { kind: 'temporary', path: '/var/tmp' },
@@ -42,6 +48,9 @@ export async function systemMounts(): Promise<Mount[]> {
     else if (entry.isDirectory()) mounts.push({ kind: 'readOnly', path: name })
   }
   for (const file of systemSecrets) if (await entryExists(file)) mounts.push({ kind: 'hiddenFile', path: file })
+  if (!network)
+    for (const folder of downloadingServices)
+      if (await entryExists(folder)) mounts.push({ kind: 'emptyFolder', path: folder })
   for (const folder of furtherFolders) if (await entryExists(folder)) mounts.push({ kind: 'readOnly', path: folder })
   return mounts
 }

@@ -171,7 +171,11 @@ async function readDisk(absolute: string, name: string): Promise<{ content: Buff
   try {
     const handle = await openInPlace(absolute)
     try {
-      const { mode, size } = await handle.stat()
+      const stats = await handle.stat()
+      // Reading a pipe might never end.
+      if (!stats.isFile())
+        throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket, not a file.`, 'Use a regular file.')
+      const { mode, size } = stats
       if (size > maxGitTextBytes)
         throw new ToolError('too_large', `"${name}" is too large to be compared.`, 'Stage or discard the whole file.')
       return { content: await handle.readFile(), mode: mode & 0o777 }

@@ -9,6 +9,9 @@ export type RepairResult =
   /** The text cannot be repaired without guessing. */
   | { kind: 'broken' }
 
+/** Maximum characters of a text that is repaired. The time grows with their square. */
+const maxRepaired = 100_000
+
 /**
  * Repairs frequent JSON mistakes of models: commas, quotes, raw line breaks in strings, code fences, comments, Python
  * literals, and unescaped backslashes (`"\d+"`). Never completes truncated text, and never drops a "..." that replaces
@@ -18,6 +21,7 @@ export function repairJson(text: string): RepairResult {
   const json = doubledBackslashes(withoutFence(text))
   if (!/^[{[]/.test(json)) return { kind: 'broken' }
   if (closingBracketEnd(json) === undefined) return { kind: 'truncated' }
+  if (json.length > maxRepaired) return { kind: 'broken' }
   try {
     const repaired = jsonrepair(json)
     if (count(repaired, '...') < count(json, '...') || losesStrings(json, repaired)) return { kind: 'broken' }
