@@ -113,6 +113,13 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       return Object.values(files.store.getState()).flatMap((state) => (state.dirty ? [state.path] : []))
     },
 
+    /** Unsaved texts that may exist only in this page. */
+    unsentTexts: (): { path: string; text: string }[] =>
+      files.mirror.unsentPaths().flatMap((path) => {
+        const text = files.get(path)?.dirty ? files.find(path)?.buffer.text() : undefined
+        return text === undefined ? [] : [{ path, text }]
+      }),
+
     /** Sends the state of all tabs to main, after a reconnection. */
     syncAll(): void {
       // A file that is loading gets its unsaved text, which main has, when it is ready.
