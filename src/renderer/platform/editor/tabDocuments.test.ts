@@ -149,6 +149,21 @@ describe('an open file', () => {
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, format: { eol: '\n' } })
   })
 
+  it('is open once, at its real path, if it is opened through a link', async () => {
+    const { documents, buffer, links, realPaths } = documentsOnDisk({ 'a.txt': 'one' })
+    links.set('link.txt', 'a.txt')
+    expect(await documents.open('link.txt')).toBe('a.txt')
+    expect(documents.paths()).toEqual(['a.txt'])
+    buffer('a.txt').type('mine')
+    expect(await documents.open('link.txt')).toBe('a.txt')
+    expect(buffer('a.txt').text()).toBe('mine')
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+    expect(realPaths).toEqual([
+      ['link.txt', 'a.txt'],
+      ['link.txt', 'a.txt'],
+    ])
+  })
+
   it('has the failure if it cannot be read, and is read again when it exists', async () => {
     const { documents, write } = documentsOnDisk({})
     await documents.open('a.txt')
@@ -205,6 +220,16 @@ describe('the mirror of unsaved text', () => {
     await documents.save('a.txt')
     await restoring
     expect(disk.get('a.txt')?.text).toBe('typed before')
+  })
+
+  it('is not restored again after its tab was closed while it loaded', async () => {
+    const { documents } = documentsOnDisk({ 'a.txt': 'one' })
+    const restoring = documents.restore('a.txt', { text: 'typed before', stamp: '1' })
+    documents.close('a.txt')
+    await restoring
+    await documents.open('a.txt')
+    expect(documents.buffer('a.txt')?.text()).toBe('one')
+    expect(documents.get('a.txt')?.dirty).toBe(false)
   })
 
   it('keeps the chosen line endings', async () => {
