@@ -41,7 +41,7 @@ export function createDocumentLoader(
       buffer.dispose()
       return
     }
-    files.addText(path, buffer, file.stamp, file.format.eol)
+    files.addText(path, buffer, file)
     files.set(path, {
       status: 'ready',
       failure: undefined,
@@ -185,6 +185,7 @@ function applyUnsavedText(files: OpenDocuments, path: string, { text, stamp, for
   files.set(path, { format: { ...diskFormat, eol } })
   if (stamp !== undefined && stamp !== document.stamp) {
     document.stamp = stamp
+    document.diskHash = undefined
     files.set(path, { disk: 'changed' })
   }
   files.refreshDirty(path)

@@ -170,7 +170,8 @@ function applyAgentEdit(
   }
   if (saved) document.saved = null
   document.buffer.replace(text, { highlight: true })
-  if (saved) files.markSaved(path, stamp ?? document.stamp, document.buffer.version(), state.format.eol)
+  if (saved)
+    files.markSaved(path, { stamp: stamp ?? document.stamp, text, eol: state.format.eol }, document.buffer.version())
   else files.refreshDirty(path)
   return { applied: true }
 }
