@@ -1,4 +1,5 @@
-import { access, readFile } from 'node:fs/promises'
+import { access, readFile, readlink, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, onlyBrowser, test } from './support/app.ts'
 import { focusEditor, openFile, shownText, tab } from './support/window.ts'
 
@@ -10,7 +11,8 @@ const exists = (path: string): Promise<boolean> =>
   )
 
 test('entries of the explorer are renamed, moved, selected, copied, compared and undone', async ({ launch }) => {
-  const { page, path } = await launch({ files })
+  const prepare = (workspace: string) => symlink('a.txt', join(workspace, 'link.txt'))
+  const { page, path } = await launch({ files, prepare })
   await test.step('Ctrl+Z in the explorer undoes renames and moves, the latest first, and open tabs follow', async () => {
     await openFile(page, 'a.txt')
     const tree = page.getByRole('tree', { name: 'Files' })
@@ -102,6 +104,21 @@ test('entries of the explorer are renamed, moved, selected, copied, compared and
     await entry('c.txt').click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Compare selected' }).click()
     await expect(page.getByRole('tab', { name: 'b.txt ↔ c.txt' })).toHaveAttribute('aria-selected', 'true')
+  })
+
+  await test.step('a file that is opened through a link is open once, and a save writes it and keeps the link', async () => {
+    const explorer = page.getByRole('tree', { name: 'Files' })
+    await explorer.getByRole('treeitem', { name: 'a.txt', exact: true }).click()
+    await expect(tab(page, 'a.txt')).toHaveCount(1)
+    await explorer.getByRole('treeitem', { name: 'link.txt' }).click()
+    await expect(tab(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
+    await expect(tab(page, 'link.txt')).toHaveCount(0)
+    await focusEditor(page)
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('first ')
+    await page.keyboard.press('Control+s')
+    await expect.poll(() => readFile(path('a.txt'), 'utf8')).toBe('first alpha\nbeta\n')
+    expect(await readlink(path('link.txt'))).toBe('a.txt')
   })
 })
 

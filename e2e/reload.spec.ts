@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import type { Page, WebSocketRoute } from '@playwright/test'
 import { expect, onlyBrowser, test } from './support/app.ts'
 import {
   allowOnce,
@@ -45,6 +46,59 @@ test(
     endpoint?.release('go')
     await context.setOffline(false)
     await expect(lastAnswer(page)).toContainText('I begin and I end.')
+  },
+)
+
+test(
+  'a page that reconnects after another page was opened keeps its hands off the text of the other page',
+  onlyBrowser,
+  async ({ launch, context }, info) => {
+    const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+    const { page } = app
+    let online = true
+    const sockets: WebSocketRoute[] = []
+    await page.routeWebSocket(/\/bridge$/, (socket) => {
+      if (!online) return socket.close()
+      socket.connectToServer()
+      sockets.push(socket)
+      return undefined
+    })
+    await app.reload()
+    const type = async (on: Page, text: string) => {
+      await focusEditor(on)
+      await on.keyboard.press('Control+End')
+      await on.keyboard.type(text)
+    }
+    await openFile(page, 'a.txt')
+    await type(page, 'first')
+    await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+    // The text reaches Tizona before the connection drops.
+    await page.waitForTimeout(500)
+    online = false
+    for (const socket of sockets) await socket.close()
+    await expect(page.getByText('The connection to Tizona was lost.')).toBeVisible()
+    await type(page, ' offline')
+
+    const other = await context.newPage()
+    const session = await page.evaluate(() => Object.entries(sessionStorage))
+    await other.addInitScript((items) => {
+      for (const [name, value] of items) sessionStorage.setItem(name, String(value))
+    }, session)
+    await other.goto(new URL('/', page.url()).href)
+    await tab(other, 'a.txt').click()
+    await expect.poll(() => shownText(other)).toBe('alpha\nfirst')
+    await type(other, ' second')
+    online = true
+    await expect(page.getByText('Tizona is open in another window')).toBeVisible()
+    await expect(page.getByRole('list', { name: 'Unsaved text of this window' })).toContainText('a.txt')
+    await info.attach('detached', { body: await page.screenshot(), contentType: 'image/png' })
+    // The other page is still connected, and its text is what a reload restores.
+    await other.reload()
+    await expect.poll(() => shownText(other)).toBe('alpha\nfirst second')
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.getByRole('button', { name: 'Use here' }).click()
+    await expect.poll(() => shownText(page)).toBe('alpha\nfirst second')
+    await other.close()
   },
 )
 

@@ -1,6 +1,9 @@
+import { useMemo } from 'react'
 import type { Failure } from '../../shared/errors.ts'
 import { reclaimSession, useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { loadApp } from '../platform/appState.ts'
+import { CopyButton } from '../platform/CopyButton.tsx'
+import { documents } from '../platform/editor/windowDocuments.ts'
 import { Button, EmptyState, Icon, Spinner } from '../ui/index.ts'
 
 /** Bar shown while the connection to main is down. */
@@ -23,6 +26,25 @@ export function ConnectionBar() {
   )
 }
 
+/** The texts that exist only in this page, which "Use here" reloads. */
+function UnsentTexts() {
+  const texts = useMemo(() => documents.unsentTexts(), [])
+  if (texts.length === 0) return null
+  return (
+    <>
+      <p>The other window does not have the latest changes that you typed here. Copy what you need first:</p>
+      <ul className="connection-texts" aria-label="Unsaved text of this window">
+        {texts.map(({ path, text }) => (
+          <li key={path}>
+            <span>{path}</span>
+            <CopyButton text={text} label={`Copy the text of ${path}`} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
 /** Replaces the workbench when the window cannot connect or another window has taken its place. */
 export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached'; reason: string }) {
   if (kind === 'detached') {
@@ -37,7 +59,8 @@ export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached';
             </Button>
           }
         >
-          {reason}
+          <p>{reason}</p>
+          <UnsentTexts />
         </EmptyState>
       </main>
     )

@@ -48,13 +48,13 @@ export async function openFile(
   const view = await withoutRecording(async () => {
     showReplacing(fileTab(path), preview)
     const { activeGroup } = useTabs.getState()
-    await documents.open(path)
-    if (documents.get(path)?.status !== 'ready') return null
-    const shown = await waitForView(activeGroup, path)
+    const real = await documents.open(path)
+    if (documents.get(real)?.status !== 'ready') return null
+    const shown = await waitForView(activeGroup, real)
     if (position) shown?.goTo(position)
-    return shown
+    return shown && { ...shown, file: real }
   })
-  if (view) recordVisit({ path, ...view.cursor() })
+  if (view) recordVisit({ path: view.file, ...view.cursor() })
   if (options.focus === false || moves !== focusChangeCount()) return
   if (view) view.focus()
   else focusTabContent()

@@ -202,8 +202,9 @@ export function registerEditor(): () => void {
   const flush = () => documents.flush()
   const leave = (event: BeforeUnloadEvent) => {
     flush()
-    // A detached window does not prompt, because the window that replaced it has the unsaved text.
-    if (documents.dirtyPaths().length > 0 && useBridgeStatus.getState().kind !== 'detached') event.preventDefault()
+    // The window that replaced a detached one has the unsaved text that main received.
+    const unsaved = useBridgeStatus.getState().kind === 'detached' ? documents.unsentTexts() : documents.dirtyPaths()
+    if (unsaved.length > 0) event.preventDefault()
   }
   // Electron prompts in hosts/electron/closeGuard.ts instead.
   const beforeUnload = window.tizona ? flush : leave

@@ -339,6 +339,21 @@ describe('the bridge', () => {
     }
   })
 
+  it('refuses a page that reconnects after another page was attached, and accepts it after a reload', async () => {
+    const secret = await newSecret(host)
+    const greet = async (page: string, again: boolean) => {
+      const socket = openSocket(host)
+      socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret, page, again })))
+      return firstMessage(socket)
+    }
+    expect(await greet('one', false)).toEqual({ kind: 'welcome' })
+    expect(await greet('one', true)).toEqual({ kind: 'welcome' })
+    expect(await greet('two', false)).toEqual({ kind: 'welcome' })
+    expect(await greet('one', true)).toMatchObject({ kind: 'event', name: 'app.detached' })
+    expect(await greet('two', true)).toEqual({ kind: 'welcome' })
+    expect(await greet('one', false)).toEqual({ kind: 'welcome' })
+  })
+
   it.each([
     ['a wrong secret', JSON.stringify({ kind: 'hello', secret: 'x' })],
     ['a token instead of a secret', 'TOKEN'],

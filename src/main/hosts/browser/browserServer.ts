@@ -5,7 +5,7 @@ import type { Core } from '../../core.ts'
 import { securityHeaders } from '../contentSecurity.ts'
 import { loadAssets } from './staticAssets.ts'
 import { createFetchedTexts } from './fetchedTexts.ts'
-import { acceptBridge, maxMessageBytes } from './socketBridge.ts'
+import { acceptBridge, maxMessageBytes, type AttachedPage } from './socketBridge.ts'
 import { createRequestAuthentication, type Refusal } from './requestAuthentication.ts'
 import { log } from '../../base/log/log.ts'
 import { http } from '../../base/nodeHttp.ts'
@@ -82,6 +82,7 @@ export async function startBrowserHost({
 
   /** Connections without a hello, oldest first. */
   const unauthenticated = new Set<WebSocket>()
+  const attached: AttachedPage = { id: null }
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Without a listener, a peer that disconnects during the upgrade would end the process.
     socket.on('error', () => socket.destroy())
@@ -97,7 +98,7 @@ export async function startBrowserHost({
         oldest.terminate()
       }
       unauthenticated.add(webSocket)
-      void acceptBridge(webSocket, { core, stream: socket, authentication, texts, helloTimeout }).then(() =>
+      void acceptBridge(webSocket, { core, attached, stream: socket, authentication, texts, helloTimeout }).then(() =>
         unauthenticated.delete(webSocket),
       )
     })

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
+import { z } from 'zod'
 import {
   decodeMessage,
   encodeMessage,
@@ -30,8 +31,16 @@ const closeUnauthorized = 4401
 /** Close code for a connection that sent no hello in time. The window tries again. */
 const closeHelloTimeout = 4408
 
+/** The page that was attached last. */
+export interface AttachedPage {
+  id: string | null
+}
+
+const pageSchema = z.object({ page: z.string().max(100).nullable().default(null), again: z.boolean().default(false) })
+
 interface BridgeOptions {
   core: Core
+  attached: AttachedPage
   /** The underlying connection. Its bytes are counted until the hello. */
   stream: Duplex
   authentication: Pick<RequestAuthentication, 'isValidHello'>
@@ -42,13 +51,14 @@ interface BridgeOptions {
 
 /**
  * Authenticates a new WebSocket and attaches it as the window. The first message must be `{kind:'hello', secret}`; the
- * answer is `{kind:'welcome'}`. Closes the socket with 4401 for any other message and with 4408 after a timeout.
+ * answer is `{kind:'welcome'}`. `page` identifies the page and `again` marks a reconnection, which is refused if another
+ * page was attached meanwhile. Closes the socket with 4401 for any other message and with 4408 after a timeout.
  * Terminates it after more than `maxHelloBytes` without a hello.
  * @returns a promise that resolves after the hello, or when the socket is closed
  */
 export function acceptBridge(
   socket: WebSocket,
-  { core, stream, authentication, texts, helloTimeout }: BridgeOptions,
+  { core, attached, stream, authentication, texts, helloTimeout }: BridgeOptions,
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let received = 0
@@ -67,14 +77,32 @@ export function acceptBridge(
   })
   socket.once('message', (data) => {
     clearTimeout(timeout)
-    if (!authentication.isValidHello(parse(data, false))) return socket.close(closeUnauthorized, 'Invalid session.')
+    const hello = parse(data, false)
+    if (!authentication.isValidHello(hello)) return socket.close(closeUnauthorized, 'Invalid session.')
     stream.off('data', count)
     resolve()
+    const { page, again } = pageSchema.catch({ page: null, again: false }).parse(hello)
+    if (again && page !== attached.id) return refuseOlderPage(socket)
+    attached.id = page
     socket.send(JSON.stringify({ kind: 'welcome' }))
     keepAlive(socket)
     connectWindow(core, socketTransport(socket, texts))
   })
   return promise
+}
+
+/**
+ * Detaches a page that reconnects after another page was opened: the other page has the session, and the texts of this
+ * one are older.
+ */
+function refuseOlderPage(socket: WebSocket): void {
+  const message: MainMessage = {
+    kind: 'event',
+    name: 'app.detached',
+    payload: { reason: 'While the connection was lost, Tizona was opened in another window.' },
+  }
+  socket.send(encodeMessage(message))
+  socket.close()
 }
 
 function socketTransport(socket: WebSocket, texts: FetchedTexts): Transport {

@@ -182,11 +182,25 @@ describe('the WebSocket of the browser host', () => {
   it('sends the secret first and is connected after the welcome message', async () => {
     const { sockets, statuses, transport } = await start()
     sockets[0]?.open()
-    expect(sockets[0]?.sent).toEqual([{ kind: 'hello', secret: 'the secret' }])
+    expect(sockets[0]?.sent).toMatchObject([{ kind: 'hello', secret: 'the secret', again: false }])
     expect(transport.send({ kind: 'request', id: 1, method: 'app.state', params: {} })).toBe(false)
     sockets[0]?.say({ kind: 'welcome' })
     expect(statuses).toEqual([{ kind: 'connected' }])
     expect(transport.send({ kind: 'request', id: 1, method: 'app.state', params: {} })).toBe(true)
+  })
+
+  it('names its page and its reconnection, and is detached if another page was opened meanwhile', async () => {
+    const { sockets, messages } = await start()
+    sockets[0]?.open()
+    sockets[0]?.say({ kind: 'welcome' })
+    sockets[0]?.drop(1006)
+    await vi.advanceTimersByTimeAsync(backoffDelay(1))
+    sockets[1]?.open()
+    const [first, second] = sockets.map(({ sent }) => sent[0] as { page: string; again: boolean })
+    expect(second).toEqual({ ...first, again: true })
+    const detached: MainMessage = { kind: 'event', name: 'app.detached', payload: { reason: 'Elsewhere.' } }
+    sockets[1]?.say(detached)
+    expect(messages).toEqual([detached])
   })
 
   it('reconnects after a drop, with increasing delays', async () => {

@@ -96,6 +96,9 @@ export function socketTransport(options: SocketOptions = {}): Transport {
   const secret = options.secret ?? sessionSecret
   const open = options.open ?? ((url: string) => new WebSocket(url))
   const fetchText = options.fetchText ?? fetchFromServer
+  /** Identifies this page, so that another page that was opened meanwhile keeps the session. */
+  const page = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  let wasConnected = false
   let receiver: TransportReceiver | null = null
   let socket: WebSocket | null = null
   let welcomed = false
@@ -126,12 +129,15 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     socket = current
     welcomed = false
     const stalled = setTimeout(() => current.close(), options.maxWelcomeMs ?? maxWelcomeMs)
-    current.addEventListener('open', () => current.send(JSON.stringify({ kind: 'hello', secret: key })))
+    current.addEventListener('open', () =>
+      current.send(JSON.stringify({ kind: 'hello', secret: key, page, again: wasConnected })),
+    )
     const accept = inOrder(fetchText, (message) => {
       if (current !== socket) return
       if (message.kind === 'welcome') {
         clearTimeout(stalled)
         welcomed = true
+        wasConnected = true
         attempt = 0
         receiver?.status({ kind: 'connected' })
       } else {

@@ -42,6 +42,14 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   const chains = new Map<string, Chain>()
   let version = 0
+  /** Version of the last message about each file. */
+  const lastSent = new Map<string, number>()
+  /** Files whose unsaved text may not have reached main. */
+  const unsent = new Set<string>()
+
+  function received(path: string, sent: number): void {
+    if (lastSent.get(path) === sent && !timers.has(path)) unsent.delete(path)
+  }
 
   function clearTimer(path: string): void {
     clearTimeout(timers.get(path))
@@ -55,8 +63,14 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
     const start = version
     if (state.text === null) chains.delete(path)
     else chains.set(path, { start, version, pending: [] })
+    lastSent.set(path, version)
+    if (state.text === null) unsent.delete(path)
+    else unsent.add(path)
     // Requests fail while disconnected. After a reconnection, `syncAll` sends everything again.
-    request('buffers.sync', { path, ...state, version }).catch(() => endChain(path, start))
+    request('buffers.sync', { path, ...state, version }).then(
+      () => received(path, start),
+      () => endChain(path, start),
+    )
   }
 
   function sendPending(path: string): void {
@@ -65,11 +79,14 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
     if (chain === undefined || chain.pending.length > maxPending) return sendState(path)
     if (chain.pending.length === 0) return
     version += 1
+    const sent = version
+    lastSent.set(path, sent)
     const { start, version: base, pending: changes } = chain
     chains.set(path, { start, version, pending: [] })
     request('buffers.edit', { path, base, version, changes, length: source.lengthOf(path) }).then(
       (applied) => {
-        if (!applied && chains.get(path)?.start === start) sendState(path)
+        if (applied) received(path, sent)
+        else if (chains.get(path)?.start === start) sendState(path)
       },
       () => endChain(path, start),
     )
@@ -90,12 +107,15 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
     },
     /** Sends recorded changes after `delay` milliseconds. More changes do not extend the delay. */
     sendLater(path: string, delay: number): void {
+      unsent.add(path)
       if (timers.has(path)) return
       timers.set(
         path,
         setTimeout(() => sendPending(path), delay),
       )
     },
+    /** Files whose unsaved text may not have reached main, for example because the connection is lost. */
+    unsentPaths: (): string[] => [...unsent],
     /** Sends scheduled changes immediately, for example before the page unloads. */
     flush(): void {
       for (const path of timers.keys()) sendPending(path)
@@ -105,6 +125,7 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
       for (const timer of timers.values()) clearTimeout(timer)
       timers.clear()
       chains.clear()
+      unsent.clear()
     },
   }
 }

@@ -18,18 +18,18 @@ export function createDiskCheck(request: Bridge['request'], files: OpenDocuments
     files.set(file.path, { format: file.format, readonly: file.readonly })
     document.saved = null
     document.buffer.replace(file.text, { highlight })
-    files.markSaved(file.path, file.stamp, document.buffer.version(), file.format.eol)
+    files.markSaved(file.path, { ...file, eol: file.format.eol }, document.buffer.version())
   }
 
   /**
    * Records that the disk has the text of a tab, in the format of the file: other line ends or another encoding must
    * not be changed back by the next save. A format that the user chose since the last save stays.
    */
-  function adoptFormat({ path, stamp, format }: OpenedFile, { buffer, saved }: OpenDocument): void {
+  function adoptFormat({ path, stamp, text, format }: OpenedFile, { buffer, saved }: OpenDocument): void {
     const current = files.get(path)?.format ?? unknownFormat
     const isChosen = saved !== null && saved.eol !== current.eol
     files.set(path, { format: isChosen ? { ...format, eol: current.eol } : format })
-    files.markSaved(path, stamp, buffer.version(), format.eol)
+    files.markSaved(path, { stamp, text, eol: format.eol }, buffer.version())
   }
 
   async function checkDisk(path: string): Promise<void> {
@@ -60,8 +60,9 @@ export function createDiskCheck(request: Bridge['request'], files: OpenDocuments
       return
     }
     if (file.text === document.buffer.text()) adoptFormat(file, document)
-    else if (files.get(path)?.dirty) files.set(path, { disk: 'changed' })
-    else replaceWithDisk(file, true)
+    else if (files.get(path)?.dirty) {
+      if (!files.acceptSameText(path, file)) files.set(path, { disk: 'changed' })
+    } else replaceWithDisk(file, true)
   }
 
   function markDeleted(path: string): void {

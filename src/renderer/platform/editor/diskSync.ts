@@ -14,28 +14,30 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
   const { replaceWithDisk, checkDisk } = createDiskCheck(request, files, loader)
 
   async function write(path: string, force: boolean): Promise<void> {
-    const document = files.require(path)
     // Another program may have created a deleted file again.
     if (files.get(path)?.disk === 'deleted' && !force) await checkDisk(path)
-    const { format, disk } = files.get(path) ?? { format: unknownFormat, disk: 'same' as const }
-    const version = document.buffer.version()
     try {
-      const { stamp } = await request('files.write', {
-        path,
-        text: document.buffer.text(),
-        format,
-        // Without a stamp only a new file is written.
-        ...(disk !== 'deleted' && { stamp: document.stamp }),
-        force,
-      })
-      files.markSaved(path, stamp, version, format.eol)
+      await writeOnce(path, force)
     } catch (error) {
       if (toFailure(error).code !== 'changed_on_disk') throw error
       files.set(path, { disk: 'changed' })
       // The file may have been deleted, or have the same text, and the event of the watcher is yet to come.
       await checkDisk(path)
-      if (files.get(path)?.dirty !== false) throw error
+      const { dirty, disk } = files.get(path) ?? {}
+      if (disk === 'changed') throw error
+      if (dirty !== false) await writeOnce(path, force)
     }
+  }
+
+  async function writeOnce(path: string, force: boolean): Promise<void> {
+    const document = files.require(path)
+    const { format, disk } = files.get(path) ?? { format: unknownFormat, disk: 'same' as const }
+    const version = document.buffer.version()
+    const text = document.buffer.text()
+    // Without a stamp only a new file is written.
+    const seen = disk === 'deleted' ? {} : { stamp: document.stamp }
+    const { stamp } = await request('files.write', { path, text, format, ...seen, force })
+    files.markSaved(path, { stamp, text, eol: format.eol }, version)
   }
 
   async function change(path: string, before: string, after: string): Promise<void> {

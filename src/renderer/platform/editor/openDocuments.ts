@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ToolError, type Failure } from '../../../shared/errors.ts'
-import type { FileStamp, TextFormat } from '../../../shared/files.ts'
+import type { FileStamp, OpenedFile, TextFormat } from '../../../shared/files.ts'
+import { textHash } from '../../../shared/textHash.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 import { createBufferMirror, type BufferMirror, type MirroredBuffer } from './bufferMirror.ts'
 import type { TextBuffer } from './textBuffer.ts'
@@ -26,13 +27,24 @@ export interface DocumentState {
 export interface OpenDocument {
   buffer: TextBuffer
   stamp: FileStamp
+  /** Hash of the text on disk with this stamp; undefined if it is not known or the text is long. */
+  diskHash: string | undefined
   /** Version and line endings of the text on disk. Null if the text was never on disk or the file was deleted. */
   saved: { version: number; eol: TextFormat['eol'] } | null
   stopListening: () => void
 }
 
+/** What is on disk after a file was read or written. */
+interface DiskText {
+  stamp: FileStamp
+  text: string
+  eol: TextFormat['eol']
+}
+
 /** Format of a file before it is read. */
 export const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
+/** Maximum length of a text whose hash is kept, in UTF-16 units. */
+const maxHashed = 4_000_000
 /** Replaces the sync delay for large files, in milliseconds. */
 const largeSyncDelay = 500
 
@@ -101,8 +113,8 @@ export class OpenDocuments {
   }
 
   /** Adds the text of a file without unsaved changes. */
-  addText(path: string, buffer: TextBuffer, stamp: FileStamp, eol: TextFormat['eol']): void {
-    this.#add(path, { buffer, stamp, saved: { version: buffer.version(), eol } })
+  addText(path: string, buffer: TextBuffer, { stamp, text, format: { eol } }: OpenedFile): void {
+    this.#add(path, { buffer, stamp, diskHash: hashOf(text), saved: { version: buffer.version(), eol } })
   }
 
   #add(path: string, document: Omit<OpenDocument, 'stopListening'>): void {
@@ -115,10 +127,10 @@ export class OpenDocuments {
 
   /** Moves a file with its text, undo steps and state to another path, which is not open. */
   move(from: string, to: string): void {
-    const { buffer, stamp, saved, stopListening } = this.require(from)
+    const { buffer, stopListening, ...rest } = this.require(from)
     stopListening()
     this.#documents.delete(from)
-    this.#add(to, { buffer: buffer.moveTo(to), stamp, saved })
+    this.#add(to, { ...rest, buffer: buffer.moveTo(to) })
     const { [from]: state, ...others } = this.store.getState()
     if (state) this.store.setState({ ...others, [to]: { ...state, path: to } }, true)
     buffer.dispose()
@@ -142,15 +154,32 @@ export class OpenDocuments {
   }
 
   /** Records that a version of the text is on disk. */
-  markSaved(path: string, stamp: FileStamp, version: number, eol: TextFormat['eol']): void {
+  markSaved(path: string, { stamp, text, eol }: DiskText, version: number): void {
     const document = this.find(path)
     if (!document) return
     document.stamp = stamp
+    document.diskHash = hashOf(text)
     document.saved = { version, eol }
     this.set(path, { disk: 'same' })
     this.refreshDirty(path)
     // The user typed during the save. Send the stamp of the new file version with the unsaved text.
     if (this.get(path)?.dirty) this.mirror.sendNow(path)
+  }
+
+  /**
+   * Records that the file on disk was written again with the text that the unsaved text is based on, for example by
+   * git or by an undone deletion.
+   * @returns false if the file is different
+   */
+  acceptSameText(path: string, { stamp, text, format }: OpenedFile): boolean {
+    const document = this.find(path)
+    const state = this.get(path)
+    if (!document?.saved || document.diskHash === undefined || document.diskHash !== hashOf(text)) return false
+    if (document.saved.eol !== format.eol || state?.format.encoding !== format.encoding) return false
+    document.stamp = stamp
+    this.set(path, { disk: 'same' })
+    this.mirror.sendNow(path)
+    return true
   }
 
   /** Removes a file and its unsaved text. */
@@ -175,6 +204,10 @@ export class OpenDocuments {
       document.buffer.dispose()
     }
   }
+}
+
+function hashOf(text: string): string | undefined {
+  return text.length > maxHashed ? undefined : textHash(text)
 }
 
 function isDirty({ buffer, saved }: OpenDocument, format: TextFormat): boolean {

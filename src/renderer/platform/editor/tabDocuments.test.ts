@@ -123,15 +123,31 @@ describe('an open file', () => {
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
   })
 
-  it('is marked as deleted by a save that finds no file, and saved by the next one', async () => {
+  it('is created again by a save, whether its deletion was noticed or not', async () => {
     const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('mine')
     disk.delete('a.txt')
-    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
-    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'deleted' })
     await documents.save('a.txt')
     expect(disk.get('a.txt')?.text).toBe('mine')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('is not in conflict if the file was written again with the text that the changes are based on', async () => {
+    const { documents, buffer, disk, write, synced } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'one')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'same' })
+    expect(synced.get('a.txt')?.text).toBe('mine')
+    write('a.txt', 'one')
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('mine')
+    // With other line endings it is another file.
+    buffer('a.txt').type('mine two')
+    write('a.txt', 'mine', '\r\n')
+    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
   })
 
   it('takes over line endings that another program changed, and keeps those that the user chose', async () => {
@@ -147,6 +163,21 @@ describe('an open file', () => {
     write('a.txt', 'one\ntwo\n', '\r\n')
     await documents.checkDisk('a.txt')
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, format: { eol: '\n' } })
+  })
+
+  it('is open once, at its real path, if it is opened through a link', async () => {
+    const { documents, buffer, links, realPaths } = documentsOnDisk({ 'a.txt': 'one' })
+    links.set('link.txt', 'a.txt')
+    expect(await documents.open('link.txt')).toBe('a.txt')
+    expect(documents.paths()).toEqual(['a.txt'])
+    buffer('a.txt').type('mine')
+    expect(await documents.open('link.txt')).toBe('a.txt')
+    expect(buffer('a.txt').text()).toBe('mine')
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+    expect(realPaths).toEqual([
+      ['link.txt', 'a.txt'],
+      ['link.txt', 'a.txt'],
+    ])
   })
 
   it('has the failure if it cannot be read, and is read again when it exists', async () => {
@@ -205,6 +236,16 @@ describe('the mirror of unsaved text', () => {
     await documents.save('a.txt')
     await restoring
     expect(disk.get('a.txt')?.text).toBe('typed before')
+  })
+
+  it('is not restored again after its tab was closed while it loaded', async () => {
+    const { documents } = documentsOnDisk({ 'a.txt': 'one' })
+    const restoring = documents.restore('a.txt', { text: 'typed before', stamp: '1' })
+    documents.close('a.txt')
+    await restoring
+    await documents.open('a.txt')
+    expect(documents.buffer('a.txt')?.text()).toBe('one')
+    expect(documents.get('a.txt')?.dirty).toBe(false)
   })
 
   it('keeps the chosen line endings', async () => {

@@ -14,14 +14,21 @@ export interface DocumentsOptions {
   createBuffer: CreateBuffer
   /** Delay in milliseconds before unsaved text is sent to main. */
   syncDelay?: number
+  /** Shows a file that was opened through a link in tabs of its real path. */
+  onRealPath?: (path: string, real: string) => void
 }
 
 export type Documents = ReturnType<typeof createDocuments>
 
 /** Manages the files that are open in tabs: loading, saving, conflicts with the disk, and edits by the agent. */
-export function createDocuments({ request, createBuffer, syncDelay = 150 }: DocumentsOptions) {
+export function createDocuments({
+  request,
+  createBuffer,
+  syncDelay = 150,
+  onRealPath = () => undefined,
+}: DocumentsOptions) {
   const files = new OpenDocuments(request, syncDelay)
-  const loader = createDocumentLoader(request, createBuffer, files)
+  const loader = createDocumentLoader(request, createBuffer, files, onRealPath)
   const { save, change, whenIdle, revert, checkDisk } = createDiskSync(request, files, loader)
 
   const renameListeners = new Set<(from: string, to: string) => void>()
@@ -45,10 +52,14 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       return files.find(path)?.stamp
     },
 
-    /** Reads a file for a tab. Resolves when it is ready or has failed; a failure is in its state. */
-    async open(path: string): Promise<void> {
+    /**
+     * Reads a file for a tab. Resolves when it is ready or has failed; a failure is in its state.
+     * @returns the path at which it is open: its real path if `path` leads through a link
+     */
+    async open(path: string): Promise<string> {
       if (!files.get(path)) void loader.load(path)
       await loader.loaded(path)
+      return loader.openPath(path)
     },
 
     /** Reads a file again that could not be read. */
@@ -58,6 +69,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
 
     /** Removes a file whose last tab is closed, with its unsaved text. */
     close(path: string): void {
+      loader.forget(path)
       files.remove(path)
     },
 
@@ -113,6 +125,13 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       return Object.values(files.store.getState()).flatMap((state) => (state.dirty ? [state.path] : []))
     },
 
+    /** Unsaved texts that may exist only in this page. */
+    unsentTexts: (): { path: string; text: string }[] =>
+      files.mirror.unsentPaths().flatMap((path) => {
+        const text = files.get(path)?.dirty ? files.find(path)?.buffer.text() : undefined
+        return text === undefined ? [] : [{ path, text }]
+      }),
+
     /** Sends the state of all tabs to main, after a reconnection. */
     syncAll(): void {
       // A file that is loading gets its unsaved text, which main has, when it is ready.
@@ -151,7 +170,8 @@ function applyAgentEdit(
   }
   if (saved) document.saved = null
   document.buffer.replace(text, { highlight: true })
-  if (saved) files.markSaved(path, stamp ?? document.stamp, document.buffer.version(), state.format.eol)
+  if (saved)
+    files.markSaved(path, { stamp: stamp ?? document.stamp, text, eol: state.format.eol }, document.buffer.version())
   else files.refreshDirty(path)
   return { applied: true }
 }

@@ -10,6 +10,7 @@ import {
   listOpenDiffs,
   listOpenPaths,
   pageTab,
+  previewTab,
   removeTab,
   renameTabs,
   visibleFile,
@@ -166,6 +167,15 @@ describe('tabs', () => {
     showTab(fileTab('a'))
     renameTabs('a', 'dir/b')
     expect(shown()).toEqual(['[file:dir/b]'])
+  })
+
+  it('are joined with a tab that has the new path', () => {
+    showTab(fileTab('b'))
+    showTab(previewTab('a', 'markdown'))
+    showTab(fileTab('a'), undefined, { preview: true })
+    renameTabs('a', 'b')
+    expect(shown()).toEqual(['[file:b] preview:markdown:b'])
+    expect(useTabs.getState().groups[0]).toMatchObject({ preview: null, used: ['preview:markdown:b', 'file:b'] })
   })
 
   it('with pages are not open files', () => {

@@ -282,19 +282,23 @@ export function stepTab(step: 1 | -1): void {
   }))
 }
 
-/** Renames a file in all tabs. */
+/** Renames a file in all tabs. A tab that is already open in the group takes the place of the renamed one. */
 export function renameTabs(from: string, to: string): void {
   useTabs.setState((state) => ({
     groups: state.groups.map((group) => {
-      const tabs = group.tabs.map((tab) => (tab.kind !== 'page' && tab.path === from ? tabOfPath(tab, to) : tab))
-      const ids = new Map(group.tabs.map(({ id }, index) => [id, tabs[index]?.id ?? id]))
+      const all = group.tabs.map((tab) => (tab.kind !== 'page' && tab.path === from ? tabOfPath(tab, to) : tab))
+      const ids = new Map(group.tabs.map(({ id }, index) => [id, all[index]?.id ?? id]))
       const renamed = (id: string) => ids.get(id) ?? id
+      const isNew = (tab: Tab, index: number) => tab === group.tabs[index] || !ids.has(tab.id)
+      const tabs = all.filter((tab, index) => isNew(tab, index) || tab.kind === 'diff')
+      const preview = group.preview && renamed(group.preview)
       return {
         ...group,
         tabs,
         active: group.active && renamed(group.active),
-        used: group.used?.map(renamed),
-        preview: group.preview && renamed(group.preview),
+        used: group.used && [...new Set(group.used.map(renamed).toReversed())].toReversed(),
+        // A tab that was open before is no preview.
+        preview: preview !== group.preview && ids.has(preview ?? '') ? null : preview,
       }
     }),
   }))

@@ -84,7 +84,12 @@ export function documentsOnDisk(files: Record<string, string>) {
   const buffers = new Map<string, PlainBuffer>()
   const versions = new Map<string, number>()
 
-  function read(path: string): OpenedFile {
+  /** Targets of links. */
+  const links = new Map<string, string>()
+  const realPaths: [path: string, real: string][] = []
+
+  function read(requested: string): OpenedFile {
+    const path = links.get(requested) ?? requested
     const file = disk.get(path)
     if (!file) throw new ToolError('not_found', `${path} does not exist.`, 'Check the path.')
     return {
@@ -142,6 +147,7 @@ export function documentsOnDisk(files: Record<string, string>) {
 
   const documents = createDocuments({
     request,
+    onRealPath: (path, real) => void realPaths.push([path, real]),
     syncDelay: 0,
     createBuffer: async ({ path, text }) => {
       const buffer = plainBuffer(text, (moved, moving) => void buffers.set(moved, moving))
@@ -154,6 +160,9 @@ export function documentsOnDisk(files: Record<string, string>) {
     documents,
     request,
     disk,
+    links,
+    /** Files that were opened through a link, with their real paths. */
+    realPaths,
     synced,
     /** All `buffers.sync` messages in order. */
     syncMessages,
