@@ -185,6 +185,7 @@ export const createCore: CreateCore = async (options) => {
     settingsApplied: settings.applied,
     root: () => current().workspace.root,
     checkpoints: () => current().checkpoints,
+    prepareCommands: () => current().jobs.prepare(),
     review: () => session()?.review,
     instructions: () => current().instructions,
     onOutsideContent: outside.read,

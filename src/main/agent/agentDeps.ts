@@ -39,6 +39,8 @@ export interface AgentDeps {
   root(): string
   /** Returns the checkpoints of the open folder. @throws ToolError `no_workspace` */
   checkpoints(): Checkpoints
+  /** Starts to prepare the sandbox of commands in the open folder. */
+  prepareCommands?(): void
   /** Returns the review of the open folder. */
   review?(): Pick<Review, 'countChanges' | 'takeNote' | 'begin'> | undefined
   /** Records that a turn reads content from outside. @param source as in "read the web page …" */

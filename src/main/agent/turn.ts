@@ -173,7 +173,10 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
       return nextRequest()
     },
     stream({ messages, tools }) {
-      if (info.mode !== 'plan') checkpointing.prepare()
+      if (info.mode !== 'plan') {
+        checkpointing.prepare()
+        deps.prepareCommands?.()
+      }
       return client.stream({
         model: choice.model,
         messages,

@@ -13,6 +13,8 @@ export interface JobOwner {
 export interface Jobs {
   /** Whether commands can run in a sandbox. */
   sandboxState(): SandboxState
+  /** Starts to check the sandbox a moment later, so that the first command need not wait for it. */
+  prepare(): void
   /** Decides how a command line will run. Its card shows this before it is allowed. */
   plan(command: string, access: CommandAccess): Promise<CommandSandbox>
   /**

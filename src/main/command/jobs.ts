@@ -14,6 +14,9 @@ import { commandLine, interactiveShell, terminalInvocation } from './shellProgra
 /** Silence after which new output is returned, in milliseconds; longer at a prompt, where a user may be typing. */
 const settleMs = { running: 150, waiting: 1500 }
 
+/** Delay of the preparation, so that the request to the model is on its way by then. Milliseconds. */
+const prepareAfterMs = 50
+
 /** Commands are not sandboxed in a host without a sandbox. */
 const noSandbox: CommandSandbox = { sandboxed: false, reason: 'no sandbox in this host' }
 
@@ -25,6 +28,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const table = createJobTable({ ...options, graceMs, instance })
   const { find, start } = table
   const record = options.records === undefined ? undefined : createJobRecord(options.records, instance)
+  let preparing: NodeJS.Timeout | undefined
   const problem = (error: unknown): void => options.onProblem?.(error)
   const orphans =
     options.records === undefined ? Promise.resolve(0) : endOrphans(options.records, graceMs).catch(problem)
@@ -50,6 +54,9 @@ export function createJobs(options: JobsOptions): Jobs {
 
   return {
     sandboxState: () => options.sandbox?.state() ?? { kind: 'off' },
+    prepare() {
+      preparing ??= setTimeout(() => void options.sandbox?.check(), prepareAfterMs).unref()
+    },
     plan,
     run: createCommandRunner({
       table,
@@ -109,6 +116,7 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async dispose() {
+      clearTimeout(preparing)
       table.close()
       await Promise.all(table.all().map((job) => job.end('shutdown')))
       const [left] = await Promise.all([endTree({ jobTag: instance }, { signal: 'SIGTERM', graceMs }), orphans])

@@ -76,6 +76,42 @@ const git = (...args: string[]) =>
     env: { ...process.env, HOME: base },
   })
 
+it('is checked once, with its first scan, before the first command', async () => {
+  await jobs.dispose()
+  let probes = 0
+  let scans = 0
+  const scanner = createScanner(root, { isProtected: () => false, isSecret: () => false })
+  jobs = createJobs({
+    workspaceRoot: root,
+    graceMs: 300,
+    environment: { PATH: process.env.PATH, HOME: path.join(base, 'home') },
+    onChanged: () => undefined,
+    onOutput: () => undefined,
+    sandbox: createSandbox({
+      async probe() {
+        probes += 1
+        return probed
+      },
+      workspaceRoot: root,
+      home: path.join(base, 'home'),
+      userData: path.join(base, 'data'),
+      enabled: () => true,
+      scanner: {
+        ...scanner,
+        scan() {
+          scans += 1
+          return scanner.scan()
+        },
+      },
+    }),
+  })
+  jobs.prepare()
+  jobs.prepare()
+  await expect.poll(() => scans).toBe(1)
+  expect((await run('true')).job.exitCode).toBe(0)
+  expect(probes).toBe(1)
+})
+
 it('a formatter gets the text through pipes unchanged, and cannot write outside the workspace', async () => {
   const outside = path.join(base, 'outside.txt')
   const program = path.join(root, 'format')
