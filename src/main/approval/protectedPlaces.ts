@@ -25,6 +25,7 @@ export const secretKinds = {
   sshKeys: 'SSH keys give access to other systems',
   credentials: 'It holds credentials of a tool or cloud service',
   history: 'Histories and browser profiles hold what you typed',
+  sockets: 'Whoever reaches it can control containers, sign with your keys or operate your screen',
 } as const
 export type SecretKind = keyof typeof secretKinds
 
@@ -104,11 +105,24 @@ export const secretPlaces: Readonly<Record<SecretKind, { patterns: Patterns; exc
       'service-account*.json service_account*.json serviceAccount*.json application_default_credentials.json ' +
       '.vault-token .vault_pass .cargo/credentials .cargo/credentials.toml .gem/credentials .composer/auth.json ' +
       '.codex/auth.json .claude/.credentials.json .local/share/opencode/ .m2/settings.xml .m2/settings-security.xml ' +
-      '.local/share/keyrings/ Library/Keychains/',
+      '.local/share/keyrings/ Library/Keychains/ .local/share/kwalletd/ .anaconda/keyring .config/1Password/ .1password/ ' +
+      '.gemini/oauth_creds.json .config/hub .config/rclone/ .config/doctl/ .config/containers/auth.json ' +
+      '.config/composer/auth.json .config/stripe/ .config/netlify/ .config/heroku/ .config/fly/ .fly/ ' +
+      '.pulumi/credentials.json .vercel/auth.json .local/share/com.vercel.cli/ .railway/ .databrickscfg .snowflake/ ' +
+      '.oci/ .bluemix/ .boto .s3cfg .mc/config.json .kaggle/ .huggingface/ .cache/huggingface/token .config/sops/ .age/ ' +
+      '.gradle/gradle.properties .nuget/NuGet/NuGet.Config .subversion/auth/ .wakatime.cfg .config/filezilla/ ' +
+      '.config/remmina/ .openvpn/ *.ovpn .bitcoin/ .ethereum/ .electrum/ .foundry/keystores/ .config/solana/',
   },
   history: {
     patterns:
       '.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .lesshst .viminfo ' +
-      '.mozilla/ .config/google-chrome/ .config/chromium/ .config/BraveSoftware/',
+      '.fish_history fish_history .sqlite_history .rediscli_history .irb_history .mozilla/ .thunderbird/ ' +
+      '.config/google-chrome/ .config/chromium/ .config/BraveSoftware/ .config/microsoft-edge/ .config/vivaldi/ ' +
+      '.config/opera/ .config/Slack/ .config/discord/ .config/Code/User/globalStorage/',
+  },
+  sockets: {
+    patterns:
+      'docker.sock podman.sock containerd.sock agent.sock S.gpg-agent S.gpg-agent.* .Xauthority .ICEauthority ' +
+      '.docker/desktop/ .docker/run/ .colima/ .orbstack/ .lima/',
   },
 }

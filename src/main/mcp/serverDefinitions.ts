@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { definitionProblems, mcpDefinitionSchema, type McpDefinition } from '../../shared/mcp.ts'
 import { plural } from '../../shared/plural.ts'
+import { wordsOf } from './serverPrograms.ts'
 
 /**
  * Workspace files that define servers; the first definition of a name is used. Other programs share the second file.
@@ -17,6 +18,8 @@ export interface NamedDefinition {
 
 /** Maximum servers read from a file. */
 const maxServers = 50
+/** Maximum words in the command lines and variables of a file's servers. For each one, several files are looked up. */
+const maxWords = 2000
 
 const fileSchema = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
 
@@ -36,11 +39,15 @@ function parseDefinitions(file: string, text: string): { servers: NamedDefinitio
   const servers: NamedDefinition[] = []
   const problems: string[] = []
   const named = Object.entries(whole.data.mcpServers)
+  let words = 0
   for (const [name, given] of named.slice(0, maxServers)) {
     const parsed = mcpDefinitionSchema.safeParse(given)
     if (name.trim() === '' || name.length > 64) problems.push(`${file}: a server name must have 1 to 64 characters.`)
-    else if (parsed.success) servers.push({ name, file, definition: parsed.data })
-    else problems.push(`${file}: the server "${name}" is ignored. ${definitionProblems(parsed.error)}`)
+    else if (parsed.success) {
+      words += wordsOf(parsed.data).length
+      if (words <= maxWords) servers.push({ name, file, definition: parsed.data })
+      else problems.push(`${file}: the server "${name}" is ignored, because the command lines are too long.`)
+    } else problems.push(`${file}: the server "${name}" is ignored. ${definitionProblems(parsed.error)}`)
   }
   if (named.length > maxServers)
     problems.push(`${file} defines ${plural(named.length, 'server')}; only the first ${maxServers} are used.`)

@@ -33,18 +33,21 @@ export async function readServerPrograms(
   hashFile: HashWorkspaceFile,
 ): Promise<ServerPrograms> {
   if (definition.type !== 'stdio') return {}
-  const texts = [definition.command, ...(definition.args ?? []), ...Object.values(definition.env ?? {})]
-  const words = texts.flatMap((text) => {
-    const filled = text.replaceAll('${workspaceFolder}', workspace)
-    // A shell line or an option with a value names files within one argument.
-    return [filled, ...filled.split(/[\s=,;|&()"']+/)]
-  })
+  const words = wordsOf(definition).map((word) => word.replaceAll('${workspaceFolder}', workspace))
   const candidates = new Set(words.filter((word) => word !== '' && !word.includes('\0')))
   const program = definition.command.split(/[\\/]/).at(-1) ?? ''
   const named = [...candidates, ...[...candidates].flatMap((word) => entryFiles.map((name) => `${word}/${name}`))]
   const found = await Promise.all([...named, ...(runners.test(program) ? manifests : [])].map(hashFile))
   const programs = found.flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const]))
   return Object.fromEntries(programs.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** Returns what may name a file in a definition: its texts, and the words in them. */
+export function wordsOf(definition: McpDefinition): string[] {
+  if (definition.type !== 'stdio') return []
+  const texts = [definition.command, ...(definition.args ?? []), ...Object.values(definition.env ?? {})]
+  // A shell line or an option with a value names files within one argument.
+  return texts.flatMap((text) => [text, ...text.split(/[\s=,;|&()"']+/)])
 }
 
 /** Returns the paths that were added, removed or changed between two states. */

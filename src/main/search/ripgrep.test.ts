@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -86,3 +87,13 @@ test('an exception in the output handler reaches the caller', async () => {
   })
   await expect(run).rejects.toThrow('in the sink')
 })
+
+test.runIf(process.platform === 'linux')(
+  'a pipe in place of an ignore file ends the search with an error',
+  { timeout: 60_000 },
+  async () => {
+    execFileSync('mkfifo', [path.join(folder.root, '.ignore')])
+    const error = await expectFailure((await searchIn(folder.root)).text({ pattern: 'x' }, call), 'io_error')
+    expect(error.message).toContain('a file did not open')
+  },
+)

@@ -3,6 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/errorCode.ts'
 import { startFailure, startProcess, startProcessWithoutInput } from '../base/startProcess.ts'
 import { unpackedPath } from '../base/unpackedPath.ts'
+import { watchOpening } from './stuckOpening.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
 /** Parameters of a ripgrep run. Output is passed on as it arrives; only the start of the error output is kept. */
@@ -105,6 +106,7 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
 
   const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
     run.signal.removeEventListener('abort', stop)
+    stopWatching()
     // The last message that is kept of long error output may be incomplete.
     if (errors.length >= maxErrorBytes) errors = errors.slice(0, Math.max(0, errors.lastIndexOf('\nrg: ')))
     const skipped = skippedPaths(errors)
@@ -122,7 +124,12 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
     child.stderr.destroy()
   }
 
+  const stopWatching = watchOpening(child.pid, () => {
+    stop()
+    reject(stuck())
+  })
   child.once('error', (cause) => {
+    stopWatching()
     run.signal.removeEventListener('abort', stop)
     if (errorCode(cause) !== 'ENOENT' && errorCode(cause) !== 'EACCES') reject(startFailure('ripgrep', cause))
     else
@@ -153,6 +160,14 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   child.stdin?.end(run.stdin)
   run.signal.addEventListener('abort', stop, { once: true })
   return promise
+}
+
+function stuck(): ToolError {
+  return new ToolError(
+    'io_error',
+    'The search was stopped: a file did not open, probably a pipe named .gitignore, .ignore or .rgignore.',
+    'Find it with "find . -type p" and delete it, or search in another folder.',
+  )
 }
 
 /** Describes how the process ended. */

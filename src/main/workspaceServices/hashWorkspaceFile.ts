@@ -5,6 +5,9 @@ import { errorCode } from '../base/errorCode.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
+/** Maximum bytes of a file that is read. A folder opens only after the programs of its servers were compared. */
+const maxHashed = 64n * 1024n * 1024n
+
 /**
  * Creates a function that hashes files of the workspace, through links. Other paths, folders and devices have no hash.
  */
@@ -26,7 +29,10 @@ export function createWorkspaceHash(workspace: Workspace): HashWorkspaceFile {
 async function hashFile(absolute: string): Promise<string | null> {
   const handle = await openInPlace(absolute)
   try {
-    if (!(await handle.stat()).isFile()) return null
+    const stats = await handle.stat({ bigint: true })
+    if (!stats.isFile()) return null
+    // Programs cannot set the time of the last change (ctime).
+    if (stats.size > maxHashed) return `changed ${stats.ctimeNs}, inode ${stats.ino}, size ${stats.size}`
     const hash = createHash('sha256')
     for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer)
     return hash.digest('hex')

@@ -117,7 +117,7 @@ function addEntry(found: Findings, entry: Dirent, relative: string, zone: Zone, 
   if (entry.name === '.git') return void found.git.push(relative)
   const folder = entry.isDirectory()
   // A protected secret is in both lists, because a command may be allowed to read it.
-  if (!folder && entry.isFile() && rules.isSecret(relative)) found.secrets.push(relative)
+  if ((entry.isFile() || entry.isSocket()) && rules.isSecret(relative)) found.secrets.push(relative)
   if (zone === 'protected') {
     if (folder) found.inner.push({ relative, zone })
     return

@@ -658,6 +658,35 @@ describe('a folder of the home whose programs are on PATH', () => {
   )
 })
 
+describe('a socket in the workspace', () => {
+  const connect = (file: string) =>
+    `node -e "require('net').connect('${file}').on('error', () => console.log('refused')).on('data', (text) => console.log(String(text)))"`
+  const listen = async (name: string) => {
+    const file = path.join(root, name)
+    const server = createServer((socket) => socket.end('reached')).listen(file)
+    await once(server, 'listening')
+    return server
+  }
+
+  it('to which a program outside listens cannot be reached without network; that of an agent never', async () => {
+    const servers = await Promise.all(['own.sock', 'server.key'].map(listen))
+    try {
+      const line = `${connect('own.sock')}; ${connect('server.key')}`
+      expect((await run(line)).output).toBe('refused\nrefused\n')
+      const withNetwork = { sandbox: { sandboxed: true, network: true } } as const
+      expect((await run(`: ; ${line}`, withNetwork)).output).toBe('reached\nrefused\n')
+    } finally {
+      for (const server of servers) server.close()
+    }
+  })
+
+  it('of a command can be used by the same command, also a second time', async () => {
+    const serve = `node -e "const s = require('net').createServer((c) => c.end('reached')); require('fs').rmSync('a.sock', { force: true }); s.listen('a.sock', () => require('net').connect('a.sock').on('data', (text) => { console.log(String(text)); process.exit() }))"`
+    expect((await run(serve)).output).toBe('reached\n')
+    expect((await run(`: ; ${serve}`)).output).toBe('reached\n')
+  })
+})
+
 /** Processes of the machine whose command line starts with a text. */
 async function running(start: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))

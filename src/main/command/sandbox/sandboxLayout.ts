@@ -13,6 +13,7 @@ import {
   packageCaches,
 } from './homeToolchains.ts'
 import { entryExists, systemMounts } from './systemFolders.ts'
+import { liveSockets } from './liveSockets.ts'
 import type { WorkspaceScan } from './workspaceScan.ts'
 
 export interface LayoutInput {
@@ -44,6 +45,8 @@ export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
   mounts.push({ kind: 'writable', path: workspace })
   for (const file of scan.protectedPaths) mounts.push(...(await protectedMount(file, workspace)))
   mounts.push(...(await secretMounts(input)))
+  // Like the ports of this machine, which a command without network cannot reach either.
+  if (!network) mounts.push(...(await socketMounts(workspace)))
   for (const dotGit of scan.git) mounts.push(...(await gitMounts(dotGit)))
   return mounts.filter(
     ({ path: file }) => !(isInside(file, userData) && file !== userData && !isInside(file, workspace)),
@@ -63,6 +66,17 @@ async function secretMounts({ scan, caches }: LayoutInput): Promise<Mount[]> {
       ? { kind: 'readOnly', path: file, source: empty }
       : { kind: 'hiddenFile', path: file },
   )
+}
+
+async function socketMounts(workspace: string): Promise<Mount[]> {
+  const mounts = await Promise.all(
+    (await liveSockets(workspace)).map(async (file): Promise<Mount[]> => {
+      // A link above it could lead outside.
+      const isThere = (await realpath(file).catch(() => undefined)) === file
+      return isThere ? [{ kind: 'hiddenFile', path: file }] : []
+    }),
+  )
+  return mounts.flat()
 }
 
 /** A link is not mounted, because the mount would cover what it refers to; that may be outside the workspace. */

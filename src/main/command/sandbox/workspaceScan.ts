@@ -4,7 +4,7 @@ export interface WorkspaceScan {
   git: readonly string[]
   /** Existing protected files and folders, without `.git`. Not what is below a listed folder. */
   protectedPaths: readonly string[]
-  /** Existing files with secrets. */
+  /** Existing files with secrets, and sockets with such names. */
   secrets: readonly string[]
   /**
    * Protected places that the sandbox leaves writable, with what changes when they are written: links, and files in
