@@ -8,7 +8,9 @@ export function approvalNotification({ title, command }: Pick<ApprovalRequest, '
   title: string
   body: string
 } {
-  const text = command === undefined ? visibleText(title) : visibleCommand(command)
+  // Cut first, because a command can have a megabyte.
+  const start = (command ?? title).slice(0, maxBodyLength + 1)
+  const text = command === undefined ? visibleText(start) : visibleCommand(start)
   return {
     title: command === undefined ? 'Approval needed' : `Approval needed: ${visibleText(title)}`,
     body: text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}…` : text,

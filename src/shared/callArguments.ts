@@ -79,8 +79,14 @@ function lineRange(values: Record<string, unknown>): string {
   return typeof end === 'number' ? `:${start}–${end}` : `:${start}`
 }
 
+/** Maximum length of the header, and of the text that is read for it, which may have many blanks. */
+const maxLineLength = 300
+const maxReadLength = 10_000
+
 /** Joins lines and truncates the text for the card's header. The details show the full text. */
 function truncateLine(text: string): string {
-  const line = visibleText(text.trim().replaceAll(/[ \t\n]+/g, ' '))
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line
+  // Cut first, because an argument can have megabytes.
+  const start = text.slice(0, maxReadLength)
+  const line = visibleText(start.trim().replaceAll(/[ \t\n]+/g, ' '))
+  return line.length > maxLineLength || start !== text ? `${line.slice(0, maxLineLength)}…` : line
 }

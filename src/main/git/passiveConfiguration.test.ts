@@ -25,6 +25,9 @@ it('a usual configuration starts no program', () => {
 it.each([
   '[core]\n\tfsmonitor = true',
   '[pager]\n\tbranch = false',
+  '[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n\trequired = true',
+  '[lfs "https://example.com/a.git/info/lfs"]\n\tlocksverify = false',
+  '[blame]\n\tignoreRevsFile = .git-blame-ignore-revs',
   '[alias]\n\tl = !./log.sh',
   '[extensions]\n\tworktreeConfig = true',
   '[submodule "a"]\n\tactive = true\n\turl = ../a',
@@ -51,6 +54,8 @@ it.each([
   '[diff]\n\texternal = ./diff.sh',
   '[diff "x"]\n\ttextconv = ./convert.sh',
   '[filter "x"]\n\tclean = ./clean.sh',
+  '[filter "lfs"]\n\tclean = git-lfs clean -- %f; ./clean.sh',
+  '[blame]\n\tignoreRevsFile = /etc/passwd',
   '[pager]\n\tlog = ./page.sh',
   '[gpg]\n\tprogram = ./gpg.sh',
   '[remote "origin"]\n\tuploadpack = ./pack.sh',

@@ -1,8 +1,11 @@
+import { isGitLfs } from './userConfiguration.ts'
+
 /** Sections of which no setting makes git start a program when it reads the repository. */
 const passiveSections = new Set(
   (
-    'advice alias blame branch color column credential difftool fetch gc gui http index init maintenance merge mergetool ' +
-    'notes pack pull push rebase receive rerere sendemail tag transfer url user versionsort worktree'
+    'advice alias branch color column credential difftool fetch gc gitflow github gui http index init maintenance merge ' +
+    'mergetool notes oh-my-zsh pack pull push rebase receive rerere sendemail svn svn-remote tag transfer url user ' +
+    'versionsort worktree'
   ).split(' '),
 )
 /** Settings of other sections, of which some start programs. */
@@ -21,7 +24,7 @@ const passiveSettings = new Set(
     'diff.indentheuristic diff.colormoved diff.colormovedws diff.xfuncname diff.funcname diff.wordregex diff.binary ' +
     'log.date log.decorate log.abbrevcommit log.follow status.short status.branch status.showstash ' +
     'status.showuntrackedfiles status.relativepaths commit.gpgsign commit.template commit.verbose commit.cleanup ' +
-    'feature.manyfiles protocol.version gpg.format lfs.repositoryformatversion lfs.access'
+    'feature.manyfiles protocol.version gpg.format lfs.repositoryformatversion lfs.access lfs.locksverify'
   ).split(' '),
 )
 /** Settings that are passive with some values, as git compares them. */
@@ -29,6 +32,9 @@ const passiveValues: Readonly<Record<string, RegExp>> = {
   'core.fsmonitor': /^(?:true|false)$/,
   'core.pager': /^(?:cat)?$/,
   'diff.submodule': /^(?:short|log)$/,
+  'filter.required': /^(?:true|false)$/,
+  // Git prints a line of another file in its error.
+  'blame.ignorerevsfile': /^[\w.-]+$/,
 }
 const boolean = /^(?:true|false)$/
 /** Settings that name a folder, which the caller has to check. */
@@ -76,6 +82,7 @@ export function readPassiveConfiguration(text: string): PassiveConfiguration | u
 function isPassive(section: string, key: string, value: string | undefined): boolean {
   if (passiveSections.has(section) || passiveSettings.has(key)) return true
   if (value === undefined) return false
+  if (/^filter\.(?:clean|smudge|process)$/.test(key)) return isGitLfs(value)
   return passiveValues[key]?.test(value) ?? (section === 'pager' && boolean.test(value))
 }
 

@@ -18,6 +18,11 @@ const boolean = /^(?:true|false|yes|no|on|off|[01])$/i
 /** The programs that `git lfs install` configures. */
 const gitLfs = /^git-lfs (?:clean -- %f|smudge (?:--skip )?-- %f|filter-process(?: --skip)?)$/
 
+/** Whether the value of a filter is one that `git lfs install` configures. */
+export function isGitLfs(value: string): boolean {
+  return gitLfs.test(value)
+}
+
 /**
  * Returns the program that git may start because of a setting of the user when it reads a repository, as a name on PATH
  * or an absolute path. Null if there is none. Undefined if it is uncertain: arguments could name a script of the
@@ -27,6 +32,6 @@ export function programOfUser({ key, value }: UserSetting): string | null | unde
   const harmless = Object.hasOwn(entering, key) ? entering[key] : undefined
   if (harmless !== undefined) return harmless.test(value) ? null : undefined
   if (!programs.test(key) || value === '' || (key === 'core.fsmonitor' && boolean.test(value))) return null
-  if (gitLfs.test(value)) return 'git-lfs'
+  if (isGitLfs(value)) return 'git-lfs'
   return /^(?:[\w.+-]+|\/[\w.+/-]+)$/.test(value) ? value : undefined
 }

@@ -44,6 +44,13 @@ describe('tasks.json', () => {
     ])
   })
 
+  it('leaves out commands that look different from what runs', () => {
+    const commands = ['ls \u202e', 'ls\u00a0-la', 'ls\u200b', 'ls -la']
+    expect(tasks(file(...commands.map((command) => ({ label: 'a', type: 'shell', command }))))).toEqual([
+      '.vscode/tasks.json: a = ls -la',
+    ])
+  })
+
   it('may have comments and trailing commas', () => {
     expect(tasks({ '.vscode/tasks.json': '{\n// all\n"tasks": [{"label":"a","command":"x",},],}' })).toEqual([
       '.vscode/tasks.json: a = x',

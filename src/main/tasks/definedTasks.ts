@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Task } from '../../shared/tasks.ts'
+import { hasHiddenInCommand } from '../../shared/visibleText.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { quoteWord } from '../base/quoteWord.ts'
 import { packageManager } from './packageManager.ts'
@@ -53,8 +54,9 @@ function commandsIn(
   }
 }
 
-/** Control characters in a line for a terminal would be keys. */
-const isTypeable = (command: string): boolean => !/\p{Cc}/u.test(command) && command.trim() !== ''
+/** Control characters in a line for a terminal would be keys, and the list does not show hidden ones. */
+const isTypeable = (command: string): boolean =>
+  !/\p{Cc}/u.test(command) && !hasHiddenInCommand(command) && command.trim() !== ''
 
 const packageSchema = z.object({ scripts: z.record(z.string(), z.unknown()).optional() })
 

@@ -1,4 +1,5 @@
 import type { FoundTest } from '../../shared/tasks.ts'
+import { hasHiddenCharacters } from '../../shared/visibleText.ts'
 import { quoteWord } from '../base/quoteWord.ts'
 
 /** A test in a text. */
@@ -34,7 +35,9 @@ export function testsInFile(path: string, text: string, project: TestProject): F
     .slice(0, maxTests)
     .flatMap((test) => {
       const command = language.command(path, test, project)
-      return command === undefined || /\p{Cc}/u.test(command) ? [] : [{ ...test, command }]
+      return command === undefined || /\p{Cc}/u.test(command) || hasHiddenCharacters(command)
+        ? []
+        : [{ ...test, command }]
     })
 }
 

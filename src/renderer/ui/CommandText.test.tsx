@@ -21,3 +21,11 @@ test('marks a blank that does not separate words', () => {
   const { container } = render(<CommandText text={'ls\u00a0-la'} />)
   expect(container.querySelector('mark')?.textContent).toBe('\\u00a0')
 })
+
+test('a very long command has no elements for its words and hidden characters, but all of its text', () => {
+  const command = `${'rm -rf a; '.repeat(50_000)}\u202e${'\u200b'.repeat(5000)}`
+  const { container } = render(<CommandText text={command} />)
+  expect(container.querySelectorAll('*').length).toBeLessThan(3)
+  expect(container.textContent).toContain(String.raw`a; \u202e\u200b`)
+  expect(container.textContent?.startsWith('rm -rf a; rm')).toBe(true)
+})

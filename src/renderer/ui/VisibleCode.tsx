@@ -7,6 +7,9 @@ const symbolNames =
   )
 const symbol = /([\u2400-\u2421]|\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\}))/
 
+/** Maximum number of hidden characters that get a mark. Text with more shows them without. */
+const maxMarks = 1000
+
 interface VisibleCodeProps {
   text: string
   /** Whether the text is a command, where blanks that do not separate words are marked as well. */
@@ -17,7 +20,9 @@ interface VisibleCodeProps {
 export function VisibleCode({ text, isCommand = false }: VisibleCodeProps) {
   const visible = isCommand ? visibleCommand(text) : visibleText(text)
   if (visible === text) return text
-  return visible.split(symbol).map((part, index) =>
+  const parts = visible.split(symbol)
+  if (parts.length > 2 * maxMarks) return visible
+  return parts.map((part, index) =>
     index % 2 === 0 ? (
       part
     ) : (

@@ -5,6 +5,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { isInOpenFolder } from '../../base/openFolders.ts'
+import { safeSearchPath, searchPathOf } from '../../base/programSearch.ts'
 
 /** Commands of Chromium-based browsers, in order of preference. */
 const commands = [
@@ -82,6 +83,8 @@ export async function openWindow(browser: string, address: string, userData: str
   const child = spawn(browser, [...privacyArguments, `--app=${isSnap ? address : pathToFileURL(page).href}`], {
     detached: true,
     stdio: 'ignore',
+    // The browser is often a script, which starts others by name.
+    env: { ...process.env, PATH: safeSearchPath(searchPathOf(process.env)) },
   })
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
