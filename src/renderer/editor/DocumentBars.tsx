@@ -65,7 +65,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
             The file was deleted from disk.{' '}
             {dirty ? 'Your changes exist only in this tab.' : 'This tab still has its text.'}
           </span>
-          <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
+          <Button size="small" onClick={() => attempt(() => saveFiles([path]))}>
             Save again
           </Button>
         </div>
