@@ -219,6 +219,8 @@ export const requests = {
       force: z.boolean().default(false),
     }),
   ),
+  /** Gives the owner of a file permission to write it. @throws permission_denied */
+  'files.makeWritable': request<void>()(z.object({ path })),
   'files.create': request<void>()(z.object({ path, directory: z.boolean().default(false) })),
   'files.move': request<void>()(z.object({ from: path, to: path })),
   /** Copies a file, or a folder with its content. */

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -53,6 +53,24 @@ beforeEach(async () => {
   }
 })
 afterEach(() => folder.remove())
+
+it('makes a read-only file of the user writable, and no file of somebody else', async () => {
+  if (process.getuid?.() !== 0) return
+  await Promise.all(['a.txt', 'src/b.txt'].map((name) => chmod(at(name), 0o444)))
+  await Promise.all([folder.root, at('src')].map((each) => chmod(each, 0o755)))
+  await chown(at('a.txt'), 65_534, 65_534)
+  const found = await asUnprivileged(`
+    const workspace = await openWorkspace(${JSON.stringify(folder.root)})
+    const documents = createDocuments(workspace, { attached: false })
+    const handlers = createFileHandlers(() => ({ workspace, documents, files: createFileOperations(workspace) }))
+    const before = (await documents.open('a.txt')).readonly
+    const codes = []
+    for (const path of ['a.txt', 'src/b.txt']) codes.push(await codeOf(handlers['files.makeWritable']({ path })))
+    return [before, ...codes, (await documents.open('a.txt')).readonly]
+  `)
+  expect(found).toEqual([true, 'ok', 'permission_denied', false])
+  expect((await stat(at('a.txt'))).mode & 0o777).toBe(0o644)
+})
 
 it('without an open folder, file requests fail and the list of buffers is empty', async () => {
   services = null

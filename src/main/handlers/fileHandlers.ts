@@ -31,6 +31,7 @@ type FileHandlers = Pick<
   | 'files.read'
   | 'files.bytes'
   | 'files.write'
+  | 'files.makeWritable'
   | 'files.create'
   | 'files.move'
   | 'files.copy'
@@ -72,6 +73,10 @@ export function createFileHandlers(
     'files.write': async ({ path: name, text, format, stamp, force }, signal) => ({
       stamp: await services().documents.save(name, text, format, { stamp, force }, signal),
     }),
+    'files.makeWritable': async ({ path: name }) => {
+      const { files } = services()
+      await files.setMode(name, (await files.stats(name)).mode | 0o200)
+    },
     'files.create': async ({ path: name, directory }) => {
       const { files } = services()
       if (!directory) {

@@ -224,6 +224,30 @@ describe.skipIf(process.platform === 'win32')('a save of the user', () => {
     }
   })
 
+  it('writes a file whose folder is write-protected, unlike a write of a tool', async () => {
+    // Only root can give the folder to somebody else.
+    if (process.getuid?.() !== 0) return
+    await chmod(folder.root, 0o755)
+    await chmod(at('a.txt'), 0o666)
+    await chown(at('a.txt'), 65_534, 65_534)
+    const codes = await asUnprivileged(`
+      const documents = createDocuments(await openWorkspace(${JSON.stringify(folder.root)}), { attached: false })
+      process.umask(0)
+      const { stamp, format } = await documents.open('a.txt')
+      return [await codeOf(documents.write('a.txt', 'tool')), await codeOf(documents.save('a.txt', 'mine', format, { stamp }))]
+    `)
+    expect(codes).toEqual(['permission_denied', 'ok'])
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('mine')
+  })
+
+  it('writes a file that is mounted on its own', async () => {
+    const fileSystem = fileSystemWith({ rename: () => Promise.reject(systemError('EBUSY')) })
+    await save('a.txt', 'new\n', { fileSystem })
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('new\n')
+    expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
+    await expectFailure(save('a.txt', 'late\n', { fileSystem, expected: '1' }), 'changed_on_disk')
+  })
+
   it('keeps the owner and the group of a file that belongs to somebody else', async () => {
     if (process.getuid?.() !== 0) return
     await chmod(folder.root, 0o777)

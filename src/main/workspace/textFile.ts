@@ -112,8 +112,8 @@ export interface WriteTextOptions {
   /** Stamp of the file to replace, or null for a new file. Any other state fails with `changed_on_disk`. */
   expected?: FileStamp | null
   /**
-   * Writes a file in place that has other names (hard links), or an owner or group that a new file could not have. Only
-   * for saves of the user: another name can be outside the folder, where no tool may write.
+   * Writes a file in place that has other names (hard links), has an owner or group that a new file could not have, or
+   * cannot be replaced because of its folder or because it is mounted on its own. Only for saves of the user: another name can be outside the folder, where no tool may write.
    */
   keepIdentity?: boolean
   signal?: AbortSignal
@@ -235,32 +235,43 @@ async function removeEmptyFolders(created: readonly CreatedFolder[], fileSystem:
   }
 }
 
+/** Errors of a folder in which no file can be created, and of a file that is mounted on its own. */
+const unreplaceable: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EBUSY'])
+
 /** @param entry path in a held folder */
 async function replaceFile(
   entry: string,
   content: Buffer,
   fileSystem: FileSystem,
-  {
-    name,
-    expected,
-    keepIdentity,
-    mode,
-    signal,
-  }: Replacement & { keepIdentity?: boolean | undefined; mode?: number | undefined },
+  { keepIdentity, mode, ...replacement }: Replacement & { keepIdentity?: boolean | undefined; mode?: number },
 ): Promise<FileStamp> {
   const existing = await existingStats(entry, fileSystem)
+  const file = existing?.link === false ? existing : null
   // A rename needs write permission for the folder only, so write-protected files are checked explicitly.
-  if (existing && !existing.link) {
-    await fileSystem.access(entry, constants.W_OK)
-    if (keepIdentity && mustStayInPlace(existing))
-      return writeInPlace(entry, content, fileSystem, { name, expected, signal })
+  if (file) await fileSystem.access(entry, constants.W_OK)
+  if (!keepIdentity || !file) return replaceByRename(entry, content, fileSystem, { ...replacement, file, mode })
+  if (!mustStayInPlace(file)) {
+    try {
+      return await replaceByRename(entry, content, fileSystem, { ...replacement, file, mode })
+    } catch (error) {
+      if (!unreplaceable.has(errorCode(error))) throw error
+    }
   }
+  return writeInPlace(entry, content, fileSystem, replacement)
+}
+
+async function replaceByRename(
+  entry: string,
+  content: Buffer,
+  fileSystem: FileSystem,
+  { name, expected, file, mode, signal }: Replacement & { file: ExistingStats | null; mode: number | undefined },
+): Promise<FileStamp> {
   const temporary = temporaryPathFor(entry)
   const handle = await fileSystem.open(temporary, 'wx', 0o666)
   try {
     try {
       await handle.writeFile(content, { signal })
-      if (existing && !existing.link) await keepOwnerAndMode(handle, existing)
+      if (file) await keepOwnerAndMode(handle, file)
       if (mode !== undefined) await handle.chmod(mode)
       await handle.sync()
     } finally {

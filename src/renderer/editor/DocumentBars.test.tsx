@@ -31,6 +31,12 @@ it('a conflict found without saving does not move the focus', () => {
   expect(document.activeElement).toBe(document.body)
 })
 
+it('a read-only file can be made writable', () => {
+  render(<DocumentBars document={{ ...state, disk: 'same', readonly: true }} />)
+  expect(screen.getByText(/The file is read-only.*Your changes exist only in this tab/)).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Make writable' })).toBeTruthy()
+})
+
 it('a binary file shows its kind, without advice for the model and without a retry button', () => {
   const message = '"logo.png" is a binary file (PNG image, 12 KB), not text.'
   const failure = { code: 'binary_file', message, next: 'Work on the source it is made from.' } as const

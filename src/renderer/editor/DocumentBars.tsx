@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Icon } from '../ui/index.ts'
-import { compareWithDisk, revertFile, saveFiles } from './editorActions.ts'
+import { compareWithDisk, makeWritable, revertFile, saveFiles } from './editorActions.ts'
 import { useConflictFocus } from './conflictStore.ts'
 import type { DocumentState } from '../platform/editor/tabDocuments.ts'
 import { fileFailureMessage } from './fileFailureMessages.ts'
@@ -65,7 +65,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
             The file was deleted from disk.{' '}
             {dirty ? 'Your changes exist only in this tab.' : 'This tab still has its text.'}
           </span>
-          <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
+          <Button size="small" onClick={() => attempt(() => saveFiles([path]))}>
             Save again
           </Button>
         </div>
@@ -81,7 +81,16 @@ export function DocumentBars({ document }: { document: DocumentState }) {
       {readonly && (
         <div className="editor-bar" role="note" data-level="info">
           <Icon name="lock" />
-          <span className="editor-bar-text">The file is read-only: its permissions do not allow writing.</span>
+          <span className="editor-bar-text">
+            The file is read-only: its permissions do not allow writing.
+            {dirty && ' Your changes exist only in this tab.'}
+          </span>
+          <Button
+            size="small"
+            onClick={() => attempt(() => makeWritable(path), 'The permissions of the file were not changed')}
+          >
+            Make writable
+          </Button>
         </div>
       )}
     </div>

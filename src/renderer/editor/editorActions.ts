@@ -1,4 +1,4 @@
-import { ToolError } from '../../shared/errors.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import { editorSettings } from '../platform/editorSettings.ts'
 import { request } from '../platform/bridge/bridge.ts'
@@ -251,6 +251,8 @@ export async function saveFiles(
       for (const { error, context } of problems) notifyFailure(error, context)
     } catch (error) {
       all = false
+      // Its permissions have changed: the bar above the file shows that, and how to change them back.
+      if (toFailure(error).code === 'permission_denied') await documents.checkDisk(path)
       if (documents.get(path)?.disk === 'changed') {
         showTab(fileTab(path))
         focusConflictBar(path)
@@ -258,6 +260,12 @@ export async function saveFiles(
     }
   }
   return all
+}
+
+/** Gives the user permission to write a read-only file. */
+export async function makeWritable(path: string): Promise<void> {
+  await request('files.makeWritable', { path })
+  await documents.checkDisk(path)
 }
 
 export async function revertFile(path: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
+import { textHash } from '../../shared/textHash.ts'
 import { applyRename } from './renameApply.ts'
 import type { FileChangeDeps } from '../platform/editor/fileChanges.ts'
 import { occurrenceKey } from './renameStore.ts'
@@ -93,10 +94,16 @@ beforeEach(() => {
   }
 })
 
+/** The plan for the current texts. */
+function planned(): RenamePlan {
+  const textOf = (path: string) => tabs.get(path)?.text ?? disk.get(path) ?? ''
+  return { ...plan, files: plan.files.map((file) => ({ ...file, textHash: textHash(textOf(file.path)) })) }
+}
+
 describe('a rename', () => {
   it('changes the selected places in all files, and is undone as one step', async () => {
     const before = new Map(disk)
-    const applied = await applyRename(parts, plan, certain)
+    const applied = await applyRename(parts, planned(), certain)
     expect(disk.get('hash.ts')).toBe('export function digest() {}\n')
     expect(disk.get('users.ts')).toBe("import { digest } from './x'\n({ hash: digest, digest })\n// hash\n")
     expect(applied).toMatchObject({ files: 2, places: 4, unsaved: [] })
@@ -105,14 +112,14 @@ describe('a rename', () => {
   })
 
   it('skips a file without selected places', async () => {
-    expect(await applyRename(parts, plan, new Set(['hash.ts:1:17']))).toMatchObject({ files: 1, places: 1 })
+    expect(await applyRename(parts, planned(), new Set(['hash.ts:1:17']))).toMatchObject({ files: 1, places: 1 })
     expect(disk.get('users.ts')).toContain('{ hash }')
   })
 
   it('changes the buffer of an open file, and saves it only if it had no unsaved changes', async () => {
     tabs.set('hash.ts', { text: 'export function hash() {}\n', dirty: false })
     tabs.set('users.ts', { text: "import { hash } from './x'\n({ hash, hash })\n// hash, and mine\n", dirty: true })
-    const applied = await applyRename(parts, plan, certain)
+    const applied = await applyRename(parts, planned(), certain)
     expect(applied.unsaved).toEqual(['users.ts'])
     expect(tabs.get('hash.ts')).toEqual({ text: 'export function digest() {}\n', dirty: false })
     expect(disk.get('hash.ts')).toBe('export function digest() {}\n')
@@ -124,21 +131,22 @@ describe('a rename', () => {
   })
 
   it('changes nothing if a text differs from the preview', async () => {
-    disk.set('users.ts', `// new\n${disk.get('users.ts')}`)
+    const shown = planned()
+    disk.set('users.ts', `${disk.get('users.ts')}// new\n`)
     const before = new Map(disk)
-    await expect(applyRename(parts, plan, certain)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(applyRename(parts, shown, certain)).rejects.toMatchObject({ code: 'conflict' })
     expect(disk).toEqual(before)
   })
 
   it('restores written files when a later file fails', async () => {
     const before = new Map(disk)
     failing = 'users.ts'
-    await expect(applyRename(parts, plan, certain)).rejects.toMatchObject({ code: 'no_space' })
+    await expect(applyRename(parts, planned(), certain)).rejects.toMatchObject({ code: 'no_space' })
     expect(disk).toEqual(before)
   })
 
   it('is not undone if any file has changed since', async () => {
-    const applied = await applyRename(parts, plan, certain)
+    const applied = await applyRename(parts, planned(), certain)
     disk.set('users.ts', 'mine\n')
     await expect(applied.undo()).rejects.toMatchObject({ code: 'conflict' })
     expect(disk.get('hash.ts')).toContain('digest')

@@ -1,5 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
+import { textHash } from '../../shared/textHash.ts'
 import {
   currentText,
   reverseChanges,
@@ -31,10 +32,11 @@ export async function applyRename(
 ): Promise<AppliedRename> {
   const changes: FileTextChange[] = []
   let places = 0
-  for (const { path, occurrences } of plan.files) {
+  for (const { path, textHash: hash, occurrences } of plan.files) {
     const wanted = occurrences.filter((occurrence) => chosen.has(occurrenceKey(path, occurrence)))
     if (wanted.length === 0) continue
     const before = await currentText(parts, path)
+    if (textHash(before) !== hash) throw changed(path)
     const lines = before.split('\n')
     // From the end, so that earlier columns stay valid.
     for (const { line, column, replacement, replaced = plan.name } of wanted.toReversed()) {

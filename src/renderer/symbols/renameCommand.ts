@@ -66,11 +66,11 @@ export const renameProvider: monaco.languages.RenameProvider = {
       if (await isLocal(model, position)) {
         if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(newName))
           throw new ToolError('invalid_arguments', `"${newName}" is not a valid name.`, 'Use letters, digits, _ and $.')
+        const versionId = model.getVersionId()
         const edits = await localRenameEdits(model, position, newName)
-        if (edits.length > 0)
-          return {
-            edits: edits.map((textEdit) => ({ resource: model.uri, versionId: model.getVersionId(), textEdit })),
-          }
+        if (model.isDisposed() || model.getVersionId() !== versionId)
+          throw new ToolError('conflict', 'The text has changed in the meantime.', 'Nothing was renamed. Rename again.')
+        if (edits.length > 0) return { edits: edits.map((textEdit) => ({ resource: model.uri, versionId, textEdit })) }
       }
       if (!token.isCancellationRequested) await renameEverywhere(model, position, newName)
     } catch (error) {

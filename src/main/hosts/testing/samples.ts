@@ -210,6 +210,7 @@ export const requestRows: RequestRows = {
     handled: { path: 'a', text: 'b', format, force: false },
     result: { stamp: 't' },
   },
+  'files.makeWritable': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },
   'files.create': { send: { path: 'a' }, handled: { path: 'a', directory: false }, result: undefined },
   'files.move': { send: { from: 'a', to: 'b' }, handled: { from: 'a', to: 'b' }, result: undefined },
   'files.copy': { send: { from: 'a', to: 'b' }, handled: { from: 'a', to: 'b' }, result: undefined },
