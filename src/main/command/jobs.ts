@@ -14,8 +14,8 @@ import { commandLine, interactiveShell, terminalInvocation } from './shellProgra
 /** Silence after which new output is returned, in milliseconds; longer at a prompt, where a user may be typing. */
 const settleMs = { running: 150, waiting: 1500 }
 
-/** Delay of the preparation, so that the request to the model is on its way by then. Milliseconds. */
-const prepareAfterMs = 50
+/** Delay of the preparation, less than most models take for a first answer. It must not slow down a quick one. Milliseconds. */
+const prepareAfterMs = 400
 
 /** Commands are not sandboxed in a host without a sandbox. */
 const noSandbox: CommandSandbox = { sandboxed: false, reason: 'no sandbox in this host' }
