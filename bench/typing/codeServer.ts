@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Version of code-server, VS Code in the browser. Not a dependency: installed on demand in the ignored `.cache`. */
@@ -12,6 +12,9 @@ const home = join(import.meta.dirname, '..', '..', '.cache', 'code-server')
 const entry = join(home, 'node_modules', 'code-server', 'out', 'node', 'entry.js')
 /** Time limit of the installation in milliseconds. It compiles native modules. */
 const installTimeout = 20 * 60_000
+
+/** Its install scripts need the Node version of this process, not one of the machine. */
+const environment = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}` }
 
 /** Reason why VS Code cannot be measured. */
 export class NotInstalled extends Error {}
@@ -32,6 +35,7 @@ async function install(): Promise<void> {
     spawn('npm', ['install', `code-server@${version}`, '--no-audit', '--no-fund'], {
       cwd: home,
       stdio: 'ignore',
+      env: environment,
       timeout: installTimeout,
     }),
   )
@@ -45,7 +49,7 @@ async function install(): Promise<void> {
     spawn('sh', [script], {
       cwd: dirname(script),
       stdio: 'ignore',
-      env: { ...process.env, npm_config_user_agent: 'npm' },
+      env: { ...environment, npm_config_user_agent: 'npm' },
       timeout: installTimeout,
     }),
   )
