@@ -5,6 +5,7 @@ import { bundleCommands } from './scripts/lib/bundleCommands.mjs'
 import { bundleWorkers } from './scripts/lib/bundleWorkers.mjs'
 import { compressAssets } from './scripts/lib/compressAssets.mjs'
 import { directBuiltins } from './scripts/lib/directBuiltins.mjs'
+import { oneIconFont } from './scripts/lib/iconFont.mjs'
 import { toolSchemas } from './scripts/lib/toolSchemas.mjs'
 
 /** Files of threads and processes, by the name under which they are started. */
@@ -102,6 +103,7 @@ export default defineConfig({
     root: 'src/renderer',
     plugins: [
       react(),
+      oneIconFont(),
       {
         name: 'compress-assets',
         apply: 'build',
