@@ -106,8 +106,12 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
     const ended = server.exited.then((reason) => {
       throw new ToolError('server_error', `${deps.definition.title} ended (${reason}).`)
     })
-    const answer = connection.sendRequest<R>(method, params, source.token)
+    // The request may be over before they fail.
+    for (const failure of [stopped, ended]) failure.catch(() => undefined)
     try {
+      // Throws at once if the connection is closed.
+      const answer = connection.sendRequest<R>(method, params, source.token)
+      answer.catch(() => undefined)
       return await Promise.race([answer, stopped, ended])
     } catch (error) {
       if (!(error instanceof ResponseError)) throw error
@@ -116,9 +120,6 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
-      // The race may be over before they fail.
-      answer.catch(() => undefined)
-      ended.catch(() => undefined)
     }
   }
 
