@@ -9,6 +9,7 @@ import {
   gitMenu,
   identify,
   notice,
+  pick,
   repository,
   showGit,
   writeIn,
@@ -180,6 +181,23 @@ test(
     await expect(page.getByText('There are no changes.')).toBeVisible()
     const part = (await gitIn(path('parts'))('rev-parse', 'HEAD')).trim()
     expect(await gitIn(workspace)('ls-tree', 'HEAD', 'parts')).toBe(`160000 commit ${part}\tparts\n`)
+
+    // Only switching to the branch of another worktree is impossible, and its row says why.
+    await gitMenu(page, 'Switch branch…')
+    const side = page.getByRole('listbox', { name: 'Switch branch' }).getByRole('option', { name: /^side/ })
+    await expect(side).toHaveAttribute('aria-disabled', 'true')
+    await expect(side).toContainText(`Checked out in the worktree ${path('tree')}`)
+    await page.keyboard.press('Escape')
+    await gitMenu(page, 'Compare with branch…')
+    await pick(page, 'Compare with branch', /^side/)
+    const comparison = page.getByRole('region', { name: 'Comparison' })
+    await expect(comparison).toContainText('In the tree')
+    await comparison.getByRole('option', { name: /a.txt/ }).click()
+    await expect(page.locator('.monaco-diff-editor .modified')).toContainText('in the tree')
+    await showGit(page)
+    await gitMenu(page, 'Merge branch…')
+    await pick(page, 'Merge branch', /^side/)
+    await expect.poll(() => readFile(path('a.txt'), 'utf8')).toBe('in the tree\n')
 
     // The change of a file in a nested repository is that of the nested one.
     await radio(/^inner/).click()

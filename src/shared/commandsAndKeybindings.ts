@@ -597,6 +597,7 @@ export const commandTable = [
   { id: 'git.renameBranch', title: 'Rename branch…', category: 'Git', when: 'repository' },
   { id: 'git.deleteBranch', title: 'Delete branch…', category: 'Git', when: 'repository' },
   { id: 'git.mergeBranch', title: 'Merge branch…', category: 'Git', when: 'repository' },
+  { id: 'git.compareBranch', title: 'Compare with branch…', category: 'Git', when: 'repository' },
   { id: 'git.stash', title: 'Stash all changes…', category: 'Git', when: 'repository' },
   { id: 'git.stashes', title: 'Stashes…', category: 'Git', when: 'repository' },
   { id: 'git.createTag', title: 'Create tag…', category: 'Git', when: 'repository' },

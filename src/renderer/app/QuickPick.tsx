@@ -173,6 +173,7 @@ function QuickPickList({ id, label, rows, active, busy, onActive, onChoose }: Qu
             role="option"
             aria-selected={index === active}
             aria-disabled={item.disabled}
+            title={item.disabled ? item.description : undefined}
             className="quick-item"
             onPointerMove={() => index !== active && onActive(index)}
             onPointerDown={(event) => event.preventDefault()}

@@ -4,10 +4,10 @@ import { confirm } from '../platform/confirm.ts'
 import { changeRepository } from '../platform/git/gitStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { promptText } from '../platform/promptText.ts'
-import { quickPick } from '../platform/quickPick.ts'
+import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
 import { branchNameProblem, shortName } from './branchName.ts'
 import { attemptGit } from './failures.ts'
-import { branchItem, refItems } from './referenceItems.ts'
+import { branchItem, refItems, unusedBranchItem } from './referenceItems.ts'
 import { runRemote } from './remoteActions.ts'
 
 /** Prompts for a name, then creates a branch and switches to it. @param from commit or branch; default: HEAD */
@@ -37,18 +37,19 @@ export async function createBranchFrom(status: GitStatusSummary): Promise<void> 
   const choice = await quickPick({
     title: 'Create branch from',
     placeholder: 'Branch or tag to start from',
-    items: refItems(references).map((item) => ({ ...item, disabled: false })),
+    items: refItems(references),
   })
   if (choice) await createBranch(status, choice.label)
 }
 
-async function pickLocalBranch(status: GitStatusSummary, title: string, placeholder: string, remote = false) {
-  const references = await request('git.references', { repository: status.repository.id })
-  const items = [
-    ...references.local.map((branch) => branchItem(branch, 'local')),
-    ...(remote ? references.remote.map((branch) => branchItem(branch, 'remote')) : []),
-  ].filter(({ current }) => !current)
-  return quickPick({ title, placeholder, items, empty: 'There is no other branch.' })
+/** Lets the user choose a branch other than the current one. */
+async function pickOtherBranch(
+  title: string,
+  placeholder: string,
+  items: readonly QuickPickItem[],
+): Promise<QuickPickItem | null> {
+  const others = items.filter(({ current }) => !current)
+  return quickPick({ title, placeholder, items: others, empty: 'There is no other branch.' })
 }
 
 /** Prompts for another name of the current branch and renames it. The notice can undo it. */
@@ -83,7 +84,8 @@ export async function renameBranch({ branch, upstream, repository: { id } }: Git
 /** Deletes a branch. Asks again if it has commits that no other branch has. */
 export async function deleteBranch(status: GitStatusSummary): Promise<void> {
   const repository = status.repository.id
-  const choice = await pickLocalBranch(status, 'Delete branch', 'Branch to delete')
+  const { local } = await request('git.references', { repository })
+  const choice = await pickOtherBranch('Delete branch', 'Branch to delete', local.map(unusedBranchItem))
   if (!choice) return
   const name = choice.label
   const remove = async (force: boolean) => {
@@ -128,9 +130,32 @@ export async function deleteBranch(status: GitStatusSummary): Promise<void> {
 /** Merges a branch into the current one. */
 export async function mergeBranch(status: GitStatusSummary): Promise<void> {
   const repository = status.repository.id
-  const choice = await pickLocalBranch(status, 'Merge branch', `Branch to merge into ${status.branch ?? 'HEAD'}`, true)
+  const { local, remote } = await request('git.references', { repository })
+  const choice = await pickOtherBranch('Merge branch', `Branch to merge into ${status.branch ?? 'HEAD'}`, [
+    ...local.map((branch) => branchItem(branch, 'local')),
+    ...remote.map((branch) => branchItem(branch, 'remote')),
+  ])
   if (!choice) return
   await runRemote(repository, { label: 'Merging', failed: `${choice.label} was not merged completely` }, (operation) =>
     request('git.merge', { repository, operation, branch: choice.label }),
   )
+}
+
+/** Lets the user choose a branch or tag and shows in the log which files differ from HEAD. */
+export async function compareBranch(status: GitStatusSummary): Promise<void> {
+  const { repository, head } = status
+  if (head === null) return notify('info', 'There is no commit to compare with yet.')
+  const references = await request('git.references', { repository: repository.id })
+  const choice = await quickPick({
+    title: 'Compare with branch',
+    placeholder: `Branch or tag to compare with ${status.branch ?? 'HEAD'}`,
+    items: refItems(references).filter(({ current }) => !current),
+    empty: 'There is no other branch or tag.',
+  })
+  const { local, remote, tags } = references
+  const chosen = [...local, ...remote, ...tags].find(({ name }) => name === choice?.label)
+  if (!chosen) return
+  const { compareCommits, showLog } = await import('./logStore.ts')
+  showLog(repository)
+  await compareCommits(head, chosen.commit)
 }

@@ -47,6 +47,13 @@ async function changeMarks() {
   return (await import('./changeMarks.ts')).activeChangeMarks()
 }
 
+/** Shows the next or previous change, also in a file that was just opened and is still being compared. */
+async function stepChange(step: 1 | -1): Promise<void> {
+  const found = await changeMarks()
+  await found?.marks.session()?.current()
+  found?.marks.step(step)
+}
+
 /** Runs an action on the change at the cursor. */
 function withHunk(
   action: (codeEditor: editor.IStandaloneCodeEditor, session: GutterSession, hunk: LineHunk) => Promise<unknown>,
@@ -94,8 +101,8 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
     ]),
   ),
   'git.openChanges': withFile((file) => openComparison({ ...file, original: 'head', modified: 'working' })),
-  'git.nextChange': async () => (await changeMarks())?.marks.step(1),
-  'git.previousChange': async () => (await changeMarks())?.marks.step(-1),
+  'git.nextChange': () => stepChange(1),
+  'git.previousChange': () => stepChange(-1),
   'git.stageChange': withHunk(async (editor, session, hunk) => (await hunkActions()).stageHunk(editor, session, hunk)),
   'git.revertChange': withHunk(async (editor, session, hunk) =>
     (await hunkActions()).revertHunk(editor, session, hunk),
@@ -120,6 +127,9 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   'git.renameBranch': withGit('The branch was not renamed', async (status) => (await branches()).renameBranch(status)),
   'git.deleteBranch': withGit('The branch was not deleted', async (status) => (await branches()).deleteBranch(status)),
   'git.mergeBranch': withGit('The branch was not merged', async (status) => (await branches()).mergeBranch(status)),
+  'git.compareBranch': withGit('The branch was not compared', async (status) =>
+    (await branches()).compareBranch(status),
+  ),
   'git.stash': withGit('Stash failed', async (status) => (await stashes()).stash(status)),
   'git.stashes': withGit('The stashes could not be read', async (status) => (await stashes()).pickStash(status)),
   'git.createTag': withGit('The tag was not created', async (status) => (await tags()).createTag(status)),

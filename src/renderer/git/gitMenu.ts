@@ -33,6 +33,7 @@ export function gitMenu(status: GitStatusSummary): MenuGroup[] {
         item('git.switchBranch', undefined, 'git-branch'),
         item('git.createBranch'),
         item('git.mergeBranch', undefined, 'git-merge'),
+        item('git.compareBranch', undefined, 'diff'),
         item('git.renameBranch'),
         item('git.deleteBranch'),
       ],

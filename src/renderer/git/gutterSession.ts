@@ -49,6 +49,8 @@ export class GutterSession {
   #version = 0
   #answeredVersion = -1
   #revision: string | undefined
+  /** Whether the texts at HEAD and in the index are being read. */
+  #reading = false
   #disposed = false
   #waiting: (() => void)[] = []
 
@@ -97,7 +99,8 @@ export class GutterSession {
 
   /** Resolves when the hunks are those of the current text. */
   async current(): Promise<void> {
-    if (this.#answeredVersion === this.#version || (this.head === null && this.index === null)) return
+    const known = this.#answeredVersion === this.#version || (this.head === null && this.index === null)
+    if (known && !this.#reading) return
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
@@ -106,6 +109,7 @@ export class GutterSession {
     const revision = useGit.getState().statuses[this.repository.id]?.revision
     if (revision === undefined || revision === this.#revision) return
     this.#revision = revision
+    this.#reading = true
     try {
       const { id: repository } = this.repository
       const [head, index] = await Promise.all([
@@ -121,6 +125,7 @@ export class GutterSession {
       this.head = null
       this.index = null
     }
+    this.#reading = false
     this.#open()
   }
 

@@ -149,16 +149,26 @@ export function chooseCommit(hash: string, { add = false } = {}): void {
   const thisChoice = ++latestChoice
   const load = async () => {
     const [from, to] = next
-    if (from !== undefined && to !== undefined) {
-      const older = olderFirst(from, to)
-      const compared = await request('git.compare', { repository: repository.id, ...older })
-      if (thisChoice === latestChoice) useLog.setState({ comparison: { ...older, ...compared } })
-      return
-    }
+    if (from !== undefined && to !== undefined) return showComparison(olderFirst(from, to))
     const details = await request('git.commitDetails', { repository: repository.id, commit: hash })
     if (thisChoice === latestChoice) useLog.setState({ details })
   }
   load().catch((error: unknown) => notifyGitFailure(error, 'The commit could not be read'))
+}
+
+/** Shows which files differ between two commits of the shown repository. @param from, to hashes */
+export async function compareCommits(from: string, to: string): Promise<void> {
+  useLog.setState({ chosen: [from, to], details: null, comparison: null })
+  latestChoice++
+  await showComparison({ from, to })
+}
+
+async function showComparison(commits: { from: string; to: string }): Promise<void> {
+  const { repository } = useLog.getState()
+  const thisChoice = latestChoice
+  if (!repository) return
+  const compared = await request('git.compare', { repository: repository.id, ...commits })
+  if (thisChoice === latestChoice) useLog.setState({ comparison: { ...commits, ...compared } })
 }
 
 /** Orders two commits by their place in the list, where the latest is first. */

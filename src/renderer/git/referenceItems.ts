@@ -10,9 +10,18 @@ export const branchItem = (branch: GitBranch, kind: 'local' | 'remote'): QuickPi
   detail: formatAge(branch.committedAt),
   icon: kind === 'local' ? 'git-branch' : 'cloud',
   current: branch.current,
-  ...(branch.worktree !== undefined && !branch.current
-    ? { disabled: true, description: `Checked out in ${branch.worktree}` }
-    : {}),
+})
+
+/**
+ * Item of a picker for a branch to switch to or to delete. Git refuses both for a branch that another worktree has
+ * checked out; everything else, such as a merge, works with it.
+ */
+export const unusedBranchItem = (branch: GitBranch): QuickPickItem => ({
+  ...branchItem(branch, 'local'),
+  ...(branch.worktree !== undefined && {
+    disabled: true,
+    description: `Checked out in the worktree ${branch.worktree}`,
+  }),
 })
 
 /** Sets a heading on the first item of a group. */
@@ -20,13 +29,19 @@ function withHeading(heading: string, items: QuickPickItem[]): QuickPickItem[] {
   return items.map((item, index) => (index === 0 ? { ...item, heading } : item))
 }
 
-/** Local branches first, then remote branches without a local one, then tags. */
-export function refItems({ local, remote, tags }: GitReferences): QuickPickItem[] {
+/**
+ * Local branches first, then remote branches without a local one, then tags.
+ * @param localItem item of a local branch
+ */
+export function refItems(
+  { local, remote, tags }: GitReferences,
+  localItem = (branch: GitBranch) => branchItem(branch, 'local'),
+): QuickPickItem[] {
   const tracked = new Set(local.map(({ upstream }) => upstream?.name))
   return [
     ...withHeading(
       'Branches',
-      local.map((branch) => branchItem(branch, 'local')),
+      local.map((branch) => localItem(branch)),
     ),
     ...withHeading(
       'Remote branches',

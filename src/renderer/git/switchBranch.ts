@@ -7,7 +7,7 @@ import { quickPick } from '../platform/quickPick.ts'
 import { createBranch, createBranchFrom } from './branchActions.ts'
 import { shortName } from './branchName.ts'
 import { attemptGit } from './failures.ts'
-import { refItems } from './referenceItems.ts'
+import { refItems, unusedBranchItem } from './referenceItems.ts'
 import { publish, runRemote, stashChanges } from './remoteActions.ts'
 
 /** Lets the user switch to a branch or tag, or create a branch. */
@@ -24,7 +24,7 @@ export async function pickBranch(status: GitStatusSummary): Promise<void> {
       ...(status.upstream === null && status.branch !== null
         ? [{ id: 'publish', label: `Publish ${status.branch}…`, icon: 'cloud-upload' }]
         : []),
-      ...refItems(references),
+      ...refItems(references, unusedBranchItem),
     ],
   })
   if (!choice) return
