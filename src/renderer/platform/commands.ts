@@ -76,9 +76,13 @@ export function shortcutOf(id: CommandId): string | undefined {
   return key && formatKeys(key)
 }
 
-/** Runs commands from the menu of the desktop application. @returns a function that unsubscribes */
+/**
+ * Runs commands from the menu of the desktop application, except while a modal dialog would cover what they open.
+ * @returns a function that unsubscribes
+ */
 export function followMenu(): () => void {
   return on('command', ({ id, argument }) => {
+    if (document.querySelector('dialog:modal')) return
     const row = commandRow(id)
     // All rows are from the command table, so their ids are CommandIds.
     if (row) runCommand(row.id as CommandId, argument)

@@ -14,8 +14,8 @@ interface EndpointsState {
   busy: boolean
   /** Why the endpoints could not be loaded; empty if they could. */
   problem: string
-  /** The model whose context size the settings page scrolls to when it opens. */
-  contextSizeOf: ModelChoice | null
+  /** The form that the settings page opens: of a model's context size, or of a new endpoint. Null once it is open. */
+  formToOpen: ModelChoice | 'new' | null
 }
 
 export const useEndpoints = create<EndpointsState>()(() => ({
@@ -23,7 +23,7 @@ export const useEndpoints = create<EndpointsState>()(() => ({
   loadedAt: null,
   busy: false,
   problem: '',
-  contextSizeOf: null,
+  formToOpen: null,
 }))
 
 function setEndpoints(endpoints: readonly EndpointStatus[]): void {
@@ -48,9 +48,9 @@ export function followEndpoints(): () => void {
   return on('endpoints.changed', setEndpoints)
 }
 
-/** Opens the settings at the context size of a model. */
-export function openContextSizeSetting(model: ModelChoice | null): void {
-  useEndpoints.setState({ contextSizeOf: model })
+/** Opens the settings at the form of a new endpoint, or at the context size of a model. */
+export function openEndpointForm(formToOpen: ModelChoice | 'new' | null): void {
+  useEndpoints.setState({ formToOpen })
   runCommand('settings.open')
 }
 

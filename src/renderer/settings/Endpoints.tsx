@@ -11,7 +11,7 @@ import { isForEmbeddings, isUsable, loadEndpoints, modelsText, useEndpoints } fr
 
 /** List of endpoints with their status, and the form to add or edit one. */
 export function Endpoints() {
-  const { endpoints, busy, problem, loadedAt, contextSizeOf } = useEndpoints()
+  const { endpoints, busy, problem, loadedAt, formToOpen } = useEndpoints()
   /** Edits an id of an endpoint, `new` or `newFile`. */
   const { editing, open, close, opener } = useOpenForm()
   /** Model whose context size the form shows first. */
@@ -20,11 +20,11 @@ export function Endpoints() {
     if (loadedAt === null) void loadEndpoints(true)
   }, [loadedAt])
   useEffect(() => {
-    if (contextSizeOf === null) return
-    open(contextSizeOf.endpointId)
-    setSizedModel(contextSizeOf.model)
-    useEndpoints.setState({ contextSizeOf: null })
-  }, [contextSizeOf, open])
+    if (formToOpen === null) return
+    open(formToOpen === 'new' ? 'new' : formToOpen.endpointId)
+    setSizedModel(formToOpen === 'new' ? undefined : formToOpen.model)
+    useEndpoints.setState({ formToOpen: null })
+  }, [formToOpen, open])
 
   return (
     <div className="endpoints">

@@ -100,14 +100,14 @@ it('opens at the context size field of a model', async () => {
   useEndpoints.setState({
     endpoints: [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }],
     loadedAt: 1,
-    contextSizeOf: { endpointId: 'e', model: 'qwen' },
+    formToOpen: { endpointId: 'e', model: 'qwen' },
   })
   render(<SettingsView />)
   const field = await screen.findByLabelText<HTMLInputElement>('Context size of this model')
   expect(document.activeElement).toBe(field)
   expect(screen.getByLabelText<HTMLSelectElement>('Model').value).toBe('qwen')
   expect(field.closest('details')?.open).toBe(true)
-  expect(useEndpoints.getState().contextSizeOf).toBeNull()
+  expect(useEndpoints.getState().formToOpen).toBeNull()
 })
 
 it('gives many checkboxes the full width, in columns', () => {

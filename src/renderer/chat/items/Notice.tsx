@@ -1,7 +1,7 @@
 import type { NoticeItem } from '../../../shared/conversation.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { Button, Icon } from '../../ui/index.ts'
-import { openContextSizeSetting } from '../../platform/endpointsStore.ts'
+import { openEndpointForm } from '../../platform/endpointsStore.ts'
 import { continueTurn, retry } from '../chatActions.ts'
 import { undoRestore } from '../restore/restoreActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
@@ -15,7 +15,7 @@ const actions = {
   continue: { label: 'Continue', run: continueTurn },
   retry: { label: 'Retry', run: retry },
   settings: { label: 'Open settings', run: () => void runCommand('settings.open') },
-  contextSize: { label: 'Set context size', run: () => openContextSizeSetting(useChat.getState().info?.model ?? null) },
+  contextSize: { label: 'Set context size', run: () => openEndpointForm(useChat.getState().info?.model ?? null) },
   undoRestore: { label: 'Undo restore', run: ({ id }) => undoRestore(id) },
 } satisfies Record<NonNullable<NoticeItem['action']>, NoticeAction>
 

@@ -71,6 +71,6 @@ describe('a failed endpoint', () => {
     render(<Notice item={notice} />)
     expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'Set context size' }))
-    expect(useEndpoints.getState().contextSizeOf).toEqual(info.model)
+    expect(useEndpoints.getState().formToOpen).toEqual(info.model)
   })
 })

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../../shared/errors.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import { useEndpoints } from '../../platform/endpointsStore.ts'
+import { handleCommand, type CommandId } from '../../platform/commands.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { FirstSteps } from './FirstSteps.tsx'
+import { FirstStepsDialog } from './FirstStepsDialog.tsx'
 import { registerFirstSteps, useFirstSteps } from './firstStepsStore.ts'
 
 const gibibyte = 1024 ** 3
@@ -46,6 +48,27 @@ it('without a server, each one has its command to install and to start, for this
   ])
   expect(await screen.findByText(/install\.sh/)).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Copy the command: Start Ollama' })).toBeTruthy()
+})
+
+describe('what the steps open is not behind their dialog', () => {
+  const opened = (command: CommandId, name: string) => {
+    let closed: boolean | undefined
+    const remove = handleCommand(command, () => {
+      closed = !useFirstSteps.getState().open
+    })
+    useEndpoints.setState({ endpoints: [], loadedAt: 1 })
+    useFirstSteps.setState({ open: true })
+    render(<FirstStepsDialog />)
+    fireEvent.click(screen.getByRole('button', { name }))
+    remove()
+    return closed && screen.queryByRole('dialog') === null
+  }
+  it('the form of a new endpoint', () => {
+    expect(opened('settings.open', 'Enter the address of another server')).toBe(true)
+    expect(useEndpoints.getState().formToOpen).toBe('new')
+  })
+  it('the choice of a folder', () => expect(opened('workspace.open', 'Open folder…')).toBe(true))
+  it('the dialog that clones', () => expect(opened('git.clone', 'Clone repository…')).toBe(true))
 })
 
 it('a server that starts appears without a click', async () => {

@@ -4,10 +4,10 @@ import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { modes } from '../../../shared/risk.ts'
 import { saveSettings, useApp } from '../../platform/appState.ts'
 import { runCommand } from '../../platform/commands.ts'
-import { isUsable, useEndpoints } from '../../platform/endpointsStore.ts'
+import { isUsable, openEndpointForm, useEndpoints } from '../../platform/endpointsStore.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Icon } from '../../ui/index.ts'
-import { loadMachine } from './firstStepsStore.ts'
+import { leaveDialog, loadMachine } from './firstStepsStore.ts'
 import { ModelChecks } from './ModelChecks.tsx'
 import { OllamaModels } from './OllamaModels.tsx'
 import { ServerGuides } from './ServerGuides.tsx'
@@ -56,7 +56,7 @@ function ModelServerStep() {
         }
       >
         {ollama ? <OllamaModels endpoint={ollama} /> : <ServerGuides />}
-        <Button size="small" variant="ghost" onClick={() => runCommand('settings.open')}>
+        <Button size="small" variant="ghost" onClick={() => leaveDialog(() => openEndpointForm('new'))}>
           Enter the address of another server
         </Button>
       </Step>
@@ -93,10 +93,10 @@ function FolderStep({ actions }: { actions: boolean }) {
     >
       {!workspace && actions && (
         <div className="first-step-actions">
-          <Button size="small" icon="folder-opened" onClick={() => runCommand('workspace.open')}>
+          <Button size="small" icon="folder-opened" onClick={() => leaveDialog(() => runCommand('workspace.open'))}>
             Open folder…
           </Button>
-          <Button size="small" icon="repo-clone" onClick={() => runCommand('git.clone')}>
+          <Button size="small" icon="repo-clone" onClick={() => leaveDialog(() => runCommand('git.clone'))}>
             Clone repository…
           </Button>
         </div>

@@ -6,7 +6,7 @@ import type { EndpointStatus } from '../../../shared/settings.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { Button, Select } from '../../ui/index.ts'
-import { checkKey, checkModel, useFirstSteps } from './firstStepsStore.ts'
+import { checkKey, checkModel, leaveDialog, useFirstSteps } from './firstStepsStore.ts'
 
 /** A window below this leaves little room beside the tools, in tokens. */
 const smallWindow = 8192
@@ -59,10 +59,9 @@ export function ModelChecks({ servers }: { servers: readonly EndpointStatus[] })
         <Button
           size="small"
           variant="ghost"
-          onClick={() => {
-            useFirstSteps.setState({ open: false })
-            runCommand('help.checkModel', { endpointId: choice.endpoint.id, model: choice.model })
-          }}
+          onClick={() =>
+            leaveDialog(() => runCommand('help.checkModel', { endpointId: choice.endpoint.id, model: choice.model }))
+          }
         >
           Check thoroughly…
         </Button>

@@ -29,6 +29,12 @@ export const useFirstSteps = create<FirstStepsState>(() => ({
 
 export const checkKey = (endpointId: string, model: string): string => JSON.stringify([endpointId, model])
 
+/** Closes the dialog, if the steps are in it, and opens something that it would cover. */
+export function leaveDialog(open: () => void): void {
+  useFirstSteps.setState({ open: false })
+  open()
+}
+
 /** Requests the machine's memory, once. */
 export async function loadMachine(): Promise<void> {
   if (useFirstSteps.getState().machine === null) useFirstSteps.setState({ machine: await request('machine.get', {}) })
