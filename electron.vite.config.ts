@@ -10,12 +10,12 @@ import { toolSchemas } from './scripts/lib/toolSchemas.mjs'
 
 /** Files of threads and processes, by the name under which they are started. */
 export const workers = {
-  // Its name is how web/pageReader.ts finds it in the build.
+  // Started as a process by base/isolatedJob.ts, and by that the two after it as workers.
+  isolatedJobProcess: resolve('src/main/base/isolatedJobProcess.ts'),
   htmlWorker: resolve('src/main/web/htmlWorker.ts'),
+  extractWorker: resolve('src/main/extract/extractWorker.ts'),
   // Started as a worker by edit/editRunner.ts.
   editWorker: resolve('src/main/edit/editWorker.ts'),
-  // Started as a worker by extract/extractDocument.ts.
-  extractWorker: resolve('src/main/extract/extractWorker.ts'),
   // Started as a thread by workspace/watcher.ts.
   watchWorker: resolve('src/main/workspace/watchWorker.ts'),
   // Started as a thread by workspaceServices/scanThread.ts.

@@ -1,4 +1,4 @@
-import { UnreadableError, type DocumentFormat } from './documentJob.ts'
+import { bufferOf, UnreadableError, type DocumentFormat } from './documentJob.ts'
 
 // Detects the real type of a file from its first bytes and the parts of a zip archive. The error messages of the
 // parser libraries address programmers, so these checks run first.
@@ -35,7 +35,7 @@ const zipEndLength = 65_557
  * @throws UnreadableError broken
  */
 export function checkContentKind(format: DocumentFormat, content: Uint8Array<ArrayBuffer>): void {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  const bytes = bufferOf(content)
   const start = bytes.toString('latin1', 0, 1024)
   if (bytes.length === 0 && (zipFormats.has(format) || format === 'pdf' || format === 'rtf'))
     throw broken('it is empty (0 bytes)')

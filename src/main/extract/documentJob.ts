@@ -26,6 +26,10 @@ export interface DocumentJob {
   pages?: { first: number; last: number }
 }
 
+/** Returns the content as a buffer that shares its memory. After a copy between processes it is part of a larger one. */
+export const bufferOf = ({ buffer, byteOffset, byteLength }: DocumentJob['content']): Buffer<ArrayBuffer> =>
+  Buffer.from(buffer, byteOffset, byteLength)
+
 /** The content of a document. */
 export interface Extracted {
   /** `html` must still be converted to Markdown. */

@@ -1,11 +1,11 @@
 import mammoth from 'mammoth'
 import { refuseCompoundFile } from './compoundFile.ts'
 import { cleanLibraryMessage } from './contentKind.ts'
-import { UnreadableError, type Extracted } from './documentJob.ts'
+import { bufferOf, UnreadableError, type Extracted } from './documentJob.ts'
 
 /** Converts a Word document to HTML without images. */
 export async function extractDocx(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
-  const buffer = Buffer.from(content.buffer)
+  const buffer = bufferOf(content)
   refuseCompoundFile(buffer, 'DOC')
   try {
     const { value } = await mammoth.convertToHtml(

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { openArchive, type Archive } from './zipArchive.ts'
 import { refuseCompoundFile } from './compoundFile.ts'
-import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
+import { bufferOf, UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
 import { collectPages } from './pageCollection.ts'
 import { attribute, child, childElements, descendants, escapeHtml, parseXml, textOf, type Element } from './xmlTree.ts'
 
@@ -13,7 +13,7 @@ const skippedPlaceholders = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
 /** Converts a PowerPoint presentation to HTML, slide by slide with notes. */
 export async function extractPptx(content: Uint8Array<ArrayBuffer>, pages: DocumentJob['pages']): Promise<Extracted> {
-  refuseCompoundFile(Buffer.from(content.buffer), 'PPT')
+  refuseCompoundFile(bufferOf(content), 'PPT')
   const archive = await openArchive(content)
   const slides = await slideParts(archive)
   const text = await collectPages({

@@ -1,4 +1,4 @@
-import { UnreadableError, type Extracted } from './documentJob.ts'
+import { bufferOf, UnreadableError, type Extracted } from './documentJob.ts'
 import { codePageOf, decodeCodePage } from './rtfCharsets.ts'
 import { RtfText } from './rtfText.ts'
 import { rtfTokens, type RtfToken } from './rtfTokens.ts'
@@ -74,7 +74,7 @@ interface Group {
 
 /** Converts an RTF document to Markdown: headings, lists, tables; no images, headers or footers. */
 export async function extractRtf(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
-  const source = Buffer.from(content.buffer).toString('latin1')
+  const source = bufferOf(content).toString('latin1')
   if (!source.startsWith('{\\rtf')) throw new UnreadableError('broken', 'it does not start like RTF')
   // The tokenizer allocates as many bytes as a picture declares.
   for (const [, length] of source.matchAll(/\\bin(\d+)/g)) {

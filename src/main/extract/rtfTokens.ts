@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Tokenize } from 'rtf-stream-parser'
+import { bufferOf } from './documentJob.ts'
 
 /** A token of RTF. */
 export type RtfToken =
@@ -20,7 +21,7 @@ const tokenTypes = { open: 0, close: 1, control: 2 }
 /** Splits an RTF document into tokens. */
 export async function* rtfTokens(content: Uint8Array<ArrayBuffer>): AsyncGenerator<RtfToken> {
   // The stream is in object mode, which its types do not express.
-  const tokens: AsyncIterable<LibraryToken> = Readable.from([Buffer.from(content.buffer)], { objectMode: false }).pipe(
+  const tokens: AsyncIterable<LibraryToken> = Readable.from([bufferOf(content)], { objectMode: false }).pipe(
     new Tokenize(),
   )
   for await (const { type, word = '', param, data } of tokens) {

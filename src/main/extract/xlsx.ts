@@ -2,11 +2,11 @@ import readXlsxFile from 'read-excel-file/node'
 import { refuseCompoundFile } from './compoundFile.ts'
 import { cleanLibraryMessage } from './contentKind.ts'
 import { markdownTable } from './csv.ts'
-import { UnreadableError, type Extracted } from './documentJob.ts'
+import { bufferOf, UnreadableError, type Extracted } from './documentJob.ts'
 
 /** Converts each sheet of a workbook to a Markdown table with the first row as header. */
 export async function extractXlsx(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
-  const buffer = Buffer.from(content.buffer)
+  const buffer = bufferOf(content)
   refuseCompoundFile(buffer, 'XLS')
   const sheets = await readSheets(buffer)
   return {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Entry, ZipFile } from 'yauzl'
 import { cleanLibraryMessage } from './contentKind.ts'
-import { UnreadableError } from './documentJob.ts'
+import { bufferOf, UnreadableError } from './documentJob.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 
 /** Maximum unpacked bytes of all parts read from one archive. */
@@ -21,7 +21,7 @@ export interface Archive {
  * @throws UnreadableError broken if it is not one, too_large if it has too many parts
  */
 export async function openArchive(content: Uint8Array<ArrayBuffer>, limit = maxUnpacked): Promise<Archive> {
-  const { zip, entries } = await reportBroken(() => readEntries(Buffer.from(content.buffer)))
+  const { zip, entries } = await reportBroken(() => readEntries(bufferOf(content)))
   let unpacked = 0
   return {
     has: (name) => entries.has(name),

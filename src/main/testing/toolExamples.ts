@@ -6,6 +6,7 @@ import type { ToolResult } from '../../shared/tool.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { createGate } from '../approval/gate.ts'
 import { testExaminer } from '../approval/testing/testExaminer.ts'
+import { createIsolatedJobs } from '../base/isolatedJob.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import { openDatabase } from '../history/database.ts'
 import { createFolderTrust } from '../settings/folderTrust.ts'
@@ -89,6 +90,7 @@ async function runExample(toolset: Toolset, tool: Tool, example: Record<string, 
     resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
     editor: exampleEditor(),
     web: testWeb({ search: 'searxng', searxngUrl: site.origin }),
+    runIsolated: createIsolatedJobs(),
     // The examples are the same on machines without a sandbox.
     commands: { settings: () => commandSettings, probe: async () => noSandbox },
     languageSettings: () => languageServers,

@@ -98,6 +98,7 @@ beforeAll(async () => {
     resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
     editor,
     web: {} as never,
+    runIsolated: () => Promise.reject(new Error('No document is read.')),
     places: () => shippedPlaceRules,
     commands: {
       settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands,

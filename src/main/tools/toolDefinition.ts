@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Risk } from '../../shared/risk.ts'
 import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
 import type { CallLine, JsonSchema, ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
+import type { RunIsolated } from '../base/isolatedJob.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Skill } from '../instructions/skills.ts'
 import type { Jobs } from '../command/jobTypes.ts'
@@ -120,6 +121,8 @@ export interface ToolContext {
   /** Git without hooks, filters and other commands from a repository's configuration. */
   git: Git
   web: Web
+  /** Processes hostile content, such as documents, outside this process. */
+  runIsolated: RunIsolated
   editor: EditorPort
   /** Stores replaced content for undo. */
   journal: EditJournal

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readPage } from './pageReader.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { createIsolatedJobs } from '../base/isolatedJob.ts'
+import { isLongForm } from '../testing/longForm.ts'
+import { pageLimits, readPage } from './pageReader.ts'
 import { pageMarkdown } from './pageMarkdown.ts'
 
 const base = 'https://site.test/docs/page.html'
@@ -65,23 +68,26 @@ describe('a page as Markdown', () => {
   })
 })
 
-describe('the worker', () => {
+describe('the process of a page', () => {
   const { signal } = new AbortController()
+  const run = createIsolatedJobs()
 
   test('converts a page', async () => {
-    expect(await readPage('<title>T</title><p>text</p>', base, signal)).toEqual({ title: 'T', markdown: 'text' })
+    expect(await readPage(run, '<title>T</title><p>text</p>', base, signal)).toEqual({ title: 'T', markdown: 'text' })
   })
 
   test('rejects a page that is nested too deeply without blocking', async () => {
-    await expect(readPage(`${'<div>'.repeat(8000)}text`, base, signal)).rejects.toMatchObject({
+    await expect(readPage(run, `${'<div>'.repeat(8000)}text`, base, signal)).rejects.toMatchObject({
       code: 'too_large',
       message: expect.stringContaining('nested'),
     })
-    expect((await readPage('<p>next</p>', base, signal)).markdown).toBe('next')
+    expect((await readPage(run, '<p>next</p>', base, signal)).markdown).toBe('next')
   })
 
   test('rejects a page that takes too long', async () => {
-    await expect(readPage('<div>'.repeat(100_000), base, signal, 50)).rejects.toMatchObject({
+    await expect(
+      readPage(run, '<div>'.repeat(100_000), base, signal, { cpuMs: 50, memoryMb: 256 }),
+    ).rejects.toMatchObject({
       code: 'too_large',
       message: expect.stringContaining('too long'),
     })
@@ -89,10 +95,26 @@ describe('the worker', () => {
 
   test('ends when the call is cancelled', async () => {
     const cancel = new AbortController()
-    const reading = readPage('<ul><li>'.repeat(20_000), base, cancel.signal)
+    const reading = readPage(run, '<ul><li>'.repeat(20_000), base, cancel.signal)
     reading.catch(() => undefined)
     cancel.abort()
     await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
-    await expect(readPage('', base, cancel.signal)).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(readPage(run, '', base, cancel.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  // In a thread of this process, these ended the process itself: V8 cannot always stop at the limit of one heap.
+  test.each([
+    ['125,000 tables in each other', '<table>' + '<tr><td>'.repeat(125_000)],
+    ['240,000 open paragraphs below 3,000 open elements', '<b>'.repeat(3000) + '<p>'.repeat(240_000)],
+    ['90,000 links in each other', '<a href="x">'.repeat(90_000)],
+    ['250,000 graphics in each other', `<svg>${'<g>'.repeat(250_000)}`],
+    ['100,000 attributes', `<p ${Array.from({ length: 100_000 }, (_, index) => `a${index}=1`).join(' ')}>`],
+    ['200,000 cells with separators', `<table><tr>${'<td>|'.repeat(200_000)}</table>`],
+  ])('ends in place of the main process: %s', async (_, html) => {
+    const limits = isLongForm ? pageLimits : { cpuMs: 1000, memoryMb: 128 }
+    const answer = await readPage(run, html, base, signal, limits).catch((error: unknown) => error)
+    expect(answer).toSatisfy(
+      (given) => (given instanceof ToolError && given.code === 'too_large') || typeof given.markdown === 'string',
+    )
   })
 })

@@ -1,8 +1,6 @@
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
-import { limitWorkerTime } from '../base/workerTime.ts'
+import { JobLimitError, type RunIsolated } from '../base/isolatedJob.ts'
+import { workerFile } from '../base/workerFile.ts'
 import type { DuckDuckGoResponse } from './duckDuckGoPage.ts'
 import type { Page } from './pageMarkdown.ts'
 
@@ -10,61 +8,50 @@ import type { Page } from './pageMarkdown.ts'
 export type HtmlJob = { kind: 'page'; html: string; base: string } | { kind: 'duckduckgo'; html: string }
 export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; answer: DuckDuckGoResponse }
 
-/** Milliseconds of processor time for one document; typical pages take a tenth of a second. */
-const defaultLimit = 5000
+/** Limits for one page. Typical pages take a tenth of a second. */
+export const pageLimits = { cpuMs: 5000, memoryMb: 256 }
 
 /**
- * Path of the worker. In the sources, it is in the folder of this file. In the build, it is in out/main, while this
- * code may be in out/main/chunks.
+ * Converts a page to Markdown in a process of its own.
+ * @throws ToolError too_large if it is nested too deeply or takes too long
  */
-const workerFile = import.meta.url.endsWith('.ts')
-  ? fileURLToPath(new URL('./htmlWorker.ts', import.meta.url))
-  : path.join(import.meta.dirname, path.basename(import.meta.dirname) === 'chunks' ? '..' : '.', 'htmlWorker.js')
-
-/** Converts a page to Markdown in a worker. @throws ToolError too_large if it is nested too deeply or takes too long */
-export async function readPage(html: string, base: string, signal: AbortSignal, limitMs = defaultLimit): Promise<Page> {
-  const result = await inWorker({ kind: 'page', html, base }, signal, limitMs)
+export async function readPage(
+  run: RunIsolated,
+  html: string,
+  base: string,
+  signal: AbortSignal,
+  limits = pageLimits,
+): Promise<Page> {
+  const result = await convert(run, { kind: 'page', html, base }, signal, limits)
   if (result.kind !== 'page') throw new Error(`The worker answered ${result.kind}.`)
   return result.page
 }
 
-/** Parses a DuckDuckGo result page in a worker. @throws ToolError too_large */
-export async function readDuckDuckGo(html: string, signal: AbortSignal): Promise<DuckDuckGoResponse> {
-  const result = await inWorker({ kind: 'duckduckgo', html }, signal, defaultLimit)
+/** Parses a DuckDuckGo result page in a process of its own. @throws ToolError too_large */
+export async function readDuckDuckGo(run: RunIsolated, html: string, signal: AbortSignal): Promise<DuckDuckGoResponse> {
+  const result = await convert(run, { kind: 'duckduckgo', html }, signal, pageLimits)
   if (result.kind !== 'duckduckgo') throw new Error(`The worker answered ${result.kind}.`)
   return result.answer
 }
 
-/** Uses one thread per document: a hostile page with deep nesting must not block or end the main process. */
-function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<HtmlResult> {
-  signal.throwIfAborted()
-  const { promise, resolve, reject } = Promise.withResolvers<HtmlResult>()
-  // Isolated from this process: no environment and no flags.
-  const worker = new Worker(workerFile, {
-    workerData: job,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  })
-  const stop = () => reject(signal.reason)
-  const endWatch = limitWorkerTime(worker, limitMs, () => reject(unreadable('it takes too long')))
-  signal.addEventListener('abort', stop, { once: true })
-  worker.once('message', resolve)
-  worker.once('error', (error: Error & { code?: string }) => {
-    const foreseen = error instanceof RangeError || error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    reject(foreseen ? unreadable('it has too many elements, or they are nested too deeply') : error)
-  })
-  return promise.finally(() => {
-    endWatch()
-    signal.removeEventListener('abort', stop)
-    return worker.terminate()
-  })
-}
-
-function unreadable(reason: string): ToolError {
-  return new ToolError(
-    'too_large',
-    `The page cannot be converted to text: ${reason}.`,
-    'Fetch another source of the same information.',
-  )
+async function convert(
+  run: RunIsolated,
+  job: HtmlJob,
+  signal: AbortSignal,
+  limits: typeof pageLimits,
+): Promise<HtmlResult> {
+  try {
+    // htmlWorker.ts posts this type.
+    return (await run(workerFile(import.meta, 'htmlWorker'), job, limits, signal)) as HtmlResult
+  } catch (error) {
+    if (!(error instanceof JobLimitError)) throw error
+    const reason =
+      error.limit === 'time' ? 'it takes too long' : 'it has too many elements, or they are nested too deeply'
+    throw new ToolError(
+      'too_large',
+      `The page cannot be converted to text: ${reason}.`,
+      'Fetch another source of the same information.',
+      { cause: error },
+    )
+  }
 }

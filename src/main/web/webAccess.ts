@@ -1,5 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { WebSettings } from '../../shared/settings.ts'
+import type { RunIsolated } from '../base/isolatedJob.ts'
 import {
   createWebClient,
   defaultMaxBytes,
@@ -43,6 +44,7 @@ export interface Web {
 export interface WebDeps extends Omit<WebClientOptions, 'exemptOrigins'> {
   settings(): WebSettings
   braveKey(): Promise<string | undefined>
+  runIsolated: RunIsolated
   /** Addresses of search services. Tests use local servers. */
   services?: SearchServices
 }
@@ -52,7 +54,7 @@ const downloadLimits = { totalMs: 300_000 }
 const maxPageBytes = 1024 * 1024
 
 /** Creates web access that follows the current settings. */
-export function createWeb({ settings, braveKey, services = searchServices, ...options }: WebDeps): Web {
+export function createWeb({ settings, braveKey, runIsolated, services = searchServices, ...options }: WebDeps): Web {
   const client = createWebClient({ ...options, exemptOrigins: () => exemptOrigins(settings()) })
 
   function enabledSettings(): WebSettings {
@@ -78,7 +80,7 @@ export function createWeb({ settings, braveKey, services = searchServices, ...op
       enabledSettings()
       const answer = await client.fetch({ maxBytes: maxPageBytes, ...request }, signal)
       const page = isHtml(answer)
-        ? await readPage(answer.text, answer.url, signal)
+        ? await readPage(runIsolated, answer.text, answer.url, signal)
         : { title: '', markdown: answer.text }
       const { text, truncated } = truncateBytes(page.markdown, defaultMaxBytes)
       return { ...answer, title: page.title, text, truncated: answer.truncated || truncated }
@@ -90,7 +92,7 @@ export function createWeb({ settings, braveKey, services = searchServices, ...op
         signal,
       ),
     async search(query, limit, signal) {
-      return searchWeb(query, limit, { client, settings: enabledSettings(), braveKey, services }, signal)
+      return searchWeb(query, limit, { client, settings: enabledSettings(), braveKey, runIsolated, services }, signal)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import type { WebSettings } from '../../shared/settings.ts'
+import type { RunIsolated } from '../base/isolatedJob.ts'
 import type { WebResponse, WebClient } from './webClient.ts'
 import { readDuckDuckGo } from './pageReader.ts'
 import type { SearchResponse } from './searchResult.ts'
@@ -10,6 +11,7 @@ export interface SearchDeps {
   settings: WebSettings
   /** Read only for Brave. */
   braveKey(): Promise<string | undefined>
+  runIsolated: RunIsolated
   services: SearchServices
 }
 
@@ -72,12 +74,12 @@ async function nameServiceInErrors(
 
 type Provider = (query: string, limit: number, deps: SearchDeps, signal: AbortSignal) => Promise<SearchResponse>
 
-const duckDuckGo: Provider = async (query, _limit, { client, services }, signal) => {
+const duckDuckGo: Provider = async (query, _limit, { client, services, runIsolated }, signal) => {
   const provider = 'DuckDuckGo'
   const url = withQuery(services.duckDuckGo, { q: query })
   const answer = await client.fetch({ url, headers: { accept: 'text/html' }, maxBytes: maxResponseBytes }, signal)
   if (answer.status !== 202) expectSuccess(provider, answer)
-  const { kind, results } = await readDuckDuckGo(answer.text, signal)
+  const { kind, results } = await readDuckDuckGo(runIsolated, answer.text, signal)
   if (kind === 'challenge' || answer.status === 202) {
     throw new ToolError(
       'refused',

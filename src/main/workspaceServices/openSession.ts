@@ -40,7 +40,19 @@ import { createWorkspaceTrust } from './workspaceTrust.ts'
 /** Opens a folder and creates its services. @throws ToolError not_found, not_a_directory, permission_denied */
 // oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide which service gets which.
 export async function openSession(folder: string, deps: SessionDeps): Promise<WorkspaceSession> {
-  const { db, editor, emit, web, places, mcp: mcpDeps, userData, otherDataFolders = [], tour, watch } = deps
+  const {
+    db,
+    editor,
+    emit,
+    web,
+    runIsolated,
+    places,
+    mcp: mcpDeps,
+    userData,
+    otherDataFolders = [],
+    tour,
+    watch,
+  } = deps
   const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
   const recordClosed = recordOpenFolder(workspace.root)
   const trust = createWorkspaceTrust({
@@ -173,6 +185,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       jobs,
       git: createGit(workspace, { isSecret }),
       web,
+      runIsolated,
       editor,
       journal,
       checkpoints,

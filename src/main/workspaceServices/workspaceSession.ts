@@ -5,6 +5,7 @@ import type { Snippet } from '../../shared/snippets.ts'
 import type { Emit } from '../agent/transcript.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
+import type { RunIsolated } from '../base/isolatedJob.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
@@ -86,6 +87,7 @@ export interface SessionDeps {
   /** Starts child processes. Default: `child_process.fork`. */
   fork?: ForkProcess
   web: Web
+  runIsolated: RunIsolated
   languageSettings(): Settings['languageServers']
   /** Settings of commands, and the check of the machine's sandbox. */
   commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }

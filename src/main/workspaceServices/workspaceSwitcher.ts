@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { toFailure, ToolError } from '../../shared/errors.ts'
 import type { WorkspaceInfo } from '../../shared/protocol.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
+import { createIsolatedJobs } from '../base/isolatedJob.ts'
 import { log } from '../base/log/log.ts'
 import { probeSandbox, type SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import type { EventHub } from '../handlers/eventHub.ts'
@@ -54,7 +55,8 @@ export function createWorkspaceSwitcher({
   // With a window, the folder is watched and added to the recent folders, and its MCP servers start immediately.
   const windowed = platform.host !== 'headless'
   const { userData, otherDataFolders, resources, fork, version } = platform
-  const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
+  const runIsolated = createIsolatedJobs(fork)
+  const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId), runIsolated })
   const mcp: SessionDeps['mcp'] = {
     home: homedir(),
     version,
@@ -77,6 +79,7 @@ export function createWorkspaceSwitcher({
     editor,
     emit,
     web,
+    runIsolated,
     commands,
     languageSettings: () => settings.get().languageServers,
     mcp,

@@ -69,12 +69,16 @@ async function readDocument(given: string, pages: string | undefined, context: T
       'Use start_line and end_line.',
     )
   if (format === 'text') return (await context.documents.read(given, context.signal)).text
-  if (format === 'html')
-    return markdown(given, (await context.documents.read(given, context.signal)).text, context.signal)
+  if (format === 'html') return markdown(given, (await context.documents.read(given, context.signal)).text, context)
   const range = pages === undefined ? undefined : pageRange(pages)
   const content = await bytesOf(given, format, context)
-  const extracted: Extracted = await extractDocument(given, { format, content, pages: range }, context.signal)
-  return extracted.kind === 'html' ? markdown(given, extracted.text, context.signal) : extracted.text
+  const extracted: Extracted = await extractDocument(
+    context.runIsolated,
+    given,
+    { format, content, pages: range },
+    context.signal,
+  )
+  return extracted.kind === 'html' ? markdown(given, extracted.text, context) : extracted.text
 }
 
 /** Reads text formats including unsaved changes, and other formats from disk. */
@@ -83,9 +87,9 @@ async function bytesOf(given: string, format: DocumentFormat, context: ToolConte
   return new TextEncoder().encode((await context.documents.read(given, context.signal)).text)
 }
 
-async function markdown(given: string, html: string, signal: AbortSignal): Promise<string> {
+async function markdown(given: string, html: string, { runIsolated, signal }: ToolContext): Promise<string> {
   try {
-    const { title, markdown: text } = await readPage(html, noAddress, signal)
+    const { title, markdown: text } = await readPage(runIsolated, html, noAddress, signal)
     return title && !text.includes(title) ? `# ${title}\n\n${text}` : text
   } catch (error) {
     if (error instanceof ToolError)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { noActiveEditor, type EditorRequestName, type EditorRequests } from '../../../shared/editorRequests.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ToolProgress } from '../../../shared/tool.ts'
+import { createIsolatedJobs } from '../../base/isolatedJob.ts'
 import type { EditJournal, JournalChange } from '../../history/editJournal.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import type { EditorPort } from '../../workspace/editorPort.ts'
@@ -139,6 +140,7 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
     languages: noLanguageServers,
     git: absent('git'),
     web: absent('web'),
+    runIsolated: createIsolatedJobs(),
     journal: recordingJournal(),
     checkpoints: absent('checkpoints'),
     skills: absent('skills'),

@@ -2,6 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LookupAddress } from 'node:dns'
 import { settingsSchema, type WebSettings } from '../../../shared/settings.ts'
+import { createIsolatedJobs } from '../../base/isolatedJob.ts'
 import { nonPublicReason } from '../publicAddresses.ts'
 import type { Resolve } from '../hostCheck.ts'
 import { createWebClient, type WebClient, type WebClientOptions } from '../webClient.ts'
@@ -74,6 +75,7 @@ export function testWeb(settings: Partial<WebSettings> = {}, parts: Partial<WebD
     refuse: testRefuse,
     settings: () => ({ ...settingsSchema.parse({}).web, ...settings }),
     braveKey: () => Promise.resolve(undefined),
+    runIsolated: createIsolatedJobs(),
     ...parts,
   })
 }
