@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { statement } from './sqlStatement.ts'
+import { inTransaction, statement } from './sqlStatement.ts'
 
 /**
  * Kinds of stored review data. The keys are a path for `file`, a number for `action`, a checkpoint for `restore` and a
@@ -21,6 +21,8 @@ export interface ReviewRows {
   all(kind: ReviewRowKind): ReviewRow[]
   set(kind: ReviewRowKind, key: string, json: string): void
   remove(kind: ReviewRowKind, key: string): void
+  /** Makes several changes, all or none. */
+  inTransaction(act: () => void): void
 }
 
 export function createReviewRows(db: DatabaseSync, workspace: string): ReviewRows {
@@ -46,5 +48,6 @@ export function createReviewRows(db: DatabaseSync, workspace: string): ReviewRow
         .map(({ key, at, json }) => ({ key: String(key), at: Number(at), json: String(json) })),
     set: (kind, key, json) => void upsert.run(workspace, kind, key, Date.now(), json),
     remove: (kind, key) => void remove.run(workspace, kind, key),
+    inTransaction: (act) => inTransaction(db, act),
   }
 }

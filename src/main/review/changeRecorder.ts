@@ -1,7 +1,7 @@
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 import { parentFolders } from '../base/parentFolders.ts'
 import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
-import { changeFile, renameFile, sameContent, startReview, startTurn } from './fileReview.ts'
+import { changeFile, renameFile, sameContent, startReview, startTurn, type FileReview } from './fileReview.ts'
 import type { FolderState, Observation } from './folderState.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import { withUnsaved } from './reviewState.ts'
@@ -60,12 +60,19 @@ export class ChangeRecorder {
     const moved = new Set<string>()
     for (const { path, after } of changes) {
       const from = renames.get(path)
-      if (from === undefined || this.#files.has(path)) continue
+      if (from === undefined) continue
+      if (this.#files.has(path)) {
+        // Recorded already, before a kill.
+        const known = await this.#files.load(path)
+        if (known?.layers.some((layer) => layer.path === from)) moved.add(from)
+        continue
+      }
       const old =
         (await this.#files.load(from)) ?? startReview(from, await this.#folder.contentOf(from, before.get(from)))
       const now = await this.#folder.contentOf(path, after)
       this.#files.remove(from)
-      this.#files.put(renameFile(changeFile(startTurn(old, turn), now, 'agent'), path))
+      const renamed = renameFile(changeFile(startTurn(old, turn), now, 'agent'), path)
+      this.#files.put({ ...renamed, newFolders: newFoldersOf(path, before, old.newFolders) })
       moved.add(path).add(from)
     }
     for (const { path, before: old, after } of changes) {
@@ -76,14 +83,9 @@ export class ChangeRecorder {
       }
       this.conflicts.delete(path)
       const file = (await this.#files.load(path)) ?? startReview(path, await this.#folder.contentOf(path, old))
-      const newFolders =
-        old || !after
-          ? file.newFolders
-          : parentFolders(path)
-              .toReversed()
-              .filter((parent) => before.get(parent)?.kind !== 'folder')
+      const newFolders = old || !after ? file.newFolders : newFoldersOf(path, before)
       const now = await this.#folder.contentOf(path, after)
-      this.#files.put({ ...changeFile(startTurn(file, turn), now, 'agent'), newFolders })
+      this.#put({ ...changeFile(startTurn(file, turn), now, 'agent'), newFolders })
     }
     return changes.map(({ path }) => path)
   }
@@ -119,7 +121,16 @@ export class ChangeRecorder {
       unsaved === null
         ? await this.#folder.contentOf(path, this.#folder.entry(path))
         : withUnsaved(file.current, unsaved)
-    if (!sameContent(file.current, now)) this.#files.put(changeFile(file, now, 'user'))
+    if (!sameContent(file.current, now)) this.#put(changeFile(file, now, 'user'))
+  }
+
+  /** Stores the review of a file. A renamed file that is deleted counts as deleted at its old path. */
+  #put(file: FileReview): void {
+    const old = file.layers.find(({ turn }) => turn === null)?.path ?? file.path
+    const isFree = old !== file.path && !this.#files.has(old) && !this.#folder.entry(old)
+    if (file.current.kind !== 'missing' || !isFree) return this.#files.put(file)
+    this.#files.remove(file.path)
+    this.#files.put({ ...file, path: old })
   }
 
   /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */
@@ -134,6 +145,17 @@ export class ChangeRecorder {
       return
     await this.recordCall({ changes: [conflict], before }, conflict.turn)
   }
+}
+
+/**
+ * Returns the folders that were created with a file, innermost first.
+ * @param earlier those that were created with it at another path
+ */
+function newFoldersOf(path: string, before: Tree, earlier: readonly string[] = []): string[] {
+  const above = parentFolders(path)
+    .toReversed()
+    .filter((parent) => before.get(parent)?.kind !== 'folder' || earlier.includes(parent))
+  return [...above, ...earlier.filter((folder) => !above.includes(folder))]
 }
 
 function mapOf(path: string, entry: Entry | undefined): Tree {

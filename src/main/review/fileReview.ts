@@ -313,17 +313,17 @@ export function describeLayer(file: FileReview, layer: Layer): LayerDescription 
   const hunks = text?.hunks ?? []
   const [from, to] = [modeOf(base), modeOf(current)]
   const problem = problemOf(file, layer)
+  const renamed = layer.path !== path && current.kind !== 'missing'
   return {
     path,
-    change:
-      layer.path !== path
-        ? 'renamed'
-        : base.kind === 'missing'
-          ? 'created'
-          : current.kind === 'missing'
-            ? 'deleted'
-            : 'changed',
-    ...(layer.path !== path && { renamedFrom: layer.path }),
+    change: renamed
+      ? 'renamed'
+      : base.kind === 'missing'
+        ? 'created'
+        : current.kind === 'missing'
+          ? 'deleted'
+          : 'changed',
+    ...(renamed && { renamedFrom: layer.path }),
     content: text ? 'text' : current.kind === 'unknown' ? 'tooLarge' : 'binary',
     added: hunks.reduce((sum, { lines }) => sum + lines.addedCount, 0),
     removed: hunks.reduce((sum, { lines }) => sum + lines.removedCount, 0),

@@ -1,4 +1,6 @@
+import { parentFolders } from '../base/parentFolders.ts'
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
+import { mayChangePath } from './activeCalls.ts'
 import { entryChanges, type EntryChange } from './callChanges.ts'
 import { missing, type Content } from './fileReview.ts'
 import type { TextCodec } from './reviewStore.ts'
@@ -21,6 +23,10 @@ export interface FolderState {
    */
   observe(paths: readonly string[] | undefined, signal?: AbortSignal, since?: number): Promise<Observation>
   entry(path: string): Entry | undefined
+  /** Returns the state of paths with the folders above them, or of the whole workspace. */
+  within(paths: readonly string[] | undefined): Tree
+  /** Replaces the state of paths, or of the whole workspace, by an earlier one. */
+  replace(paths: readonly string[] | undefined, earlier: Tree): void
   /** Sets what was observed by another process. Undefined for a missing entry. */
   setEntries(entries: ReadonlyMap<string, Entry | undefined>): void
   /** Returns the content of an entry. @throws ToolError if it is no longer stored */
@@ -65,6 +71,22 @@ export function createFolderState({ scan, latest, contents, codec }: FolderState
       return { changes, before }
     },
     entry: (path) => seen.get(path),
+    within(paths) {
+      if (paths === undefined) return seen
+      const found: Tree = new Map()
+      for (const path of paths.flatMap((each) => [...parentFolders(each), each])) {
+        const entry = seen.get(path)
+        if (entry) found.set(path, entry)
+      }
+      const folders = paths.filter((path) => path === '.' || seen.get(path)?.kind === 'folder')
+      if (folders.length > 0)
+        for (const [path, entry] of seen) if (mayChangePath({ paths: folders }, path)) found.set(path, entry)
+      return found
+    },
+    replace(paths, earlier) {
+      const isReplaced = ([path]: [string, Entry]): boolean => mayChangePath({ paths }, path)
+      setSeen(new Map([...[...seen].filter((each) => !isReplaced(each)), ...[...earlier].filter(isReplaced)]))
+    },
     setEntries(entries) {
       const next = new Map(seen)
       for (const [path, entry] of entries) {

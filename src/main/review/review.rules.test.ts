@@ -722,16 +722,15 @@ describe('storage', () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
     const files = new Map(made.disk)
     let before = -1
-    await made.review.restoring(start, async () => {
+    await made.review.restoring(start, async (begun) => {
       before = made.checkpoint()
+      begun(before)
       made.write('a', lines('1', '2', '3', '4', '5', '6', '7'))
-      return { before }
     })
     expect(await listed()).toEqual([])
-    await made.review.restoring(before, async () => {
-      const again = made.checkpoint()
+    await made.review.restoring(before, async (begun) => {
+      begun(made.checkpoint())
       for (const [path, file] of files) made.disk.set(path, file)
-      return { before: again }
     })
     expect(await listed()).toEqual(['a changed +1 -1'])
   })

@@ -3,10 +3,10 @@ import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { ReviewOutcome } from '../../shared/review.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { ActiveCalls } from './activeCalls.ts'
+import { thisProcess } from '../base/processIdentity.ts'
 import type { EntryChange } from './callChanges.ts'
 import { ChangeRecorder } from './changeRecorder.ts'
 import { ChangesBetweenCalls } from './changesBetweenCalls.ts'
-import { sameContent } from './fileReview.ts'
 import { createFolderState } from './folderState.ts'
 import { CommittedChanges } from './keepCommitted.ts'
 import { createQueuedActions } from './queuedActions.ts'
@@ -20,6 +20,7 @@ import type { Review, ReviewDeps } from './reviewTypes.ts'
 import type { SessionParts } from './sessionParts.ts'
 import { StayingPrograms } from './stayingPrograms.ts'
 import { createUndoNotes, type UndoNotes } from './undoNotes.ts'
+import { putRestored, wasInterrupted } from './interruptedActions.ts'
 import { UserChanges } from './userChanges.ts'
 
 export function createReview(deps: ReviewDeps): Review {
@@ -103,6 +104,8 @@ class ReviewSession {
       save: () => saving.now(),
     }
     this.lists = new ReviewLists(state, recorder.conflicts)
+    // What a kill interrupted is recorded before the user changes the same files.
+    if (wasInterrupted(deps.store)) this.userChanges.catchUpSoon()
     this.#actions = new ReviewActions(state, this.lists, this.notes)
   }
 
@@ -155,26 +158,31 @@ class ReviewSession {
     return this.run(() => this.#actions.undoEdit(undo))
   }
 
-  async restoring<T extends { before: number }>(checkpoint: number, restore: () => Promise<T>): Promise<T> {
+  async restoring<T>(checkpoint: number, restore: (begun: (before: number) => void) => Promise<T>): Promise<T> {
     // During a call, its end records what the restore changed.
     const { deps, files: reviewed, folder, active, recorder, saving, staying } = this.#parts
-    if (active.any) return restore()
+    if (active.any) return restore(() => undefined)
     return this.run(async () => {
       const { store } = deps
       const files = await reviewed.packed()
-      const outcome = await restore()
-      store.saveRestore(outcome.before, files)
+      const key = randomUUID()
+      const outcome = await restore((before) =>
+        store.inTransaction(() => {
+          store.saveRestore(before, files)
+          store.setRestoring(key, { process: thisProcess(), checkpoint, before })
+        }),
+      ).catch((error: unknown) => {
+        store.setRestoring(key, undefined)
+        throw error
+      })
       const paths = [...new Set([...files, ...(store.restore(checkpoint) ?? [])].map(({ path }) => path))]
       // A restore also changes files that are not under review.
       const scope = staying.any ? undefined : paths
       await recorder.recordUser((await folder.observe(scope)).changes)
       this.#reads.changed(null)
-      for (const stored of store.restore(checkpoint) ?? []) {
-        const file = await store.unpack(stored)
-        const now = await folder.contentOf(file.path, folder.entry(file.path))
-        if (sameContent(now, file.current)) reviewed.put(file)
-      }
+      await putRestored(this.#parts, checkpoint)
       await saving.now()
+      store.setRestoring(key, undefined)
       deps.onChanged(null)
       return outcome
     })

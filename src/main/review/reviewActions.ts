@@ -1,6 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import type { ReviewOutcome, ReviewTarget } from '../../shared/review.ts'
+import { thisProcess } from '../base/processIdentity.ts'
 import { applyContent } from './applyContent.ts'
 import {
   isSettled,
@@ -222,7 +223,7 @@ export class ReviewActions {
       files: plans.map(({ stored }) => stored),
     })
     const { store, onChanged } = this.#state.deps
-    const key = store.addAction(actionOf(planned))
+    const key = store.addAction(actionOf(planned), { process: thisProcess(), to: 'after' })
     const done: Plan[] = []
     for (const plan of planned) {
       try {
@@ -234,9 +235,9 @@ export class ReviewActions {
         skip(outcome, plan.path, error)
       }
     }
+    await this.#state.save()
     store.finishAction(key, actionOf(done))
     if (done.length === 0) return
-    await this.#state.save()
     onChanged([...new Set(done.flatMap(({ stored: { before, after } }) => [before.path, after.path]))])
   }
 
@@ -276,6 +277,7 @@ export class ReviewActions {
         again ? 'There is no reverted action to repeat.' : 'There is no keep or undo to revert.',
       )
     const outcome: ReviewOutcome = { changed: [], skipped: [] }
+    store.setRunning(summary.key, { process: thisProcess(), to: again ? 'after' : 'before' })
     const moves = await Promise.all(
       found.files.map(async ({ before, after }) => {
         const [from, to] = again ? [before, after] : [after, before]
@@ -293,8 +295,11 @@ export class ReviewActions {
         skip(outcome, to.path, error)
       }
     }
-    if (outcome.changed.length > 0 || outcome.skipped.length === 0) store.setUndone(summary.key, !again)
     await this.#state.save()
+    store.inTransaction(() => {
+      store.setRunning(summary.key, undefined)
+      if (outcome.changed.length > 0 || outcome.skipped.length === 0) store.setUndone(summary.key, !again)
+    })
     this.#state.deps.onChanged(outcome.changed)
     return outcome
   }

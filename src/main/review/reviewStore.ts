@@ -27,8 +27,10 @@ const callSchema = z.object({
   turn: z.string().nullable(),
   /** Undefined if they are not known. */
   paths: z.array(z.string()).optional(),
-  /** Entries at these paths before the call. */
-  entries: z.record(z.string(), z.unknown()),
+  /** State of these paths before the call. Rows of earlier versions have only the entries at the paths themselves. */
+  before: z.object({ root: z.string().optional(), entries: z.record(z.string(), z.unknown()) }).optional(),
+  /** Hashes of the texts that unsaved tabs at these paths had before the call. */
+  tabs: z.record(z.string(), z.string()).optional(),
 })
 /** A call that may change files, stored while it runs. */
 export type StoredCall = z.output<typeof callSchema>
@@ -61,6 +63,14 @@ const queueSchema = z.object({
 /** Keeps and undos that wait for the end of a call, stored in case the process ends before. */
 export type StoredQueue = z.output<typeof queueSchema>
 
+const runningSchema = z.object({
+  process: z.object({ pid: z.number(), start: z.string() }),
+  /** Which state of the files it writes. */
+  to: z.enum(['before', 'after']),
+})
+/** The process that carries out, reverts or repeats an action. */
+export type RunningAction = z.output<typeof runningSchema>
+
 const actionSchema = z.object({
   label: z.string(),
   undone: z.boolean(),
@@ -74,14 +84,27 @@ export interface ActionSummary {
   key: string
   label: string
   undone: boolean
+  /** Set while it is carried out. */
+  running?: RunningAction | undefined
 }
+
+const restoringSchema = z.object({
+  process: z.object({ pid: z.number(), start: z.string() }),
+  checkpoint: z.number(),
+  before: z.number(),
+})
+/** A running restore of a checkpoint. */
+export type StoredRestoring = z.output<typeof restoringSchema>
 
 /** Maximum size of the bases and reverted contents of a workspace on disk, in bytes. */
 const maxStoredBytes = 200 * 1024 * 1024
 const callPrefix = 'call/'
 const queuePrefix = 'queue/'
 const actionsKey = 'actions'
-const actionSummaries = z.array(z.object({ key: z.string(), label: z.string(), undone: z.boolean() }))
+const restoringPrefix = 'restoring/'
+const actionSummaries = z.array(
+  z.object({ key: z.string(), label: z.string(), undone: z.boolean(), running: runningSchema.optional() }),
+)
 const maxActions = 50
 const maxRestores = 20
 
@@ -94,7 +117,9 @@ export interface ReviewStore {
   actions(): ActionSummary[]
   action(key: string): StoredAction | undefined
   /** Adds an action before it is carried out. @returns its key */
-  addAction(action: StoredAction): string
+  addAction(action: StoredAction, running?: RunningAction): string
+  /** Sets which process carries out, reverts or repeats an action now; undefined once it has ended. */
+  setRunning(key: string, running: RunningAction | undefined): void
   /**
    * Replaces an action by what was carried out of it, and deletes the reverted ones. Without files, only the action is
    * deleted.
@@ -106,7 +131,12 @@ export interface ReviewStore {
   saveRestore(checkpoint: number, files: StoredFile[]): void
   state(key: string): unknown
   setState(key: string, value: unknown): void
-  /** Running calls of all processes, and those that a kill interrupted. */
+  /** Running restores of all processes, and those that a kill interrupted. */
+  restorings(): { key: string; restoring: StoredRestoring }[]
+  setRestoring(key: string, restoring: StoredRestoring | undefined): void
+  /** Makes several changes, all or none. */
+  inTransaction(act: () => void): void
+  /** Running calls of all processes, and those that a kill interrupted. The earliest is first. */
   calls(): { key: string; call: StoredCall }[]
   addCall(key: string, call: StoredCall): void
   removeCall(key: string): void
@@ -136,7 +166,7 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     rows
       .all('state')
       .filter(({ key }) => key.startsWith(prefix))
-      .map(({ key, json }) => ({ key: key.slice(prefix.length), value: parse(json) }))
+      .map(({ key, at, json }) => ({ key: key.slice(prefix.length), at, value: parse(json) }))
 
   const { pack, unpack, encoded } = createContentPacking({ contents, codec })
   const store: ReviewStore = {
@@ -158,11 +188,11 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
       const json = rows.get('action', key)
       return json === undefined ? undefined : actionSchema.parse(parse(json))
     },
-    addAction(action) {
+    addAction(action, running) {
       const known = store.actions()
       const key = String(Number(known.at(-1)?.key ?? 0) + 1).padStart(12, '0')
       set('action', key, action)
-      store.setState(actionsKey, [...known, { key, label: action.label, undone: action.undone }])
+      store.setState(actionsKey, [...known, { key, label: action.label, undone: action.undone, running }])
       return key
     },
     finishAction(key, action) {
@@ -174,6 +204,12 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
       else rows.remove('action', key)
       const summary = { key, label: action.label, undone: action.undone }
       store.setState(actionsKey, isDone ? [...kept, summary] : kept)
+    },
+    setRunning(key, running) {
+      store.setState(
+        actionsKey,
+        store.actions().map((each) => (each.key === key ? { ...each, running } : each)),
+      )
     },
     setUndone(key, undone) {
       const action = store.action(key)
@@ -196,7 +232,14 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     },
     state: (key) => parse(rows.get('state', key)),
     setState: (key, value) => (value === undefined ? rows.remove('state', key) : set('state', key, value)),
-    calls: () => withPrefix(callPrefix).map(({ key, value }) => ({ key, call: callSchema.parse(value) })),
+    restorings: () =>
+      withPrefix(restoringPrefix).map(({ key, value }) => ({ key, restoring: restoringSchema.parse(value) })),
+    setRestoring: (key, restoring) => store.setState(restoringPrefix + key, restoring),
+    inTransaction: rows.inTransaction,
+    calls: () =>
+      withPrefix(callPrefix)
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ key, value }) => ({ key, call: callSchema.parse(value) })),
     addCall: (key, call) => set('state', callPrefix + key, call),
     removeCall: (key) => rows.remove('state', callPrefix + key),
     queues: () => withPrefix(queuePrefix).map(({ key, value }) => ({ key, queue: queueSchema.parse(value) })),

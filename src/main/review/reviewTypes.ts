@@ -9,6 +9,7 @@ import type {
 } from '../../shared/review.ts'
 import type { CommittedFile, CommittedRange } from '../git/committedFiles.ts'
 import type { Tree } from '../history/checkpoints/entries.ts'
+import type { StoredTrees } from '../history/checkpoints/storedTrees.ts'
 import type { ReviewTargetFiles } from './applyContent.ts'
 import type { ReviewStore, TextCodec } from './reviewStore.ts'
 import type { StoredContents } from './storedReview.ts'
@@ -98,8 +99,11 @@ export interface Review {
    * @param undo returns the changed paths
    */
   undoEdit(undo: () => Promise<string[]>): Promise<string[]>
-  /** Runs the restore of a checkpoint. The review of that time returns with it. */
-  restoring<T extends { before: number }>(checkpoint: number, restore: () => Promise<T>): Promise<T>
+  /**
+   * Runs the restore of a checkpoint. The review of that time returns with it.
+   * @param restore calls `begun` with the checkpoint of the present before it changes a file
+   */
+  restoring<T>(checkpoint: number, restore: (begun: (before: number) => void) => Promise<T>): Promise<T>
   /** Stores everything. */
   close(): Promise<void>
 }
@@ -114,6 +118,8 @@ export interface ReviewDeps {
   /** Returns the state of the whole workspace if it was read after a time. */
   latest?(since: number): Tree | undefined
   treeAt(checkpoint: number): Promise<Tree>
+  /** Stores the state before a call, in case the process is killed. */
+  trees: StoredTrees
   changesSince(checkpoint: number): Promise<{ path: string }[]>
   /** The repositories of the workspace, by their folders; `.` for its root, and for a repository above it. */
   commits?: {

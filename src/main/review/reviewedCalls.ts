@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { toFailure } from '../../shared/errors.ts'
 import { log } from '../base/log/log.ts'
 import { thisProcess } from '../base/processIdentity.ts'
-import { mayCommit, type ActiveCall } from './activeCalls.ts'
+import { mayChangePath, mayCommit, type ActiveCall } from './activeCalls.ts'
 import type { ChangesBetweenCalls } from './changesBetweenCalls.ts'
 import { maxScanMs, type ReadBeforeCalls } from './readBeforeCalls.ts'
 import type { CallOrigin, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
@@ -38,11 +38,15 @@ export class ReviewedCalls {
         if (!call.paths && (this.#tooLarge || (call.turn === null && !folder.isComplete()))) return
         await this.#reads.read(call)
         call.observed = true
+        const { paths } = call
+        const tabs = await this.#storedTabs(call)
+        const before = await deps.trees.store(folder.within(paths), paths)
         deps.store.addCall(call.key, {
           process: thisProcess(),
           turn: call.turn,
-          ...(call.paths && { paths: [...call.paths] }),
-          entries: Object.fromEntries((call.paths ?? []).map((path) => [path, folder.entry(path) ?? null])),
+          ...(paths && { paths: [...paths] }),
+          before,
+          ...(tabs && { tabs }),
         })
       } catch (error) {
         active.add(call)
@@ -61,6 +65,18 @@ export class ReviewedCalls {
         if (call.paths !== undefined || queued.size > 0) await ended
       },
     }
+  }
+
+  /** Stores the texts of the unsaved tabs that a call may change. @returns their hashes by path */
+  async #storedTabs(call: ActiveCall): Promise<Record<string, string> | undefined> {
+    const tabs: Record<string, string> = {}
+    if (!call.program)
+      for (const [path, text] of call.tabs) {
+        if (!mayChangePath(call, path)) continue
+        tabs[path] = hash('sha256', text)
+        await this.#parts.deps.contents.put(tabs[path], Buffer.from(text))
+      }
+    return Object.keys(tabs).length > 0 ? tabs : undefined
   }
 
   async #end(call: ActiveCall, writes: readonly UnsavedWrite[], program?: Promise<unknown>): Promise<void> {

@@ -68,6 +68,41 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
     if (entries.delete(path)) unsaved.add(path)
   }
 
+  async function saveFiles(paths: readonly string[], entryOf: (path: string) => Entry | undefined): Promise<void> {
+    if (paths.length === 0) return
+    const changed: { path: string; entered: Entered; stored: StoredReview }[] = []
+    const removed: string[] = []
+    for (const path of paths) {
+      const entered = entries.get(path)
+      if (!entered) removed.push(path)
+      else if (entered.file) {
+        const { file } = entered
+        const stored = { file: await store.pack(file), views: viewsOf(file), entry: entryOf(path) }
+        changed.push({ path, entered, stored })
+      }
+    }
+    const next = randomUUID()
+    // All or none, because a renamed file is removed at one path and added at another.
+    store.inTransaction(() => {
+      store.setState('version', next)
+      for (const path of removed) store.removeFile(path)
+      for (const { path, stored } of changed) store.saveFile(path, stored)
+    })
+    version = next
+    for (const { path, entered, stored } of changed) if (entered === entries.get(path)) entered.stored = stored
+  }
+
+  async function deleteOldBases(): Promise<void> {
+    for (const path of await store.prune()) {
+      const pruned = store.files().find((each) => each.file.path === path)
+      if (!pruned) continue
+      const file = await store.unpack(pruned.file)
+      const stored = { ...pruned, views: viewsOf(file) }
+      store.saveFile(path, stored)
+      entries.set(path, { file, stored, revision: (lastRevision += 1) })
+    }
+  }
+
   return {
     paths: () => [...entries.keys()],
     has: (path) => entries.has(path),
@@ -113,27 +148,14 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
     },
     async save(entryOf) {
       const paths = [...unsaved]
-      if (paths.length > 0) store.setState('version', (version = randomUUID()))
       unsaved.clear()
-      for (const path of paths) {
-        const entered = entries.get(path)
-        if (!entered?.file) {
-          if (!entered) store.removeFile(path)
-          continue
-        }
-        const { file } = entered
-        const stored: StoredReview = { file: await store.pack(file), views: viewsOf(file), entry: entryOf(path) }
-        store.saveFile(path, stored)
-        if (entered === entries.get(path)) entered.stored = stored
+      try {
+        await saveFiles(paths, entryOf)
+      } catch (error) {
+        for (const path of paths) unsaved.add(path)
+        throw error
       }
-      for (const path of await store.prune()) {
-        const pruned = store.files().find((each) => each.file.path === path)
-        if (!pruned) continue
-        const file = await store.unpack(pruned.file)
-        const stored = { ...pruned, views: viewsOf(file) }
-        store.saveFile(path, stored)
-        entries.set(path, { file, stored, revision: (lastRevision += 1) })
-      }
+      await deleteOldBases()
       const loaded = [...entries].filter(([path, { file, stored }]) => file && stored && !unsaved.has(path))
       for (const [, entered] of loaded.slice(0, Math.max(0, loaded.length - maxLoaded))) entered.file = undefined
     },

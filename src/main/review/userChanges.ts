@@ -2,6 +2,7 @@ import { log } from '../base/log/log.ts'
 import { mayChangePath, mayCommit } from './activeCalls.ts'
 import type { ChangesBetweenCalls } from './changesBetweenCalls.ts'
 import { movedFile } from './fileReview.ts'
+import { followInterrupted } from './interruptedActions.ts'
 import { callsOfOthers } from './otherCalls.ts'
 import type { QueuedAction } from './reviewActions.ts'
 import type { ReadBeforeCalls } from './readBeforeCalls.ts'
@@ -102,9 +103,10 @@ export class UserChanges {
 
   /** Applies what the user has changed since the last request. */
   async catchUp(): Promise<void> {
-    const { deps, files, folder, recorder, active, commits } = this.#parts
+    const { deps, files, folder, recorder, active, commits, saving } = this.#parts
     if (files.reload()) this.#loaded = false
-    const others = await callsOfOthers({ store: deps.store, files, folder, recorder }, active.keys())
+    const others = await callsOfOthers({ deps, files, folder, recorder, save: () => saving.now() }, active.keys())
+    await followInterrupted(this.#parts)
     let left: QueuedAction[] = []
     if (!this.#loaded) {
       this.#loaded = true

@@ -63,6 +63,7 @@ export function createReviewServices(
     scan: stored.scan,
     latest: stored.latest,
     treeAt: stored.treeAt,
+    trees: stored.trees,
     changesSince: stored.changes,
     ...createReviewedRepositories(workspace, trust.isTrustedFolder),
     watched: watch,
@@ -78,7 +79,20 @@ export function createReviewServices(
     review,
     checkpoints: {
       ...stored,
-      restore: (id, options, signal) => review.restoring(id, () => stored.restore(id, options, signal)),
+      restore: (id, options, signal) =>
+        review.restoring(id, (begun) =>
+          stored.restore(
+            id,
+            {
+              ...options,
+              onBegin(before) {
+                options?.onBegin?.(before)
+                begun(before)
+              },
+            },
+            signal,
+          ),
+        ),
     },
     windowDocuments: {
       ...documents,

@@ -5,6 +5,7 @@ import type { Tree } from './entries.ts'
 import type { Checkpoint } from './manifests.ts'
 import type { PendingCheckpoints } from './pendingCheckpoints.ts'
 import type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreTree.ts'
+import type { StoredTrees } from './storedTrees.ts'
 import type { WalkLimits } from './treeRecorder.ts'
 
 /**
@@ -16,7 +17,7 @@ import type { WalkLimits } from './treeRecorder.ts'
 export interface Checkpoints {
   take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint>
   /** Takes checkpoints while the workspace is in use. */
-  readonly pending: Omit<PendingCheckpoints, 'scanned' | 'close'>
+  readonly pending: Omit<PendingCheckpoints, 'scanned' | 'stored' | 'close'>
   /** Lists the checkpoints, newest first. */
   list(): Checkpoint[]
   /**
@@ -37,6 +38,8 @@ export interface Checkpoints {
   latest(since: number): Tree | undefined
   /** Returns the state in a checkpoint. */
   treeAt(id: number): Promise<Tree>
+  /** States that are stored without a checkpoint. */
+  readonly trees: StoredTrees
   /** The store of contents, which sweeps keep as long as a checkpoint or review references them. */
   readonly contents: Pick<Blobs, 'put' | 'get' | 'bytes'>
   /** Returns the content of a file; null if there was none. @throws ToolError `not_found` if it was not stored */

@@ -21,6 +21,7 @@ import { deviceOf } from './presentRoot.ts'
 import { createReadingThreads } from './readingThreads.ts'
 import { differences, intersectScopes, normalizeScope, restoreTree } from './restoreTree.ts'
 import { createScannedState, walkSince } from './scannedState.ts'
+import { createStoredTrees } from './storedTrees.ts'
 import { walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
 
 export type { CheckpointDeps, CheckpointLimits, Checkpoints } from './checkpointTypes.ts'
@@ -37,6 +38,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   const folders: KnownFolders = new Map()
   const hashedFolders: HashedFolders = new Map()
   const scanned = createScannedState(blobs.losses)
+  const trees = createStoredTrees(manifests)
 
   /**
    * @param scope paths to scan, which are always read: loading the latest state to compare them would be slower. If
@@ -85,9 +87,17 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     batch: blobs.batch,
     scanDeps: (contents, signal) => scanDeps(undefined, contents, signal),
     watchedState: scanned.watched,
-    commit: (request, result) => storeCheckpoint(manifests, hashedFolders, request, result),
+    async commit(request, result) {
+      const taken = await storeCheckpoint(manifests, hashedFolders, request, result)
+      if (request.paths === undefined) trees.known(result.tree, findCheckpoint(manifests, taken.id).root)
+      return taken
+    },
     onScanned: scanned.set,
-    onPrepared: async (tree) => manifests.addFolders((await hashFolders(tree, hashedFolders)).folders),
+    async onPrepared(tree) {
+      const { top, folders } = await hashFolders(tree, hashedFolders)
+      await manifests.addFolders(folders)
+      trees.known(tree, top)
+    },
     remove: manifests.remove,
   })
 
@@ -119,6 +129,14 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
       operations.queue(async () => (await read(normalizeScope(paths), signal, unchanged)).tree),
     latest: scanned.after,
     treeAt: (id) => operations.queue(() => manifests.tree(findCheckpoint(manifests, id).root)),
+    trees: {
+      async store(tree, paths) {
+        // What a checkpoint is about to store need not be stored twice.
+        await pending.stored()
+        return trees.store(tree, paths)
+      },
+      read: trees.read,
+    },
     contents: blobs,
     fileAt: (id, path) => operations.queue(() => readStoredFile(manifests, blobs, id, path)),
     forget: (ids, sweep) =>
@@ -134,7 +152,12 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
         onBegin?.(present.id)
         return {
           before: present.id,
-          ...(await restoreTree(wanted, entriesWithin(present.tree, scope), { root, target, content: blobs.get })),
+          // A copy, which the restore changes.
+          ...(await restoreTree(wanted, new Map(entriesWithin(present.tree, scope)), {
+            root,
+            target,
+            content: blobs.get,
+          })),
         }
       }),
   }

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
 import { inTransaction, statement } from '../sqlStatement.ts'
 import { childPath, entrySchema, type Entry, type Tree } from './entries.ts'
 
@@ -37,15 +38,17 @@ export interface Manifests {
   get(id: number): { checkpoint: Checkpoint; root: string } | undefined
   /** Lists the checkpoints, newest first. */
   list(): Checkpoint[]
-  /** Returns all entries below a root folder, given its hash. */
+  /** Whether a folder is stored, given its hash. */
+  hasFolder(folder: string): boolean
+  /** Returns all entries below a root folder, given its hash. @throws ToolError `not_found` if it is not stored */
   tree(root: string): Promise<Tree>
   /** Deletes the `count` oldest checkpoints. */
   removeOldest(count: number): void
   /** Deletes these checkpoints if they belong to this workspace. */
   remove(ids: readonly number[]): void
   /**
-   * Returns the hashes of all file contents that a checkpoint or review contains. Deletes folders that no checkpoint
-   * contains.
+   * Returns the hashes of all file contents that a checkpoint or review contains. Deletes folders that neither a
+   * checkpoint nor the state before a running call contains.
    */
   referencedContents(): Promise<Set<string>>
 }
@@ -74,7 +77,11 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
   const selectAll = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? ORDER BY id DESC')
   const selectReviews = statement(db, 'SELECT json FROM review_state WHERE workspace = ?')
   const selectHashes = statement(db, 'SELECT hash FROM checkpoint_folders WHERE workspace = ?')
-  const { entriesOf, insertNew } = folderRows(db, workspace)
+  const selectCalls = statement(
+    db,
+    "SELECT json FROM review_state WHERE workspace = ? AND kind = 'state' AND key LIKE 'call/%'",
+  )
+  const { entriesOf, has, insertNew } = folderRows(db, workspace)
   const removeFolder = statement(db, 'DELETE FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
   const removeOne = statement(db, 'DELETE FROM checkpoints WHERE workspace = ? AND id = ?')
   const removeOldest = statement(
@@ -121,6 +128,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
       return row && { checkpoint: checkpointOf(row), root: String(row.root) }
     },
     list: () => selectAll.all(workspace).map(checkpointOf),
+    hasFolder: has,
     async tree(root) {
       const tree: Tree = new Map()
       await walk(
@@ -139,19 +147,22 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
     async referencedContents() {
       const folders = new Set<string>()
       const contents = new Set<string>()
-      for (const row of selectAll.all(workspace)) {
-        // Folders shared by several checkpoints are visited once.
-        const enters = (folder: string) => {
-          const first = !folders.has(folder)
-          folders.add(folder)
-          return first
-        }
-        await walk(String(row.root), enters, (_, entries) => {
+      // Folders shared by several trees are visited once.
+      const enters = (folder: string) => {
+        const first = !folders.has(folder)
+        folders.add(folder)
+        return first
+      }
+      const callRoots = () =>
+        selectCalls.all(workspace).flatMap(({ json }) => /"root":"([0-9a-f]{64})"/.exec(String(json))?.[1] ?? [])
+      for (const root of [...selectAll.all(workspace).map((row) => String(row.root)), ...callRoots().filter(has)])
+        await walk(root, enters, (_, entries) => {
           for (const entry of entries) if (entry.kind === 'file') contents.add(entry.hash)
         })
-      }
       for (const { json } of selectReviews.all(workspace))
         for (const content of String(json).match(/\b[0-9a-f]{64}\b/g) ?? []) contents.add(content)
+      // A call that began in the meantime needs folders that were not visited.
+      if (callRoots().some((root) => !folders.has(root) && has(root))) return contents
       for (const row of selectHashes.all(workspace))
         if (!folders.has(String(row.hash))) removeFolder.run(workspace, String(row.hash))
       return contents
@@ -167,14 +178,17 @@ function folderRows(db: DatabaseSync, workspace: string) {
   const selectFolder = statement(db, 'SELECT entries FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
   const selectKey = statement(db, 'SELECT 1 FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
 
+  const has = (folder: string): boolean => selectKey.get(workspace, folder) !== undefined
+
   return {
+    has,
     entriesOf(folder: string): Entry[] {
       const row = selectFolder.get(workspace, folder)
-      if (!row) throw new Error(`The folder ${folder} of a checkpoint is not in the store.`)
+      if (!row) throw new ToolError('not_found', `The folder ${folder} of a checkpoint is not in the store.`)
       return entriesSchema.parse(JSON.parse(String(row.entries)))
     },
     insertNew([folder, entries]: readonly [string, () => string]): void {
-      if (!selectKey.get(workspace, folder)) insertFolder.run(workspace, folder, entries())
+      if (!has(folder)) insertFolder.run(workspace, folder, entries())
     },
   }
 }

@@ -28,6 +28,8 @@ export interface PendingCheckpoints {
   beforeChange(paths: readonly string[] | undefined): Promise<void>
   /** Returns the number of files and folders that the running checkpoints have read, the highest one. */
   entriesRead(): number
+  /** Resolves when the checkpoints whose scan has ended are stored. */
+  stored(): Promise<void>
   /** Resolves when no scan is running. Does not wait for scans that are queued in `operations`. */
   scanned(): Promise<void>
   /** Cancels running checkpoints and waits until they have stopped. */
@@ -176,6 +178,10 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
       })
     },
     entriesRead: () => Math.max(0, ...[...running].map(({ scan }) => scan.tree.size)),
+    async stored() {
+      const ending = [...running].filter(({ scan }) => scan.settled())
+      await Promise.allSettled(ending.map(({ complete }) => complete))
+    },
     scanned,
     async close() {
       closing.abort()

@@ -114,6 +114,11 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
         if (paths === undefined && made.scanFailure) throw made.scanFailure
         return new Map([...tree()].filter(([path]) => paths === undefined || paths.includes(path)))
       },
+      trees: {
+        store: async (stored) => ({ entries: Object.fromEntries(stored) }),
+        read: async ({ entries }) =>
+          new Map(Object.entries(entries).flatMap(([path, entry]) => (entry ? [[path, entry] as const] : []))),
+      },
       treeAt: async (id) => checkpoints[id] ?? new Map(),
       changesSince: async (id) =>
         [...new Set([...disk.keys(), ...(checkpoints[id]?.keys() ?? [])])].map((path) => ({ path })),
@@ -177,7 +182,8 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
     },
     kill() {
       for (const { key, json } of rows.all('state'))
-        if (/^(?:call|queue)\//.test(key)) rows.set('state', key, json.replace(/"pid":\d+/, '"pid":0'))
+        if (/^(?:call|queue|restoring)\/|^actions$/.test(key))
+          rows.set('state', key, json.replace(/"pid":\d+/g, '"pid":0'))
       review = open()
     },
     otherProcess: open,
@@ -198,5 +204,6 @@ function memoryRows(): ReviewRows {
         .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     set: (kind, key, json) => void rows.set(`${kind}/${key}`, { key, at: (time += 1), json }),
     remove: (kind, key) => void rows.delete(`${kind}/${key}`),
+    inTransaction: (act) => act(),
   }
 }

@@ -1,0 +1,106 @@
+import { isRunning } from '../base/processIdentity.ts'
+import { sameContent, type Content, type FileReview } from './fileReview.ts'
+import { withUnsaved } from './reviewState.ts'
+import type { ReviewStore, StoredAction } from './reviewStore.ts'
+import type { SessionParts } from './sessionParts.ts'
+
+// Keeps, undos and restores of checkpoints that a kill interrupted: the review follows what they wrote until then.
+
+type Parts = Pick<SessionParts, 'deps' | 'files' | 'folder' | 'recorder' | 'saving'>
+
+/** Whether calls, actions or restores are stored as running. */
+export function wasInterrupted(store: Pick<ReviewStore, 'calls' | 'actions' | 'restorings'>): boolean {
+  return store.calls().length > 0 || store.restorings().length > 0 || store.actions().some(({ running }) => running)
+}
+
+/** Brings the review up to date with what ended processes did to the files. */
+export async function followInterrupted(parts: Parts): Promise<void> {
+  const { store } = parts.deps
+  for (const { key, running, undone } of store.actions()) {
+    if (!running || isRunning(running.process)) continue
+    const action = store.action(key)
+    const reached = action ? await followAction(parts, action, running.to) : []
+    await parts.saving.now()
+    store.setRunning(key, undefined)
+    if (!action) continue
+    if (reached.length === 0 && running.to === 'after' && !undone) store.finishAction(key, { ...action, files: [] })
+    // Otherwise it can be reverted, or repeated, once more.
+    else if (reached.length === action.files.length) store.setUndone(key, running.to === 'before')
+  }
+  for (const { key, restoring } of store.restorings()) {
+    if (isRunning(restoring.process)) continue
+    await followRestore(parts, restoring)
+    await parts.saving.now()
+    store.setRestoring(key, undefined)
+  }
+}
+
+/** @returns paths of the files that have the state that was to be written */
+async function followAction(parts: Parts, { files }: StoredAction, to: 'before' | 'after'): Promise<string[]> {
+  const { store, target } = parts.deps
+  const reached: string[] = []
+  for (const stored of files) {
+    const before = await store.unpack(stored.before)
+    const after = await store.unpack(stored.after)
+    const [next, last] = to === 'after' ? [after, before] : [before, after]
+    await parts.folder.observe([...new Set([next.path, last.path])])
+    const isAt = async ({ path, current }: FileReview) => sameContent(await contentNow(parts, path), current)
+    // A rename creates the file at one path before it deletes it at the other one.
+    const isHalf =
+      next.path !== last.path &&
+      next.current.kind !== 'missing' &&
+      last.current.kind !== 'missing' &&
+      (await isAt(last))
+    if (await isAt(next)) {
+      if (isHalf) {
+        await target.remove(last.path)
+        await parts.folder.observe([last.path])
+      }
+      replace(parts, last, next)
+      reached.push(next.path)
+    } else if (await isAt(last)) replace(parts, next, last)
+    // Otherwise the user has changed the file since.
+  }
+  return reached
+}
+
+function replace({ files }: Parts, old: FileReview, next: FileReview): void {
+  files.remove(old.path)
+  files.put(next)
+}
+
+/** Returns the present content of a file, with the unsaved text of its tab. */
+async function contentNow({ deps, folder }: Parts, path: string): Promise<Content> {
+  const onDisk = await folder.contentOf(path, folder.entry(path))
+  const unsaved = deps.unsaved(path)
+  return unsaved === null ? onDisk : withUnsaved(onDisk, unsaved)
+}
+
+async function followRestore(
+  parts: Parts,
+  { checkpoint, before }: { checkpoint: number; before: number },
+): Promise<void> {
+  const { deps, files, folder, recorder } = parts
+  const { store } = deps
+  const present = store.restore(before) ?? []
+  const paths = [...present, ...(store.restore(checkpoint) ?? [])].map(({ path }) => path)
+  if (paths.length > 0) await folder.observe([...new Set(paths)])
+  for (const stored of present) {
+    files.put(await store.unpack(stored))
+    await recorder.followDisk(stored.path)
+  }
+  await putRestored(parts, checkpoint)
+}
+
+/** Returns the reviews of the time of a checkpoint, of files that have their content of that time. */
+export async function putRestored(
+  { deps, files, folder }: Omit<Parts, 'recorder' | 'saving'>,
+  checkpoint: number,
+): Promise<void> {
+  const { store } = deps
+  for (const stored of store.restore(checkpoint) ?? []) {
+    const file = await store.unpack(stored)
+    const now = await folder.contentOf(file.path, folder.entry(file.path))
+    if (sameContent(now, file.current)) files.put(file)
+  }
+}
