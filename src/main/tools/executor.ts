@@ -321,6 +321,7 @@ function callContext(
       callId: request.callId,
       conversationId: request.conversationId,
       signal: request.signal,
+      attended: request.attended,
       progress: (progress) => request.onProgress?.(progress),
       ...outerCall,
     },

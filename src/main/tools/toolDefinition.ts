@@ -131,6 +131,8 @@ export interface ToolContext {
   /** Skills of the workspace and of the user. */
   skills: Skills
   signal: AbortSignal
+  /** Whether a user can see and answer what the call does. Default: true. */
+  attended?: boolean
   progress(progress: ToolProgress): void
   /** Absent in nested calls, because calls nest only once. */
   nested?: NestedCalls

@@ -21,6 +21,9 @@ export const readCommandOutput = defineTool({
   examples: [{ job_id: 'job-1a2b3c' }],
   async run(args, context) {
     const { conversationId, signal } = context
-    return commandResult(await context.jobs.readOutput(args.job_id, { waitMs: args.wait_ms, conversationId, signal }))
+    return commandResult(
+      await context.jobs.readOutput(args.job_id, { waitMs: args.wait_ms, conversationId, signal }),
+      context.attended,
+    )
   },
 })

@@ -112,6 +112,13 @@ describe('run_command', () => {
     expect(await readFile(join(folder.root, 'answer'), 'utf8')).toBe('Ada\n')
   })
 
+  it('names no panel for a waiting program where no user is present', async () => {
+    const { text } = await runTool(runCommand, { command: 'read -p "Name? " x' }, { ...context, attended: false })
+    expect(text).toContain('nobody can type here')
+    expect(text).not.toContain('panel')
+    await jobs.stop(jobIn(text), { conversationId: undefined })
+  })
+
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['neither', {}, /is missing/],
     ['both', { command: 'ls', program: 'ls' }, /only one is allowed/],

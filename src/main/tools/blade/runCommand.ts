@@ -124,6 +124,6 @@ export const runCommand = defineTool({
       },
       context.signal,
     )
-    return commandResult(outcome)
+    return commandResult(outcome, context.attended)
   },
 })

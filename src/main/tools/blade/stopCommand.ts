@@ -16,6 +16,9 @@ export const stopCommand = defineTool({
   async run(args, context) {
     const { conversationId, signal } = context
     await context.jobs.stop(args.job_id, { conversationId })
-    return commandResult(await context.jobs.readOutput(args.job_id, { waitMs: 0, conversationId, signal }))
+    return commandResult(
+      await context.jobs.readOutput(args.job_id, { waitMs: 0, conversationId, signal }),
+      context.attended,
+    )
   },
 })

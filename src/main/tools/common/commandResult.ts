@@ -4,9 +4,12 @@ import { protectedChangesText } from '../../../shared/sandbox.ts'
 import type { ToolOutput } from '../toolDefinition.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 
-/** Returns the result of a command for toolsets that can read and stop background commands. */
-export function commandResult(outcome: CommandOutcome): ToolOutput {
-  return commandOutput(outcome, stateText(outcome.job))
+/**
+ * Returns the result of a command for toolsets that can read and stop background commands.
+ * @param attended whether a user can type into the command
+ */
+export function commandResult(outcome: CommandOutcome, attended = true): ToolOutput {
+  return commandOutput(outcome, stateText(outcome.job, attended))
 }
 
 /** Formats a command's output for a model, followed by its state in brackets. */
@@ -39,7 +42,7 @@ export function elapsedText({ startedAt, endedAt = Date.now() }: JobInfo): strin
   return `after ${formatNumber((endedAt - startedAt) / 1000, 1)} s`
 }
 
-function stateText(job: JobInfo): string {
+function stateText(job: JobInfo, attended: boolean): string {
   const elapsed = `${elapsedText(job)} in ${job.cwd}`
   const by = job.signal === undefined ? '' : ` (${job.signal})`
   const more = `read_command_output {"job_id": "${job.id}"}`
@@ -47,10 +50,11 @@ function stateText(job: JobInfo): string {
   if (job.state === 'running')
     return `still running ${elapsed} as ${job.id}; read on with ${more}, stop it with ${stop}`
   if (job.state === 'waiting_for_input') {
-    return (
-      `waiting_for_input ${elapsed} as ${job.id}: the program waits for input. Only the user can type it, in Tizona's panel; ` +
-      `then read on with ${more}. Or stop it with ${stop} and run it without prompts (a flag such as --yes, input from a file)`
-    )
+    const waits = `waiting_for_input ${elapsed} as ${job.id}: the program waits for input`
+    const other = `${stop} and run it without prompts (a flag such as --yes, input from a file)`
+    return attended
+      ? `${waits}. Only the user can type it, in Tizona's panel; then read on with ${more}. Or stop it with ${other}`
+      : `${waits}, which nobody can type here. Stop it with ${other}`
   }
   if (job.state === 'failed') return `could not be stopped completely ${elapsed}: it started processes of another user`
   if (job.endedBy === 'timeout') {

@@ -1,7 +1,7 @@
 import { modes, risks, type Mode } from '../../../shared/risk.ts'
 import type { JsonSchema } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { decisionFor } from '../../approval/modePolicy.ts'
+import { commandKinds, commandTable, decisionFor, type CommandKind } from '../../approval/modePolicy.ts'
 import { firstSentence, isObject, parametersSchema, typeText } from './toolSchema.ts'
 import type { Tool } from '../toolDefinition.ts'
 import type { Toolset } from '../toolset.ts'
@@ -10,6 +10,8 @@ import type { Toolset } from '../toolset.ts'
 type Section = Pick<Toolset, 'title' | 'tools'>
 
 const decisionTexts = { allow: 'allowed', ask: 'needs approval', refuse: 'refused' } as const
+
+const kinds = Object.keys(commandKinds) as CommandKind[]
 
 /** Maximum lines of an example's result, and maximum characters of a line. */
 const exampleLimits = { lines: 16, columns: 160 }
@@ -36,6 +38,16 @@ export function toolDocs(toolsets: readonly Section[], outputs: ReadonlyMap<obje
         ['Risk', ...modes.map((mode) => `\`${mode}\``)],
         risks.map((risk) => [risk, ...modes.map((mode) => decisionTexts[decisionFor(mode, risk)])]),
       ),
+      '',
+      'Tools that run a command line decide by its kind instead:',
+      '',
+      table(
+        ['Command line', ...modes.map((mode) => `\`${mode}\``)],
+        kinds.map((kind) => [commandKinds[kind], ...modes.map((mode) => decisionTexts[commandTable[mode][kind]])]),
+      ),
+      '',
+      'A rule of the user that denies a command refuses it in every mode. Which commands are read-only, and when a command runs in the',
+      'sandbox, is in [architecture/approval.md](architecture/approval.md).',
       '',
       'In every mode, paths outside the workspace are refused, and writing to protected paths needs approval. "Up to" marks a tool whose',
       'risk depends on its arguments.',
@@ -149,8 +161,13 @@ function riskText(tool: Tool): string {
   return tool.riskOf ? `up to ${tool.risk}` : tool.risk
 }
 
-/** Describes how a mode decides about a tool's calls, for the risks of its examples and for its highest risk. */
+/**
+ * Describes how a mode decides about a tool's calls: for each kind of command line, or for the risks of its examples and
+ * for its highest risk.
+ */
 function decisionText(tool: Tool, mode: Mode): string {
+  if (tool.commandLine !== undefined)
+    return [...new Set(kinds.map((kind) => decisionTexts[commandTable[mode][kind]]))].join(' or ')
   const possible = [
     ...(tool.examples ?? []).map((example) => tool.riskOf?.(tool.schema.parse(example)) ?? tool.risk),
     tool.risk,

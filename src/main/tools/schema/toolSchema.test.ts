@@ -110,6 +110,7 @@ describe('a tool definition yields', () => {
       { title: 'Rusty', tools: [] },
     ])
     expect(page).toContain('| execute | needs approval | needs approval | needs approval | allowed | refused |')
+    expect(page).toContain('| read-only | allowed | allowed | needs approval | allowed | allowed |')
     expect(page).toContain(
       '| [`look`](#look) | up to destructive | needs approval | allowed or needs approval | needs approval | allowed | refused | Looks at things. |',
     )
