@@ -5,7 +5,8 @@ export type Verdict = 'allow' | 'ask' | 'refuse'
 /**
  * What decided. `readOnly`: a built-in rule; `rule`: a rule that the user added; `session`: a decision for this
  * session; `place`: a protected or secret path; `parser`: the line cannot be parsed; `unclear`: an external agent did
- * not report everything that the command does; `sandbox`: where the command runs; `trust`: the folder is not trusted;
+ * not report everything that the command does; `hidden`: a deny or ask rule may match a command that cannot be found in
+ * the line; `sandbox`: where the command runs; `trust`: the folder is not trusted;
  * `loss`: it deletes or overwrites something permanently; `mode`: the mode.
  */
 export type ExplanationSource =
@@ -15,6 +16,7 @@ export type ExplanationSource =
   | 'place'
   | 'parser'
   | 'unclear'
+  | 'hidden'
   | 'sandbox'
   | 'trust'
   | 'loss'

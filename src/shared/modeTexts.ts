@@ -10,7 +10,11 @@ export const modeTexts: Readonly<Record<Mode, { label: string; detail: string; i
     icon: 'eye',
   },
   paranoid: { label: 'Paranoid', detail: 'Asks before everything, including reading', icon: 'lock' },
-  yolo: { label: 'Yolo', detail: 'Asks only before changing protected files or using secret ones', icon: 'zap' },
+  yolo: {
+    label: 'Yolo',
+    detail: 'Asks only before changing protected files, using secret ones, or running what your rules may deny',
+    icon: 'zap',
+  },
   plan: { label: 'Plan', detail: 'Reads and runs read-only commands; changes nothing', icon: 'checklist' },
 }
 

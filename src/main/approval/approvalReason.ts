@@ -71,6 +71,7 @@ function commandApproval(mode: Mode, { verdict, source, reason }: Explanation): 
     case 'rule':
       return { reason, grantable: { exact: false, prefix: false }, everyMode: true }
     case 'place':
+    case 'hidden':
       return { reason, grantable: { exact: mode !== 'paranoid', prefix: false }, everyMode: true }
     case 'parser':
     case 'unclear':

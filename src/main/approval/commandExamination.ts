@@ -5,6 +5,7 @@ import type { CommandSandbox } from '../../shared/sandbox.ts'
 import { findCommandPlaces, type ArgumentLookup, type CommandPlaces } from './commandPlaces.ts'
 import { explainCommand } from './explainCommand.ts'
 import type { ParseCommand } from './gateCall.ts'
+import { findHiddenCommands, type ReadShellLine } from './hiddenCommands.ts'
 import type { PlaceRules } from './placeRules.ts'
 import { checkReadOnly, type ProgramLookup, type ReadOnlyMatch } from './readOnly/readOnlyCheck.ts'
 import { rulesFor } from './userRules.ts'
@@ -12,8 +13,8 @@ import { rulesFor } from './userRules.ts'
 /** Access to the parser, the workspace and the user's settings. */
 export interface ExaminerDeps {
   parse: ParseCommand
-  /** Finds commands even in lines that cannot be parsed; undefined for lines that are too long. */
-  findCommands(line: string): Promise<readonly string[][] | undefined>
+  /** Reads the commands of lines that cannot be parsed, for deny and ask rules. */
+  read: ReadShellLine
   /** Returns what a line deletes permanently. */
   losses(line: string): Promise<string[]>
   places(): PlaceRules
@@ -63,15 +64,26 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
     const rules = rulesFor(deps.rules(), deps.folder()).filter(
       ({ decision }) => unclear === undefined || decision !== 'allow',
     )
-    const [parsed, found, losses] = await Promise.all([deps.parse(line), deps.findCommands(line), deps.losses(line)])
-    const commands = parsed.plain ? parsed.commands : undefined
+    const isRestricted = rules.some(({ decision }) => decision !== 'allow')
+    const [read, found, losses] = await Promise.all([
+      deps.parse(line),
+      isRestricted ? findHiddenCommands(line, deps.read) : undefined,
+      deps.losses(line),
+    ])
     const masked = sandbox?.sandboxed === true
     const { lookup, programs } = deps
     const unknown = unclear ?? (folder === undefined ? 'the folder that it runs in is not known' : undefined)
     let readOnly: readonly ReadOnlyMatch[] = []
-    if (commands && unknown !== undefined) readOnly = commands.map(() => ({ covered: false, why: unknown }))
-    else if (commands && lookup && programs)
-      readOnly = await checkReadOnly(commands, { cwd, rules: placeRules, lookup, programs, masked })
+    if (read.plain && unknown !== undefined) readOnly = read.commands.map(() => ({ covered: false, why: unknown }))
+    else if (read.plain && lookup && programs)
+      readOnly = await checkReadOnly(read.commands, { cwd, rules: placeRules, lookup, programs, masked })
+    // For a command that only reads files, a here-document is text. Any other may run it.
+    const parsed =
+      read.plain && read.documents?.some((index) => readOnly[index]?.covered !== true)
+        ? { plain: false as const, reason: 'it contains a here-document' }
+        : read
+    const commands = parsed.plain ? parsed.commands : undefined
+    if (commands === undefined) readOnly = []
     const places =
       commands &&
       lookup &&

@@ -79,6 +79,38 @@ describe('ordinary commands', () => {
   })
 })
 
+describe('a here-document of literal text', () => {
+  it.each([
+    "cat <<'E'\nrm -rf / $(id)\nE",
+    'cat <<"E" | wc -l\n$HOME\nE',
+    "wc -l <<'E'\na\nb\nE",
+    'jq . <<< \'{"a": 1}\'',
+    "grep -n x <<'E'\nx\nE",
+  ])('is text for a read-only command, which needs no approval: %s', async (line) => {
+    for (const mode of ['safe', 'cautious', 'plan'] as const) {
+      const { explanation, onlyReads } = await examine({ line, cwd: '.', mode, sandbox: outside })
+      expect(explanation.verdict, `${mode}: ${explanation.reason}`).toBe('allow')
+      expect(onlyReads).toBe(true)
+    }
+  })
+
+  it.each([
+    "bash <<'E'\nid\nE",
+    "cat <<'E' | bash\nid\nE",
+    "python3 <<'E'\nprint()\nE",
+    "sh <<< 'id'",
+    "cat <<'E' > AGENTS.md\nx\nE",
+    'cat <<E\n$(id)\nE',
+    "cat <<'E' .env\nx\nE",
+    "cat .env <<'E'\nx\nE",
+  ])('needs approval where a program may run it: %s', async (line) => {
+    for (const mode of ['safe', 'cautious'] as const) {
+      const allowAll = await examine({ line, cwd: '.', mode, sandbox: { sandboxed: true, network: false } })
+      expect(allowAll.explanation.verdict, mode).toBe('ask')
+    }
+  })
+})
+
 describe('published bypasses', () => {
   it('are at least 300 different lines with a source each', () => {
     expect(new Set(bypasses.map(([line]) => line)).size).toBeGreaterThanOrEqual(300)

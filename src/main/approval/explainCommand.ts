@@ -5,15 +5,17 @@ import type { Mode } from '../../shared/risk.ts'
 import { sandboxText, type CommandSandbox } from '../../shared/sandbox.ts'
 import { commandTable, type CommandKind } from './modePolicy.ts'
 import type { ReadOnlyMatch } from './readOnly/readOnlyCheck.ts'
-import { findCommandRule, findLineRule, findRestriction } from './userRules.ts'
+import { commandText } from './commandText.ts'
+import type { HiddenCommands } from './hiddenCommands.ts'
+import { findCommandRule, findLineRule, findRestriction, type Restriction } from './userRules.ts'
 
 /** Facts that the decision about a command line is based on. */
 export interface CommandFacts {
   line: string
   mode: Mode
   parsed: { plain: true; commands: readonly (readonly string[])[] } | { plain: false; reason: string }
-  /** Commands found in the line even if it cannot be parsed; undefined if it is too long to search. */
-  found: readonly (readonly string[])[] | undefined
+  /** All commands that the line runs; undefined if no rule denies or asks. */
+  found: HiddenCommands | undefined
   /** Result of the read-only check for each parsed command. */
   readOnly: readonly ReadOnlyMatch[]
   /** Words of each parsed command that are paths in the workspace and not secret. */
@@ -45,53 +47,39 @@ export function explainCommand(facts: CommandFacts): Explanation {
 
 /** Returns the decision of a deny rule, place or ask rule. These take precedence over the mode. */
 function restricted(facts: CommandFacts): Explanation | undefined {
-  const { rules, line, mode, place } = facts
-  const { found = [] } = facts
-  const restriction = (decision: 'deny' | 'ask') => {
+  const { rules, line, mode, place, found } = facts
+  const restriction = (decision: 'deny' | 'ask'): Restriction | undefined => {
     const whole = findLineRule(rules, decision, line)
-    if (whole !== undefined) return { rule: whole, index: -1 }
-    for (const [index, words] of found.entries()) {
-      const rule = findRestriction(rules, decision, words)
-      if (rule !== undefined) return { rule, index }
-    }
-    return undefined
+    if (whole !== undefined) return { rule: whole, command: line, certain: true }
+    return found && findRestriction(rules, decision, found)
   }
-  const explained = (
-    match: { rule: ApprovalRule; index: number },
-    verdict: 'refuse' | 'ask',
-    verb: string,
-  ): Explanation => {
-    const command = match.index < 0 ? line : commandText(found[match.index] ?? [])
-    const rule = ruleText(match.rule)
+  const explained = ({ rule, command }: Restriction, verdict: 'refuse' | 'ask', verb: string): Explanation => {
+    const text = ruleText(rule)
     return {
       verdict,
       mode,
       source: 'rule',
-      rule,
-      reason: `The rule "${rule}" ${verb} the command ${shown(command)}.`,
-      commands: [{ command, verdict, source: 'rule', rule, why: `The rule "${rule}" ${verb} it.` }],
+      rule: text,
+      reason: `The rule "${text}" ${verb} the command ${shown(command)}.`,
+      commands: [{ command, verdict, source: 'rule', rule: text, why: `The rule "${text}" ${verb} it.` }],
     }
   }
+  const asks = (source: 'place' | 'hidden', reason: string): Explanation => {
+    return { verdict: 'ask', mode, source, reason: `${reason}, which requires approval in every mode.`, commands: [] }
+  }
   const denied = restriction('deny')
-  if (denied !== undefined) return explained(denied, 'refuse', 'denies')
-  if (place !== undefined)
-    return {
-      verdict: 'ask',
-      mode,
-      source: 'place',
-      reason: `${place}, which requires approval in every mode.`,
-      commands: [],
-    }
+  if (denied?.certain) return explained(denied, 'refuse', 'denies')
+  if (place !== undefined) return asks('place', place)
   const asked = restriction('ask')
-  if (asked !== undefined) return explained(asked, 'ask', 'requires approval for')
-  if (facts.found === undefined && rules.some(({ decision }) => decision !== 'allow'))
-    return {
-      verdict: 'ask',
-      mode,
-      source: 'parser',
-      reason: 'The line is too long to search for commands that your rules deny, so it requires approval.',
-      commands: [],
-    }
+  if (asked?.certain) return explained(asked, 'ask', 'requires approval for')
+  const possible = denied ?? asked
+  if (possible !== undefined)
+    return asks(
+      'hidden',
+      `It may run ${shown(possible.command)}, for which there is the rule "${ruleText(possible.rule)}"`,
+    )
+  if (found?.unknown !== undefined)
+    return asks('hidden', `Your rules may deny a command that cannot be found in it, because ${found.unknown}`)
   return undefined
 }
 
@@ -223,13 +211,6 @@ function askingReason({
       reason: 'It permanently deletes or overwrites something, which requires approval in cautious mode.',
     }
   return { source: 'mode', reason: `It runs a command, which requires approval in ${mode} mode.` }
-}
-
-/** Joins words to a command line and quotes them where a shell requires it. */
-function commandText(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
-    .join(' ')
 }
 
 function shown(command: string): string {

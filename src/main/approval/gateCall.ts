@@ -88,4 +88,4 @@ export type GateAnswer =
 /** Parses a command line; see `parseShellLine` in command/. */
 export type ParseCommand = (
   command: string,
-) => Promise<{ plain: true; commands: string[][] } | { plain: false; reason: string }>
+) => Promise<{ plain: true; commands: string[][]; documents?: readonly number[] } | { plain: false; reason: string }>

@@ -1,4 +1,9 @@
 import { patternWords, type ApprovalRule, type RuleDecision } from '../../shared/approvalRules.ts'
+import type { ReadWord } from '../command/shellReading.ts'
+import { commandText } from './commandText.ts'
+import { withoutGitOptions } from './gitRuns.ts'
+import type { HiddenCommands } from './hiddenCommands.ts'
+import { programName } from './launch.ts'
 
 /** A command to match against rules. */
 export interface RuleSubject {
@@ -34,71 +39,163 @@ export function findLineRule(
   )
 }
 
+/** How surely a rule matches: `maybe` if the shell or a launcher computes a part of the command. */
+type Match = 'yes' | 'maybe' | undefined
+
+/** A deny or ask rule that matches a command of a line. */
+export interface Restriction {
+  rule: ApprovalRule
+  /** The words that it matches, as text. */
+  command: string
+  /** Whether it is certain that the line runs them. */
+  certain: boolean
+}
+
 /**
- * Returns the deny or ask rule that matches a command in any disguise: by the name of the program without its folder,
- * behind programs that run another one (`env`, `xargs`, `sudo`), and in the text of `sh -c`.
+ * Returns the deny or ask rule that matches a command wherever it is in a line: by the name of the program without its
+ * folder, with options before the subcommand, and in any order of the rule's options. Certain matches come first.
  */
 export function findRestriction(
   rules: readonly ApprovalRule[],
   decision: Exclude<RuleDecision, 'allow'>,
-  words: readonly string[],
-): ApprovalRule | undefined {
-  const restrictions = rules
-    .filter((rule) => rule.decision === decision)
-    .map((rule) => ({ rule, program: patternWords(rule.pattern)[0] ?? '' }))
-  if (restrictions.length === 0) return undefined
-  const texts = words.some((word) => shells.test(programName(word))) ? words.flatMap(commandsInText) : []
-  for (const command of [words, ...texts]) {
-    const found = findAtPrograms(restrictions, decision, command)
-    if (found !== undefined) return found
+  { commands, mentions }: HiddenCommands,
+): Restriction | undefined {
+  let possible: Restriction | undefined
+  const mentioning = mentions.map((names) => ({ names, set: new Set(names) }))
+  for (const rule of rules.filter((each) => each.decision === decision)) {
+    const pattern = patternWords(rule.pattern)
+    for (const words of commands) {
+      const match = matchRestriction(rule, pattern, words)
+      if (match === undefined) continue
+      const found = { rule, command: commandText(words.map(({ text }) => text)), certain: match === 'yes' }
+      if (found.certain) return found
+      possible ??= found
+    }
+    if (possible === undefined && mentioning.some((mention) => isMentioned(pattern, mention)))
+      possible = { rule, command: rule.pattern.trim(), certain: false }
   }
-  return undefined
+  return possible
 }
 
-/** Programs that run the command in their arguments. */
-const runners =
-  /^(?:env|sudo|doas|time|timeout|nice|ionice|nohup|setsid|xargs|exec|command|builtin|eval|stdbuf|chroot|unshare|parallel|watch|strace|script|flock|busybox|npx|bunx|pnpx|find|git|make|uv|poetry|then|do|else|!|\{)$/
-const shells = /^(?:(?:ba|da|z|k|fi|a)?sh|eval|xargs|env|su|ssh|watch|script|parallel)$/
+/** Programs whose subcommand can also be a program of its own: `git-push`. */
+const dashedPrograms = /^(git|cargo|docker|kubectl|npm)-(.+)$/i
 
-/** @param restrictions rules with this decision, and the first word of each */
-function findAtPrograms(
-  restrictions: readonly { rule: ApprovalRule; program: string }[],
-  decision: RuleDecision,
-  words: readonly string[],
-): ApprovalRule | undefined {
-  // The options of a runner determine which word is the program, so each word is tried.
-  const behind = runners.test(programName(words[0] ?? '')) || (words[0] ?? '').includes('=')
-  const end = behind ? words.length : 1
-  for (let at = 0; at < end; at++) {
-    const name = programName(words[at] ?? '')
-    // Compared first, because a line can have many words.
-    const rules = restrictions.flatMap(({ rule, program }) =>
-      program === name || program.startsWith('<') || /\s/.test(name) ? [rule] : [],
-    )
-    if (rules.length === 0) continue
-    const command = [name, ...words.slice(at + 1, at + 1 + maxRuleWords)]
-    const found =
-      findCommandRule(rules, decision, { words: command }) ?? findLineRule(rules, decision, command.join(' '))
-    if (found !== undefined) return found
+function matchRestriction(rule: ApprovalRule, pattern: readonly string[], words: readonly ReadWord[]): Match {
+  const [program, ...rest] = words
+  if (program === undefined || program.unknown !== undefined) return undefined
+  const name = programName(program.text)
+  const dashed = dashedPrograms.exec(name)
+  if (dashed?.[1] !== undefined && dashed[2] !== undefined) {
+    const match = matchRestriction(rule, pattern, [{ text: dashed[1] }, { text: dashed[2] }, ...rest])
+    if (match !== undefined) return match
   }
-  return undefined
+  const wanted = programName(pattern[0] ?? '')
+  if (wanted.toLowerCase() !== name.toLowerCase() && !(rule.match === 'form' && wanted.startsWith('<')))
+    return undefined
+  const bare = name.toLowerCase() === 'git' ? withoutGitOptions(rest)?.rest : rest
+  if (rule.match === 'prefix') return matchPrefix(pattern.slice(1), rest, bare, name.toLowerCase() === 'git')
+  return (
+    matchAll(rule.match, pattern.slice(1), rest) ??
+    (bare === undefined ? 'maybe' : bare === rest ? undefined : matchAll(rule.match, pattern.slice(1), bare))
+  )
 }
 
-/** Maximum number of words of a command that are compared with deny and ask rules. */
-const maxRuleWords = 400
-
-/** Approximates the commands in the text of `sh -c`. May find more than the shell would run, but never fewer. */
-function commandsInText(text: string): string[][] {
-  if (!/\s/.test(text)) return []
-  return text
-    .split(/[;&|\n(){}`]+/)
-    .map((line) => line.split(/[\s"']+/).filter((word) => word !== ''))
-    .filter((words) => words.length > 0)
+/**
+ * Compares the words of a prefix: its options anywhere, its other words in their order at the start, with only options
+ * between them.
+ * @param bare the words without the options before the subcommand; undefined if that is not certain
+ * @param isExact whether `bare` starts with the subcommand
+ */
+function matchPrefix(
+  pattern: readonly string[],
+  words: readonly ReadWord[],
+  bare: readonly ReadWord[] | undefined,
+  isExact: boolean,
+): Match {
+  const isOption = (word: string) => /^-./.test(word) && word !== '--'
+  const options = pattern.filter(isOption)
+  const names = pattern.filter((word) => !isOption(word))
+  const found = [
+    inOrder(names, bare ?? words, isExact && bare !== undefined),
+    ...options.map((option) => optionIn(option, words)),
+  ]
+  if (found.includes(undefined)) return undefined
+  return found.includes('maybe') || bare === undefined ? 'maybe' : 'yes'
 }
 
-/** Returns the name of a program: `rm` for `/bin/rm` and `\rm`. */
-function programName(word: string): string {
-  return word.replace(/^.*\//s, '').replace(/^\\+/, '')
+/** Whether a command has an option of a rule: `-rf` also as `-f -r` or `-fr`, `--force` also as `--force=x` or `--forc`. */
+function optionIn(option: string, words: readonly ReadWord[]): Match {
+  const texts = words.filter(({ unknown }) => unknown === undefined).map(({ text }) => text)
+  const long = (text: string) => {
+    const [name = ''] = text.split('=')
+    return name === option || (name.length > 3 && option.startsWith(name))
+  }
+  const letters = texts.filter((text) => /^-[^-]/.test(text)).join('')
+  const has = option.startsWith('--')
+    ? texts.some(long)
+    : texts.includes(option) ||
+      option
+        .slice(1)
+        .split('')
+        .every((letter) => letters.includes(letter))
+  if (has) return 'yes'
+  return texts.length < words.length ? 'maybe' : undefined
+}
+
+/** Whether names follow each other, with options between them. @param isExact whether no value of an option precedes the first */
+function inOrder(names: readonly string[], words: readonly ReadWord[], isExact: boolean): Match {
+  /** For each number of names found so far: whether that is certain. */
+  let states = new Map<number, boolean>([[0, true]])
+  let afterOption = false
+  const best = (): Match => {
+    const certain = states.get(names.length)
+    return certain === undefined ? undefined : certain ? 'yes' : 'maybe'
+  }
+  let result = best()
+  for (const [index, { text, unknown }] of words.entries()) {
+    if (result === 'yes' || states.size === 0) break
+    const next = new Map<number, boolean>()
+    const add = (count: number, certain: boolean) => next.set(count, (next.get(count) ?? false) || certain)
+    for (const [count, certain] of states) {
+      if (count === names.length) continue
+      if (unknown !== undefined) for (let more = count; more <= names.length; more++) add(more, false)
+      else if (text.startsWith('-')) add(count, certain)
+      else {
+        if (text === names[count]) add(count + 1, certain)
+        // It may be the value of the option before it.
+        if (afterOption && !(isExact && index === 0)) add(count, false)
+      }
+    }
+    afterOption = unknown === undefined && /^-[^=]*$/.test(text) && text !== '--'
+    states = next
+    const now = best()
+    if (now !== undefined) result = now
+  }
+  return result
+}
+
+/** Compares all words of a command with those of an exact rule or a form. */
+function matchAll(match: 'exact' | 'form', pattern: readonly string[], words: readonly ReadWord[]): Match {
+  const fits = (wanted: string, text: string) =>
+    match === 'exact' ? wanted === text : matchesForm(wanted, text, undefined)
+  const unknown = words.findIndex((word) => word.unknown !== undefined)
+  const known = unknown < 0 ? words : words.slice(0, unknown)
+  if (!known.every(({ text }, index) => fits(pattern[index] ?? '', text))) return undefined
+  if (unknown >= 0) return 'maybe'
+  return pattern.length === words.length ? 'yes' : undefined
+}
+
+/** Whether the names of a rule occur in their order. Options and placeholders are left out, so it may find too much. */
+function isMentioned(
+  pattern: readonly string[],
+  { names, set }: { names: readonly string[]; set: ReadonlySet<string> },
+): boolean {
+  const [program = '', ...rest] = pattern
+  const wanted = [programName(program), ...rest.filter((word) => !/^[-<]/.test(word))].map((word) => word.toLowerCase())
+  if (!wanted.every((word) => set.has(word))) return false
+  let at = 0
+  for (const name of names) if (name === wanted[at]) at++
+  return at === wanted.length
 }
 
 function matchesCommand({ match, pattern }: ApprovalRule, { words, insidePaths }: RuleSubject): boolean {

@@ -48,6 +48,38 @@ describe('a plain line', () => {
   })
 })
 
+describe('a here-document', () => {
+  it.each<[string, string[][], number[]]>([
+    ["cat <<'E'\n$(id) `id` $x\nE", [['cat']], [0]],
+    ['cat <<"END"\n$(id)\nEND\n', [['cat']], [0]],
+    ['cat <<\\E\n$x\nE', [['cat']], [0]],
+    ['cat <<E\nplain text\nE', [['cat']], [0]],
+    ["cat <<'E'\n\n\n  x\nE", [['cat']], [0]],
+    ["cat <<-'E'\n\tx\n\tE", [['cat']], [0]],
+    ["cat <<'E' 2>&1\nx\nE", [['cat']], [0]],
+    ["cat <<'E' | wc -l\nx\nE", [['cat'], ['wc', '-l']], [0, 1]],
+    ["cat <<'E'\nx\nE\nid", [['cat'], ['id']], [0]],
+    ["wc -c <<< 'a b'", [['wc', '-c']], [0]],
+  ])('of literal text is not part of the commands: %j', async (line, commands, documents) => {
+    expect(await parseShellLine(line)).toEqual({ plain: true, commands, documents })
+  })
+
+  const lines = ['E', 'E ', ' E', '\tE', 'EE', "'E'", "'", '"', '$(id)', ''] as const
+  it.each(['<<', '<<-'])('ends with %s where bash ends it', async (operator) => {
+    for (const one of lines)
+      for (const other of lines) {
+        const line = `cat ${operator}'E'\n${one}\n${other}\nE\n`
+        const parsed = await parseShellLine(line)
+        if (!parsed.plain) continue
+        expect(parsed.commands[0]).toEqual(['cat'])
+        const { stdout } = await run('bash', ['--norc', '-c', line]).catch(() => ({ stdout: undefined }))
+        // A second command would be one that bash does not know.
+        if (parsed.commands.length === 1)
+          expect(stdout, line).toBe(`${one}\n${other}\n`.replaceAll(/^\t+/gm, operator === '<<-' ? '' : '$&'))
+      }
+  })
+})
+
 describe('a line with uncertain commands is not plain', () => {
   it.each<[string, RegExp]>([
     ['echo $(id)', /substitution/],
@@ -66,8 +98,17 @@ describe('a line with uncertain commands is not plain', () => {
     ['ls > /dev/nullx', /redirects/],
     ['ls > /dev/null/../x', /redirects/],
     ['ls 2>/dev/stderr', /redirects/],
-    ['cat <<< x', /here-string/],
-    ['cat <<E\nx\nE', /here-document/],
+    ['cat <<< $x', /variable/],
+    ['cat <<< "$(id)"', /substitution|variable/],
+    ['cat 0<<< x', /apart/],
+    ['cat <<E\n$x\nE', /here-document/],
+    ['cat <<E\n`id`\nE', /here-document/],
+    ['cat <<E\na\\\nE\nid\nE', /here-document|backslash/],
+    ["cat <<'E F'\nx\nE F", /here-document|parsed/],
+    ["cat <<'E' -n\nx\nE", /here-document|contains/],
+    ["cat <<'E' > a\nx\nE", /redirects/],
+    ["cat <<'E'\nx\nE \nid\nE", /here-document|parsed/],
+    ["cat <<'A' <<'B'\na\nA\nb\nB", /here-document|parsed/],
     ['PATH=/evil ls', /variable/],
     ['X=1', /variable/],
     ['export X=1', /declares/],

@@ -13,8 +13,11 @@ const maxCommands = 50
 
 /** Result of parsing a command line. */
 export type ParsedLine =
-  /** Simple commands of literal words, joined by `&&`, `||`, `;`, `|` or newlines. */
-  { plain: true; commands: string[][] } | { plain: false; reason: string }
+  /**
+   * Simple commands of literal words, joined by `&&`, `||`, `;`, `|` or newlines. `documents`: indexes of those that may
+   * read a here-document or here-string of literal text.
+   */
+  { plain: true; commands: string[][]; documents?: number[] } | { plain: false; reason: string }
 
 /** Reasons for nodes that are not plain, shown to the user. */
 const meanings: Readonly<Record<string, string>> = {
@@ -107,12 +110,15 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
   try {
     if (tree.rootNode.hasError) return { plain: false, reason: 'it could not be parsed' }
     const commands: string[][] = []
+    const documents: number[] = []
     const root = tree.rootNode
     const outside = command.slice(0, root.startIndex) + command.slice(root.endIndex)
     if (/[^ \t\n]/.test(outside)) throw new NotPlain('part of it is not understood')
     assertNothingSkipped(root, command)
-    collect(root, commands)
-    return commands.length > 0 ? { plain: true, commands } : { plain: false, reason: 'it contains no command' }
+    collect(root, { line: command, commands, documents })
+    return commands.length > 0
+      ? { plain: true, commands, ...(documents.length > 0 && { documents }) }
+      : { plain: false, reason: 'it contains no command' }
   } catch (error) {
     if (error instanceof NotPlain) return { plain: false, reason: error.message }
     throw error
@@ -138,13 +144,20 @@ export function overdue(milliseconds: number): () => boolean {
 /** Duplicates a descriptor, drops output, or reads nothing. */
 const harmlessRedirect = /^(?:\d?>&\d|(?:\d?|&)>>? *\/dev\/null|0?< *\/dev\/null)$/
 
-function collect(node: Node, commands: string[][]): void {
+interface Collected {
+  line: string
+  commands: string[][]
+  documents: number[]
+}
+
+function collect(node: Node, found: Collected): void {
+  const { commands } = found
   switch (node.type) {
     case 'program':
     case 'list':
     case 'pipeline':
       for (const child of node.children) {
-        if (child.isNamed) collect(child, commands)
+        if (child.isNamed) collect(child, found)
         else if (child.type === '&') throw new NotPlain('it starts something in the background')
         else if (!['&&', '||', ';', '|', '|&', '\n'].includes(child.type)) notPlain(child)
       }
@@ -152,18 +165,64 @@ function collect(node: Node, commands: string[][]): void {
     case 'redirected_statement':
       for (const child of node.namedChildren) {
         if (child.type === 'file_redirect' && harmlessRedirect.test(child.text)) continue
-        if (child.type === 'command' || child.type === 'pipeline' || child.type === 'list') collect(child, commands)
+        if (child.type === 'heredoc_redirect') collectDocument(child, found)
+        else if (child.type === 'command' || child.type === 'pipeline' || child.type === 'list') collect(child, found)
         else notPlain(child)
       }
       return
     case 'command':
       if (reserved.has(node.child(0)?.text ?? '')) throw new NotPlain(`it uses the shell's \`${node.child(0)?.text}\``)
-      commands.push(node.children.map((child) => (child.type === 'command_name' ? onlyChild(child) : child)).map(word))
+      commands.push(wordsOf(node, found))
       if (commands.length > maxCommands) throw new NotPlain(`it runs more than ${maxCommands} commands`)
       return
     default:
       notPlain(node)
   }
+}
+
+/** Returns the words of a command. Notes a here-string of literal text, which must follow the words. */
+function wordsOf(node: Node, { commands, documents }: Collected): string[] {
+  const last = node.children.at(-1)
+  const text = last?.type === 'herestring_redirect' ? last.children : undefined
+  if (text !== undefined) {
+    if (text.length !== 2 || text[0]?.type !== '<<<' || !text[1]) notPlain(last ?? node)
+    word(text[1])
+    documents.push(commands.length)
+  }
+  const words = text === undefined ? node.children : node.children.slice(0, -1)
+  return words.map((child) => word(child.type === 'command_name' ? onlyChild(child) : child))
+}
+
+/**
+ * Accepts a here-document in which bash expands nothing, and of whose end the grammar and bash are of one mind. The
+ * grammar puts the rest of the line into its node, except further arguments, which are not accepted.
+ */
+function collectDocument(node: Node, found: Collected): void {
+  const { line, commands, documents } = found
+  // Which of the commands reads it does not matter.
+  documents.push(...commands.keys())
+  const parts = new Map(node.children.map((child) => [child.type, child]))
+  const [start, body, end] = [parts.get('heredoc_start'), parts.get('heredoc_body'), parts.get('heredoc_end')]
+  const name = /^(?:'(\w+)'|"(\w+)"|\\?(\w+))$/.exec(start?.text ?? '')
+  if (!start || !body || !end || !name) notPlain(node)
+  const isQuoted = name[3] === undefined || start.text.startsWith('\\')
+  if (!isQuoted && /[$`\\]/.test(body.text)) notPlain(node)
+  const mark = name.slice(1).find((each) => each !== undefined)
+  const tabs = node.child(0)?.type === '<<-' ? '\\t*' : ''
+  const bodyStart = line.indexOf('\n', start.endIndex) + 1
+  const last = new RegExp(`^${tabs}${mark}$`, 'm').exec(line.slice(bodyStart))
+  const endsThere = last !== null && bodyStart + last.index + last[0].length === end.endIndex
+  const startsThere =
+    bodyStart > 0 && body.startIndex >= bodyStart && line.slice(bodyStart, body.startIndex).trim() === ''
+  if (!startsThere || !endsThere) notPlain(node)
+  const before = commands.length
+  for (const child of node.namedChildren) {
+    if (child === start || child === body || child === end || child.type.startsWith('heredoc_')) continue
+    if (child.type === 'file_redirect' && harmlessRedirect.test(child.text)) continue
+    if (child.type === 'command' || child.type === 'pipeline' || child.type === 'list') collect(child, found)
+    else notPlain(child)
+  }
+  for (let index = before; index < commands.length; index++) documents.push(index)
 }
 
 /**

@@ -2,8 +2,8 @@ import type { Settings } from '../../shared/settings.ts'
 import { createCommandExaminer, type ExamineCommand } from '../approval/commandExamination.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { destructiveReasons } from '../command/destructive.ts'
-import { readInvocations } from '../command/invocations.ts'
 import { parseShellLine } from '../command/shellParse.ts'
+import { readShellLine } from '../command/shellReading.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createArgumentLookup } from './argumentLookup.ts'
 import { variableNames } from './commandServices.ts'
@@ -27,7 +27,7 @@ export function createWorkspaceExaminer({
 }: WorkspaceExaminerDeps): ExamineCommand {
   return createCommandExaminer({
     parse: parseShellLine,
-    findCommands: async (line) => (await readInvocations(line))?.commands,
+    read: readShellLine,
     losses: destructiveReasons,
     places,
     lookup: createArgumentLookup(workspace),

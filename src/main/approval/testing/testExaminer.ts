@@ -1,6 +1,6 @@
 import { destructiveReasons } from '../../command/destructive.ts'
-import { readInvocations } from '../../command/invocations.ts'
 import { parseShellLine } from '../../command/shellParse.ts'
+import { readShellLine } from '../../command/shellReading.ts'
 import { createCommandExaminer, type ExamineCommand, type ExaminerDeps } from '../commandExamination.ts'
 import { shippedPlaceRules } from '../protectedPaths.ts'
 
@@ -8,7 +8,7 @@ import { shippedPlaceRules } from '../protectedPaths.ts'
 export function testExaminer(deps: Partial<ExaminerDeps> = {}): ExamineCommand {
   return createCommandExaminer({
     parse: parseShellLine,
-    findCommands: async (line) => (await readInvocations(line))?.commands,
+    read: readShellLine,
     losses: destructiveReasons,
     places: () => shippedPlaceRules,
     rules: () => [],

@@ -1,0 +1,123 @@
+import { once } from '../../shared/once.ts'
+import type { ReadCommand, ReadWord, ShellReading, StandardInput } from '../command/shellReading.ts'
+import { computedProgram, launch, programName, type Run } from './launch.ts'
+import { launchers, looseLaunchers, plainPrograms, plainSubcommands, shellNames } from './launcherTable.ts'
+import { readOnlyForm } from './readOnly/readOnlyForm.ts'
+import { loose, shell, specialRuns } from './specialRuns.ts'
+
+/** Reads the commands of a line; see `readShellLine` in command/. */
+export type ReadShellLine = (line: string) => Promise<ShellReading>
+
+/** All commands that a line runs, as far as they can be found before it runs. */
+export interface HiddenCommands {
+  /** Words of each command, also of those behind launchers and in the text for a shell. */
+  commands: readonly (readonly ReadWord[])[]
+  /** Names in the arguments of each program that may run another one, in lower case. */
+  mentions: readonly (readonly string[])[]
+  /** Why further commands may run that cannot be found, as the end of a sentence. */
+  unknown?: string
+}
+
+/** Maximum nesting of launchers and of lines in lines. */
+const maxDepth = 10
+/** Maximum number of commands, so that nested lines end. */
+const maxCommands = 2000
+
+/** Finds the commands of a line behind launchers (`env`, `sudo`, `xargs`), and in the text that a shell gets. */
+export async function findHiddenCommands(line: string, read: ReadShellLine): Promise<HiddenCommands> {
+  const commands: ReadWord[][] = []
+  const mentions: string[][] = []
+  let unknown: string | undefined
+  let count = 0
+
+  async function searchLine({ text, unknown: isComputed }: ReadWord, depth: number): Promise<void> {
+    if (isComputed !== undefined) unknown ??= 'the shell computes the line that another shell runs'
+    if (depth > maxDepth) unknown ??= 'its commands are nested too deeply'
+    if (depth > maxDepth || text.trim() === '') return
+    const reading = await read(text)
+    unknown ??= reading.unread
+    let feedsProgram = false
+    for (const command of reading.commands) feedsProgram = (await searchCommand(command, depth)) || feedsProgram
+    mentions.push(...reading.values.map((value) => namesIn([value])))
+    // A program may run what another one writes into its pipe.
+    if (feedsProgram)
+      mentions.push(...reading.commands.map(({ words, stdin }) => namesIn([...words, ...inputText(stdin)])))
+  }
+
+  /** @returns whether a program of unknown effect reads the output of another one */
+  async function searchCommand(command: ReadCommand, depth: number): Promise<boolean> {
+    if (command.words.length > 0) commands.push(command.words)
+    if (++count > maxCommands || depth > maxDepth) {
+      unknown ??= 'it runs too many commands'
+      return false
+    }
+    const run = runBy(command)
+    unknown ??= run.unknown
+    if (run.mentions) mentions.push(namesIn([...command.words.slice(1), ...inputText(command.stdin)]))
+    for (const { name, value } of command.assignments) {
+      mentions.push(namesIn([value]))
+      if (!runsValue.test(name)) continue
+      if (value.unknown !== undefined) unknown ??= `the shell computes the variable ${name}, which programs run`
+      else await searchLine(withTail(value), depth + 1)
+    }
+    for (const inner of run.commands ?? []) await searchCommand(inner, depth + 1)
+    for (const inner of run.lines ?? []) await searchLine(inner, depth + 1)
+    return run.mentions === true && command.stdin.kind === 'unknown'
+  }
+
+  await searchLine({ text: line }, 0)
+  return { commands, mentions, unknown }
+}
+
+/** Variables whose value programs run as a command. */
+const runsValue =
+  /^(?:PROMPT_COMMAND|PS[0-4]|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|SHELL|GIT_SSH)$|(?:EDITOR|PAGER|_COMMAND|ASKPASS|_DIFF|_RSH)$/
+
+/** A line that gets further arguments. They are left out, because no rule needs them to match. */
+function withTail(line: ReadWord): ReadWord {
+  return { text: line.text.replace(/^!/, '') }
+}
+
+function inputText(stdin: StandardInput): ReadWord[] {
+  return stdin.kind === 'text' ? [stdin.word] : []
+}
+
+/** Splits words into the names that a program could run, in lower case. `-xrm` counts as `-xrm` and `rm`. */
+function namesIn(words: readonly ReadWord[]): string[] {
+  return words
+    .flatMap(({ text }) => text.toLowerCase().split(/[^\w.+-]+/))
+    .flatMap((name) => (name.includes('.') ? [name, ...name.split('.')] : [name]))
+    .filter((name) => name !== '')
+    .flatMap((name) => (/^-[A-Za-z]\w/.test(name) ? [name, name.slice(2)] : [name]))
+}
+
+const launchersByName = once(
+  () => new Map(launchers.flatMap((each) => each.names.split(' ').map((name) => [name, each]))),
+)
+
+function runBy(command: ReadCommand): Run {
+  const [first, ...rest] = command.words
+  if (first === undefined) return {}
+  if (first.unknown !== undefined) return { unknown: computedProgram, mentions: true }
+  const name = programName(first.text)
+  const special = specialRuns.get(name) ?? (shellNames.has(name) ? shell : undefined)
+  if (special !== undefined) return special(rest, command)
+  const launcher = launchersByName().get(
+    /^ld(?:-.*)?\.so(?:\.\d+)?$|^ld-(?:musl-.*|\d.*)\.so/.test(name) ? 'ld.so' : name,
+  )
+  if (launcher !== undefined && !isLookup(name, rest)) return launch(launcher, rest, command)
+  if (looseLaunchers.has(name)) return loose(rest, command)
+  return { mentions: !isPlain(name, command.words) }
+}
+
+/** `command -v rm` only looks a program up. */
+function isLookup(name: string, rest: readonly ReadWord[]): boolean {
+  return name === 'command' && /^-p?[vV]/.test(rest[0]?.text ?? '')
+}
+
+function isPlain(name: string, words: readonly ReadWord[]): boolean {
+  if (plainPrograms.has(name)) return true
+  const subcommand = words.slice(1).find(({ text }) => !text.startsWith('-'))
+  if (subcommand?.unknown === undefined && plainSubcommands[name]?.has(subcommand?.text ?? '')) return true
+  return words.every(({ unknown }) => unknown === undefined) && !('why' in readOnlyForm(words.map(({ text }) => text)))
+}
