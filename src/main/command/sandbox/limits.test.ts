@@ -1,17 +1,12 @@
-import { execFile } from 'node:child_process'
-import { chmod, chown, mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createCgroup } from './cgroupLimits.ts'
+import { createCgroup, type CommandLimits } from './cgroupLimits.ts'
 import { probeSandbox } from './sandboxProbe.ts'
+import { runSeparately } from './testing/separateRun.ts'
 
-const run = promisify(execFile)
 const probed = await probeSandbox()
-/** nobody */
-const unprivileged = 65_534
 
 let base: string
 beforeEach(async () => {
@@ -19,43 +14,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
-/**
- * Runs a command in a separate process, as an unprivileged user if possible. If it hangs, killing the process ends the
- * sandbox.
- */
-async function runLimited(
-  command: string,
-  limits: { processes: number; memory: number },
-): Promise<{ job: unknown; ms: number }> {
-  const source = (file: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, file)).href)
-  const script = `
-    const { createJobs } = await import(${source('../jobs.ts')})
-    const { createScanner } = await import(${source('folderScan.ts')})
-    const { createSandbox } = await import(${source('sandbox.ts')})
-    const { probeSandbox } = await import(${source('sandboxProbe.ts')})
-    const limits = () => (${JSON.stringify(limits)})
-    const base = ${JSON.stringify(base)}
-    const jobs = createJobs({ workspaceRoot: base + '/ws', onChanged() {}, onOutput() {}, limits, environment: { PATH: '/usr/bin:/bin', HOME: base + '/home' },
-      sandbox: createSandbox({ probe: () => probeSandbox(), workspaceRoot: base + '/ws', home: base + '/home', userData: base + '/data', enabled: () => true, limits, scanner: createScanner(base + '/ws', { isProtected: () => false, isSecret: () => false }) }) })
-    const started = performance.now()
-    const { job } = await jobs.run({ run: { command: ${JSON.stringify(command)} }, cwd: base + '/ws', timeoutMs: 30000 }, new AbortController().signal)
-    console.log(JSON.stringify({ job, ms: performance.now() - started }))
-    await jobs.dispose()
-  `
-  for (const name of ['ws', 'home', 'data']) await mkdir(path.join(base, name))
-  const isRoot = process.getuid?.() === 0
-  if (isRoot)
-    for (const name of ['.', 'ws', 'home', 'data']) await chown(path.join(base, name), unprivileged, unprivileged)
-  await chmod(base, 0o755)
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
-    timeout: 60_000,
-    killSignal: 'SIGKILL',
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin', HOME: path.join(base, 'home') },
-    ...(isRoot ? { uid: unprivileged, gid: unprivileged } : {}),
-  })
-  return JSON.parse(stdout) as { job: unknown; ms: number }
-}
+const runLimited = (command: string, limits: CommandLimits) =>
+  runSeparately(base, command, { limits, user: 'ordinary' })
 
 it('a fork bomb ends, and nothing of it remains', async ({ skip }) => {
   if (probed.program === undefined || process.platform !== 'linux') skip('no sandbox on this machine')

@@ -184,6 +184,15 @@ except OSError as error:
     expect(output).toContain('refused 1')
   })
 
+  it('that is Node starts threads and programs, and lists network interfaces', async () => {
+    await writeFile(
+      path.join(root, 'a.cjs'),
+      `new (require('node:worker_threads').Worker)('1', { eval: true }).on('exit', () =>
+        console.log(require('node:child_process').execFileSync('echo', ['program']) + Object.keys(require('node:os').networkInterfaces())))`,
+    )
+    expect((await run('node a.cjs')).output).toBe('program\nlo\n')
+  })
+
   it('leaves nothing in the workspace', async () => {
     await run('true')
     expect(await readdir(root)).toEqual([])

@@ -32,6 +32,8 @@ it.each([
   ["bwrap: Can't mkdir /x: Read-only file system", 'outside'],
   ["rm: cannot remove 'dist/.env': Device or resource busy", 'outside'],
   ["Error: EBUSY: resource busy or locked, unlink 'dist/.env'", 'outside'],
+  ['[173:173:ERROR:zygote_host_impl_linux.cc:130] No usable sandbox! If this is a Debian system, please', 'outside'],
+  ['unshare: unshare failed: Operation not permitted', 'outside'],
   ['error: expected 3, got 4', undefined],
   ['bash: pyhton: command not found', undefined],
 ])('%s: %s', (output, retry) => {

@@ -1,4 +1,4 @@
-import { lstat, readdir, readlink } from 'node:fs/promises'
+import { lstat, readdir, readlink, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Mount } from './bubblewrapArguments.ts'
 
@@ -47,12 +47,62 @@ export async function systemMounts(network: boolean): Promise<Mount[]> {
     if (entry.isSymbolicLink()) mounts.push({ kind: 'link', path: name, target: await readlink(name) })
     else if (entry.isDirectory()) mounts.push({ kind: 'readOnly', path: name })
   }
+  kernelSettings ??= writableEntriesOfProc()
+  for (const file of await kernelSettings) mounts.push({ kind: 'readOnly', path: file })
   for (const file of systemSecrets) if (await entryExists(file)) mounts.push({ kind: 'hiddenFile', path: file })
+  if (process.getuid?.() === 0) mounts.push(...(await rootOnlyMounts()))
   if (!network)
     for (const folder of downloadingServices)
       if (await entryExists(folder)) mounts.push({ kind: 'emptyFolder', path: folder })
   for (const folder of furtherFolders) if (await entryExists(folder)) mounts.push({ kind: 'readOnly', path: folder })
   return mounts
+}
+
+let kernelSettings: Promise<string[]> | undefined
+
+/**
+ * Returns the entries of `/proc` that are no processes and through which root can change the kernel, such as
+ * `/proc/sys`. They belong to root of the machine, which the root of a sandbox still is. bubblewrap covers some of them,
+ * but leaves out `/proc/sys`, a folder that nobody can write.
+ */
+async function writableEntriesOfProc(): Promise<string[]> {
+  const entries = (await readdir('/proc', { withFileTypes: true })).filter(({ name }) => !/^\d+$/.test(name))
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const file = path.join('/proc', entry.name)
+      const isWritable = async () => ((await stat(file).catch(() => undefined))?.mode ?? 0) & 0o222
+      return entry.isDirectory() || (entry.isFile() && (await isWritable())) ? [file] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** Interfaces of the kernel that only root can read. */
+const rootOnlyInterfaces = ['/sys/kernel/debug', '/sys/kernel/tracing']
+
+let rootOnlyConfiguration: Promise<Mount[]> | undefined
+
+/** Hides what an ordinary user could not read either, such as private keys in `/etc`. */
+async function rootOnlyMounts(): Promise<Mount[]> {
+  const interfaces = rootOnlyInterfaces.map((file): Mount => ({ kind: 'emptyFolder', path: file }))
+  rootOnlyConfiguration ??= unreadableBelow('/etc')
+  const mounts = [...interfaces, ...(await rootOnlyConfiguration)]
+  const exists = await Promise.all(mounts.map(async (mount) => entryExists(mount.path)))
+  return mounts.filter((mount, index) => exists[index] === true && !systemSecrets.includes(mount.path))
+}
+
+async function unreadableBelow(folder: string): Promise<Mount[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const found = await Promise.all(
+    entries.map(async (entry): Promise<Mount[]> => {
+      const file = path.join(folder, entry.name)
+      const mode = (await lstat(file).catch(() => undefined))?.mode ?? 0
+      if (entry.isDirectory())
+        return (mode & 0o5) === 0o5 ? unreadableBelow(file) : [{ kind: 'emptyFolder', path: file }]
+      return entry.isFile() && (mode & 0o4) === 0 ? [{ kind: 'hiddenFile', path: file }] : []
+    }),
+  )
+  return found.flat()
 }
 
 /** Whether a path exists, even as a dangling link. */
