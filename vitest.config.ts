@@ -22,8 +22,12 @@ export default defineConfig({
     // scripts/testing/sharedProcess.ts separates the files that share a process.
     isolate: false,
     setupFiles: [resolve('scripts/testing/sharedProcess.ts'), resolve('scripts/vitest.setup.ts')],
-    // Processes that tests start again and again compile the same modules.
-    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node-compile') },
+    env: {
+      // Processes that tests start again and again compile the same modules.
+      NODE_COMPILE_CACHE: resolve('node_modules/.cache/node-compile'),
+      // Tests also run as root in containers.
+      TIZONA_ALLOW_ROOT: '1',
+    },
     projects: [
       {
         test: {

@@ -52,7 +52,7 @@ async function pictures(browser: Browser, theme: 'dark' | 'light'): Promise<void
   const userData = await mkdtemp(join(tmpdir(), 'tizona-pictures-'))
   await writeFile(join(userData, 'settings.json'), JSON.stringify({ theme }))
   const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), '--no-open'], {
-    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
+    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1', TIZONA_ALLOW_ROOT: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   try {

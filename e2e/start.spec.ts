@@ -52,12 +52,14 @@ test(
           TIZONA_USER_DATA: join(home, 'user'),
           TIZONA_SHELL: 'browser',
           TIZONA_NO_DISCOVERY: '1',
+          TIZONA_ALLOW_ROOT: '',
         },
         stdio: ['pipe', 'pipe', 'inherit'],
       })
       try {
         await page.goto(await printedAddress(server))
         await expect(page.locator('.workbench')).toBeVisible()
+        if (process.getuid?.() === 0) await expect(page.getByText('Tizona runs as root')).toBeVisible()
         await openFile(page, 'hello.txt')
         await focusEditor(page)
         await page.keyboard.press('Control+End')

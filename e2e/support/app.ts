@@ -133,7 +133,13 @@ export const test = base.extend<{ launch: Launch }, { shared: SharedContext | nu
       await writeFiles(userData, { 'settings.json': JSON.stringify(settings(endpoint?.url, options.settings)) })
 
       // A temporary home, so that terminals do not run or change the developer's shell start-up files.
-      const env = { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
+      const env = {
+        ...process.env,
+        HOME: userData,
+        TIZONA_USER_DATA: userData,
+        TIZONA_NO_DISCOVERY: '1',
+        TIZONA_ALLOW_ROOT: '1',
+      }
       const args = options.noFolder ? [] : [workspace]
       // A second Tizona of the story uses any free port.
       const port = sharedPort

@@ -54,7 +54,13 @@ export async function picture(
   await trustFolder(userData, workspace)
   await writeFile(join(userData, 'settings.json'), JSON.stringify({ theme, ...model, ...settings }))
   const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), workspace, '--no-open'], {
-    env: { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
+    env: {
+      ...process.env,
+      HOME: userData,
+      TIZONA_USER_DATA: userData,
+      TIZONA_NO_DISCOVERY: '1',
+      TIZONA_ALLOW_ROOT: '1',
+    },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   try {

@@ -9,6 +9,7 @@ import type { ConversationItem, ToolItem, TurnOutcome } from '../shared/conversa
 import type { EventName, Events } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createCore, type Core } from './core.ts'
+import type { Platform } from './platform.ts'
 import { inProcessIndex } from './testing/inProcessIndex.ts'
 import {
   answer,
@@ -46,7 +47,7 @@ afterEach(async () => {
 async function start(
   steps: ScenarioStep[] | undefined,
   settings: Partial<Settings> = {},
-  host: 'headless' | 'browser' = 'headless',
+  host: Platform['host'] = 'headless',
 ): Promise<Core> {
   if (steps) {
     const scenario: Scenario = { name: 'core test', turns: [{ prompt: /.*/s, steps }] }
@@ -587,6 +588,28 @@ describe('a conversation in use by another process', () => {
     }
   })
 })
+
+it.each(['browser', 'electron'] as const)(
+  'the window of the %s host shows a notice if it runs as root',
+  async (host) => {
+    vi.spyOn(process, 'getuid').mockReturnValue(0)
+    vi.stubEnv('TIZONA_ALLOW_ROOT', '')
+    try {
+      const made = await start(undefined, {}, host)
+      const said: unknown[] = []
+      made.attach({
+        emit: (name, payload) => void said.push([name, payload]),
+        ask: () => Promise.reject(new Error('not asked')),
+      })()
+      expect(said).toEqual([
+        ['notice', { level: 'warning', message: expect.stringMatching(/^Tizona runs as root, which is a bad idea/) }],
+      ])
+    } finally {
+      vi.restoreAllMocks()
+      vi.unstubAllEnvs()
+    }
+  },
+)
 
 describe('folders', () => {
   it('open with a notice if the list of recent folders cannot be written', async () => {

@@ -7,6 +7,7 @@ import { askPermission } from './tools/externalAgent/askPermission.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
 import type { CreateCore } from './coreContract.ts'
 import { createGate } from './approval/gate.ts'
+import { rootWarning } from './base/rootUser.ts'
 import { observeGate } from './approval/observedGate.ts'
 import { createOutsideContent } from './approval/outsideContent.ts'
 import { openAuditLog } from './audit/auditLog.ts'
@@ -57,6 +58,8 @@ export const createCore: CreateCore = async (options) => {
   const windowed = platform.host !== 'headless'
   const events = createEventHub(windowed)
   const { emit, warn, notify, editor } = events
+  const asRoot = windowed ? rootWarning() : undefined
+  if (asRoot !== undefined) warn(asRoot)
   const data = await openUserData({ platform, settings: options.settings, keys, emit, warn })
   const { db, settings, secrets } = data
 

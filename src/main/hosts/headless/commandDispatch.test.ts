@@ -27,6 +27,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.restoreAllMocks()
+  vi.unstubAllEnvs()
   await rm(home, { recursive: true, force: true })
 })
 
@@ -98,6 +99,22 @@ describe('the command line', () => {
       expect((await tizona([word, '-h'])).out).toBe(out)
     },
   )
+
+  it('warns on standard error before it runs as root, unless the user allowed that', async () => {
+    vi.spyOn(process, 'getuid').mockReturnValue(0)
+    vi.stubEnv('TIZONA_ALLOW_ROOT', '')
+    await tizona(['tools', '--help'])
+    await tizona(['--version'])
+    expect(spoken).toEqual([])
+    expect((await tizona(['tools'])).code).toBe(0)
+    expect(spoken).toEqual([expect.stringMatching(/^Tizona runs as root, which is a bad idea: .* TIZONA_ALLOW_ROOT=1/)])
+    vi.stubEnv('TIZONA_ALLOW_ROOT', '1')
+    await tizona(['tools'])
+    vi.spyOn(process, 'getuid').mockReturnValue(1000)
+    vi.stubEnv('TIZONA_ALLOW_ROOT', '')
+    await tizona(['tools'])
+    expect(spoken).toHaveLength(1)
+  })
 
   it('an error in the options of a command is followed by the help of this command', async () => {
     expect((await tizona(['tools', '--color'])).code).toBe(2)

@@ -1,6 +1,7 @@
 import { createCore } from '../../core.ts'
 import { toFailure } from '../../../shared/errors.ts'
 import { openLogFile } from '../../base/log/logFile.ts'
+import { rootWarning } from '../../base/rootUser.ts'
 import { UsageError } from '../appArguments.ts'
 import { findInstallation, userDataFolder } from '../installation.ts'
 import { callCommand } from './callCommand.ts'
@@ -72,6 +73,8 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Com
   try {
     if (args.length === 1 && (args[0] === '--help' || args[0] === '-h'))
       return print(output.line, commandUsage(word ?? ''))
+    const warning = word?.startsWith('-') === true ? undefined : rootWarning()
+    if (warning !== undefined) console.error(warning)
     return await command(args, {
       createCore,
       installation: overrides.installation ?? findInstallation(),
