@@ -1,6 +1,8 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
+import { gitIn, repository } from './support/git.ts'
 import { withoutServers } from './support/settings.ts'
 import { lastAnswer, newConversation, openFile, send, shownText } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
@@ -51,6 +53,44 @@ test('changes of the agent show in the editor by the hunk: one is kept, one undo
     .replace('limit = 10', 'limit = 20')
     .replace('const users: string[] = []', "export const users: string[] = ['Ada']")
   await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toBe(expected)
+})
+
+test('changes that undo in the editor or git took away are hunks again when their text returns', async ({ launch }) => {
+  const { prepare } = repository(files)
+  const app = await launch({ ...launchOptions, ...(prepare && { prepare }) })
+  const { page } = app
+  await openFile(page, 'src/users.ts')
+  await send(page, 'Limit the users')
+  await expect(lastAnswer(page)).toContainText('limited')
+  await expect(bar(page)).toContainText('of 3')
+  const pressInText = async (key: string) => {
+    await page.locator('.monaco-editor .view-lines').first().click()
+    await page.keyboard.press(key)
+  }
+  await test.step('redo after undo in the editor', async () => {
+    while (await bar(page).isVisible()) await pressInText('Control+z')
+    await expect(bar(page)).toHaveCount(0)
+    await expect.poll(() => shownText(page)).toContain('limit = 10')
+    await pressInText('Control+Shift+z')
+    await expect(bar(page)).toContainText(' of ')
+    await expect.poll(async () => (await pressInText('Control+Shift+z'), bar(page).innerText())).toContain('of 3')
+    await page.keyboard.press('Control+s')
+  })
+  await test.step('undo of one hunk, undo in the editor and a save', async () => {
+    await bar(page).getByRole('button', { name: 'Undo' }).click()
+    await expect(bar(page)).toContainText('of 2')
+    await pressInText('Control+z')
+    await expect(bar(page)).toContainText('of 3')
+    await page.keyboard.press('Control+s')
+    await expect(bar(page)).toContainText('of 3')
+  })
+  await test.step('git stash and git stash pop', async () => {
+    const git = gitIn(dirname(app.path('README.md')))
+    await git('stash')
+    await expect(bar(page)).toHaveCount(0)
+    await git('stash', 'pop')
+    await expect(bar(page)).toContainText('of 3')
+  })
 })
 
 /** Undoes all pending changes, with the button of the review. */

@@ -1,7 +1,15 @@
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 import { parentFolders } from '../base/parentFolders.ts'
 import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
-import { changeFile, renameFile, sameContent, startReview, startTurn, type FileReview } from './fileReview.ts'
+import {
+  changeFile,
+  isDormant,
+  renameFile,
+  sameContent,
+  startReview,
+  startTurn,
+  type FileReview,
+} from './fileReview.ts'
 import type { FolderState, Observation } from './folderState.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import { withUnsaved } from './reviewState.ts'
@@ -61,10 +69,10 @@ export class ChangeRecorder {
     for (const { path, after } of changes) {
       const from = renames.get(path)
       if (from === undefined) continue
-      if (this.#files.has(path)) {
+      const known = await this.#files.load(path)
+      if (known && !isDormant(known)) {
         // Recorded already, before a kill.
-        const known = await this.#files.load(path)
-        if (known?.layers.some((layer) => layer.path === from)) moved.add(from)
+        if (known.layers.some((layer) => layer.path === from)) moved.add(from)
         continue
       }
       const old =

@@ -1,5 +1,6 @@
 import type { TextFormat } from '../../shared/files.ts'
 import type { ReviewFile, ReviewHunk } from '../../shared/review.ts'
+import { withoutKept, type GoneHunk } from './goneHunks.ts'
 import {
   changeText,
   hunksWithin,
@@ -34,6 +35,14 @@ export interface Layer {
   base: Content
   /** Null unless base and current content are text or missing. */
   text: TextReview | null
+  /** Changes that left the review without a keep, and are no lines of a text. */
+  gone?: readonly GoneChange[] | undefined
+}
+
+/** A change of the agent from one content to another, such as a created file, which returns with the content. */
+export interface GoneChange {
+  base: Content
+  current: Content
 }
 
 /** The reviewed changes of a file: the pending ones, and those since each turn, oldest first. */
@@ -70,7 +79,7 @@ export function startTurn(file: FileReview, turn: string | null): FileReview {
   const merged = second ? [...(file.merged ?? []), second.turn ?? ''].slice(-maxMerged) : file.merged
   const layer = layerOf(turn, file.path, file.current, file.current)
   // The same object as long as both have the same changes, so that they are compared once.
-  const same = isSettled(pending, file) ? { ...layer, text: pending.text } : layer
+  const same = isSettled(pending, file) && !hasGone(pending) ? { ...layer, text: pending.text } : layer
   return { ...file, layers: [pending, ...kept, same], merged }
 }
 
@@ -125,7 +134,7 @@ export function keptFile(file: FileReview, kept: Layer, hunks?: ReadonlySet<Hunk
   const at = file.layers.indexOf(kept)
   const ranges = [...(hunks ?? kept.text?.hunks ?? [])]
   const layers = file.layers.map((layer, index) => {
-    if (index >= at && !hunks) return layerOf(layer.turn, file.path, file.current, file.current)
+    if (index >= at && !hunks) return keptLayer(layer, file)
     if (layer.text && kept.text) {
       const same = index === at && hunks ? hunks : hunksWithin(layer.text, ranges)
       const next = keptHunks(layer, same, file.current)
@@ -134,6 +143,13 @@ export function keptFile(file: FileReview, kept: Layer, hunks?: ReadonlySet<Hunk
     return hunks ? layer : keptRest(layer, kept, file)
   })
   return { ...file, layers }
+}
+
+/** Keeps all changes of a layer. What it had before can still return. */
+function keptLayer({ turn, text, gone }: Layer, { path, current }: FileReview): Layer {
+  const left = text && withoutKept(text.gone, new Set(text.hunks))
+  const others = gone?.filter((change) => !sameContent(change.current, current))
+  return withGone(layerOf(turn, path, current, current), left ?? [], others)
 }
 
 /** Keeps what a layer has in common with another one besides lines: permissions, format, binary content and path. */
@@ -164,15 +180,25 @@ export function isSettled({ base, path, text }: Layer, { current, path: now }: F
   return text.hunks.length === 0 && base.mode === current.mode && sameFormat(base.format, current.format)
 }
 
+/** Whether changes of a layer left the review and can return. */
+function hasGone({ text, gone = [] }: Layer): boolean {
+  return gone.length > 0 || (text?.gone.length ?? 0) > 0
+}
+
+/** Whether a file has nothing to review now, and is only kept because changes of the agent can return. */
+export function isDormant(file: FileReview): boolean {
+  return file.layers.every((layer) => isSettled(layer, file))
+}
+
 /**
  * Removes turns without changes, except between others, where they separate the changes of the turns around them.
- * @returns null if nothing remains to review
+ * @returns null if nothing remains to review and nothing can return
  */
 export function pruneLayers(file: FileReview): FileReview | null {
   const [pending, ...turns] = file.layers
-  const isOpen = (layer: Layer) => !isSettled(layer, file)
+  const isOpen = (layer: Layer) => !isSettled(layer, file) || hasGone(layer)
   const first = turns.findIndex(isOpen)
-  if (!pending || (first === -1 && isSettled(pending, file))) return null
+  if (!pending || (first === -1 && !isOpen(pending))) return null
   const open = first === -1 ? [] : turns.slice(first, turns.findLastIndex(isOpen) + 1)
   if (open.length === turns.length) return file
   return { ...file, layers: [pending, ...open], merged: first === 0 ? file.merged : undefined }
@@ -238,12 +264,56 @@ export function changeLayer(
   actor: Actor,
   compare: typeof changeText = changeText,
 ): Layer {
+  const settled = isSame(layer, old)
+  const returned = actor === 'user' && settled ? returnedChange(layer, now) : undefined
+  if (returned) return returned
+  const next = changedLayer(layer, old, now, actor, compare)
+  const leaves = isSame(next, now) || actor === 'agent' || now.kind === 'missing'
+  const left = settled || !leaves ? [] : changesBesideLines(layer, old, now)
+  return left.length === 0 ? next : { ...next, gone: [...(next.gone ?? []), ...left].slice(-maxGoneChanges) }
+}
+
+/** Whether a layer has no changes besides its path. Does not compute the base. */
+const isSame = (layer: Layer, current: Content): boolean =>
+  isSettled(layer, { path: layer.path, current, layers: [], newFolders: [] })
+
+/** Maximum number of changes of a layer beside those of lines that can return. */
+const maxGoneChanges = 20
+
+/** Returns a layer with the change that a content brings back. */
+function returnedChange(layer: Layer, now: Content): Layer | undefined {
+  const found = layer.gone?.findLast(({ current }) => sameContent(current, now))
+  if (!found) return undefined
+  const gone = layer.gone?.filter((change) => change !== found)
+  return withGone(layerOf(layer.turn, layer.path, found.base, now), layer.text?.gone ?? [], gone)
+}
+
+/** Returns the change of a layer, unless only lines left it. */
+function changesBesideLines({ base }: Layer, current: Content, now: Content): GoneChange[] {
+  const lines =
+    now.kind === 'text' &&
+    base.kind === 'text' &&
+    current.kind === 'text' &&
+    base.mode === current.mode &&
+    sameFormat(base.format, current.format)
+  return lines || base.kind === 'unknown' || current.kind === 'unknown' ? [] : [{ base, current }]
+}
+
+function changedLayer(layer: Layer, old: Content, now: Content, actor: Actor, compare: typeof changeText): Layer {
   const { base } = layer
-  if (!layer.text || !isTextual(now)) {
-    const follows = actor === 'settle' || (actor === 'user' && sameContent(base, old))
-    return layerOf(layer.turn, layer.path, follows ? now : base, now)
+  const settled = isSame(layer, old)
+  // A file that is created or deleted beside changes that can return is the user's.
+  const ofUser = actor === 'user' && settled && (old.kind === 'missing' || now.kind === 'missing')
+  if (ofUser && layer.text && now.kind === 'text') {
+    const text = compare(layer.text, now.text, actor)
+    return { ...layer, text, base: text.hunks.length === 0 ? now : derived(now, { text }) }
   }
-  if (actor === 'settle' && now.kind === 'missing') return layerOf(layer.turn, layer.path, now, now)
+  if (!layer.text || !isTextual(now) || ofUser) {
+    const follows = actor === 'settle' || (actor === 'user' && settled)
+    return withGone(layerOf(layer.turn, layer.path, follows ? now : base, now), layer.text?.gone ?? [], layer.gone)
+  }
+  if (actor === 'settle' && now.kind === 'missing')
+    return withGone(layerOf(layer.turn, layer.path, now, now), layer.text.gone, layer.gone)
   // A created file is one hunk, and the user's edits belong to it. A deleted one can still be restored as it was.
   const whole = actor === 'user' && (base.kind === 'missing' || now.kind === 'missing')
   const text = compare(layer.text, textOf(now), whole ? 'agent' : actor)
@@ -293,6 +363,12 @@ function derived(
 export function layerOf(turn: string | null, path: string, base: Content, current: Content): Layer {
   const textual = isTextual(base) && isTextual(current)
   return { turn, path, base, text: textual ? reviewOf(textOf(base), textOf(current)) : null }
+}
+
+/** Returns a layer with changes that can return. */
+export function withGone(layer: Layer, hunks: readonly GoneHunk[], gone: readonly GoneChange[] = []): Layer {
+  const text = layer.text && hunks.length > 0 ? { ...layer.text, gone: hunks } : layer.text
+  return gone.length > 0 ? { ...layer, text, gone } : { ...layer, text }
 }
 
 function isTextual({ kind }: Content): boolean {

@@ -42,7 +42,7 @@ export async function pruneRows(
       continue
     }
     const { file, ...rest } = JSON.parse(json) as StoredReview
-    const layers = file.layers.map((layer) =>
+    const layers = file.layers.map(({ gone: _gone, ...layer }) =>
       layer.base.kind === 'text' || layer.base.kind === 'binary'
         ? { ...layer, base: { kind: 'unknown' as const, why: noLongerStored } }
         : layer,
@@ -59,5 +59,8 @@ function prunableHashes(kind: PrunableRow['kind'], json: string): string[] {
   if (kind !== 'file') return json.match(/\b[0-9a-f]{64}\b/g) ?? []
   const { file } = JSON.parse(json) as StoredReview
   const current = 'hash' in file.current ? file.current.hash : undefined
-  return file.layers.flatMap(({ base }) => ('hash' in base && base.hash !== current ? [base.hash] : []))
+  return file.layers.flatMap(({ base, gone }) => {
+    const contents = [base, ...(gone?.contents.flatMap((change) => [change.base, change.current]) ?? [])]
+    return contents.flatMap((content) => ('hash' in content && content.hash !== current ? [content.hash] : []))
+  })
 }

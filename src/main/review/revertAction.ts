@@ -1,4 +1,13 @@
-import { layerOf, sameContent, sameFormat, textOf, type Content, type FileReview, type Layer } from './fileReview.ts'
+import {
+  layerOf,
+  sameContent,
+  sameFormat,
+  textOf,
+  withGone,
+  type Content,
+  type FileReview,
+  type Layer,
+} from './fileReview.ts'
 import { mergeChanges } from './lineEdits.ts'
 
 /**
@@ -21,7 +30,8 @@ export function revertedFile(now: FileReview, after: FileReview, before: FileRev
     // Without changes after the action, the base was the current content.
     const baseThen = then?.base ?? after.current
     const base = mergedContent(baseThen, past?.base ?? baseThen, present?.base ?? now.current)
-    return [layerOf(turn, shown.path, base ?? present?.base ?? shown.base, current)]
+    const layer = layerOf(turn, shown.path, base ?? present?.base ?? shown.base, current)
+    return [withGone(layer, (present ?? shown).text?.gone ?? [], (present ?? shown).gone)]
   })
   const merged = (now.merged ?? before.merged)?.filter((turn) => !turns.includes(turn))
   return { path: before.path, newFolders: before.newFolders, current, layers, merged }

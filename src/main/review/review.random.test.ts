@@ -16,6 +16,10 @@ interface ReferenceHunk {
   current: [number, number]
 }
 
+const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+/** A line unlike all others, so that none passes for another one with a few other characters. */
+const lineOf = (number: number) => [...String(number)].map((digit) => digits[Number(digit)]).join(' ')
+
 const textOf = (lines: Lines | null) => (lines === null ? null : lines.map((line) => `${line}\n`).join(''))
 
 /** The runs of lines between those that both texts contain. */
@@ -73,6 +77,65 @@ interface Round {
   /** States before the last actions, to revert to; cleared by every other change. */
   past: Map<string, Reference>[]
   future: Map<string, Reference>[]
+  /** What undo and redo in the editor return to, by path. Cleared by what changes the base: a keep or a commit. */
+  stacks: Map<string, { states: Reference[]; at: number }>
+  /** Files that git has stashed, and what it left in their place. */
+  stash: Map<string, { stashed: Reference; left: Reference }> | null
+  /** Lines of the agent that the user has not kept. */
+  ofAgent: Set<string>
+  /** Lines that the agent has deleted. If the user deletes one again, nothing tells this from a redo. */
+  deleted: Set<string>
+}
+
+/** Goes through the states of the editor, one by one, as the user presses undo or redo, and saves. */
+async function travel(round: Round, by: -1 | 1): Promise<void> {
+  const { random, made, files, stacks } = round
+  const path = random.pick(paths)
+  const stack = stacks.get(path)
+  const times = 1 + random.integer(2)
+  for (let time = 0; time < times; time += 1) {
+    const next = stack?.states[stack.at + by]
+    if (!stack || !next || next.current === null || files.get(path)?.current === null) return
+    stack.at += by
+    files.set(path, next)
+    const text = textOf(next.current) ?? ''
+    made.type(path, text)
+    if (random.integer(2) === 0) await made.review.list(pending)
+    made.tabs.delete(path)
+    made.write(path, text)
+    made.review.saved(path)
+    await check(round)
+  }
+}
+
+/** Writes a text as git does. What the rules say of its base depends on where the user had changed lines, so it is read. */
+async function writeByGit(round: Round, path: string, current: Lines | null): Promise<void> {
+  const { made, files } = round
+  const text = textOf(current)
+  if (text === null) made.disk.delete(path)
+  else made.write(path, text)
+  made.review.changedOnDisk([path])
+  const listed = await made.review.list(pending)
+  const shown = listed.files.find((file) => file.path === path)
+  if (!shown) files.set(path, { base: current, current })
+  else {
+    const { baseText } = await made.review.file(pending, path)
+    files.set(path, { base: shown.change === 'created' ? null : baseText.split('\n').slice(0, -1), current })
+  }
+}
+
+/** Remembers the texts for undo in the editor, and the lines of the agent that were kept. */
+function follow({ files, stacks, ofAgent }: Round, step: string): void {
+  for (const [path, file] of files) {
+    const stack = stacks.get(path) ?? { states: [], at: -1 }
+    const last = stack.states[stack.at]
+    const changesBase = ['keep', 'commit', 'revert', 'redo'].some((name) => step.startsWith(name))
+    if (changesBase && textOf(last?.base ?? null) !== textOf(file.base)) stacks.set(path, { states: [file], at: 0 })
+    else if (textOf(last?.current ?? null) !== textOf(file.current) || !last)
+      stacks.set(path, { states: [...stack.states.slice(0, stack.at + 1), file], at: stack.at + 1 })
+    else stack.states[stack.at] = file
+    for (const line of file.base ?? []) if (changesBase) ofAgent.delete(line)
+  }
 }
 
 const steps: Record<string, (round: Round) => Promise<void> | void> = {
@@ -105,7 +168,9 @@ const steps: Record<string, (round: Round) => Promise<void> | void> = {
     const path = random.pick(paths)
     const file = referenceOf(round, path)
     if (file.current === null) return
-    const next = userEdit(file, ...randomEdit(round, file))
+    const edit = randomEdit(round, file)
+    if (file.current.slice(edit[0], edit[1]).some((line) => round.deleted.has(line))) return
+    const next = userEdit(file, ...edit)
     files.set(path, next)
     if (random.integer(2) === 0) {
       // Typed first, and saved after the review has seen the unsaved text.
@@ -162,9 +227,48 @@ const steps: Record<string, (round: Round) => Promise<void> | void> = {
     }
   },
   restart: ({ made }) => made.restart(),
+  editorUndo: (round) => travel(round, -1),
+  editorRedo: (round) => travel(round, 1),
+  async gitRevert(round) {
+    const path = round.random.pick(paths)
+    const committed = round.committed.get(path)
+    const first = round.stacks.get(path)?.states[0]?.current ?? null
+    await writeByGit(round, path, committed === undefined ? first : (committed?.split('\n').slice(0, -1) ?? null))
+  },
+  /** To a branch that has another text, or none. */
+  async gitCheckout(round) {
+    const { random, stacks } = round
+    const path = random.pick(paths)
+    const states = stacks.get(path)?.states ?? []
+    await writeByGit(round, path, random.pick([...states.map(({ current }) => current), null, [round.line()]]))
+  },
+  async gitStash(round) {
+    round.stash = new Map()
+    for (const path of paths) {
+      const stashed = referenceOf(round, path)
+      await writeByGit(round, path, round.committed.get(path)?.split('\n').slice(0, -1) ?? null)
+      round.stash.set(path, { stashed, left: referenceOf(round, path) })
+    }
+  },
+  async gitStashPop({ made, files, stash, ...round }) {
+    const isSame = [...(stash ?? [])].every(([path, { left }]) => files.get(path) === left)
+    for (const [path, { stashed }] of isSame ? (stash ?? []) : []) {
+      files.set(path, stashed)
+      const text = textOf(stashed.current)
+      if (text === null) made.disk.delete(path)
+      else made.write(path, text)
+      made.review.changedOnDisk([path])
+    }
+    if (isSame) Object.assign(round, { stash: null })
+  },
 }
 /** Steps after which an earlier action cannot be reverted to the same state. */
-const changes = ['agentEdit', 'command', 'userSaves', 'commit']
+const changes = [
+  ...['agentEdit', 'command', 'userSaves', 'commit', 'editorUndo', 'editorRedo'],
+  ...['gitRevert', 'gitCheckout', 'gitStash', 'gitStashPop'],
+]
+
+const byAgent = ['agentEdit', 'command']
 
 function referenceOf({ files, made }: Round, path: string): Reference {
   const current = made.text(path)?.split('\n').slice(0, -1) ?? null
@@ -197,10 +301,12 @@ async function actOnHunk({ random, made, files, past, future }: Round, kind: 'ke
   files.set(path, kind === 'keep' ? kept(file, hunk) : undone(file, hunk))
 }
 
-async function check({ made, files }: Round): Promise<void> {
+async function check({ made, files, ofAgent }: Round): Promise<void> {
   const listed = await made.review.list(pending)
   for (const [path, file] of files) {
     expect(made.text(path)).toBe(textOf(file.current))
+    // Lines of the agent are in hunks until the user keeps them.
+    expect(file.base?.filter((line) => ofAgent.has(line)) ?? []).toEqual([])
     const expected = hunksOf(file)
     const shown = listed.files.find((each) => each.path === path)
     const same = (file.base === null) === (file.current === null) && expected.length === 0
@@ -216,7 +322,7 @@ async function check({ made, files }: Round): Promise<void> {
   }
 }
 
-it('agrees with the rules in random sequences of edits, commands, keeps, undos, reverts, commits and restarts', async () => {
+it('agrees with the rules in random sequences of edits, commands, keeps, undos, reverts, commits, restarts, undo and redo in the editor and changes by git', async () => {
   const random = seededRandom()
   for (let number = 0; number < roundsOf(10_000); number += 1) {
     let lines = 0
@@ -226,21 +332,33 @@ it('agrees with the rules in random sequences of edits, commands, keeps, undos, 
       made,
       files: new Map(),
       committed: new Map(),
-      line: () => `line ${(lines += 1)}`,
+      line: () => lineOf((lines += 1)),
       steps: [],
       past: [],
       future: [],
+      stacks: new Map(),
+      stash: null,
+      ofAgent: new Set(),
+      deleted: new Set(),
     }
     for (const path of paths) {
       if (random.integer(4) > 0) made.write(path, textOf(Array.from({ length: 6 }, round.line)) ?? '')
       round.files.set(path, referenceOf(round, path))
     }
+    follow(round, 'start')
     try {
       for (let step = 0; step < 10; step += 1) {
         const name = random.pick(Object.keys(steps))
         round.steps.push(name)
         if (changes.includes(name)) round.past.length = round.future.length = 0
+        const before = { lines, current: paths.flatMap((path) => referenceOf(round, path).current ?? []) }
         await steps[name]?.(round)
+        if (byAgent.includes(name)) {
+          for (let n = before.lines + 1; n <= lines; n += 1) round.ofAgent.add(lineOf(n))
+          const now = new Set(paths.flatMap((path) => referenceOf(round, path).current ?? []))
+          for (const line of before.current) if (!now.has(line)) round.deleted.add(line)
+        }
+        follow(round, name)
         await check(round)
       }
     } catch (error) {

@@ -78,6 +78,140 @@ describe('published bugs of other reviews', () => {
   })
 })
 
+describe('text of the agent that returns is a hunk again', () => {
+  const before = lines('1', '2', '3', '4', '5', '6', '7')
+  const after = lines('1', 'two', '3', '4', '5', 'six', '7')
+  /** Changes the text in the editor and saves it, as the user does. */
+  const save = async (path: string, text: string) => {
+    made.type(path, text)
+    await made.review.list(pending)
+    made.write(path, text)
+    made.tabs.delete(path)
+    made.review.saved(path)
+  }
+  /** Changes a file as git does. */
+  const git = (path: string, text: string | null) => {
+    if (text === null) made.disk.delete(path)
+    else made.write(path, text)
+    made.review.changedOnDisk([path])
+  }
+
+  it('after undo and redo in the editor, also in another process', async () => {
+    await edit('t1', 'a', after)
+    await save('a', before)
+    expect(await listed()).toEqual([])
+    await made.restart()
+    await save('a', after)
+    expect(await listed()).toEqual(['a changed +2 -2'])
+    expect(await listed(turns('t1'))).toEqual(['a changed +2 -2'])
+    await made.review.undo(pending, 'all')
+    expect(made.text('a')).toBe(before)
+  })
+
+  it('after an undo of one hunk, undo in the editor and a save, in several files', async () => {
+    made.write('b', before)
+    await edit('t1', 'a', after)
+    await edit('t1', 'b', after)
+    for (const path of ['a', 'b']) await undo(path, await hunkId(path, 0))
+    expect(await listed()).toEqual(['a changed +1 -1', 'b changed +1 -1'])
+    for (const path of ['a', 'b']) await save(path, after)
+    expect(await listed()).toEqual(['a changed +2 -2', 'b changed +2 -2'])
+  })
+
+  it('after git reverted the file and the user changed other lines', async () => {
+    await edit('t1', 'a', after)
+    git('a', before)
+    expect(await listed()).toEqual([])
+    await save('a', lines('0', '1', '2', '3', '4', '5', '6', '7'))
+    git('a', lines('0', '1', 'two', '3', '4', '5', 'six', '7'))
+    expect(await listed()).toEqual(['a changed +2 -2'])
+    await made.review.undo(pending, 'all')
+    expect(made.text('a')).toBe(lines('0', '1', '2', '3', '4', '5', '6', '7'))
+  })
+
+  it('after another branch has other lines there, and a third one has no such file', async () => {
+    await edit('t1', 'a', after)
+    for (const text of [lines('other'), null, before]) {
+      git('a', text)
+      await made.review.list(pending)
+    }
+    expect(await listed()).toEqual([])
+    git('a', after)
+    expect(await listed()).toEqual(['a changed +2 -2'])
+    await made.review.undo(pending, 'all')
+    expect(made.text('a')).toBe(before)
+  })
+
+  it('after several undos at once and a redo to what the user was typing, or to an earlier edit of the agent', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await edit('t1', 'a', lines('1', 'two and a half', '3', '4', '5', '6', '7'))
+    await save('a', lines('1', 'two and a half!!', '3', '4', '5', '6', '7'))
+    await save('a', before)
+    await save('a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    await save('a', before)
+    await save('a', lines('1', 'two and a half!', '3', '4', '5', '6', '7'))
+    expect(await listed()).toEqual(['a changed +1 -1'])
+  })
+
+  it('if it was a created, deleted, binary or executable file', async () => {
+    const mode = (path: string, value: number) =>
+      made.disk.set(path, { content: made.disk.get(path)?.content ?? Buffer.from(''), mode: value })
+    for (const path of ['deleted', 'script', 'binary']) made.write(path, before)
+    await made.agent('t1', ['created', 'deleted', 'script', 'binary'], () => {
+      made.write('created', 'created')
+      made.disk.delete('deleted')
+      mode('script', 0o755)
+      made.write('binary', '\0')
+    })
+    const all = await listed()
+    expect(all).toHaveLength(4)
+    git('created', null)
+    git('deleted', before)
+    mode('script', 0o644)
+    made.review.changedOnDisk(['script'])
+    git('binary', before)
+    expect(await listed()).toEqual([])
+    await made.restart()
+    git('created', 'created')
+    git('deleted', null)
+    mode('script', 0o755)
+    made.review.changedOnDisk(['script'])
+    git('binary', '\0')
+    expect(await listed()).toEqual(all)
+    await made.review.undo(pending, 'all')
+    expect([made.text('created'), made.text('deleted'), made.text('binary')]).toEqual([null, before, before])
+  })
+
+  it('but not if the user had kept it', async () => {
+    await edit('t1', 'a', after)
+    await save('a', before)
+    await save('a', after)
+    await made.review.keep(pending, [{ path: 'a', hunks: [await hunkId('a', 0)] }])
+    await save('a', before)
+    await save('a', after)
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    await made.review.keep(pending, 'all')
+    await save('a', before)
+    await save('a', after)
+    expect(await listed()).toEqual([])
+  })
+
+  it('but not if the user pastes it elsewhere, writes other lines there, or makes a file of the same name', async () => {
+    await edit('t1', 'a', after)
+    await edit('t1', 'new', lines('created'))
+    await save('a', before)
+    git('new', null)
+    await save('a', lines('1', '2', '3', '4', '5', '6', '7', '8', '9', 'two'))
+    await save('a', lines('1', 'mine', '3', '4', '5', '6', '7', '8', '9', 'two'))
+    git('new', lines('of the user'))
+    expect(await listed()).toEqual([])
+    made.disk.delete('a')
+    made.review.changedOnDisk(['a'])
+    expect(await listed()).toEqual([])
+  })
+})
+
 describe('one turn alone', () => {
   const turn = (...ids: string[]) => ({ kind: 'turn', turns: new Set(ids) }) as const
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { TextFormat } from '../../shared/files.ts'
 import type { ReviewRowKind, ReviewRows } from '../history/storedReviewRows.ts'
 import { noLongerStored, pruneRows } from './pruneReviews.ts'
-import { layerOf, type Content, type FileReview } from './fileReview.ts'
+import { layerOf, withGone, type Content, type FileReview, type GoneChange, type Layer } from './fileReview.ts'
 import {
   fileSchema,
   type StoredContent,
@@ -168,7 +168,7 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
       .filter(({ key }) => key.startsWith(prefix))
       .map(({ key, at, json }) => ({ key: key.slice(prefix.length), at, value: parse(json) }))
 
-  const { pack, unpack, encoded } = createContentPacking({ contents, codec })
+  const { pack, unpack, packGone, unpackGone, encoded } = createContentPacking({ contents, codec })
   const store: ReviewStore = {
     // This store wrote the rows.
     files: () => rows.all('file').map(({ json }) => JSON.parse(json) as StoredReview),
@@ -246,15 +246,21 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     setQueue: (key, queue) => store.setState(queuePrefix + key, queue),
     async pack(file) {
       const layers = []
-      for (const { turn, path, base } of file.layers) layers.push({ turn, path, base: await pack(base) })
+      for (const layer of file.layers) {
+        const { turn, path, base } = layer
+        const gone = await packGone(layer)
+        layers.push({ turn, path, base: await pack(base), ...(gone && { gone }) })
+      }
       const { path, newFolders, current, merged } = file
       return { path, newFolders, current: await pack(current), layers, ...(merged && { merged: [...merged] }) }
     },
     async unpack({ path, newFolders, current: packed, layers: packedLayers, merged }) {
       const current = await unpack(packed, path)
       const layers = []
-      for (const { turn, path: from, base } of packedLayers)
-        layers.push(layerOf(turn, from, await unpack(base, from), current))
+      for (const { turn, path: from, base, gone } of packedLayers) {
+        const layer = layerOf(turn, from, await unpack(base, from), current)
+        layers.push(gone ? withGone(layer, gone.lines, await unpackGone(gone, path)) : layer)
+      }
       return { path, newFolders, current, layers, merged }
     },
     async bytesOf(content) {
@@ -300,7 +306,25 @@ function createContentPacking({ contents, codec }: Pick<ReviewStoreDeps, 'conten
     }
   }
 
-  return { pack, unpack, encoded }
+  async function packGone({ text, gone = [] }: Layer): Promise<StoredFile['layers'][number]['gone']> {
+    const lines = [...(text?.gone ?? [])]
+    if (lines.length === 0 && gone.length === 0) return undefined
+    const contents = []
+    for (const { base, current } of gone) contents.push({ base: await pack(base), current: await pack(current) })
+    return { lines, contents }
+  }
+
+  async function unpackGone(
+    { contents: stored }: NonNullable<StoredFile['layers'][number]['gone']>,
+    path: string,
+  ): Promise<GoneChange[]> {
+    const gone: GoneChange[] = []
+    for (const { base, current } of stored)
+      gone.push({ base: await unpack(base, path), current: await unpack(current, path) })
+    return gone.filter(({ base, current }) => base.kind !== 'unknown' && current.kind !== 'unknown')
+  }
+
+  return { pack, unpack, packGone, unpackGone, encoded }
 }
 
 /** Number of bytes to hash before yielding to other work, which takes about a millisecond. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import {
   describeLayer,
+  isDormant,
   isSettled,
   pruneLayers,
   turnsOfLayer,
@@ -45,6 +46,8 @@ export interface ReviewedFiles {
 
 /** Maximum number of files whose texts stay in memory after they are stored. */
 const maxLoaded = 50
+/** Maximum number of files that have nothing to review, but changes that can return. */
+const maxDormant = 200
 
 export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
   const entries = new Map<string, Entered>()
@@ -103,6 +106,14 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
     }
   }
 
+  /** Forgets the changes that can return of the files that have had nothing to review for longest. */
+  function dropDormant(): void {
+    const dormant = [...entries].filter(([, { stored, file }]) =>
+      file ? isDormant(file) : stored?.views.every(({ view }) => view === null),
+    )
+    for (const [path] of dormant.slice(0, Math.max(0, dormant.length - maxDormant))) remove(path)
+  }
+
   return {
     paths: () => [...entries.keys()],
     has: (path) => entries.has(path),
@@ -147,6 +158,7 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
       return true
     },
     async save(entryOf) {
+      dropDormant()
       const paths = [...unsaved]
       unsaved.clear()
       try {

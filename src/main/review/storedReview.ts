@@ -19,10 +19,17 @@ const contentSchema = z.discriminatedUnion('kind', [
 ])
 export type StoredContent = z.output<typeof contentSchema>
 
+/** Changes of the agent that left a layer and can return. */
+const goneSchema = z.object({
+  lines: z.array(z.object({ removed: z.string(), added: z.string(), before: z.string(), after: z.string() })),
+  contents: z.array(z.object({ base: contentSchema, current: contentSchema })),
+})
 export const fileSchema = z.object({
   path: z.string(),
   current: contentSchema,
-  layers: z.array(z.object({ turn: z.string().nullable(), path: z.string(), base: contentSchema })),
+  layers: z.array(
+    z.object({ turn: z.string().nullable(), path: z.string(), base: contentSchema, gone: goneSchema.optional() }),
+  ),
   newFolders: z.array(z.string()),
   merged: z.array(z.string()).optional(),
 })

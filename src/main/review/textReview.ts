@@ -1,3 +1,4 @@
+import { goneHunks, returnedHunks, withGone, withoutKept, type GoneHunk } from './goneHunks.ts'
 import { countLines, lineEdits } from './lineEdits.ts'
 
 /**
@@ -21,6 +22,8 @@ export interface HunkLines {
   added: string
   removedCount: number
   addedCount: number
+  /** Whether the user has changed the lines since the agent did. */
+  typed?: boolean
 }
 
 /**
@@ -33,6 +36,7 @@ export interface HunkLines {
  * - a base for each turn besides the pending one, so that the changes since a turn can be reviewed
  * - state that survives a restart, a restored checkpoint and a fork (`reviewStore.ts`)
  * - keep and undo can both be reverted and repeated
+ * - hunks that return with their text, after an undo in the editor or a change by git (`goneHunks.ts`)
  */
 export interface TextReview {
   /** Derived from current text and hunks when it is needed, because a key of the user changes both texts. */
@@ -41,6 +45,8 @@ export interface TextReview {
   readonly baseVersion: object
   readonly current: string
   readonly hunks: readonly Hunk[]
+  /** Changes of the agent that left the review without a keep, oldest first. */
+  readonly gone: readonly GoneHunk[]
 }
 
 /**
@@ -49,11 +55,11 @@ export interface TextReview {
  */
 export type Actor = 'agent' | 'user' | 'settle'
 
-export function reviewOf(base: string, current: string): TextReview {
-  return makeReview(current, hunksBetween(base, current, documentStart), {}, base)
+export function reviewOf(base: string, current: string, gone: readonly GoneHunk[] = []): TextReview {
+  return makeReview({ current, hunks: hunksBetween(base, current, documentStart), baseVersion: {}, gone }, base)
 }
 
-function makeReview(current: string, hunks: readonly Hunk[], baseVersion: object, known?: string): TextReview {
+function makeReview({ current, hunks, baseVersion, gone }: Omit<TextReview, 'base'>, known?: string): TextReview {
   let base = known
   return {
     get base() {
@@ -62,6 +68,7 @@ function makeReview(current: string, hunks: readonly Hunk[], baseVersion: object
     baseVersion,
     current,
     hunks,
+    gone,
   }
 }
 
@@ -75,6 +82,10 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
   /** Growth of the current text so far. */
   let grown = 0
   let grownLines = 0
+  let { gone } = review
+  let touched = false
+  /** Hunks of the agent in which lines change. */
+  const replaced: Hunk[] = []
   for (const { start, end, members } of cluster(review.hunks, lineEdits(review.current, text), actor)) {
     const edits = members.flatMap((member) => ('edit' in member ? [member.edit] : []))
     const old = members.flatMap((member) => ('hunk' in member ? [member.hunk] : []))
@@ -101,19 +112,26 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
     const added = text.slice(newStart, end + grown)
     const oldLines = countLines(review.current.slice(start, end))
     grownLines += countLines(added) - oldLines
-    if (actor === 'settle' || (actor === 'user' && !first)) base.replace(removed, added)
-    else {
-      const place = {
-        baseOffset: at.baseOffset + base.shift,
-        offset: newStart,
-        baseLine: at.baseLine + base.lineShift,
-        line: lineBefore,
-      }
-      for (const hunk of hunksBetween(removed, added, place)) addHunk(hunks, hunk)
+    touched ||= first !== undefined
+    const outside = actor === 'user' && !first
+    const found = outside && returnedHunks(gone, text, { removed, start: newStart, end: end + grown })
+    const place = {
+      baseOffset: at.baseOffset + base.shift,
+      offset: newStart,
+      baseLine: at.baseLine + base.lineShift,
+      line: lineBefore,
     }
+    if (found) {
+      gone = gone.filter((hunk) => !found.returned.has(hunk))
+      for (const hunk of hunksBetween(found.base, added, place)) addHunk(hunks, hunk)
+      if (found.base !== removed) base.replace(removed, found.base)
+    } else if (outside || actor === 'settle') base.replace(removed, added)
+    else for (const hunk of hunksBetween(removed, added, place, actor === 'user')) addHunk(hunks, hunk)
+    replaced.push(...old.filter(({ lines }) => lines.typed !== true))
     last = { baseOffset: baseEnd, offset: end, baseLine: at.baseLine + countLines(removed), line: at.line + oldLines }
   }
-  return makeReview(text, hunks, base.changed ? {} : review.baseVersion)
+  if (touched) gone = withGone(gone, goneHunks({ review, replaced }, text, hunks))
+  return makeReview({ current: text, hunks, baseVersion: base.changed ? {} : review.baseVersion, gone })
 }
 
 /** A position in base and current text, as offsets and numbers of lines before it. */
@@ -150,7 +168,8 @@ export function keepHunks(review: TextReview, kept: ReadonlySet<Hunk>): TextRevi
     if (kept.has(hunk)) base.replace(hunk.lines.removed, hunk.lines.added)
     else hunks.push(moved(hunk, base))
   }
-  return makeReview(review.current, hunks, base.changed ? {} : review.baseVersion)
+  const gone = withoutKept(review.gone, kept)
+  return makeReview({ current: review.current, hunks, baseVersion: base.changed ? {} : review.baseVersion, gone })
 }
 
 /** Returns a part of the current text with the base's lines in place of hunks, which are within that part. */
@@ -178,12 +197,12 @@ export function committedHunks(review: TextReview, committed: string): Set<Hunk>
 }
 
 /** Compares two texts, or parts of them that begin at a position. */
-function hunksBetween(base: string, current: string, place: Position): Hunk[] {
+function hunksBetween(base: string, current: string, place: Position, typed = false): Hunk[] {
   let [at, line, baseLine] = [0, place.line, place.baseLine]
   return lineEdits(base, current).map(({ start, end, newStart, newEnd }) => {
     const common = countLines(base.slice(at, start))
     const [removed, added] = [base.slice(start, end), current.slice(newStart, newEnd)]
-    const lines = { removed, added, removedCount: countLines(removed), addedCount: countLines(added) }
+    const lines = { removed, added, removedCount: countLines(removed), addedCount: countLines(added), typed }
     const hunk: Hunk = {
       baseStart: start + place.baseOffset,
       baseEnd: end + place.baseOffset,
@@ -212,6 +231,7 @@ function addHunk(hunks: Hunk[], hunk: Hunk): void {
     added: last.lines.added + hunk.lines.added,
     removedCount: last.lines.removedCount + hunk.lines.removedCount,
     addedCount: last.lines.addedCount + hunk.lines.addedCount,
+    typed: last.lines.typed === true && hunk.lines.typed === true,
   }
   hunks[hunks.length - 1] = { ...last, end: hunk.end, baseEnd: hunk.baseEnd, lines }
 }
