@@ -68,6 +68,15 @@ const knownTypes = new Set([])
 /** Tests and their helpers may import everything. */
 const test = /\.test\.tsx?$|\/testing(\/|\.ts$)/
 
+/** Modules that start processes, and the only files that import them. */
+const starters = /^(?:node:)?(?:child_process|cluster)$|^node-pty$/
+const mayStart = [
+  'src/main/base/startProcess.ts',
+  // These start nothing: they replace functions of the module, so that others cannot.
+  'src/main/lsp/languageServerProcess.ts',
+  'src/main/model/file/libraryTest.ts',
+]
+
 const layerOf = (path) => layers.find((layer) => layer.match.test(path))
 
 /** Returns the reason why a file may not import a specifier, or null. Paths are relative to the root and use `/`. */
@@ -79,6 +88,8 @@ export function violation(file, specifier, typeOnly) {
       ? null
       : 'Only src/main/index.ts, src/main/hosts/electron and src/preload may import electron.'
   }
+  if (starters.test(specifier) && !typeOnly && !mayStart.includes(file) && file.startsWith('src/main/'))
+    return `Every process starts in src/main/base/startProcess.ts, which decides whether it may (${specifier}).`
   if (!specifier.startsWith('.')) return nodeInWindow(from, specifier)
   const target = join(dirname(file), specifier.replace(/\?.*$/, '')).split(sep).join('/')
   const to = layerOf(target)
@@ -123,7 +134,13 @@ const arrows = {
       ImportExpression: (node) => check(node, node.source, false),
       TSImportType: (node) => check(node, node.source ?? node.argument?.literal, true),
       CallExpression: (node) => {
-        if (node.callee.type === 'Identifier' && node.callee.name === 'require') check(node, node.arguments[0], false)
+        const { callee } = node
+        const isRequire = callee.type === 'Identifier' && callee.name === 'require'
+        // createRequire(import.meta.url)('…')
+        const isCreated = callee.type === 'CallExpression' && callee.callee.name === 'createRequire'
+        // process.getBuiltinModule('…')
+        const isBuiltin = callee.type === 'MemberExpression' && callee.property.name === 'getBuiltinModule'
+        if (isRequire || isCreated || isBuiltin) check(node, node.arguments[0], false)
       },
       NewExpression: (node) => {
         // Workers are imported with new URL('./worker.ts', import.meta.url).

@@ -28,7 +28,10 @@ const ofFile = z.object({ path })
 const server = z.object({ server: id })
 
 export const languageRequests = {
-  /** Returns the servers and all problems. Later changes arrive as `language.servers` and `language.problems`. */
+  /**
+   * Returns the servers and all problems. Later changes arrive as `language.servers`, `language.problems` and
+   * `language.programs`.
+   */
   'language.state': request<LanguageState>()(z.object({})),
   /** Waits until the server of a file runs. Null if there is none. */
   'language.features': request<LanguageFeatures | null>()(ofFile),
@@ -64,4 +67,6 @@ export const languageRequests = {
   'language.log': request<string[]>()(server),
   /** Downloads a server into the user's data folder. @throws network_error, no_space, conflict */
   'language.install': request<LanguageState>()(server),
+  /** Allows a program of `LanguageState.programs` as it is now. */
+  'language.allowProgram': request<LanguageState>()(ofFile),
 } as const

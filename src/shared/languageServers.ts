@@ -43,11 +43,12 @@ export interface FileProblems {
 
 /**
  * `off`: switched off or not allowed. `missing`: not found on this machine. `waiting`: starts with the first file of
- * its language. `restarting`: ended unexpectedly and starts again after a delay. `failed`: ended too often.
+ * its language. `blocked`: its program must not run for now. `restarting`: ended unexpectedly and starts again after a delay. `failed`: ended too often.
  */
 export type LanguageServerState =
   | 'off'
   | 'missing'
+  | 'blocked'
   | 'installing'
   | 'waiting'
   | 'starting'
@@ -74,6 +75,8 @@ export interface LanguageServerStatus {
 export interface LanguageState {
   servers: LanguageServerStatus[]
   problems: FileProblems[]
+  /** Programs of the folder that are new or changed since the user trusted it, so they need approval. */
+  programs: string[]
 }
 
 /** What the servers of a file support. */

@@ -776,6 +776,7 @@ export interface Events {
   'git.credentialsChanged': GitCredentialRequest[]
   /** The states of the language servers. */
   'language.servers': LanguageServerStatus[]
+  'language.programs': string[]
   /** The problems of a file changed. Also sent for files without a tab. */
   'language.problems': FileProblems
   /** `url`: a page about it, which the notice opens. */

@@ -638,6 +638,17 @@ export const settingsTable = {
         default: 'https://registry.npmjs.org',
         wide: true,
       },
+      outsideSandbox: {
+        group: 'languages',
+        title: 'Servers outside the sandbox',
+        description:
+          'Names of servers that run with your rights and network instead of in the sandbox, such as gopls or rust-analyzer. Code of the folder can then run with your rights.',
+        type: 'text',
+        singleLine: true,
+        maxLength: 1000,
+        default: '',
+        wide: true,
+      },
     },
   },
   approval: {

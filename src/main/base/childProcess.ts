@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
 import { childEnvironment } from './childEnvironment.ts'
-import { withoutTerminals } from './inheritedDescriptors.ts'
 import { logOutput } from './log/log.ts'
+import { forkModule } from './startProcess.ts'
 
 /** A child process or thread of the application. Messages are copied by structured clone. */
 export interface ChildProcess {
@@ -39,14 +38,11 @@ export type ForkProcess = (module: string, options: ForkOptions, events: ChildEv
 
 /** Starts a Node process that inherits no pseudo-terminals. Writes its output to the log. */
 export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMessage, onExit }) => {
-  let child: ReturnType<typeof fork>
+  let child: ReturnType<typeof forkModule>
   try {
-    const env = childEnvironment()
-    const invocation = withoutTerminals(process.execPath, execArgv, { env, ipc: true })
-    child = fork(module, args, {
-      execPath: invocation.file,
-      execArgv: [...invocation.args],
-      env,
+    child = forkModule(module, args, {
+      execArgv,
+      env: childEnvironment(),
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })

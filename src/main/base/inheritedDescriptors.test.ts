@@ -13,7 +13,7 @@ it.runIf(process.platform === 'linux')(
     recordTerminalOpening()
     // Without SHLVL, as when the desktop starts Tizona, bash takes the socket at its standard input for a remote shell.
     const env = { HOME: folder.root, PATH: process.env['PATH'], BASH_ENV: path.join(folder.root, 'rc') }
-    const child = startProcess('true', [], { env })
+    const child = startProcess('true', [], { startedBy: 'tizona', env })
     expect(await once(child, 'close')).toEqual([0, null])
     expect(existsSync(path.join(folder.root, 'read'))).toBe(false)
     await folder.remove()

@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('a program of an open folder that 
   })
 
   it('counts as missing if there is no other', async () => {
-    const child = startProcess('tool', [], { cwd: path.join(repo, 'bin') })
+    const child = startProcess('tool', [], { startedBy: 'tizona', cwd: path.join(repo, 'bin') })
     const [error] = (await once(child, 'error')) as [NodeJS.ErrnoException]
     expect(error.code).toBe('ENOENT')
   })

@@ -1,7 +1,5 @@
-import { execFile, type ExecFileOptions } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { isInOpenFolder } from './openFolders.ts'
 
 /** Endings that Windows tries for a program without one. */
@@ -45,21 +43,4 @@ function isProgram(file: string): boolean {
   } catch {
     return false // missing or not executable
   }
-}
-
-const execute = promisify(execFile)
-
-/**
- * Runs a program of the machine, such as `ps`, that is found by `findProgramByName`.
- * @throws Error with code ENOENT if there is none; the error of `execFile` if it fails
- */
-export async function runProgram(
-  name: string,
-  args: readonly string[],
-  options: ExecFileOptions = {},
-): Promise<{ stdout: string; stderr: string }> {
-  const file = findProgramByName(name, searchPathOf(process.env))
-  if (file === undefined) throw Object.assign(new Error(`${name} is not on PATH`), { code: 'ENOENT' })
-  const { stdout, stderr } = await execute(file, args, { ...options, encoding: 'utf8' })
-  return { stdout, stderr }
 }

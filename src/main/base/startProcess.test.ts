@@ -79,7 +79,7 @@ test('a process without free file descriptors reports it, keeps running, and lat
 })
 
 test('a missing program is reported by the error event, as with spawn', async () => {
-  const child = startProcess('/nowhere/program', [], {})
+  const child = startProcess('/nowhere/program', [], { startedBy: 'tizona' })
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve))
   expect(error.code).toBe('ENOENT')
 })

@@ -31,10 +31,18 @@ export interface CommandOutcome {
   missing?: OmittedSize
 }
 
+/**
+ * Whether a program that Tizona starts by itself needs the sandbox. `required`: its code or configuration comes from the
+ * workspace. `preferred`: it is outside the workspace and runs no code of it, so it also runs where there is no sandbox.
+ * `none`: the user allowed it to run outside.
+ */
+export type Confinement = 'required' | 'preferred' | 'none'
+
 /** A program that reads text from standard input and writes the changed text, such as a formatter. */
 export interface FilterRequest {
   /** Absolute path. */
   program: string
+  confinement: Confinement
   args: readonly string[]
   /** Real absolute path of a folder in the workspace. */
   cwd: string
@@ -64,6 +72,20 @@ export interface PipedProgramRequest {
   folders?: readonly string[]
 }
 
+/** A program that Tizona starts by itself for the workspace, such as a language server. */
+export interface ConfinedProgramRequest {
+  /** Absolute path. */
+  program: string
+  args: readonly string[]
+  confinement: Confinement
+  /** Real absolute path of a folder in the workspace. */
+  cwd: string
+  /** Further variables. */
+  env?: Readonly<Record<string, string>>
+  /** Real absolute paths outside the workspace that it reads, such as its own folder. */
+  readable?: readonly string[]
+}
+
 /** A running program. */
 export interface PipedProgram {
   child: ChildProcessWithoutNullStreams
@@ -73,5 +95,12 @@ export interface PipedProgram {
   /** Removes what was prepared for the sandbox. Called when the program has ended. */
   release(): Promise<void>
 }
+
+export interface ConfinedProgram extends Omit<PipedProgram, 'sandbox'> {
+  /** Whether it runs in the sandbox. */
+  sandboxed: boolean
+}
+
+export type StartConfinedProgram = (request: ConfinedProgramRequest, signal: AbortSignal) => Promise<ConfinedProgram>
 
 export type StartPipedProgram = (request: PipedProgramRequest, signal: AbortSignal) => Promise<PipedProgram>

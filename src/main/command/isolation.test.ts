@@ -104,6 +104,7 @@ test.runIf(process.platform === 'linux')(
     const list =
       'console.log(JSON.stringify({ terminals: require("fs").readdirSync("/proc/self/fd").map((fd) => { try { return require("fs").readlinkSync("/proc/self/fd/" + fd) } catch { return "" } }).filter((name) => /ptmx/.test(name)).length, given: process.argv.slice(1), a: process.env.A, exported: process.env.BASH_ENV }))'
     const child = startProcess('node', ['-e', list, '$(id)', 'two words'], {
+      startedBy: 'tizona',
       cwd: '/',
       env: { PATH: path.dirname(process.execPath), A: 'b', BASH_ENV: '/nowhere' },
     })
@@ -116,7 +117,7 @@ test.runIf(process.platform === 'linux')(
       a: 'b',
       exported: '/nowhere',
     })
-    const missing = startProcess('no-such-program', [], { cwd: '/' })
+    const missing = startProcess('no-such-program', [], { startedBy: 'tizona', cwd: '/' })
     const [error]: unknown[] = await once(missing, 'error').catch((thrown: unknown) => [thrown])
     expect(error).toMatchObject({ code: 'ENOENT' })
   },

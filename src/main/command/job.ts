@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import type * as NodePty from 'node-pty'
+import type { IPty } from 'node-pty'
 import { asSentence } from '../../shared/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { recordTerminalOpening } from '../base/inheritedDescriptors.ts'
+import { startInTerminal } from '../base/startProcess.ts'
 import type { CommandSandbox, ProtectedChanges, SandboxDenial } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { descendants, foregroundActivity, minQuietMs, waitsForInput } from './inputDetection.ts'
@@ -49,16 +48,11 @@ export interface JobOptions {
 
 type EndedBy = NonNullable<JobInfo['endedBy']>
 
-/** Loads node-pty at the first command, because its native code would delay the start of every session. */
-function loadPty(): typeof NodePty {
-  return createRequire(import.meta.url)('node-pty') as typeof NodePty
-}
-
 /** A program in its own pseudo-terminal, from its start until all its processes have ended. */
 export class Job {
   readonly text: PlainText = createPlainText(textLimit)
   readonly #options: JobOptions
-  readonly #pty: NodePty.IPty
+  readonly #pty: IPty
   #info: JobInfo
   #backlog: string[] = []
   #backlogLength = 0
@@ -86,9 +80,9 @@ export class Job {
       if (data !== '') options.onOutput(id, data)
       this.#notify()
     })
-    recordTerminalOpening()
     try {
-      this.#pty = loadPty().spawn(options.invocation.file, options.invocation.args, {
+      this.#pty = startInTerminal(options.invocation.file, options.invocation.args, {
+        startedBy: sandbox?.sandboxed === true ? 'sandbox' : 'user',
         name: 'xterm-256color',
         cols: options.columns,
         rows: options.rows,

@@ -1,6 +1,13 @@
 import type { CommandAccess, CommandSandbox, SandboxState } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
-import type { CommandOutcome, CommandRequest, FilterOutcome, FilterRequest, StartPipedProgram } from './commandTypes.ts'
+import type {
+  CommandOutcome,
+  CommandRequest,
+  FilterOutcome,
+  FilterRequest,
+  StartConfinedProgram,
+  StartPipedProgram,
+} from './commandTypes.ts'
 import type { CommandLimits } from './sandbox/cgroupLimits.ts'
 import type { Sandbox } from './sandbox/sandboxTypes.ts'
 
@@ -50,11 +57,19 @@ export interface Jobs {
   list(): JobInfo[]
   /**
    * Runs a program that changes a text, with pipes, until it ends. Aborting ends the process tree.
-   * @throws ToolError `timeout`, `too_large`, `io_error`
+   * @throws ToolError `timeout`, `too_large`, `io_error`; `refused` if it needs a sandbox and there is none
    */
   filter(request: FilterRequest, signal: AbortSignal): Promise<FilterOutcome>
   /** Starts a program that talks through pipes, in the sandbox. @throws ToolError `io_error` */
   startProgram: StartPipedProgram
+  /**
+   * Starts a program with pipes in the sandbox, without network and with a read-only workspace. Where there is no
+   * sandbox, `confinement` decides whether it starts.
+   * @throws ToolError `refused` if there is no sandbox; `io_error`
+   */
+  startConfined: StartConfinedProgram
+  /** Returns why no program can be confined, as the end of a sentence; undefined if programs can. */
+  unconfinedReason(): Promise<string | undefined>
   processTracking: ProcessTracking
   /** Removes a job from the list. Ends it first if it runs. */
   forget(id: string): Promise<void>

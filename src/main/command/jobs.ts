@@ -44,7 +44,7 @@ export function createJobs(options: JobsOptions): Jobs {
     end: async (root, jobTag) => void (await endTree({ root, jobTag }, { signal: 'SIGTERM', graceMs })),
   }
 
-  const startProgram = createPipedPrograms({
+  const { startProgram, startConfined, unconfinedReason } = createPipedPrograms({
     plan,
     processes: processTracking,
     source,
@@ -106,8 +106,10 @@ export function createJobs(options: JobsOptions): Jobs {
     backlog: (id) => find(id).readBacklog(),
     list: () => table.all().map((job) => job.info),
 
-    filter: createTextFilter(startProgram),
+    filter: createTextFilter(startConfined),
     startProgram,
+    startConfined,
+    unconfinedReason,
     processTracking,
 
     async forget(id) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { runProgram } from '../base/programSearch.ts'
+import { runProgram } from '../base/startProcess.ts'
 import { isJobTagLimit, parseLocksLimit } from './jobTagLimit.ts'
 
 /** Environment variable with the job tag of a command, to find daemons that left its group, session and parent. */

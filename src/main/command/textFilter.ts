@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { ToolError } from '../../shared/errors.ts'
-import type { FilterOutcome, FilterRequest, StartPipedProgram } from './commandTypes.ts'
+import type { FilterOutcome, FilterRequest, StartConfinedProgram } from './commandTypes.ts'
 
 /** Maximum characters of standard output. */
 const maxOutput = 64 * 1024 * 1024
@@ -8,12 +8,9 @@ const maxOutput = 64 * 1024 * 1024
 const maxErrors = 16 * 1024
 
 /** Returns `Jobs.filter`: like a command, but with pipes, because a terminal changes text that passes through it. */
-export function createTextFilter(start: StartPipedProgram) {
-  return async (
-    { program, args, cwd, input, timeoutMs }: FilterRequest,
-    signal: AbortSignal,
-  ): Promise<FilterOutcome> => {
-    const { child, end, release } = await start({ program, args, cwd, access: 'sandbox' }, signal)
+export function createTextFilter(start: StartConfinedProgram) {
+  return async ({ input, timeoutMs, ...program }: FilterRequest, signal: AbortSignal): Promise<FilterOutcome> => {
+    const { child, end, release } = await start(program, signal)
     try {
       const stop = (): void => void end()
       const limit = AbortSignal.timeout(timeoutMs)

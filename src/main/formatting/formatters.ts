@@ -11,6 +11,8 @@ export interface Formatter {
   table?: string
   /** Also used without a configuration if `package.json` lists it as a dependency. */
   dependency?: string
+  /** Whether it runs no code that the workspace chooses, so that it may run where there is no sandbox. */
+  runsNoFolderCode?: true
   /** @param file relative to the folder in which the program runs */
   args(file: string): string[]
 }
@@ -59,6 +61,7 @@ export const formatters: readonly Formatter[] = [
   },
   {
     name: 'Ruff',
+    runsNoFolderCode: true,
     program: 'ruff',
     extensions: ['py', 'pyi'],
     configs: ['ruff.toml', '.ruff.toml'],
@@ -67,6 +70,7 @@ export const formatters: readonly Formatter[] = [
   },
   {
     name: 'Black',
+    runsNoFolderCode: true,
     program: 'black',
     extensions: ['py', 'pyi'],
     configs: [],
@@ -75,6 +79,7 @@ export const formatters: readonly Formatter[] = [
   },
   {
     name: 'clang-format',
+    runsNoFolderCode: true,
     program: 'clang-format',
     extensions: ['c', 'h', 'cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'm', 'mm', 'proto'],
     configs: ['.clang-format', '_clang-format'],
@@ -82,12 +87,13 @@ export const formatters: readonly Formatter[] = [
   },
   {
     name: 'StyLua',
+    runsNoFolderCode: true,
     program: 'stylua',
     extensions: ['lua', 'luau'],
     configs: ['stylua.toml', '.stylua.toml'],
     args: (file) => ['--stdin-filepath', file, '-'],
   },
-  { name: 'gofmt', program: 'gofmt', extensions: ['go'], configs: [], args: () => [] },
+  { name: 'gofmt', runsNoFolderCode: true, program: 'gofmt', extensions: ['go'], configs: [], args: () => [] },
   {
     name: 'rustfmt',
     program: 'rustfmt',
@@ -96,7 +102,14 @@ export const formatters: readonly Formatter[] = [
     // 2021 also reads the editions before it, up to a few words that they may use as names.
     args: () => ['--edition', '2021', '--emit', 'stdout'],
   },
-  { name: 'zig fmt', program: 'zig', extensions: ['zig'], configs: [], args: () => ['fmt', '--stdin'] },
+  {
+    name: 'zig fmt',
+    runsNoFolderCode: true,
+    program: 'zig',
+    extensions: ['zig'],
+    configs: [],
+    args: () => ['fmt', '--stdin'],
+  },
 ]
 
 /** Formatters that are used only if a file or table shows that the project uses them. */

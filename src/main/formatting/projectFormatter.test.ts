@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import { createJobs } from '../command/jobs.ts'
+import { sandboxedJobs } from '../command/testing/sandboxedJobs.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
@@ -19,19 +19,32 @@ afterEach(async () => {
 /** Creates a folder with programs: shell scripts by path. */
 async function formatterOf(
   files: Record<string, string>,
-  { trusted = true, timeoutMs }: { trusted?: boolean; timeoutMs?: number } = {},
+  {
+    trusted = true,
+    approved = true,
+    sandboxed = true,
+    timeoutMs,
+    findOnPath = async (program) => {
+      throw new ToolError('command_not_found', program)
+    },
+  }: {
+    trusted?: boolean
+    approved?: boolean
+    sandboxed?: boolean
+    timeoutMs?: number
+    findOnPath?(program: string): Promise<string>
+  } = {},
 ) {
   folder = await temporaryFolder(files)
   for (const name of Object.keys(files))
     if (name.includes('/bin/') || name.includes('.bin/')) await chmod(path.join(folder.root, name), 0o755)
-  jobs = createJobs({ workspaceRoot: folder.root, onChanged: () => undefined, onOutput: () => undefined })
+  jobs = await sandboxedJobs(folder.root, { enabled: sandboxed })
   return createProjectFormatter({
     workspace: await openWorkspace(folder.root),
     isTrusted: () => trusted,
+    isApproved: async () => approved,
     filter: jobs.filter,
-    findOnPath: async (program) => {
-      throw new ToolError('command_not_found', program)
-    },
+    findOnPath,
     timeoutMs,
   })
 }
@@ -75,6 +88,34 @@ it('a package that lists Prettier without a configuration uses it', async () => 
 it('a folder that is not trusted runs no program', async () => {
   const formatter = await formatterOf({ '.prettierrc': '{}', 'node_modules/.bin/prettier': echo }, { trusted: false })
   expect(await formatter.format('a.ts', 'x', signal)).toBe(null)
+})
+
+it('a formatter that is new or has changed since the folder was trusted does not run', async () => {
+  const files = { '.prettierrc': '{}', 'node_modules/.bin/prettier': echo }
+  const formatter = await formatterOf(files, { approved: false })
+  await expect(formatter.format('a.ts', 'x', signal)).rejects.toThrow(
+    /new or has changed since you trusted this folder/,
+  )
+  expect(await formatter.folderPrograms()).toEqual([path.join(folder.root, 'node_modules/.bin/prettier')])
+})
+
+it('without a sandbox, only a formatter of the machine that runs no code of the folder runs', async () => {
+  const bin = await temporaryFolder({ ruff: echo, prettier: echo })
+  for (const name of ['ruff', 'prettier']) await chmod(path.join(bin.root, name), 0o755)
+  const files = { 'ruff.toml': '', '.prettierrc': '{}', 'own/ruff.toml': '', 'own/.venv/bin/ruff': echo }
+  const formatter = await formatterOf(files, {
+    sandboxed: false,
+    findOnPath: async (name) => path.join(bin.root, name),
+  })
+  expect((await formatter.format('a.py', 'x', signal))?.formatter).toBe('Ruff')
+  for (const [file, name] of [
+    ['own/a.py', 'ruff'],
+    ['a.css', 'prettier'],
+  ] as const)
+    await expect(formatter.format(file, 'x', signal)).rejects.toThrow(
+      `${name} only runs in the sandbox, which is not available: turned off in the settings.`,
+    )
+  await bin.remove()
 })
 
 it('a text that the formatter rejects stays, with the reason', async () => {

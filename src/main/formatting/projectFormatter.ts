@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import type { FormattedText } from '../../shared/formatting.ts'
@@ -15,6 +16,8 @@ export interface ProjectFormatterDeps {
   workspace: Workspace
   /** Formatters run code of the folder, such as their configuration. */
   isTrusted(): boolean
+  /** Whether a program of the folder is as it was when the user trusted the folder. */
+  isApproved(program: string): Promise<boolean>
   /** Runs a program in the command service. */
   filter(request: FilterRequest, signal: AbortSignal): Promise<FilterOutcome>
   /** Returns the absolute path of a program on PATH. @throws ToolError `command_not_found` */
@@ -27,9 +30,11 @@ export interface ProjectFormatter {
    * Formats a text as the project does.
    * @param file path of the text in the workspace; it need not exist
    * @returns null if the folder is not trusted or no formatter of the project is known and installed
-   * @throws ToolError `timeout`, `too_large`; `no_change` with the formatter's message if it rejects the text
+   * @throws ToolError `timeout`, `too_large`, `refused`; `no_change` with the formatter's message if it rejects the text
    */
   format(file: string, text: string, signal: AbortSignal): Promise<FormattedText | null>
+  /** Programs of the folder that may format: those in its root. Absolute paths. */
+  folderPrograms(): Promise<string[]>
 }
 
 interface Found {
@@ -51,18 +56,26 @@ export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectForma
       if (found === undefined) return null
       const { formatter, program, folder } = found
       const fail = (
-        code: 'timeout' | 'too_large' | 'no_change' | 'io_error',
+        code: 'timeout' | 'too_large' | 'no_change' | 'io_error' | 'refused',
         reason: string,
         next: string,
       ): ToolError => new ToolError(code, `${formatter.name} did not format ${relative}. ${reason}`, next)
       if (text.length > maxText) throw fail('too_large', 'The file is larger than 5 MB.', 'Format it in a terminal.')
       const inside = path.relative(folder, path.join(workspace.root, relative))
-      const request = { program, args: formatter.args(inside), cwd: folder, input: text }
+      const ofFolder = isBelow(program, workspace.root) || isBelow(await realpath(program), workspace.root)
+      if (ofFolder && !(await deps.isApproved(program)))
+        throw fail(
+          'refused',
+          'Its program is new or has changed since you trusted this folder.',
+          'Allow it in Settings: Languages.',
+        )
+      const confinement = ofFolder || !formatter.runsNoFolderCode ? 'required' : 'preferred'
+      const request = { program, confinement, args: formatter.args(inside), cwd: folder, input: text } as const
       const limit = deps.timeoutMs ?? timeoutMs
       const outcome = await deps.filter({ ...request, timeoutMs: limit }, signal).catch((error: unknown) => {
         if (isAbort(error)) throw error
         const { code, message, next } = toFailure(error)
-        throw fail(code === 'timeout' || code === 'too_large' ? code : 'io_error', message, next)
+        throw fail(code === 'timeout' || code === 'too_large' || code === 'refused' ? code : 'io_error', message, next)
       })
       if (outcome.exitCode !== 0)
         throw fail(
@@ -73,6 +86,13 @@ export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectForma
       // Some formatters write nothing for a file that their configuration ignores.
       const formatted = outcome.output.replaceAll('\r\n', '\n')
       return { text: formatted === '' ? text : formatted, formatter: formatter.name }
+    },
+    async folderPrograms() {
+      const files = formatters.flatMap(({ program }) =>
+        placesOf(program).map((place) => path.join(workspace.root, place)),
+      )
+      const found = await Promise.all(files.map(async (file) => ((await pathExists(file)) ? [file] : [])))
+      return found.flat()
     },
   }
 }
@@ -148,15 +168,22 @@ async function findProgram(
   program: string,
   folders: readonly string[],
 ): Promise<string | undefined> {
-  const windows = process.platform === 'win32'
-  const places = windows
-    ? [`node_modules/.bin/${program}.cmd`, `.venv/Scripts/${program}.exe`, `venv/Scripts/${program}.exe`]
-    : [`node_modules/.bin/${program}`, `.venv/bin/${program}`, `venv/bin/${program}`]
   for (const folder of folders) {
-    for (const place of places) {
+    for (const place of placesOf(program)) {
       const absolute = path.join(folder, place)
       if (await pathExists(absolute)) return absolute
     }
   }
   return findOnPath(program).catch(() => undefined)
+}
+
+/** Places of a program in a project. Relative paths. */
+function placesOf(program: string): string[] {
+  return process.platform === 'win32'
+    ? [`node_modules/.bin/${program}.cmd`, `.venv/Scripts/${program}.exe`, `venv/Scripts/${program}.exe`]
+    : [`node_modules/.bin/${program}`, `.venv/bin/${program}`, `venv/bin/${program}`]
+}
+
+function isBelow(file: string, folder: string): boolean {
+  return file.startsWith(folder + path.sep)
 }

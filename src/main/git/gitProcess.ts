@@ -61,6 +61,7 @@ export async function runGitProcess({
   const either = limit ? AbortSignal.any([signal, limit]) : signal
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   const child = startProcess('git', ['--no-pager', '-C', folder, ...args], {
+    startedBy: 'tizona',
     cwd: path.parse(folder).root,
     env,
     windowsHide: true,
@@ -134,7 +135,10 @@ export async function runGitProcess({
 /** Ends a process and those that it started. */
 function killGroup(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   if (process.platform === 'win32') {
-    startProcess('taskkill', ['/pid', String(pid), '/t', '/f'], { windowsHide: true }).once('error', () => undefined)
+    startProcess('taskkill', ['/pid', String(pid), '/t', '/f'], { startedBy: 'tizona', windowsHide: true }).once(
+      'error',
+      () => undefined,
+    )
     return
   }
   try {

@@ -147,7 +147,7 @@ export function createHandlers({
     ...createGitHandlers({ ...git, current, session }),
     ...createTaskHandlers(() => current().workspace),
     ...createJobHandlers(() => current().jobs),
-    ...createLanguageHandlers(() => session()?.languages),
+    ...createLanguageHandlers(session),
     ...toolHandlers,
     ...tourHandlers,
     ...createModelCheckHandlers(modelChecks),

@@ -1,19 +1,20 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { languageRequests } from '../../shared/languageRequests.ts'
-import type { LanguageServers } from '../lsp/languageServers.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from './handlers.ts'
 
-/** Handles requests about language servers. @param languages returns those of the open folder, if one is open */
+/** Handles requests about language servers. @param session returns the open folder, if one is open */
 export function createLanguageHandlers(
-  languages: () => LanguageServers | undefined,
+  session: () => Pick<WorkspaceSession, 'languages' | 'programs'> | undefined,
 ): Pick<Handlers, keyof typeof languageRequests> {
-  function current(): LanguageServers {
-    const found = languages()
+  function open() {
+    const found = session()
     if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
     return found
   }
+  const current = () => open().languages
   return {
-    'language.state': () => languages()?.state() ?? { servers: [], problems: [] },
+    'language.state': () => session()?.languages.state() ?? { servers: [], problems: [], programs: [] },
     'language.features': ({ path }) => current().features(path),
     'language.completion': (place, signal) => current().completion(place, signal),
     'language.resolveCompletion': ({ list, index }) => current().resolveCompletion(list, index),
@@ -28,5 +29,11 @@ export function createLanguageHandlers(
     'language.restart': ({ server }) => current().restart(server),
     'language.log': ({ server }) => current().log(server),
     'language.install': ({ server }) => current().install(server),
+    async 'language.allowProgram'({ path }) {
+      const { programs, languages } = open()
+      await programs.approve(path)
+      await languages.refresh()
+      return languages.state()
+    },
   }
 }

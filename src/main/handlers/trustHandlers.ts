@@ -14,6 +14,7 @@ export function createTrustHandlers(current: () => WorkspaceSession): Pick<Handl
     async 'trust.decide'({ choice }) {
       const session = current()
       await session.trust.decide(choice)
+      if (session.trust.isTrusted()) await session.programs.approveAll()
       return session.trustChanged()
     },
   }

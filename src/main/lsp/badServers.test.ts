@@ -109,7 +109,10 @@ it('a server that prints other text than messages is ended', async () => {
 it('a server that uses too much memory is ended', async () => {
   await open(
     { memory: 400 },
-    { settings: () => ({ enabled: true, maxMemoryMegabytes: 300, registry: '' }), times: { memory: 10 } },
+    {
+      settings: () => ({ enabled: true, maxMemoryMegabytes: 300, registry: '', outsideSandbox: '' }),
+      times: { memory: 10 },
+    },
   )
   await vi.waitFor(() => expect(folder.notices).toHaveLength(1))
   expect(folder.notices[0]).toMatch(/^Fake server was ended because it used more than 300 MB of memory/)

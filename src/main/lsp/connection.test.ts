@@ -20,6 +20,7 @@ it('a request and the end of a connection that the server has closed leave no fa
   const exited = Promise.withResolvers<string>()
   const server: LaunchedServer = {
     pid: undefined,
+    seesProcesses: true,
     input: new PassThrough().resume(),
     output,
     exited: exited.promise,

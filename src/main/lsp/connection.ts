@@ -127,7 +127,8 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
   const { capabilities } = await send<InitializeResult>(
     'initialize',
     {
-      processId: process.pid,
+      // A server ends if it cannot see this process.
+      processId: server.seesProcesses ? process.pid : null,
       clientInfo: { name: 'Tizona', version: deps.version },
       rootUri: uri,
       workspaceFolders: [{ uri, name: path.basename(root) }],

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
-import { findProgram, type ProgramPlaces } from './findProgram.ts'
+import { findPrograms, type ProgramPlaces } from './findProgram.ts'
 import { languageIdOf, serverTable, type ServerDefinition } from './serverTable.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -19,13 +19,16 @@ const server = (id: string): ServerDefinition => {
   return found
 }
 
+const preferred = async (definition: ServerDefinition, where: ProgramPlaces) =>
+  (await findPrograms(definition, where))[0] ?? null
+
 it('uses the TypeScript of Tizona, and reports that an older one of the folder has no server', async () => {
-  expect(await findProgram(server('typescript'), places)).toMatchObject({
+  expect(await preferred(server('typescript'), places)).toMatchObject({
     kind: 'native',
     description: expect.stringMatching(/^TypeScript 7\.\d+\.\d+ of Tizona\.$/) as string,
   })
   await writeTree(folder.root, { 'w/node_modules/typescript/package.json': '{"version":"5.9.2"}' })
-  expect((await findProgram(server('typescript'), places))?.description).toMatch(
+  expect((await preferred(server('typescript'), places))?.description).toMatch(
     /of Tizona\. TypeScript 5\.9\.2 of this folder is older than 7 and has no language server\.$/,
   )
 })
@@ -38,9 +41,11 @@ it('prefers the TypeScript 7 of the folder', async () => {
     [`${platform}/package.json`]: '{"name":"x","version":"7.1.0"}',
     [program]: '',
   })
-  expect(await findProgram(server('typescript'), places)).toEqual({
+  expect(await preferred(server('typescript'), places)).toEqual({
     kind: 'native',
     file: path.join(folder.root, program),
+    folder: path.join(folder.root, platform),
+    origin: 'workspace',
     description: 'TypeScript 7.1.0 of this folder.',
   })
 })
@@ -53,7 +58,7 @@ it('finds a script in the folder before an installed one, and then a program on 
   const bash = server('bash')
   const onPath = { ...places, searchPath: ['w', '.', '', bin].join(path.delimiter) }
   if (process.platform !== 'win32')
-    expect(await findProgram(bash, onPath)).toMatchObject({
+    expect(await preferred(bash, onPath)).toMatchObject({
       kind: 'native',
       file: path.join(bin, 'bash-language-server'),
     })
@@ -61,13 +66,13 @@ it('finds a script in the folder before an installed one, and then a program on 
     'i/bash-language-server/node_modules/bash-language-server/out/cli.js': '',
     'i/bash-language-server/node_modules/bash-language-server/package.json': '{"version":"5.8.1"}',
   })
-  expect(await findProgram(bash, onPath)).toMatchObject({
+  expect(await preferred(bash, onPath)).toMatchObject({
     kind: 'script',
     description: 'bash-language-server 5.8.1 installed by Tizona.',
   })
   await writeTree(folder.root, { 'w/node_modules/bash-language-server/out/cli.js': '' })
-  expect((await findProgram(bash, onPath))?.description).toBe('bash-language-server of this folder.')
-  expect(await findProgram(server('gopls'), places)).toBeNull()
+  expect((await preferred(bash, onPath))?.description).toBe('bash-language-server of this folder.')
+  expect(await preferred(server('gopls'), places)).toBeNull()
 })
 
 it('every server serves a language of some file', () => {

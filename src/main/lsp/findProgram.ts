@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { isInOpenFolder } from '../base/openFolders.ts'
 import { pathExists, readSmallFile } from '../base/smallFile.ts'
@@ -13,6 +13,10 @@ export interface FoundProgram {
   kind: 'native' | 'script'
   /** Absolute path. */
   file: string
+  /** Folder with the files that belong to the program: its package, or the folder of a program on PATH. */
+  folder: string
+  /** Who installed it: Tizona, the user on this machine, or the workspace, whose programs the agent can change. */
+  origin: 'tizona' | 'machine' | 'workspace'
   /** Which program it is and where it comes from, for the user. */
   description: string
 }
@@ -26,21 +30,17 @@ export interface ProgramPlaces {
   searchPath: string
 }
 
-/** Finds the program of a server; null if there is none on this machine. */
-export async function findProgram(definition: ServerDefinition, places: ProgramPlaces): Promise<FoundProgram | null> {
-  for (const program of definition.programs) {
-    const found = await find(program, places)
-    if (found) return found
-  }
-  return null
+/** Finds the programs of a server on this machine, the preferred one first. */
+export async function findPrograms(definition: ServerDefinition, places: ProgramPlaces): Promise<FoundProgram[]> {
+  return (await Promise.all(definition.programs.map((program) => find(program, places)))).flat()
 }
 
-function find(program: ServerProgram, places: ProgramPlaces): Promise<FoundProgram | null> {
+function find(program: ServerProgram, places: ProgramPlaces): Promise<FoundProgram[]> {
   switch (program.kind) {
     case 'typescript':
       return findTypeScript(places.workspace)
     case 'npm':
-      return findScript(program, places)
+      return findScripts(program, places)
     case 'path':
       return findOnPath(program.command, places)
   }
@@ -49,16 +49,28 @@ function find(program: ServerProgram, places: ProgramPlaces): Promise<FoundProgr
 /** The first version of TypeScript whose compiler is a language server. */
 const minTypeScript = 7
 
-async function findTypeScript(workspace: string): Promise<FoundProgram | null> {
+async function findTypeScript(workspace: string): Promise<FoundProgram[]> {
   const own = await typeScriptIn(path.join(workspace, 'node_modules/typescript'))
-  if (own?.file !== undefined)
-    return { kind: 'native', file: own.file, description: `TypeScript ${own.version} of this folder.` }
   const resolve = createRequire(import.meta.url).resolve
   const shipped = await typeScriptIn(path.dirname(resolve('typescript/package.json')))
-  if (shipped?.file === undefined) return null
   const older =
-    own === null ? '' : ` TypeScript ${own.version} of this folder is older than 7 and has no language server.`
-  return { kind: 'native', file: shipped.file, description: `TypeScript ${shipped.version} of Tizona.${older}` }
+    own === null || own.file !== undefined
+      ? ''
+      : ` TypeScript ${own.version} of this folder is older than 7 and has no language server.`
+  const program = (file: string, origin: FoundProgram['origin'], description: string): FoundProgram => ({
+    kind: 'native',
+    file,
+    // The package of the platform: `lib` has the program and its declarations.
+    folder: path.dirname(path.dirname(file)),
+    origin,
+    description,
+  })
+  return [
+    ...(own?.file === undefined ? [] : [program(own.file, 'workspace', `TypeScript ${own.version} of this folder.`)]),
+    ...(shipped?.file === undefined
+      ? []
+      : [program(shipped.file, 'tizona', `TypeScript ${shipped.version} of Tizona.${older}`)]),
+  ]
 }
 
 /** Returns the version of a `typescript` package, and its native program if it has one for this machine. */
@@ -90,29 +102,32 @@ function versionIn(manifest: string | null): string | undefined {
   }
 }
 
-async function findScript(
+async function findScripts(
   program: Extract<ServerProgram, { kind: 'npm' }>,
   { workspace, installed }: ProgramPlaces,
-): Promise<FoundProgram | null> {
+): Promise<FoundProgram[]> {
   const places = [
-    { folder: workspace, origin: 'of this folder' },
-    { folder: path.join(installed, program.package), origin: 'installed by Tizona' },
-  ]
-  for (const { folder, origin } of places) {
-    const root = path.join(folder, 'node_modules', program.package)
-    const file = path.join(root, program.script)
-    if (!(await pathExists(file))) continue
-    const version = versionIn(await readSmallFile(path.join(root, 'package.json'))) ?? ''
-    return { kind: 'script', file, description: `${program.package} ${version} ${origin}.`.replaceAll('  ', ' ') }
-  }
-  return null
+    { parent: workspace, origin: 'workspace', words: 'of this folder' },
+    { parent: path.join(installed, program.package), origin: 'tizona', words: 'installed by Tizona' },
+  ] as const
+  const found = await Promise.all(
+    places.map(async ({ parent, origin, words }): Promise<FoundProgram[]> => {
+      const root = path.join(parent, 'node_modules', program.package)
+      const file = path.join(root, program.script)
+      if (!(await pathExists(file))) return []
+      const version = versionIn(await readSmallFile(path.join(root, 'package.json'))) ?? ''
+      const description = `${program.package} ${version} ${words}.`.replaceAll('  ', ' ')
+      return [{ kind: 'script', file, folder: origin === 'workspace' ? root : parent, origin, description }]
+    }),
+  )
+  return found.flat()
 }
 
 /**
  * Absolute folders of PATH only: a relative one would find programs in the working folder. Other open folders may not
  * be trusted.
  */
-async function findOnPath(command: string, { searchPath, workspace }: ProgramPlaces): Promise<FoundProgram | null> {
+async function findOnPath(command: string, { searchPath, workspace }: ProgramPlaces): Promise<FoundProgram[]> {
   const names = process.platform === 'win32' ? [`${command}.exe`] : [command]
   for (const folder of searchPath.split(path.delimiter)) {
     if (!path.isAbsolute(folder)) continue
@@ -122,8 +137,15 @@ async function findOnPath(command: string, { searchPath, workspace }: ProgramPla
         () => true,
         () => false,
       )
-      if (executable && !isInOpenFolder(file, workspace)) return { kind: 'native', file, description: `${file}.` }
+      if (!executable || isInOpenFolder(file, workspace)) continue
+      const real = await realpath(file)
+      const origin = [file, real].some((each) => isBelow(each, workspace)) ? 'workspace' : 'machine'
+      return [{ kind: 'native', file, folder: path.dirname(real), origin, description: `${file}.` }]
     }
   }
-  return null
+  return []
+}
+
+function isBelow(file: string, folder: string): boolean {
+  return file.startsWith(folder + path.sep)
 }

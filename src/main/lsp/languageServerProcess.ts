@@ -1,4 +1,7 @@
 import Module from 'node:module'
+import childProcess from 'node:child_process'
+import dgram from 'node:dgram'
+import net from 'node:net'
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { parentChannel } from '../base/parentChannel.ts'
@@ -28,7 +31,7 @@ function outputStream(wrap: (bytes: Uint8Array) => FromServerProcess): Writable 
 
 const [own = '{}', ...args] = process.argv.slice(2)
 // Written by launch.ts.
-const { script, cwd } = JSON.parse(own) as { script: string; cwd: string }
+const { script, cwd, guarded } = JSON.parse(own) as { script: string; cwd: string; guarded: boolean }
 const replaced = {
   stdin: input,
   stdout: outputStream((output) => ({ output })),
@@ -41,8 +44,27 @@ process.on('uncaughtExceptionMonitor', (error) =>
   parent.post({ error: Buffer.from(`${error.stack ?? error.message}\n`) }),
 )
 process.chdir(cwd)
+if (guarded) guard()
 process.argv = [process.argv[0] ?? 'node', script, ...args]
 // Some servers start only as the main module. The types do not declare this function of Node.
 const { runMain } = Module as { runMain?(file: string): void }
 if (runMain) runMain(script)
 else await import(pathToFileURL(script).href)
+
+/**
+ * Prevents connections and further processes. This is no sandbox: it is for servers that Tizona installed, which do only
+ * what they are told, and could be told to fetch a `$schema` or to start the interpreter of a folder.
+ */
+function guard(): void {
+  const refuse = (): never => {
+    throw Object.assign(new Error('Tizona allows this language server neither connections nor processes.'), {
+      code: 'EACCES',
+    })
+  }
+  net.Socket.prototype.connect = refuse
+  net.Server.prototype.listen = refuse
+  dgram.createSocket = refuse
+  for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const)
+    Object.assign(childProcess, { [name]: refuse })
+  Module.syncBuiltinESMExports()
+}

@@ -7,7 +7,8 @@ import type {
   LanguageState,
 } from '../../shared/languageServers.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
-import type { ProcessTracking } from '../command/jobTypes.ts'
+import type { Jobs } from '../command/jobTypes.ts'
+import type { FolderPrograms } from '../settings/folderPrograms.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createCallHierarchy } from './answers/callHierarchy.ts'
@@ -18,15 +19,15 @@ import { createStructure } from './answers/structure.ts'
 import { createSymbols } from './answers/symbols.ts'
 import { createServerQueries } from './queryServers.ts'
 import { createEditErrors } from './editErrors.ts'
-import { findProgram } from './findProgram.ts'
+import { findPrograms } from './findProgram.ts'
 import type { InstallDeps } from './install/installPackage.ts'
 import { createServerInstaller, installablePackage } from './install/serverInstaller.ts'
 import { createLanguageServer, type LanguageServer } from './languageServer.ts'
-import type { Launch } from './launch.ts'
+import { launchMode, nodeProgram, type Launch } from './launch.ts'
 import { createLibraryFiles } from './libraryFiles.ts'
 import { createProblemStore } from './problemStore.ts'
 import { createProjectFiles } from './serverProjectFiles.ts'
-import { defaultTimes, type ServerTimes } from './server.ts'
+import { defaultTimes, type PermittedProgram, type ServerTimes } from './server.ts'
 import { createServerEdits } from './serverEdits.ts'
 import { featuresOf } from './serverFeatures.ts'
 import { languageIdOf, serverTable, type ServerDefinition } from './serverTable.ts'
@@ -41,13 +42,14 @@ export interface LanguageServersDeps {
   buffers: Pick<Buffers, 'list' | 'get' | 'onChanged'>
   /** Reads the text of a file: of its tab if that has unsaved changes, else from disk. */
   readText(path: string, signal?: AbortSignal): Promise<string>
-  settings(): { enabled: boolean; maxMemoryMegabytes: number; registry: string }
+  settings(): { enabled: boolean; maxMemoryMegabytes: number; registry: string; outsideSandbox: string }
   /** Whether programs of the folder may run. */
   isTrusted(): boolean
   /** The user's data folder. */
   userData: string
   version: string
-  processes: ProcessTracking
+  jobs: Pick<Jobs, 'startConfined' | 'unconfinedReason'>
+  programs: Pick<FolderPrograms, 'isApproved' | 'pending'>
   fork?: ForkProcess | undefined
   /** Downloads an archive of a server. */
   download: InstallDeps['download']
@@ -85,17 +87,12 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       definition,
       root: workspace.root,
       version: deps.version,
-      processes: deps.processes,
+      startProgram: deps.jobs.startConfined,
       fork: deps.fork,
       times,
       ...(deps.launch && { launch: deps.launch }),
       maxMemory: () => settings().maxMemoryMegabytes,
-      find: () =>
-        findProgram(definition, {
-          workspace: workspace.root,
-          installed: installer.folder,
-          searchPath: process.env['PATH'] ?? '',
-        }),
+      find: () => findPermitted(definition),
       installable: installablePackage(definition) !== undefined,
       uris,
       store,
@@ -104,6 +101,33 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       onNotice: deps.onNotice,
     }),
   )
+
+  /** Finds the preferred program of a server that may start. */
+  async function findPermitted(definition: ServerDefinition): Promise<PermittedProgram | { blocked: string } | null> {
+    const found = await findPrograms(definition, {
+      workspace: workspace.root,
+      installed: installer.folder,
+      searchPath: process.env['PATH'] ?? '',
+    })
+    if (found.length === 0) return null
+    const outside = deps.settings().outsideSandbox.split(/[\s,]+/)
+    const machine = {
+      runsFolderCode: definition.runsFolderCode === true,
+      allowedOutside: outside.includes(definition.id),
+      unconfined: await deps.jobs.unconfinedReason(),
+      hasNode: nodeProgram() !== undefined,
+    }
+    const reasons: string[] = []
+    for (const program of found) {
+      const mode = launchMode({ program, ...machine })
+      if (typeof mode === 'object') reasons.push(`${program.description} ${mode.refused}`)
+      else if (program.origin === 'workspace' && !(await deps.programs.isApproved(program.file)))
+        reasons.push(`${program.description} It is new or has changed since you trusted this folder.`)
+      else return { program, mode }
+    }
+    return { blocked: reasons[0] ?? '' }
+  }
+
   const isAllowed = (): boolean => !disposed && settings().enabled && isTrusted()
 
   function statuses(): LanguageServerStatus[] {
@@ -118,6 +142,8 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       return off === undefined ? server.status() : { ...server.status(), state: 'off', detail: off }
     })
   }
+
+  const state = (): LanguageState => ({ servers: statuses(), problems: store.all(), programs: deps.programs.pending() })
 
   function serversFor(file: string): LanguageServer[] {
     const language = languageIdOf(file)
@@ -172,7 +198,13 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     ...createCallHierarchy(query),
     ...createFormatting(query),
     ...createEdits({ query, queryAll, store, collectEdits: edits.collect }),
-    state: (): LanguageState => ({ servers: statuses(), problems: store.all() }),
+    state,
+    /** Programs of the folder that Tizona might start. Absolute paths. */
+    async folderPrograms(): Promise<string[]> {
+      const places = { workspace: workspace.root, installed: installer.folder, searchPath: process.env['PATH'] ?? '' }
+      const found = await Promise.all(table.map((definition) => findPrograms(definition, places)))
+      return found.flat().flatMap(({ origin, file }) => (origin === 'workspace' ? [file] : []))
+    },
     problems: store.of,
     /** Whether servers may run: the setting is on and the folder is trusted. */
     isAllowed,
@@ -209,10 +241,11 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       for (const server of servers) server.filesChanged(events)
     },
 
-    /** Starts or stops the servers after the settings or the trust in the folder changed. */
+    /** Starts or stops the servers after the settings, the sandbox or the trust in the folder or a program changed. */
     async refresh(): Promise<void> {
+      const stopped = servers.filter((server) => !isAllowed() || server.status().state === 'blocked')
+      await Promise.all(stopped.map((server) => server.stop()))
       if (isAllowed()) texts.giveTabs()
-      else await Promise.all(servers.map((server) => server.stop()))
       deps.onServers(statuses())
     },
 
@@ -227,7 +260,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
         )
       await installer.install(definition)
       if (isAllowed()) texts.giveTabs()
-      return { servers: statuses(), problems: store.all() }
+      return state()
     },
 
     log: (id: string): string[] => find(id).log(),
@@ -236,7 +269,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       const server = find(id)
       await server.stop()
       if (isAllowed()) await server.start()
-      return { servers: statuses(), problems: store.all() }
+      return state()
     },
 
     async dispose(): Promise<void> {

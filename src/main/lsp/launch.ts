@@ -1,18 +1,18 @@
-import { once } from 'node:events'
 import path from 'node:path'
 import { PassThrough, Writable, type Readable } from 'node:stream'
-import { childEnvironment } from '../base/childEnvironment.ts'
+import { ToolError } from '../../shared/errors.ts'
 import { defaultFork, type ForkProcess } from '../base/childProcess.ts'
-import { safeSearchPath } from '../base/programSearch.ts'
+import { findProgramByName, safeSearchPath } from '../base/programSearch.ts'
 import type { ServerLog } from '../base/serverLog.ts'
-import { startFailure, startProcess } from '../base/startProcess.ts'
-import type { ProcessTracking } from '../command/jobTypes.ts'
+import type { Confinement, StartConfinedProgram } from '../command/commandTypes.ts'
 import type { FoundProgram } from './findProgram.ts'
 import type { FromServerProcess, ToServerProcess } from './languageServerProcess.ts'
 
 /** A running server program with its streams. */
 export interface LaunchedServer {
   readonly pid: number | undefined
+  /** Whether it sees the processes of the machine. In the sandbox it does not see that of Tizona. */
+  readonly seesProcesses: boolean
   readonly input: Writable
   readonly output: Readable
   /** Resolves with the reason when the process has ended. Never rejects. */
@@ -21,60 +21,121 @@ export interface LaunchedServer {
   end(): Promise<void>
 }
 
+/** How server programs run. `guarded`: in a process of Tizona that can neither connect nor start programs. */
+export type LaunchMode = Confinement | 'guarded'
+
 export interface LaunchOptions {
   program: FoundProgram
+  mode: LaunchMode
   args: readonly string[]
-  /** Working directory. */
+  /** Working directory: the root of the workspace. */
   cwd: string
   title: string
   log: ServerLog
   /** Maximum size of a JavaScript server's heap, in megabytes. */
   heapMegabytes: number
-  processes: ProcessTracking
+  start: StartConfinedProgram
   fork?: ForkProcess
 }
 
 export type Launch = (options: LaunchOptions) => Promise<LaunchedServer>
 
-/** Starts a server's program without a shell. @throws ToolError command_not_found, io_error */
-export const launchServer: Launch = (options) =>
-  options.program.kind === 'native' ? launchNative(options) : Promise.resolve(launchScript(options))
+/**
+ * Returns the Node that runs scripts in the sandbox: that of this process, or, because Electron's binary does not run
+ * as Node, one on PATH outside the open folders.
+ */
+export function nodeProgram(): string | undefined {
+  return process.versions['electron'] === undefined
+    ? process.execPath
+    : findProgramByName('node', process.env['PATH'] ?? '')
+}
 
-async function launchNative({ program, args, cwd, log, processes }: LaunchOptions): Promise<LaunchedServer> {
-  const jobTag = await processes.begin()
-  const child = startProcess(program.file, args, {
-    cwd,
-    // Servers start others by name, such as Python. Other open folders may not be trusted.
-    env: {
-      ...childEnvironment(),
-      PATH: safeSearchPath(process.env['PATH'] ?? '', cwd),
-      [processes.variable]: jobTag,
+export interface ModeInput {
+  program: Pick<FoundProgram, 'kind' | 'origin'>
+  /** Whether the server runs code of the workspace. */
+  runsFolderCode: boolean
+  /** Whether the user allowed this server to run outside the sandbox. */
+  allowedOutside: boolean
+  /** Why there is no sandbox; undefined if there is one. */
+  unconfined: string | undefined
+  /** Whether there is a Node for scripts. */
+  hasNode: boolean
+}
+
+/**
+ * Decides how the program of a server runs. Pure.
+ * @returns `{ refused }` with the reason if it must not start
+ */
+export function launchMode(input: ModeInput): LaunchMode | { refused: string } {
+  const { program, runsFolderCode, allowedOutside, unconfined, hasNode } = input
+  if (allowedOutside) return 'none'
+  const isScript = program.kind === 'script'
+  if (unconfined === undefined && (!isScript || hasNode)) return 'required'
+  // Tizona's own copies need no sandbox if they run nothing else.
+  if (program.origin === 'tizona' && !runsFolderCode) return isScript ? 'guarded' : 'preferred'
+  const why = unconfined === undefined ? 'there is no Node.js on PATH for it' : `there is none: ${unconfined}`
+  return { refused: `It runs only in the sandbox, and ${why}.` }
+}
+
+/** Starts a server's program without a shell. @throws ToolError refused, io_error */
+export const launchServer: Launch = (options) => {
+  const { program, mode } = options
+  if (mode === 'guarded') return Promise.resolve(launchInOwnProcess(options, true))
+  if (program.kind === 'native') return launchProgram(options, mode, program.file, options.args)
+  const node = nodeProgram()
+  if (node === undefined) {
+    if (mode === 'none') return Promise.resolve(launchInOwnProcess(options, false))
+    throw new ToolError('refused', `${options.title} needs Node.js to run in the sandbox.`, 'Install Node.js on PATH.')
+  }
+  return launchProgram(options, mode, node, [...nodeOptions(options), program.file, ...options.args])
+}
+
+// The optimizing WebAssembly compiler takes gigabytes for a grammar (base/wasmFlags.ts).
+const nodeOptions = ({ heapMegabytes }: LaunchOptions): string[] => [
+  '--liftoff-only',
+  `--max-old-space-size=${heapMegabytes}`,
+]
+
+async function launchProgram(
+  { program, cwd, log, start }: LaunchOptions,
+  confinement: Confinement,
+  file: string,
+  args: readonly string[],
+): Promise<LaunchedServer> {
+  const { child, sandboxed, end, release } = await start(
+    {
+      program: file,
+      args,
+      cwd,
+      confinement,
+      env: {
+        // Servers start others by name, such as Python. Other open folders may not be trusted.
+        PATH: safeSearchPath(process.env['PATH'] ?? '', cwd),
+        // rust-analyzer builds the project, whose `target` is read-only.
+        ...(confinement === 'required' && { CARGO_TARGET_DIR: '/tmp/tizona-cargo-target' }),
+      },
+      readable: [program.folder, path.dirname(file)],
     },
-    // A process group of its own, so that Ctrl+C in Tizona's terminal does not end it before Tizona.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  })
-  const exited = new Promise<string>((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
+    new AbortController().signal,
+  )
+  const exited = Promise.withResolvers<string>()
+  child.once('exit', (code, signal) => {
+    exited.resolve(signal === null ? `exit code ${code}` : `signal ${signal}`)
+    void release().catch((error: unknown) => log.add(String(error)))
   })
   // Writing to a process that has ended fails here; `exited` reports it.
   child.stdin.on('error', () => undefined)
   child.stderr.on('data', (chunk: Buffer) => log.write(chunk))
-  try {
-    await once(child, 'spawn')
-  } catch (error) {
-    throw startFailure(program.file, error, cwd)
-  }
   child.on('error', (error) => log.add(error.message))
-  if (child.pid !== undefined) processes.started(child.pid)
   return {
     pid: child.pid,
+    seesProcesses: !sandboxed,
     input: child.stdin,
     output: child.stdout,
-    exited,
+    exited: exited.promise,
     async end() {
       child.stdin.end()
-      if (child.pid !== undefined) await processes.end(child.pid, jobTag)
+      await end()
     },
   }
 }
@@ -83,16 +144,16 @@ async function launchNative({ program, args, cwd, log, processes }: LaunchOption
  * Runs a JavaScript server in a process of the application. Electron's binary does not run as Node, and its utility
  * processes have no standard input, so the streams are messages in every host (languageServerProcess.ts).
  */
-function launchScript({ program, args, cwd, title, log, heapMegabytes, fork }: LaunchOptions): LaunchedServer {
+function launchInOwnProcess(options: LaunchOptions, guarded: boolean): LaunchedServer {
+  const { program, args, cwd, title, log, fork } = options
   const exited = Promise.withResolvers<string>()
   const output = new PassThrough()
   const child = (fork ?? defaultFork)(
     processFile(),
     {
       name: `Tizona language server: ${title}`,
-      args: [JSON.stringify({ script: program.file, cwd }), ...args],
-      // The optimizing WebAssembly compiler takes gigabytes for a grammar (base/wasmFlags.ts).
-      execArgv: ['--liftoff-only', `--max-old-space-size=${heapMegabytes}`],
+      args: [JSON.stringify({ script: program.file, cwd, guarded }), ...args],
+      execArgv: nodeOptions(options),
     },
     {
       onMessage(received) {
@@ -117,6 +178,7 @@ function launchScript({ program, args, cwd, title, log, heapMegabytes, fork }: L
     get pid() {
       return child.pid
     },
+    seesProcesses: true,
     input,
     output,
     exited: exited.promise,

@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { runProgram } from '../base/programSearch.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { runProgram } from '../base/startProcess.ts'
 
 const pageSize = 4096
 
-/** Returns the resident memory of a process in bytes; undefined if it has ended or cannot be measured. */
+/**
+ * Returns the resident memory of a process in bytes; undefined if it has ended or cannot be measured. On Linux with the
+ * processes below it, because a sandboxed server is below its launcher.
+ */
 export async function memoryOf(pid: number): Promise<number | undefined> {
   try {
-    if (process.platform === 'linux') {
-      const pages = Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1])
-      return Number.isFinite(pages) ? pages * pageSize : undefined
-    }
+    if (process.platform === 'linux') return await memoryOfTree(pid)
     // On Windows only the heap limit of JavaScript servers applies.
     if (process.platform === 'win32') return undefined
     const { stdout } = await runProgram('ps', ['-o', 'rss=', '-p', String(pid)], { timeout: 2000 })
@@ -19,4 +19,16 @@ export async function memoryOf(pid: number): Promise<number | undefined> {
     // The process has ended.
     return undefined
   }
+}
+
+async function memoryOfTree(pid: number): Promise<number> {
+  const pages = Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1])
+  const threads = await readdir(`/proc/${pid}/task`)
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  )
+  const children = lists.flatMap((list) => list.split(' ').filter((id) => id !== ''))
+  // A child that has ended in the meantime uses nothing.
+  const below = await Promise.all(children.map((child) => memoryOfTree(Number(child)).catch(() => 0)))
+  return pages * pageSize + below.reduce((sum, bytes) => sum + bytes, 0)
 }

@@ -8,10 +8,10 @@ import { formatSize } from '../../shared/formatSize.ts'
 import type { LanguageServerState } from '../../shared/languageServers.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
 import type { ServerLog } from '../base/serverLog.ts'
-import type { ProcessTracking } from '../command/jobTypes.ts'
+import type { StartConfinedProgram } from '../command/commandTypes.ts'
 import { connectServer, type Connection, type ConnectionTimes } from './connection.ts'
 import type { FoundProgram } from './findProgram.ts'
-import { launchServer, type Launch, type LaunchedServer } from './launch.ts'
+import { launchServer, type Launch, type LaunchedServer, type LaunchMode } from './launch.ts'
 import { createPositionCodec, type PositionCodec } from './lineText.ts'
 import { memoryOf } from './memoryUse.ts'
 import type { ServerDefinition } from './serverTable.ts'
@@ -65,19 +65,26 @@ export interface Server {
   stop(): Promise<void>
 }
 
+/** A program that may start. */
+export interface PermittedProgram {
+  program: FoundProgram
+  mode: LaunchMode
+}
+
 export interface ServerDeps {
   definition: ServerDefinition
   root: string
   version: string
   log: ServerLog
-  processes: ProcessTracking
+  startProgram: StartConfinedProgram
   fork: ForkProcess | undefined
   times: ServerTimes
   launch?: Launch
   memoryOf?: typeof memoryOf
   /** Limit in megabytes. */
   maxMemory(): number
-  find(): Promise<FoundProgram | null>
+  /** Finds the program and how it may run; `{ blocked }` with the reason if it must not start; null if there is none. */
+  find(): Promise<PermittedProgram | { blocked: string } | null>
   /** Called when the server runs or has ended. */
   onConnection(running: RunningServer | null): void
   onChanged(): void
@@ -123,12 +130,17 @@ export function createServer(deps: ServerDeps): Server {
   }
 
   async function run(): Promise<RunningServer | undefined> {
-    const program = await deps.find()
+    const found = await deps.find()
     if (stopping) return undefined
-    if (program === null) {
+    if (found === null) {
       become('missing', 'Not found in this folder, on PATH or among the installed servers.')
       return undefined
     }
+    if ('blocked' in found) {
+      become('blocked', found.blocked)
+      return undefined
+    }
+    const { program, mode } = found
     programFile = program.file
     become('starting', program.description)
     log.add(`Starting ${program.file} ${definition.args.join(' ')}`)
@@ -139,12 +151,13 @@ export function createServer(deps: ServerDeps): Server {
     try {
       server = await (deps.launch ?? launchServer)({
         program,
+        mode,
         args: definition.args,
         cwd: deps.root,
         title: definition.title,
         log,
         heapMegabytes: deps.maxMemory(),
-        processes: deps.processes,
+        start: deps.startProgram,
         ...(deps.fork && { fork: deps.fork }),
       })
     } catch (error) {
@@ -201,7 +214,13 @@ export function createServer(deps: ServerDeps): Server {
       return
     }
     become('restarting', reason)
-    restartTimer = setTimeout(() => void start(), delay)
+    restartTimer = setTimeout(() => void restart(), delay)
+  }
+
+  /** Starts again once the start that failed is over: it may still be ending the processes. */
+  async function restart(): Promise<void> {
+    await starting
+    if (state === 'restarting' && !stopping) await start()
   }
 
   function watchMemory(server: LaunchedServer): void {
@@ -246,7 +265,7 @@ export function createServer(deps: ServerDeps): Server {
     running: () => running,
     program: () => programFile,
     async start() {
-      if (running || stopping || state === 'restarting' || state === 'failed') return running
+      if (running || stopping || state === 'restarting' || state === 'failed' || state === 'blocked') return running
       return start()
     },
     answered(inTime) {

@@ -27,6 +27,8 @@ export interface ServerDefinition {
   initializationOptions?: unknown
   /** Answers to `workspace/configuration`, by section. */
   settings?: Readonly<Record<string, unknown>>
+  /** Whether it runs code of the folder, such as plugins, build scripts or a configuration that is a program. */
+  runsFolderCode?: true
   /** Start it only in folders that have one of these files at their root, e.g. a configuration file. */
   onlyWith?: readonly string[]
 }
@@ -146,6 +148,7 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ecmascript,
     programs: extracted('eslint', 'eslintServer'),
     args: ['--stdio'],
+    runsFolderCode: true,
     onlyWith: eslintFiles,
     settings: {
       validate: 'on',

@@ -169,7 +169,7 @@ it('nothing starts in a folder without trust or with the setting off, and runnin
   let enabled = false
   let trusted = true
   folder = await openLanguageFolder(files, {
-    settings: () => ({ enabled, maxMemoryMegabytes: 2048, registry: '' }),
+    settings: () => ({ enabled, maxMemoryMegabytes: 2048, registry: '', outsideSandbox: '' }),
     isTrusted: () => trusted,
   })
   folder.open('a.ts')

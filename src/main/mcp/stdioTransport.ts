@@ -66,6 +66,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
       // A script such as `npx` starts `node` by its name.
       const PATH = safeSearchPath(defaults['PATH'] ?? '')
       const started = startProcess(command, args, {
+        startedBy: 'user',
         cwd,
         env: { ...defaults, PATH, ...env, [processes.variable]: jobTag },
         detached: process.platform !== 'win32',

@@ -96,7 +96,7 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   if (run.signal.aborted) return { stopped: true, skipped: [] }
   const { promise, resolve, reject } = Promise.withResolvers<RipgrepOutcome>()
   const env = 'RIPGREP_CONFIG_PATH' in process.env ? { ...process.env, RIPGREP_CONFIG_PATH: undefined } : process.env
-  const options = { cwd: run.cwd, env, windowsHide: true }
+  const options = { startedBy: 'tizona', cwd: run.cwd, env, windowsHide: true } as const
   const child =
     run.stdin === undefined
       ? startProcessWithoutInput(binary, run.args, options)

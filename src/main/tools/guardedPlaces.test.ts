@@ -104,7 +104,7 @@ beforeAll(async () => {
       settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands,
       probe: () => Promise.reject(new Error('The sandbox is off.')),
     },
-    languageSettings: () => ({ enabled: false, maxMemoryMegabytes: 256, registry: '' }),
+    languageSettings: () => ({ enabled: false, maxMemoryMegabytes: 256, registry: '', outsideSandbox: '' }),
     mcp: {
       home: data.root,
       version: '0',

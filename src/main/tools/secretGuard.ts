@@ -97,8 +97,8 @@ export function windowWithoutSecrets(
     }),
     languages: overriding(languages, {
       state() {
-        const { servers, problems } = languages.state()
-        return { servers, problems: problems.filter(isShown) }
+        const { problems, ...rest } = languages.state()
+        return { ...rest, problems: problems.filter(isShown) }
       },
     }),
   }

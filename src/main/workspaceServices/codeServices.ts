@@ -3,6 +3,7 @@ import type { CodeIndexOptions } from '../code/index/codeIndexOptions.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import { createLanguageServers, type LanguageServers } from '../lsp/languageServers.ts'
 import type { Search } from '../search/search.ts'
+import type { FolderPrograms } from '../settings/folderPrograms.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
@@ -15,6 +16,7 @@ interface CodeServicesDeps {
   documents: WindowDocuments
   search: Search
   jobs: Jobs
+  programs: FolderPrograms
   trust: WorkspaceTrust
   dirtyBuffers: CodeIndexOptions['dirtyBuffers']
   isSecret(path: string): boolean
@@ -22,7 +24,7 @@ interface CodeServicesDeps {
 
 /** Creates what answers questions about code: the index and the language servers. */
 export function createCodeServices(
-  { workspace, buffers, documents, search, jobs, trust, dirtyBuffers, isSecret }: CodeServicesDeps,
+  { workspace, buffers, documents, search, jobs, programs, trust, dirtyBuffers, isSecret }: CodeServicesDeps,
   {
     userData,
     resources,
@@ -53,7 +55,8 @@ export function createCodeServices(
     isTrusted: trust.isTrusted,
     userData,
     version,
-    processes: jobs.processTracking,
+    jobs,
+    programs,
     fork,
     download: (url, maxBytes, signal) => web.download(url, { maxBytes, origin: new URL(url).origin }, signal),
     onServers: (servers) => emit('language.servers', servers),

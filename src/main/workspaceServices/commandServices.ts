@@ -9,6 +9,7 @@ import type { CommandLimits } from '../command/sandbox/cgroupLimits.ts'
 import { createSandbox } from '../command/sandbox/sandbox.ts'
 import { findProgram } from '../command/shellProgram.ts'
 import { createProjectFormatter, type ProjectFormatter } from '../formatting/projectFormatter.ts'
+import type { FolderPrograms } from '../settings/folderPrograms.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createScanThread } from './scanThread.ts'
 import type { SessionDeps } from './workspaceSession.ts'
@@ -27,6 +28,7 @@ interface CommandServices {
 export function createCommandServices(
   workspace: Workspace,
   trust: WorkspaceTrust,
+  programs: FolderPrograms,
   {
     commands,
     places,
@@ -67,6 +69,7 @@ export function createCommandServices(
   const formatter = createProjectFormatter({
     workspace,
     isTrusted: trust.isTrusted,
+    isApproved: programs.isApproved,
     filter: jobs.filter,
     findOnPath: (program) => findProgram(program, workspace.root, commandEnvironment(process.env)),
   })

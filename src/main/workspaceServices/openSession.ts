@@ -11,6 +11,7 @@ import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
 import { createMcp } from '../mcp/mcpServers.ts'
 import { createFileNameSearch } from '../search/fileNameSearch.ts'
 import { createSearch } from '../search/search.ts'
+import { createFolderPrograms } from '../settings/folderPrograms.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import { readBranch } from '../workspace/branch.ts'
 import { createBuffers } from '../workspace/buffers.ts'
@@ -71,9 +72,22 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
   const search = createSearch(workspace, { dirtyBuffers })
   const fileNames = createFileNameSearch(workspace)
-  const { jobs, formatter, dispose: disposeCommands } = createCommandServices(workspace, trust, deps)
+  const programs = createFolderPrograms({
+    userData,
+    root: workspace.root,
+    isTrusted: trust.isTrusted,
+    candidates: async () => (await Promise.all([languages.folderPrograms(), formatter.folderPrograms()])).flat(),
+    onPending: (pending) => emit('language.programs', pending),
+    onRefused: (program) =>
+      emit('notice', {
+        level: 'warning',
+        message: `${program} is new or has changed since you trusted this folder, so it was not started. Allow it in Settings: Languages.`,
+      }),
+    onNotice: (message) => emit('notice', { level: 'warning', message }),
+  })
+  const { jobs, formatter, dispose: disposeCommands } = createCommandServices(workspace, trust, programs, deps)
   const { code, languages } = createCodeServices(
-    { workspace, buffers, documents, search, jobs, trust, dirtyBuffers, isSecret },
+    { workspace, buffers, documents, search, jobs, programs, trust, dirtyBuffers, isSecret },
     deps,
   )
   const checkChange = (path: string): void => {
@@ -150,6 +164,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     search,
     code,
     languages,
+    programs,
     fileNames,
     jobs,
     formatter,
@@ -200,6 +215,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         disposeCommands(),
         code.dispose(),
         languages.dispose(),
+        programs.close(),
         mcp.dispose(),
         backups?.close(),
         deleted.close(),

@@ -2,13 +2,16 @@ import { toFailure } from '../../shared/errors.ts'
 import type { SettingsStore } from '../settings/settingsStore.ts'
 import type { WorkspaceSession } from './workspaceSession.ts'
 
-/** Applies changes of the settings to the MCP servers and language servers of the open folder. */
+/**
+ * Applies changes of the settings to the MCP servers and language servers of the open folder. Those of commands turn the
+ * sandbox on and off.
+ */
 export function applyServerSettings(
   settings: Pick<SettingsStore, 'get' | 'onChanged'>,
   session: () => Pick<WorkspaceSession, 'mcp' | 'languages'> | undefined,
   warn: (message: string) => void,
 ): void {
-  const sections = ['mcp', 'languageServers'] as const
+  const sections = ['mcp', 'languageServers', 'commands'] as const
   const valueOf = (section: (typeof sections)[number]) => JSON.stringify(settings.get()[section])
   const applied = new Map(sections.map((section) => [section, valueOf(section)]))
   settings.onChanged(() => {

@@ -21,6 +21,7 @@ import type { Mcp, McpDeps } from '../mcp/mcpServers.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Search } from '../search/search.ts'
+import type { FolderPrograms } from '../settings/folderPrograms.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
 import type { ToolServices } from '../tools/executor.ts'
 import type { Web } from '../web/webAccess.ts'
@@ -43,6 +44,8 @@ export interface WorkspaceSession {
   search: Search
   code: CodeIndex
   languages: LanguageServers
+  /** Which programs of the folder may start. */
+  programs: FolderPrograms
   fileNames: FileNameSearch
   jobs: Jobs
   formatter: ProjectFormatter

@@ -25,6 +25,7 @@ export function ProblemsItem() {
 const serverIcons: Readonly<Record<LanguageServerState, string>> = {
   off: 'debug-disconnect',
   missing: 'debug-disconnect',
+  blocked: 'circle-slash',
   installing: 'loading',
   waiting: 'server-process',
   starting: 'loading',
@@ -49,7 +50,7 @@ export function LanguageServerItem() {
       command="settings.languageServers"
       label={`Language server ${title}: ${serverStateLabels[state]}; show language servers`}
       title={`${title}: ${serverStateLabels[state]}${detail === '' ? '' : `. ${detail}`}`}
-      className={state === 'failed' ? 'status-danger' : inactive ? 'status-muted' : ''}
+      className={state === 'failed' || state === 'blocked' ? 'status-danger' : inactive ? 'status-muted' : ''}
     >
       <Icon name={icon} spin={icon === 'loading'} />
     </StatusItem>

@@ -23,7 +23,11 @@ const server = (changes: Partial<LanguageServerStatus>): LanguageServerStatus =>
 const row = () => within(screen.getByRole('region', { name: 'Language server YAML language server' }))
 
 it('a missing server is installed by its button, and shows its new state', async () => {
-  main.responses['language.install'] = () => ({ servers: [server({ state: 'running', memory: 2048 })], problems: [] })
+  main.responses['language.install'] = () => ({
+    servers: [server({ state: 'running', memory: 2048 })],
+    problems: [],
+    programs: [],
+  })
   useLanguages.setState({ servers: [server({})] })
   render(<LanguageServers />)
   expect(row().getByText('Not installed')).toBeTruthy()
@@ -43,4 +47,18 @@ it('a failed server can be restarted, and its log shows', async () => {
   await vi.waitFor(() =>
     expect(main.requests).toContainEqual({ method: 'language.restart', params: { server: 'yaml' } }),
   )
+})
+
+it('a program that changed since the folder was trusted is listed and can be allowed', async () => {
+  main.responses['language.allowProgram'] = () => ({ servers: [server({})], problems: [], programs: [] })
+  useLanguages.setState({ servers: [server({ state: 'blocked' })], programs: ['node_modules/.bin/prettier'] })
+  render(<LanguageServers />)
+  expect(row().getByText('Blocked')).toBeTruthy()
+  const name = 'Allow node_modules/.bin/prettier'
+  fireEvent.click(screen.getByRole('button', { name }))
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name })).toBeNull())
+  expect(main.requests).toContainEqual({
+    method: 'language.allowProgram',
+    params: { path: 'node_modules/.bin/prettier' },
+  })
 })

@@ -13,14 +13,56 @@ const dots: Partial<Record<LanguageServerState, string>> = {
   starting: 'endpoint-dot-warning',
   running: 'endpoint-dot-good',
   restarting: 'endpoint-dot-warning',
+  blocked: 'endpoint-dot-bad',
   failed: 'endpoint-dot-bad',
 }
 
 /** The language servers of the open folder with their state, installation and log. */
 export function LanguageServers() {
   const servers = useLanguages((state) => state.servers)
+  const programs = useLanguages((state) => state.programs)
   if (servers.length === 0) return <p className="settings-text">Open a folder to see its language servers.</p>
-  return servers.map((server) => <ServerRow key={server.id} {...server} />)
+  return (
+    <>
+      {programs.length > 0 && <ChangedPrograms programs={programs} />}
+      {servers.map((server) => (
+        <ServerRow key={server.id} {...server} />
+      ))}
+    </>
+  )
+}
+
+/** Programs of the folder that need approval. */
+function ChangedPrograms({ programs }: { programs: readonly string[] }) {
+  return (
+    <section className="mcp-server" aria-label="Programs that need your approval">
+      <p className="settings-text">
+        These language servers and formatters of this folder are new or have changed since you trusted it. They run in
+        the sandbox.
+      </p>
+      {programs.map((program) => (
+        <div key={program} className="mcp-server-head">
+          <div className="endpoint-main">
+            <code>{program}</code>
+          </div>
+          <span className="endpoint-actions">
+            <Button
+              size="small"
+              aria-label={`Allow ${program}`}
+              onClick={() =>
+                attempt(
+                  async () => storeLanguageState(await request('language.allowProgram', { path: program })),
+                  `${program} could not be allowed`,
+                )
+              }
+            >
+              Allow
+            </Button>
+          </span>
+        </div>
+      ))}
+    </section>
+  )
 }
 
 function ServerRow({ id, title, languages, state, detail, installable, memory }: LanguageServerStatus) {
@@ -45,7 +87,7 @@ function ServerRow({ id, title, languages, state, detail, installable, memory }:
           </div>
         </div>
         <span className="endpoint-actions">
-          {state === 'missing' && installable && (
+          {(state === 'missing' || state === 'blocked') && installable && (
             <Button
               size="small"
               variant="primary"

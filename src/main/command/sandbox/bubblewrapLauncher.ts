@@ -53,7 +53,7 @@ export function createBubblewrapLauncher(
   let config: Promise<Mount[]> | undefined
 
   async function mountsFor(
-    { environment, network, folders = [] }: EnterRequest,
+    { environment, network, folders = [], readable = [], readOnly = false }: EnterRequest,
     scan: WorkspaceScan,
   ): Promise<Mount[]> {
     const { workspaceRoot: workspace } = options
@@ -68,16 +68,23 @@ export function createBubblewrapLauncher(
       path: environment.PATH ?? '',
       network,
       scan,
+      readOnly,
     })
-    const writable = folders.map((file): Mount => ({ kind: 'writable', path: file }))
-    return isInside(home, workspace) ? [...mounts, ...writable] : [...mounts, ...(await config), ...writable]
+    const further = [
+      ...readable.map((file): Mount => ({ kind: 'readOnly', path: file })),
+      ...folders.map((file): Mount => ({ kind: 'writable', path: file })),
+    ]
+    return isInside(home, workspace) ? [...mounts, ...further] : [...mounts, ...(await config), ...further]
   }
 
   return {
     async enter(program, request, scan, gitPlaces) {
       const { invocation, environment, cwd, network } = request
       const mounts = await mountsFor(request, scan)
-      const covered = await placeholders.cover(options.workspaceRoot, await absentGitPlaces(scan, gitPlaces))
+      const covered =
+        request.readOnly === true
+          ? { mounts: [], release: async () => undefined }
+          : await placeholders.cover(options.workspaceRoot, await absentGitPlaces(scan, gitPlaces))
       // A shell without process substitution cannot pass the filter. bubblewrap then starts a new terminal session.
       const bash = path.basename(invocation.file) === 'bash' ? invocation.file : undefined
       const filter = bash === undefined ? undefined : seccompFilter(process.arch)

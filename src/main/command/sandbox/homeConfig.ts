@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeFolder } from '../../base/makeFolder.ts'
-import { runProgram } from '../../base/programSearch.ts'
+import { runProgram } from '../../base/startProcess.ts'
 import { withoutUserInfo } from '../commandEnvironment.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 

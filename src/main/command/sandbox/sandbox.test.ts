@@ -117,7 +117,10 @@ it('a formatter gets the text through pipes unchanged, and cannot write outside 
   const program = path.join(root, 'format')
   await writeFile(program, `#!/bin/sh\ntouch ${outside} 2>/dev/null\ncat\necho warning >&2\nexit 3\n`, { mode: 0o755 })
   const input = 'tab\t\r\nü\u0007 end without line break'
-  const outcome = await jobs.filter({ program, args: [], cwd: root, input, timeoutMs: 20_000 }, never)
+  const outcome = await jobs.filter(
+    { program, confinement: 'required', args: [], cwd: root, input, timeoutMs: 20_000 },
+    never,
+  )
   expect(outcome).toEqual({ exitCode: 3, output: input, errors: 'warning' })
   expect(await readdir(base)).toEqual(['data', 'home', 'workspace'])
 })

@@ -59,6 +59,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       if (program === undefined || found.kind !== 'available') throw new Error('The sandbox is not available.')
       const startedAt = Date.now()
       const before = await scanner.scan()
+      if (request.readOnly === true)
+        return found.program === 'bubblewrap'
+          ? bubblewrap.enter(program, request, before, [])
+          : enterSeatbelt(options, program, request, before)
       const gitPlaces = (await Promise.all(before.git.map((dotGit) => gitConfigPlaces(dotGit, workspaceRoot)))).flat()
       const guarded = { ...before, protectedPaths: [...before.protectedPaths, ...gitPlaces.map((place) => place.path)] }
       const identities = await identitiesOf([...guarded.git, ...guarded.protectedPaths])

@@ -30,6 +30,8 @@ export interface LayoutInput {
   path: string
   network: boolean
   scan: WorkspaceScan
+  /** Whether the workspace is read-only. */
+  readOnly: boolean
 }
 
 /** Collects what a command in a workspace sees. */
@@ -42,12 +44,12 @@ export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
   mounts.push(...(await homeMounts(input)))
   mounts.push(...(await pathMounts(input, mounts)))
   if (network) mounts.push(...(await resolverMounts()))
-  mounts.push({ kind: 'writable', path: workspace })
-  for (const file of scan.protectedPaths) mounts.push(...(await protectedMount(file, workspace)))
+  mounts.push({ kind: input.readOnly ? 'readOnly' : 'writable', path: workspace })
+  if (!input.readOnly) for (const file of scan.protectedPaths) mounts.push(...(await protectedMount(file, workspace)))
   mounts.push(...(await secretMounts(input)))
   // Like the ports of this machine, which a command without network cannot reach either.
   if (!network) mounts.push(...(await socketMounts(workspace)))
-  for (const dotGit of scan.git) mounts.push(...(await gitMounts(dotGit)))
+  if (!input.readOnly) for (const dotGit of scan.git) mounts.push(...(await gitMounts(dotGit)))
   return mounts.filter(
     ({ path: file }) => !(isInside(file, userData) && file !== userData && !isInside(file, workspace)),
   )

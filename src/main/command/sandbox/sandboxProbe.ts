@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
 import { access, constants, readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import type { SandboxState } from '../../../shared/sandbox.ts'
+import { runProgram } from '../../base/startProcess.ts'
 import { bubblewrapArguments } from './bubblewrapArguments.ts'
 import { systemMounts } from './systemFolders.ts'
-
-const run = promisify(execFile)
 
 /** Places of the program. PATH is not searched, because a folder on it can belong to a workspace. */
 const bubblewrapPlaces = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap']
@@ -40,7 +37,7 @@ async function probeBubblewrap(): Promise<SandboxProgram> {
   }
   try {
     const layout = { mounts: await systemMounts(false), network: false, cwd: '/' }
-    await run(program, [...bubblewrapArguments(layout), '--', '/bin/sh', '-c', ':'], { timeout })
+    await runProgram(program, [...bubblewrapArguments(layout), '--', '/bin/sh', '-c', ':'], { timeout })
     return { state: { kind: 'available', program: 'bubblewrap' }, program }
   } catch (error) {
     const text = error instanceof Error ? ('stderr' in error && String(error.stderr)) || error.message : String(error)
@@ -51,7 +48,7 @@ async function probeBubblewrap(): Promise<SandboxProgram> {
 
 async function probeSeatbelt(): Promise<SandboxProgram> {
   try {
-    await run(seatbeltProgram, ['-p', '(version 1)(allow default)', '/usr/bin/true'], { timeout })
+    await runProgram(seatbeltProgram, ['-p', '(version 1)(allow default)', '/usr/bin/true'], { timeout })
     return { state: { kind: 'available', program: 'sandbox-exec' }, program: seatbeltProgram }
   } catch (error) {
     return unavailable(`sandbox-exec does not start: ${error instanceof Error ? error.message : String(error)}`, '')

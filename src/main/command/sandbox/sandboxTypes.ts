@@ -40,6 +40,13 @@ export interface EnterRequest {
   secrets?: readonly string[]
   /** Real paths of further folders that the command may change. */
   folders?: readonly string[]
+  /**
+   * For a program that only reads the workspace: it can change nothing in it, so nothing in it is covered or compared.
+   * Default false.
+   */
+  readOnly?: boolean
+  /** Real paths of further folders and files that the command sees. */
+  readable?: readonly string[]
 }
 
 export interface SandboxedInvocation {

@@ -25,10 +25,12 @@ export async function enterSeatbelt(
   const gitFolders = [...scan.git, ...(await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))).flat()]
   const profile = seatbeltProfile({
     workspace,
+    readOnly: request.readOnly === true,
     home,
     temporary: await realOrSame('/private/tmp'),
     // Cargo fails if it cannot read its configuration, of which there is no copy here.
     readable: [...homeToolchains, '.cargo/config', '.cargo/config.toml'].map((name) => path.join(home, name)),
+    programs: request.readable ?? [],
     writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches'), ...(request.folders ?? [])],
     protectedPaths: [
       ...scan.protectedPaths,

@@ -9,6 +9,8 @@ const access: SeatbeltAccess = {
   writable: ['/Users/ada/.cache'],
   protectedPaths: ['/Users/ada/my "work"/.git/hooks'],
   hidden: ['/Users/ada/my "work"/.env'],
+  programs: [],
+  readOnly: false,
   network: false,
 }
 
@@ -30,6 +32,15 @@ it('allows writing in the workspace, hides the home and quotes paths', () => {
     (deny network*)
     "
   `)
+})
+
+it('a program that only reads gets a read-only workspace, and its own folder even where that is hidden', () => {
+  const hidden = ['/Users/ada/data']
+  const profile = seatbeltProfile({ ...access, readOnly: true, hidden, programs: ['/Users/ada/data/servers/yaml'] })
+  expect(profile).toContain('(allow file-write* (subpath "/private/tmp")')
+  expect(profile.indexOf('(allow file-read* (subpath "/Users/ada/data/servers/yaml"))')).toBeGreaterThan(
+    profile.indexOf('(deny file-read* file-write* (subpath "/Users/ada/data"))'),
+  )
 })
 
 it('denies the network only if it is not allowed', () => {

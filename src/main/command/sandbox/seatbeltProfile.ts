@@ -1,6 +1,8 @@
 /** What a command may use on macOS. Absolute real paths. */
 export interface SeatbeltAccess {
   workspace: string
+  /** Whether the workspace cannot be written. */
+  readOnly: boolean
   home: string
   /** Temporary folder of the user. */
   temporary: string
@@ -12,6 +14,8 @@ export interface SeatbeltAccess {
   protectedPaths: readonly string[]
   /** Files and folders that cannot be read either. */
   hidden: readonly string[]
+  /** Folders of programs, readable even in hidden folders. */
+  programs: readonly string[]
   network: boolean
 }
 
@@ -20,18 +24,19 @@ export interface SeatbeltAccess {
  * the home folder, and network access, because macOS programs need many system services. Pure.
  */
 export function seatbeltProfile(access: SeatbeltAccess): string {
-  const { workspace, home, temporary, readable, writable, protectedPaths, hidden, network } = access
+  const { workspace, readOnly, home, temporary, readable, writable, protectedPaths, hidden, programs, network } = access
   const lines = [
     '(version 1)',
     '(allow default)',
     '(deny file-write*)',
-    `(allow file-write* ${paths([workspace, temporary, ...writable])} (literal "/dev/null") (literal "/dev/zero") (regex #"^/dev/(tty|ttys[0-9]+|fd/.*)$"))`,
+    `(allow file-write* ${paths([...(readOnly ? [] : [workspace]), temporary, ...writable])} (literal "/dev/null") (literal "/dev/zero") (regex #"^/dev/(tty|ttys[0-9]+|fd/.*)$"))`,
     `(deny file-read* ${paths([home])})`,
     // Resolving a path reads the folders above it.
     `(allow file-read-metadata ${paths([home])})`,
     `(allow file-read* ${paths([workspace, ...readable, ...writable])})`,
     ...(protectedPaths.length === 0 ? [] : [`(deny file-write* ${paths(protectedPaths)})`]),
     ...(hidden.length === 0 ? [] : [`(deny file-read* file-write* ${paths(hidden)})`]),
+    ...(programs.length === 0 ? [] : [`(allow file-read* ${paths(programs)})`]),
     // Other programs of the user, the keychain and the clipboard.
     '(deny process-info* (target others))',
     '(deny signal (target others))',

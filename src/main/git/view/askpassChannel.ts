@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { errorCode } from '../../base/errorCode.ts'
 import { log } from '../../base/log/log.ts'
-import { runProgram } from '../../base/programSearch.ts'
+import { runProgram } from '../../base/startProcess.ts'
 
 /** A question of the helper program that git and ssh start. */
 export interface AskpassQuestion {

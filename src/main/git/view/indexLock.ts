@@ -3,7 +3,7 @@ import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { GitLock } from '../../../shared/git.ts'
 import { errorCode } from '../../base/errorCode.ts'
-import { runProgram } from '../../base/programSearch.ts'
+import { runProgram } from '../../base/startProcess.ts'
 import type { FoundRepository } from './findRepositories.ts'
 
 /** Returns the lock of the index and the git processes that may hold it. */

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
@@ -6,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { isInOpenFolder } from '../../base/openFolders.ts'
 import { safeSearchPath, searchPathOf } from '../../base/programSearch.ts'
+import { startDetached } from '../../base/startProcess.ts'
 
 /** Commands of Chromium-based browsers, in order of preference. */
 const commands = [
@@ -80,9 +80,8 @@ export async function openWindow(browser: string, address: string, userData: str
       { mode: 0o600 },
     )
   }
-  const child = spawn(browser, [...privacyArguments, `--app=${isSnap ? address : pathToFileURL(page).href}`], {
-    detached: true,
-    stdio: 'ignore',
+  const child = startDetached(browser, [...privacyArguments, `--app=${isSnap ? address : pathToFileURL(page).href}`], {
+    startedBy: 'tizona',
     // The browser is often a script, which starts others by name.
     env: { ...process.env, PATH: safeSearchPath(searchPathOf(process.env)) },
   })

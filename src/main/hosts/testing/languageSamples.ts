@@ -18,7 +18,7 @@ const problems: FileProblems = {
   ],
   more: 0,
 }
-const state = { servers: [server], problems: [problems] }
+const state = { servers: [server], problems: [problems], programs: ['node_modules/.bin/prettier'] }
 const place = { path: 'a.ts', line: 1, column: 2 }
 const edit = { range, text: 'é' }
 const list = { list: 'l1', index: 0 }
@@ -93,9 +93,11 @@ export const languageRequestRows: Pick<RequestRows, Extract<keyof RequestRows, `
   'language.restart': { send: { server: 'typescript' }, handled: { server: 'typescript' }, result: state },
   'language.log': { send: { server: 'typescript' }, handled: { server: 'typescript' }, result: ['Started'] },
   'language.install': { send: { server: 'yaml' }, handled: { server: 'yaml' }, result: state },
+  'language.allowProgram': { send: { path: 'a/señal' }, handled: { path: 'a/señal' }, result: state },
 }
 
 export const languageEventRows: Pick<EventRows, Extract<keyof EventRows, `language.${string}`>> = {
   'language.servers': [server],
+  'language.programs': ['node_modules/.bin/señal'],
   'language.problems': problems,
 }

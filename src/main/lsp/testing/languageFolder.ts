@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileProblems, LanguageServerStatus } from '../../../shared/languageServers.ts'
+import { sandboxedJobs } from '../../command/testing/sandboxedJobs.ts'
 import { launchServer, type Launch } from '../launch.ts'
 import { createLanguageServers, type LanguageServersDeps } from '../languageServers.ts'
 import { createBuffers } from '../../workspace/buffers.ts'
@@ -8,19 +9,6 @@ import { openWorkspace } from '../../workspace/containment.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import type { ServerDefinition } from '../serverTable.ts'
 import type { FakeScript } from './fakeServer.ts'
-
-const processes: LanguageServersDeps['processes'] = {
-  variable: 'TIZONA_JOB',
-  begin: async () => 'test',
-  started: () => undefined,
-  async end(pid) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has ended.
-    }
-  },
-}
 
 /** Servers of a temporary folder, with what they report. */
 export async function openLanguageFolder(files: Record<string, string>, options: Partial<LanguageServersDeps> = {}) {
@@ -31,15 +19,18 @@ export async function openLanguageFolder(files: Record<string, string>, options:
   const problems = new Map<string, FileProblems>()
   let problemEvents = 0
   let statuses: LanguageServerStatus[] = []
+  const userData = path.join(folder.root, '.data')
+  const jobs = await sandboxedJobs(workspace.root, { userData })
   const languages = createLanguageServers({
     workspace,
     buffers,
     readText: (file) => readFile(path.join(workspace.root, file), 'utf8'),
-    settings: () => ({ enabled: true, maxMemoryMegabytes: 2048, registry: '' }),
+    settings: () => ({ enabled: true, maxMemoryMegabytes: 2048, registry: '', outsideSandbox: '' }),
     isTrusted: () => true,
-    userData: path.join(folder.root, '.data'),
+    userData,
     version: '0',
-    processes,
+    jobs,
+    programs: { isApproved: async () => true, pending: () => [] },
     download: () => Promise.reject(new Error('Nothing is downloaded here.')),
     onServers: (now) => (statuses = now),
     onProblems(found) {
@@ -52,6 +43,7 @@ export async function openLanguageFolder(files: Record<string, string>, options:
   let version = 0
   return {
     root: workspace.root,
+    jobs,
     /** What a tool gets of them. */
     tools: { ...languages, checkChange: () => undefined },
     languages,
@@ -69,6 +61,7 @@ export async function openLanguageFolder(files: Record<string, string>, options:
     write: (file: string, text: string) => writeFile(path.join(workspace.root, file), text),
     async close() {
       await languages.dispose()
+      await jobs.dispose()
       await folder.remove()
     },
   }
@@ -97,7 +90,15 @@ export async function openWithFake(
   const launch: Launch = async (given) => {
     const server = await launchServer({
       ...given,
-      program: { kind: 'native', file: process.execPath, description: 'Fake.' },
+      // The sandbox takes time to start and is tested in languageSandbox.test.ts.
+      mode: 'none',
+      program: {
+        kind: 'native',
+        file: process.execPath,
+        folder: import.meta.dirname,
+        origin: 'machine',
+        description: 'Fake.',
+      },
       args: [fakeFile, JSON.stringify(script)],
     })
     launches.push(server.pid ?? 0)

@@ -115,7 +115,7 @@ export interface TestContext extends ToolContext {
 
 /** Language servers of a folder without any. */
 const noLanguageServers: ToolContext['languages'] = {
-  state: () => ({ servers: [], problems: [] }),
+  state: () => ({ servers: [], problems: [], programs: [] }),
   diagnose: async () => undefined,
   rename: async () => undefined,
   codeActions: async () => null,

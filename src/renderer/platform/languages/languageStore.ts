@@ -6,6 +6,8 @@ import { notifyFailure } from '../notices.ts'
 
 export interface LanguageStore {
   servers: readonly LanguageServerStatus[]
+  /** Programs of the folder that need approval. */
+  programs: readonly string[]
   /** Problems by path. Files without problems are missing. */
   problems: Readonly<Record<string, FileProblems>>
   /** Problems that the editor itself finds in open files, such as syntax errors in JSON. */
@@ -13,7 +15,12 @@ export interface LanguageStore {
 }
 
 /** The language servers of the open folder and the problems that they found. */
-export const useLanguages = create<LanguageStore>(() => ({ servers: [], problems: {}, editorProblems: {} }))
+export const useLanguages = create<LanguageStore>(() => ({
+  servers: [],
+  programs: [],
+  problems: {},
+  editorProblems: {},
+}))
 
 /** Ids of the running servers, in one text. */
 export function runningServers({ servers }: Pick<LanguageStore, 'servers'> = useLanguages.getState()): string {
@@ -24,8 +31,8 @@ export function runningServers({ servers }: Pick<LanguageStore, 'servers'> = use
 }
 
 /** Replaces everything, for example with the answer to an action on a server. */
-export function storeLanguageState({ servers, problems }: LanguageState): void {
-  useLanguages.setState({ servers, problems: Object.fromEntries(problems.map((file) => [file.path, file])) })
+export function storeLanguageState({ servers, problems, programs }: LanguageState): void {
+  useLanguages.setState({ servers, programs, problems: Object.fromEntries(problems.map((file) => [file.path, file])) })
 }
 
 function withFile(problems: LanguageStore['problems'], file: FileProblems): LanguageStore['problems'] {
@@ -53,6 +60,7 @@ export function followLanguageServers(): () => void {
         .catch((error: unknown) => notifyFailure(error, 'The state of the language servers was not read'))
     }),
     on('language.servers', (servers) => useLanguages.setState({ servers })),
+    on('language.programs', (programs) => useLanguages.setState({ programs })),
     on('language.problems', storeProblems),
   ]
   return () => stops.forEach((stop) => stop())

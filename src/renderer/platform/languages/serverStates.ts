@@ -4,6 +4,7 @@ import type { LanguageServerState } from '../../../shared/languageServers.ts'
 export const serverStateLabels: Readonly<Record<LanguageServerState, string>> = {
   off: 'Off',
   missing: 'Not installed',
+  blocked: 'Blocked',
   installing: 'Installing…',
   waiting: 'Starts with a file of its language',
   starting: 'Starting…',
