@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationItem, ToolItem, TurnOutcome } from '../shared/conversation.ts'
 import type { EventName, Events } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
+import { placeholderRecords } from './command/sandbox/placeholderRecord.ts'
 import { createCore, type Core } from './core.ts'
 import type { Platform } from './platform.ts'
 import { inProcessIndex } from './testing/inProcessIndex.ts'
@@ -587,6 +588,17 @@ describe('a conversation in use by another process', () => {
       await closed
     }
   })
+})
+
+it('removes the empty folders that a killed process left in any workspace, before anything reads them', async () => {
+  const left = join(home, 'other', '.vscode')
+  await mkdir(left, { recursive: true })
+  const records = placeholderRecords(join(home, 'user'))
+  await mkdir(records, { recursive: true })
+  const record = { owner: { pid: 999_999, start: '1' }, folders: [left] }
+  await writeFile(join(records, '999999-a.json'), JSON.stringify(record))
+  await start(undefined)
+  expect([await readdir(join(home, 'other')), await readdir(records)]).toEqual([[], []])
 })
 
 it.each(['browser', 'electron'] as const)(

@@ -17,6 +17,7 @@ import { createApprovalNotifications } from './handlers/approvalNotifications.ts
 import { createEventHub } from './handlers/eventHub.ts'
 import { createMessageCollector } from './handlers/messageCollector.ts'
 import { createToolHandlers } from './handlers/toolHandlers.ts'
+import { placeholderRecords, sweepPlaceholders } from './command/sandbox/placeholderRecord.ts'
 import { createCredentials } from './git/view/gitCredentials.ts'
 import { createOperations } from './git/view/operations.ts'
 import { createConversationStore } from './history/conversations.ts'
@@ -60,6 +61,8 @@ export const createCore: CreateCore = async (options) => {
   const { emit, warn, notify, editor } = events
   const asRoot = windowed ? rootWarning() : undefined
   if (asRoot !== undefined) warn(asRoot)
+  // Before anything reads a folder.
+  await sweepPlaceholders(placeholderRecords(platform.userData))
   const data = await openUserData({ platform, settings: options.settings, keys, emit, warn })
   const { db, settings, secrets } = data
 

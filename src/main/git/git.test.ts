@@ -3,6 +3,7 @@ import { appendFile, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/prom
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makePlaceholder } from '../base/placeholderFolder.ts'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { createGit, type Git } from './git.ts'
@@ -192,6 +193,12 @@ describe('a hostile repository', () => {
     })
     expect(await readdir(outside.root)).toEqual(['marks'])
   })
+})
+
+it('an empty .git folder of the sandbox does not hide the repository that contains the folder', async () => {
+  makePlaceholder(path.join(folder.root, 'sub', '.git'))
+  const { relative } = await openRepository(await openWorkspace(folder.root), 'sub', signal)
+  expect(relative).toBe('.')
 })
 
 it('environment variables that change how git behaves are removed', () => {

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
+import { isPlaceholder } from '../base/placeholderFolder.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
 import { refuseExternalData, resolveInside } from './repositoryContainment.ts'
@@ -36,7 +37,8 @@ export async function openRepository(workspace: Workspace, folder: string, signa
     )
   for (let current = start.absolute; ; current = path.dirname(current)) {
     const entry = await resolveInside(workspace, path.join(current, '.git'), 'The repository')
-    if (entry.type !== 'missing') return readRepository(workspace, current, entry, signal)
+    if (entry.type !== 'missing' && !(await isPlaceholder(entry.absolute)))
+      return readRepository(workspace, current, entry, signal)
     if (current === workspace.root) break
   }
   throw new ToolError(

@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makePlaceholder } from '../base/placeholderFolder.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createFileOperations, type FileOperations } from './fileOperations.ts'
 import { diskFileSystem } from './fileSystem.ts'
@@ -55,6 +56,14 @@ it('a file without write permission is readonly', async () => {
 })
 
 describe('listing', () => {
+  it('leaves out an empty folder with which the sandbox covers an absent one, until something is in it', async () => {
+    makePlaceholder(path.join(root, '.vscode'))
+    const names = async () => (await files.list('.')).map(({ name }) => name)
+    expect(await names()).not.toContain('.vscode')
+    await writeFile(path.join(root, '.vscode', 'settings.json'), '{}')
+    expect(await names()).toContain('.vscode')
+  })
+
   it('returns one level, folders first, with numeric order of names', async () => {
     await writeFile(at('file10.txt'), '')
     await writeFile(at('file9.txt'), '')

@@ -1,6 +1,8 @@
 import type { Dirent } from 'node:fs'
+import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createNameOrder } from '../base/nameOrder.ts'
+import { isPlaceholder } from '../base/placeholderFolder.ts'
 import { holdFolder } from '../base/heldFolder.ts'
 import { gitRulesFor } from '../base/ignoreRules.ts'
 import { ToolError } from '../../shared/errors.ts'
@@ -38,6 +40,7 @@ export async function listFolder(
       const relative = folder.relative === '.' ? entry.name : `${folder.relative}/${entry.name}`
       if (isTemporaryName(entry.name) || workspace.isOwnData(relative)) continue
       const type = typeOf(entry)
+      if (type === 'directory' && (await isPlaceholder(path.join(folder.absolute, entry.name)))) continue
       const directory = type === 'directory' || (type === 'symlink' && (await leadsToFolder(workspace, relative)))
       entries.push({
         name: entry.name,

@@ -1,6 +1,7 @@
 import { readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { inFolder } from '../base/heldFolder.ts'
+import { isPlaceholder } from '../base/placeholderFolder.ts'
 import { pathLocks } from '../base/pathLocks.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { RestoreTarget } from '../history/checkpoints/checkpoints.ts'
@@ -73,8 +74,8 @@ export function createRestoreTarget(
       onChanged(requested)
     },
     async makeFolder(requested) {
-      await resolveWithoutLinks(requested)
-      await files.createDirectory(requested)
+      const { absolute } = await resolveWithoutLinks(requested)
+      if (!(await isPlaceholder(absolute))) await files.createDirectory(requested)
     },
     async remove(requested) {
       const { absolute } = await resolveWithoutLinks(requested)

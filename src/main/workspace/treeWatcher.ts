@@ -2,6 +2,7 @@ import path from 'node:path'
 import { watch } from 'chokidar'
 import type { FileChange } from '../../shared/files.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
+import { isOrWasPlaceholder } from '../base/placeholderFolder.ts'
 import { createChangeBatch } from './changeBatch.ts'
 import { isTemporaryName } from './textFile.ts'
 import { watchProblem } from './watchProblem.ts'
@@ -65,6 +66,8 @@ export function watchTree(root: string, listener: TreeListener): TreeWatcher {
   const batch = createChangeBatch((changes, overflow) => listener.onChanges(changes, overflow))
   const reported = new Set<string>()
   const watched = new Set<string>()
+  /** Placeholders of the sandbox. They are not reported until something is created in them. */
+  const placeholders = new Set<string>()
 
   function reportOnce(message: string): void {
     if (reported.has(message)) return
@@ -94,6 +97,21 @@ export function watchTree(root: string, listener: TreeListener): TreeWatcher {
     return false
   }
 
+  function add(absolute: string, change: FileChange['change'], directory: boolean): void {
+    batch.add({ path: path.relative(root, absolute).split(path.sep).join('/'), change, directory })
+  }
+
+  /** Whether an event is about a placeholder. Reports one that something else has filled. */
+  function isOfPlaceholder(event: string, absolute: string): boolean {
+    const folder = path.dirname(absolute)
+    if (placeholders.delete(folder)) add(folder, 'created', true)
+    if (folder !== root) return false
+    if (event === 'unlinkDir') return placeholders.delete(absolute)
+    if (event !== 'addDir' || !isOrWasPlaceholder(absolute)) return false
+    placeholders.add(absolute)
+    return true
+  }
+
   const watcher = watch(root, {
     ignored: isIgnored,
     ignoreInitial: true,
@@ -111,11 +129,8 @@ export function watchTree(root: string, listener: TreeListener): TreeWatcher {
     const change = kinds[event]
     if (absolute === root || change === undefined) return
     if (event === 'unlink' || event === 'unlinkDir') watched.delete(absolute)
-    batch.add({
-      path: path.relative(root, absolute).split(path.sep).join('/'),
-      change,
-      directory: event === 'addDir' || event === 'unlinkDir',
-    })
+    if (isOfPlaceholder(event, absolute)) return
+    add(absolute, change, event === 'addDir' || event === 'unlinkDir')
   })
   watcher.on('error', (error) => reportOnce(watchProblem(error)))
 

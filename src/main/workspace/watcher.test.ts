@@ -4,6 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FileChange } from '../../shared/files.ts'
+import { makePlaceholder } from '../base/placeholderFolder.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { readBranch } from './branch.ts'
 import { writeTextFile } from './textFile.ts'
@@ -60,6 +61,25 @@ afterEach(async () => {
 })
 
 describe('the watcher', () => {
+  it('reports an empty folder of the sandbox only once something else has filled it', async () => {
+    await start()
+    for (const name of ['.vscode', '.idea']) makePlaceholder(at(name))
+    await mkdir(at('.zed'))
+    await settle()
+    await rm(at('.idea'), { recursive: true })
+    await settle()
+    const ofFolders = () => seen().filter(({ path: name }) => name.startsWith('.'))
+    expect(ofFolders()).toEqual([{ path: '.zed', change: 'created', directory: true }])
+    await writeFile(at('.vscode/settings.json'), '{}')
+    await eventually(() => expect(ofFolders()).toHaveLength(3))
+    expect(ofFolders()).toEqual(
+      expect.arrayContaining([
+        { path: '.vscode', change: 'created', directory: true },
+        { path: '.vscode/settings.json', change: 'created', directory: false },
+      ]),
+    )
+  })
+
   it('reports files and folders created, changed and deleted', async () => {
     await start()
     await writeFile(at('a.txt'), 'changed')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { lstat, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -25,10 +26,15 @@ export interface PlaceholderRecord {
   write(places: readonly Place[]): Promise<void>
 }
 
-/** @param records folder with the records of all processes for one workspace */
+/** Returns the folder with the records of all processes. */
+export function placeholderRecords(userData: string): string {
+  return path.join(userData, 'sandbox-placeholders')
+}
+
+/** @param records folder with the records of all processes */
 export function createPlaceholderRecord(records: string): PlaceholderRecord {
   const owner = thisProcess()
-  const file = path.join(records, `${owner.pid}.json`)
+  const file = path.join(records, `${owner.pid}-${randomUUID()}.json`)
   let written = ''
   return {
     async write(places) {

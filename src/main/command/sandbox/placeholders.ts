@@ -1,29 +1,10 @@
-import { lstat, mkdir, writeFile } from 'node:fs/promises'
+import { lstat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inFolder } from '../../base/heldFolder.ts'
+import { makePlaceholder, placeholderNames } from '../../base/placeholderFolder.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type Place } from './placeholderRecord.ts'
-
-/**
- * Protected places in the root of a workspace that a command must not create: programs start what is in them when the
- * user opens the folder or runs git there.
- */
-const places: readonly string[] = [
-  '.git',
-  '.tizona',
-  '.vscode',
-  '.idea',
-  '.zed',
-  '.husky',
-  '.claude',
-  '.cursor',
-  '.devcontainer',
-  '.cargo',
-  '.mcp.json',
-  '.envrc',
-  '.npmrc',
-]
 
 interface Placeholder {
   place: Place
@@ -34,7 +15,8 @@ interface Placeholder {
 /**
  * Entries that the sandbox covers with read-only mounts, because a mount needs something to cover. In a workspace they
  * are empty folders, even for what is usually a file: git ignores empty folders, but lists every other entry as
- * untracked.
+ * untracked. They are visible to other programs; docs/security.md says why there is no other way. Tizona itself leaves
+ * them out (base/placeholderFolder.ts).
  */
 export interface Placeholders {
   /**
@@ -47,7 +29,7 @@ export interface Placeholders {
 
 /**
  * Creates placeholders on demand, after removing those of killed processes.
- * @param records folder for the record of the existing ones
+ * @param records folder for the records of the existing ones, of all workspaces
  */
 export function createPlaceholders(records: string): Placeholders {
   const held = new Map<string, Placeholder>()
@@ -64,7 +46,7 @@ export function createPlaceholders(records: string): Placeholders {
     try {
       // A running command could swap the folder for a link to the outside.
       const inode = await inFolder(place.path, async (entry) => {
-        if (place.content === undefined) await mkdir(entry)
+        if (place.content === undefined) makePlaceholder(entry)
         else await writeFile(entry, place.content, { flag: 'wx' })
         return (await lstat(entry)).ino
       })
@@ -91,7 +73,7 @@ export function createPlaceholders(records: string): Placeholders {
     cover: (root, others = []) =>
       changes.queue(async () => {
         const covered: Placeholder[] = []
-        const wanted: Place[] = [...places.map((name) => ({ path: path.join(root, name) })), ...others]
+        const wanted: Place[] = [...[...placeholderNames].map((name) => ({ path: path.join(root, name) })), ...others]
         const missing = await Promise.all(wanted.map((place) => isMissing(place.path)))
         const created = wanted.filter((place, index) => missing[index] && !held.has(place.path))
         await record.write([...heldPlaces(), ...created])

@@ -11,6 +11,7 @@ import type { CommandRequest } from '../commandTypes.ts'
 import { createJobs } from '../jobs.ts'
 import type { Jobs } from '../jobTypes.ts'
 import { createScanner } from './folderScan.ts'
+import { sweepPlaceholders } from './placeholderRecord.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { createSandbox } from './sandbox.ts'
 import { probeSandbox } from './sandboxProbe.ts'
@@ -260,9 +261,9 @@ describe('files in the workspace', () => {
     await writeFile(path.join(root, '.idea', 'mine.xml'), '<x/>')
     left.kill('SIGKILL')
     await once(left, 'exit')
-    createPlaceholders(path.join(base, 'records'))
-    await expect.poll(() => readdir(root)).toEqual(['.idea'])
-    await expect.poll(() => readdir(path.join(base, 'records'))).toEqual([])
+    await sweepPlaceholders(path.join(base, 'records'))
+    expect(await readdir(root)).toEqual(['.idea'])
+    expect(await readdir(path.join(base, 'records'))).toEqual([])
   })
 
   it('outside the workspace are not created or removed where a folder was swapped for a link', async () => {

@@ -7,6 +7,7 @@ import { createBubblewrapLauncher } from './bubblewrapLauncher.ts'
 import { gitConfigPlaces } from './gitConfigPlaces.ts'
 import { needsNetwork } from './networkCommands.ts'
 import { isInside } from './paths.ts'
+import { placeholderRecords } from './placeholderRecord.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { findProtectedChanges, identitiesOf, replacedSince } from './protectedChanges.ts'
 import { missingPaths, recognizeDenial } from './sandboxDenial.ts'
@@ -18,7 +19,7 @@ import type { WorkspaceScan } from './workspaceScan.ts'
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { scanner, workspaceRoot } = options
   const folder = sandboxFolder(options)
-  const placeholders = createPlaceholders(path.join(folder, 'placeholders'))
+  const placeholders = createPlaceholders(placeholderRecords(options.userData))
   const bubblewrap = createBubblewrapLauncher(options, folder, placeholders)
   /** Command lines that failed because they had no network. */
   const wantNetwork = new Set<string>()

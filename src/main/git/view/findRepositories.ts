@@ -2,6 +2,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { GitRepository } from '../../../shared/git.ts'
 import { errorCode } from '../../base/errorCode.ts'
+import { isPlaceholder } from '../../base/placeholderFolder.ts'
 import { readSmallFile } from '../../base/smallFile.ts'
 
 /** A repository with its folders on disk. */
@@ -79,7 +80,8 @@ export async function findRepositoryOf(folder: string, root: string): Promise<Fo
 /** Returns the innermost folder with a `.git` that is or contains a folder. */
 async function repositoryFolder(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = path.dirname(current)) {
-    if ((await entriesOf(current)).some(({ name }) => name === '.git')) return current
+    const isThere = (await entriesOf(current)).some(({ name }) => name === '.git')
+    if (isThere && !(await isPlaceholder(path.join(current, '.git')))) return current
     if (current === path.dirname(current)) return undefined
   }
 }

@@ -18,6 +18,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makePlaceholder } from '../../base/placeholderFolder.ts'
 import { fakeEditor, temporaryFolder, writeTree, type FakeEditor } from '../../tools/testing/toolContext.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { createFileOperations } from '../../workspace/fileOperations.ts'
@@ -294,6 +295,14 @@ describe('a workspace scan', () => {
     expect([...tree.keys()].filter((name) => name.startsWith('many/')).length).toBeLessThan(400)
     expect(tree.get('many/0')?.kind ?? 'gone').not.toBe('omitted')
     expect(tree.get('pipes/p')).toMatchObject({ kind: 'omitted' })
+  })
+
+  test('does not contain the empty folders of a running sandboxed command', async () => {
+    makePlaceholder(at('.vscode'))
+    const { id } = await take()
+    await rm(at('.vscode'), { recursive: true })
+    await checkpoints.restore(id)
+    expect(await there('.vscode')).toBe(false)
   })
 
   test('stores nothing when it is cancelled', async () => {

@@ -21,9 +21,14 @@ export interface ListedEntry {
 // As a text, because a thread passes on a text many times as fast as objects. No name or link contains the separator.
 const separator = '\0'
 
-/** Returns the listing of a folder. */
+/** Returns the listing of a folder, without entries that are gone. */
 export function folderListing(names: readonly string[], found: readonly FoundEntry[], known?: string): FolderListing {
-  const text = names.map((name, index) => name + separator + encode(found[index])).join(separator)
+  const text = names
+    .flatMap((name, index) => {
+      const entry = found[index]
+      return entry?.kind === 'failed' && entry.code === 'ENOENT' ? [] : [name + separator + encode(entry)]
+    })
+    .join(separator)
   const digest = hash('sha256', text, 'base64')
   return digest === known ? { kind: 'unchanged' } : { kind: 'listed', digest, text }
 }

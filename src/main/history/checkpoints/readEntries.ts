@@ -3,6 +3,7 @@ import { lstat, readdir, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { openInPlace } from '../../base/heldFolder.ts'
+import { isMarked } from '../../base/placeholderFolder.ts'
 import { hashOf } from './contentHash.ts'
 import { folderListing, type FolderListing, type FolderRequest } from './folderListing.ts'
 import type { FailedEntry, FoundEntry } from './foundEntry.ts'
@@ -74,8 +75,9 @@ async function findEntry(absolute: string): Promise<FoundEntry> {
   }
 }
 
-/** @param stats of anything but a link */
+/** Returns a placeholder of the sandbox as missing. @param stats of anything but a link */
 export function foundEntry(stats: BigIntStats): FoundEntry {
+  if (isMarked(stats)) return { kind: 'failed', code: 'ENOENT' }
   if (stats.isDirectory()) return { kind: 'folder' }
   if (!stats.isFile()) return { kind: 'special' }
   return { kind: 'file', mode: Number(stats.mode & 0o777n), size: Number(stats.size), stamp: stampOf(stats) }
