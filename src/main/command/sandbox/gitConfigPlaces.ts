@@ -9,9 +9,14 @@ import { readSmallFile } from './readSmallFile.ts'
 /** Maximum depth of included configuration files. */
 const maxDepth = 4
 
+/** Settings whose value is a command line that git runs, without the name between section and key. */
+const programSettings =
+  /^(?:alias\..*|pager\..*|core\.(?:alternaterefscommand|askpass|editor|fsmonitor|gitproxy|pager|sshcommand)|credential\.helper|diff\.(?:command|external|textconv)|(?:difftool|mergetool)\.(?:cmd|path)|filter\.(?:clean|process|smudge)|gpg\.(?:defaultkeycommand|program)|hook\.command|interactive\.difffilter|merge\.driver|remote\.(?:receivepack|uploadpack)|sequence\.editor|submodule\.update|trailer\.(?:cmd|command)|uploadpack\.packobjectshook)$/
+
 /**
- * Returns the files and folders of a workspace from which a repository takes hooks and configuration, besides those in
- * its git folder: `core.hooksPath`, `include.path`, and since git 2.54 `hook.NAME.command`. They may be missing.
+ * Returns the files and folders of a workspace from which a repository takes hooks, configuration and programs, besides
+ * those in its git folder: `core.hooksPath`, `include.path`, and existing files in the settings that git runs. Hooks and
+ * configuration may be missing; if their folder is missing too, the place is the first missing folder.
  */
 export async function gitConfigPlaces(dotGit: string, workspace: string): Promise<Place[]> {
   const workTree = path.basename(dotGit) === '.git' ? path.dirname(dotGit) : dotGit
@@ -23,17 +28,21 @@ export async function gitConfigPlaces(dotGit: string, workspace: string): Promis
       if ((await lstat(entry).catch(() => undefined))?.isSymbolicLink()) places.push({ path: entry, content: '' })
       if (name.startsWith('config')) places.push(...(await placesIn(entry, workTree, 0)))
     }
-  const real = await Promise.all(places.map(async (place) => ({ ...place, path: await realPlace(place.path) })))
-  return real.flatMap(({ path: file, ...place }) =>
+  const real = await Promise.all(places.map(realPlace))
+  return real.filter(
     // A folder that contains the work tree cannot be read-only.
-    file !== undefined && isInside(file, workspace) && !isInside(workTree, file) ? [{ ...place, path: file }] : [],
+    (place) => isInside(place.path, workspace) && !isInside(workTree, place.path),
   )
 }
 
-/** Returns the real path of a place that may be missing; undefined if its folder is missing too. */
-async function realPlace(file: string): Promise<string | undefined> {
-  const folder = () => realpath(path.dirname(file)).then((real) => path.join(real, path.basename(file)))
-  return realpath(file).catch(() => folder().catch(() => undefined))
+/** Returns a place with its real path. If its folder is missing too, returns the first missing folder. */
+async function realPlace(place: Place): Promise<Place> {
+  const real = await realpath(place.path).catch(() => undefined)
+  if (real !== undefined) return { ...place, path: real }
+  const parent = path.dirname(place.path)
+  const folder = await realpath(parent).catch(() => undefined)
+  if (folder !== undefined) return { ...place, path: path.join(folder, path.basename(place.path)) }
+  return parent === place.path ? place : realPlace({ path: parent })
 }
 
 async function placesIn(file: string, workTree: string, depth: number): Promise<Place[]> {
@@ -42,7 +51,9 @@ async function placesIn(file: string, workTree: string, depth: number): Promise<
   for (const { section, key, value } of entriesOf(text)) {
     // Git runs hooks in the work tree.
     if (section === 'core' && key === 'hookspath') places.push({ path: path.resolve(workTree, withHome(value)) })
-    if (section === 'hook' && key === 'command') places.push(...(await filesIn(value, workTree)))
+    // Of an alias, git runs what begins with an exclamation mark.
+    const isProgram = programSettings.test(`${section}.${key}`) && (section !== 'alias' || value.startsWith('!'))
+    if (isProgram) places.push(...(await filesIn(value, workTree)))
     if (!/^include(?:if)?$/.test(section) || key !== 'path' || depth >= maxDepth) continue
     const included = path.resolve(path.dirname(file), withHome(value))
     places.push({ path: included, content: '' }, ...(await placesIn(included, workTree, depth + 1)))
@@ -52,7 +63,7 @@ async function placesIn(file: string, workTree: string, depth: number): Promise<
 
 /** Returns the existing files that a command line names. */
 async function filesIn(line: string, workTree: string): Promise<Place[]> {
-  const words = line.split(/[\s"';&|()]+/).filter((word) => word !== '')
+  const words = line.split(/[\s"';&|()!]+/).filter((word) => word !== '')
   const files = await Promise.all(
     words.map(async (word) => {
       const file = path.resolve(workTree, withHome(word))
@@ -69,7 +80,8 @@ function entriesOf(text: string): { section: string; key: string; value: string 
   let section = ''
   return text.split('\n').flatMap((line) => {
     const header = line.includes(']') ? /^\s*\[\s*([\w.-]+)/.exec(line) : null
-    if (header) section = (header[1] ?? '').toLowerCase()
+    // An old form has the name after a dot: `[filter.lfs]`.
+    if (header) section = (header[1] ?? '').toLowerCase().replace(/\..*/, '')
     const [, key = '', quoted, bare = ''] =
       /^\s*([A-Za-z][\w-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^#;]*))/.exec(
         line.slice(header ? line.indexOf(']') + 1 : 0),

@@ -5,8 +5,9 @@ import { readSmallFile } from './readSmallFile.ts'
 
 /** Names in a git folder that make git run programs or read another repository's configuration. */
 export const gitReadOnlyNames = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir']
-/** Maximum depth of git folders of submodules below `modules`. */
-const maxDepth = 6
+/** Maximum depth of git folders of submodules below `modules`, and maximum number of folders read there. */
+const maxDepth = 50
+const maxRead = 5000
 
 /**
  * Returns the mounts for one `.git`: writable, so that commits work, with configuration and hooks read-only. Each git
@@ -46,7 +47,8 @@ async function isEmptyFolder(file: string): Promise<boolean> {
  * worktrees.
  */
 export async function gitFoldersOf(dotGit: string): Promise<string[]> {
-  const folders = await Promise.all((await ownGitFolders(dotGit)).map((folder) => withInnerFolders(folder, 0)))
+  const budget = { left: maxRead }
+  const folders = await Promise.all((await ownGitFolders(dotGit)).map((folder) => withInnerFolders(folder, 0, budget)))
   return [...new Set(folders.flat())]
 }
 
@@ -62,24 +64,32 @@ export async function ownGitFolders(dotGit: string): Promise<string[]> {
   return [...new Set([await commonFolder(folder), folder])]
 }
 
-async function withInnerFolders(folder: string, depth: number): Promise<string[]> {
+interface Budget {
+  /** Number of folders that may still be read. */
+  left: number
+}
+
+async function withInnerFolders(folder: string, depth: number, budget: Budget): Promise<string[]> {
   const folders = [folder]
   for (const group of ['modules', 'worktrees'])
-    for (const inner of await gitFoldersBelow(path.join(folder, group), depth))
-      folders.push(...(await withInnerFolders(inner, depth + 1)))
+    for (const inner of await gitFoldersBelow(path.join(folder, group), depth, budget))
+      folders.push(...(await withInnerFolders(inner, depth + 1, budget)))
   return folders
 }
 
 /** Finds git folders, by their HEAD. The name of a submodule can have slashes. */
-async function gitFoldersBelow(folder: string, depth: number): Promise<string[]> {
-  if (depth > maxDepth || (await kindOf(folder)) !== 'folder') return []
+async function gitFoldersBelow(folder: string, depth: number, budget: Budget): Promise<string[]> {
+  budget.left -= 1
+  if (depth > maxDepth || budget.left < 0 || (await kindOf(folder)) !== 'folder') return []
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const found = await Promise.all(
     entries
       .filter((entry) => entry.isDirectory())
       .map(async (entry) => {
         const inner = path.join(folder, entry.name)
-        return (await kindOf(path.join(inner, 'HEAD'))) !== undefined ? [inner] : gitFoldersBelow(inner, depth + 1)
+        return (await kindOf(path.join(inner, 'HEAD'))) !== undefined
+          ? [inner]
+          : gitFoldersBelow(inner, depth + 1, budget)
       }),
   )
   return found.flat()

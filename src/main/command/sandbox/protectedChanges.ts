@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { ProtectedChanges } from '../../../shared/sandbox.ts'
+import { isInside } from './paths.ts'
 import type { WorkspaceScan } from './workspaceScan.ts'
 
 /** Maximum number of named places, and of entries read in one created folder. */
@@ -10,13 +11,14 @@ const maxRead = 200
 /**
  * Compares two scans and returns the protected places that were created or changed in between, relative to the
  * workspace.
- * @param command its start, in milliseconds since the epoch, and the places that `replacedSince` found
+ * @param command its start, in milliseconds since the epoch, the places that `replacedSince` found, and the git folders
+ *   that were added to a repository
  */
 export async function findProtectedChanges(
   root: string,
   before: WorkspaceScan,
   after: WorkspaceScan,
-  { since, replaced }: { since: number; replaced: readonly string[] },
+  { since, replaced, added = [] }: { since: number; replaced: readonly string[]; added?: readonly string[] },
 ): Promise<ProtectedChanges | undefined> {
   const known = new Set([...before.git, ...before.protectedPaths, ...before.writable.keys()])
   const created: string[] = []
@@ -26,6 +28,8 @@ export async function findProtectedChanges(
     if (before.partial && !(await isNewer(place, since))) continue
     created.push(...(await filesIn(place, after.git.includes(place))))
   }
+  // A created repository is reported with its git folders.
+  created.push(...added.filter((folder) => !created.some((place) => isInside(folder, place))))
   const written = [...after.writable].flatMap(([place, stamp]) =>
     before.writable.has(place) && before.writable.get(place) !== stamp ? [place] : [],
   )

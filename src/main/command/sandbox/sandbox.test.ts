@@ -437,6 +437,82 @@ describe('git', () => {
     expect(await readdir(root)).toEqual(['.git'])
   })
 
+  it('cannot create configuration and hooks whose folders are missing too', async () => {
+    await git('init', '-q')
+    await git('config', 'core.hooksPath', 'tools/git/hooks')
+    await git('config', 'includeIf.onbranch:*.path', '../shared/git/team.config')
+    await run(
+      'mkdir -p tools/git/hooks shared/git; echo evil > tools/git/hooks/pre-commit; echo evil > shared/git/team.config; mkdir -p tools; echo ran > ran.txt',
+    )
+    expect((await readdir(root)).toSorted()).toEqual(['.git', 'ran.txt'])
+  })
+
+  it('cannot change programs that the configuration names', async () => {
+    await git('init', '-q')
+    const settings = {
+      'alias.check': '!tools/alias.sh',
+      'core.fsmonitor': './tools/monitor.sh',
+      'diff.image.textconv': 'sh tools/text.sh',
+      'filter.strip.clean': 'tools/clean.sh %f',
+      'merge.union.driver': 'bash -c "tools/merge.sh %A"',
+    }
+    await mkdir(path.join(root, 'tools'))
+    for (const name of ['alias', 'monitor', 'text', 'clean', 'merge', 'other'])
+      await writeFile(path.join(root, 'tools', `${name}.sh`), '#!/bin/sh\n')
+    for (const [key, value] of Object.entries(settings)) await git('config', key, value)
+    await run('for f in tools/*.sh; do echo evil >> $f; done')
+    const changed = await Promise.all(
+      (await readdir(path.join(root, 'tools'))).map(async (name) =>
+        (await readFile(path.join(root, 'tools', name), 'utf8')).includes('evil') ? [name] : [],
+      ),
+    )
+    expect(changed.flat()).toEqual(['other.sh'])
+  })
+
+  it.each([
+    [
+      'the configuration of a worktree',
+      'printf "[core]\\n\\tfsmonitor = $E\\n" > .git/config.worktree; git config extensions.worktreeConfig true',
+    ],
+    [
+      'another common folder',
+      'mkdir -p evil; printf "[core]\\n\\tfsmonitor = $E\\n" > evil/config; echo ../evil > .git/commondir',
+    ],
+    ['an included file', 'printf "[core]\\n\\tfsmonitor = $E\\n" > evil; git config includeIf.onbranch:*.path ../evil'],
+    ['another work tree', 'git config core.worktree "$PWD/evil"; git config core.fsmonitor $E'],
+    ['a renamed git folder', 'mv .git x; mkdir -p .git; cp -r x/. .git; git config core.fsmonitor $E'],
+  ])('of the user starts no program through %s that a command prepared', async (_how, line) => {
+    await git('init', '-q', '--template=')
+    const program = path.join(root, 'evil.sh')
+    await writeFile(program, `#!/bin/sh\ntouch ${path.join(base, 'started')}\n`, { mode: 0o755 })
+    await run(`E=${program}; ${line}`)
+    await git('status')
+    await git('commit', '-q', '--allow-empty', '-m', 'x')
+    expect((await git('rev-parse', '--show-toplevel')).stdout.trim()).toBe(root)
+    expect(await readdir(base)).not.toContain('started')
+  })
+
+  it.each(['modules/lib', 'modules/a/b/c/d/e/f/g/h/i', 'worktrees/one', 'modules/lib/modules/inner'])(
+    'folders that a command plants in .git/%s are reported',
+    async (name) => {
+      await git('init', '-q')
+      const { job } = await run(
+        `git init -q --bare .git/${name} && git config -f .git/${name}/config core.fsmonitor evil`,
+      )
+      expect(job.exitCode).toBe(0)
+      expect(job.protectedChanges).toEqual({ created: [`.git/${name}`], changed: [], more: 0 })
+      expect((await run('echo > a.txt')).job.protectedChanges).toBeUndefined()
+      expect((await run(`echo evil >> .git/${name}/config`)).job.exitCode).not.toBe(0)
+    },
+  )
+
+  it('folders of submodules that a command replaces are reported', async () => {
+    await git('init', '-q')
+    await git('init', '-q', '--bare', '.git/modules/lib')
+    const { job } = await run('mv .git/modules .git/old && cp -r .git/old .git/modules')
+    expect(job.protectedChanges).toMatchObject({ changed: ['.git/modules/lib'] })
+  })
+
   it('is read-only where hooks are a link, whose target cannot be changed either', async () => {
     await git('init', '-q', '--template=')
     await mkdir(path.join(root, 'tools', 'hooks'), { recursive: true })

@@ -5,6 +5,7 @@ import { unsandboxedReason, type SandboxState } from '../../../shared/sandbox.ts
 import { readInvocations } from '../invocations.ts'
 import { createBubblewrapLauncher } from './bubblewrapLauncher.ts'
 import { gitConfigPlaces } from './gitConfigPlaces.ts'
+import { gitFoldersOf } from './gitFolders.ts'
 import { needsNetwork } from './networkCommands.ts'
 import { isInside } from './paths.ts'
 import { placeholderRecords } from './placeholderRecord.ts'
@@ -66,7 +67,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
           : enterSeatbelt(options, program, request, before)
       const gitPlaces = (await Promise.all(before.git.map((dotGit) => gitConfigPlaces(dotGit, workspaceRoot)))).flat()
       const guarded = { ...before, protectedPaths: [...before.protectedPaths, ...gitPlaces.map((place) => place.path)] }
-      const identities = await identitiesOf([...guarded.git, ...guarded.protectedPaths])
+      const gitFolders = await innerGitFolders(before)
+      const identities = await identitiesOf([...guarded.git, ...guarded.protectedPaths, ...gitFolders])
       const shown = withoutSecrets(guarded, request.secrets ?? [], workspaceRoot)
       masked = shown.secrets
       const entered =
@@ -78,8 +80,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         async release() {
           await entered.release()
           const after = await scanner.scan().catch(() => undefined)
+          if (after === undefined) return undefined
           const replaced = await replacedSince(identities)
-          return after && findProtectedChanges(workspaceRoot, before, after, { since: startedAt, replaced })
+          const known = new Set(gitFolders)
+          const added = (await innerGitFolders(after)).filter((inner) => !known.has(inner))
+          return findProtectedChanges(workspaceRoot, before, after, { since: startedAt, replaced, added })
         },
       }
     },
@@ -93,6 +98,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     remember: (command) => void wantNetwork.add(command),
     dispose: () => scanner.dispose(),
   }
+}
+
+/**
+ * Returns the git folders of the submodules and worktrees of known repositories: git obeys their configuration and hooks
+ * like those of the repository.
+ */
+async function innerGitFolders({ git }: WorkspaceScan): Promise<string[]> {
+  const folders = await Promise.all(git.map((dotGit) => gitFoldersOf(dotGit)))
+  return folders.flat().filter((folder) => /[\\/](?:modules|worktrees)[\\/]/.test(folder))
 }
 
 /** Folder of a workspace in the user data. */
