@@ -386,7 +386,7 @@ describe('git', () => {
     await mkdir(path.join(root, 'evil'))
     const files = ['hooks/pre-commit', 'config.worktree', 'commondir']
     const { output } = await run(
-      `for f in ${files.join(' ')}; do mkdir -p .git/hooks; echo ../evil > .git/$f || mv evil .git/$f; done; rmdir .git/hooks; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git log --oneline | wc -l`,
+      `for f in ${files.join(' ')}; do mkdir -p .git/hooks; echo ../evil > .git/$f || mv -f evil .git/$f; done; rmdir .git/hooks; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git log --oneline | wc -l`,
     )
     expect(output.trim().split('\n').at(-1)).toBe('1')
     const left = await readdir(path.join(root, '.git'), { recursive: true })
