@@ -1,3 +1,4 @@
+import { findAlikeLines, looksLikeCode } from './codeLocation.ts'
 import { findMatchingLines, describesPartOfDefinition, type MatchingLine } from './matchingLines.ts'
 import type { DescribedSymbol } from './candidatePassages.ts'
 import { rankCandidates, type RankedCandidate } from './rankCandidates.ts'
@@ -16,8 +17,10 @@ export interface DescriptionMatch {
   chosen: RankedRange | null
   /** The best matches, best first. */
   candidates: RankedRange[]
-  /** The lines that match best, if part of a definition is described, such as a condition. */
+  /** The lines that match best, if part of a definition is described, such as a condition, or if it is code. */
   lines: MatchingLine[]
+  /** The description is code, so that only lines of the file with this text can be chosen. */
+  isCode?: true
 }
 
 const maxCandidates = 8
@@ -28,6 +31,7 @@ export function matchDescription(
   symbols: readonly (DescribedSymbol & { id: number })[],
   description: string,
 ): DescriptionMatch {
+  if (looksLikeCode(description)) return matchCode(text, description)
   const ranked = rankCandidates(text, symbols, description)
   const isPart = describesPartOfDefinition(description)
   const best = clearlyBest(ranked)
@@ -36,6 +40,24 @@ export function matchDescription(
     chosen: chosen && toRankedRange(chosen),
     candidates: ranked.slice(0, maxCandidates).map(toRankedRange),
     lines: isPart ? findMatchingLines(text, description) : [],
+  }
+}
+
+function matchCode(text: string, code: string): DescriptionMatch {
+  const { chosen, nearest } = findAlikeLines(text, code)
+  return {
+    chosen: chosen && {
+      startLine: chosen.startLine,
+      endLine: chosen.endLine,
+      symbol: null,
+      score: chosen.likeness,
+    },
+    candidates: [],
+    lines: nearest.map((lines) => ({
+      line: lines.startLine,
+      text: `${lines.text.slice(0, 160).toWellFormed()} (${Math.floor(lines.likeness * 100)} % alike)`,
+    })),
+    isCode: true,
   }
 }
 

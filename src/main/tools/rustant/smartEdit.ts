@@ -170,5 +170,5 @@ function syntaxErrorsError(path: string, how: string, problems: readonly SyntaxP
 function truncateDiff(diff: string): string {
   if (diff.length <= maxDiffLength) return diff.trimEnd()
   const kept = diff.slice(0, diff.lastIndexOf('\n', maxDiffLength))
-  return `${kept}\n[… ${plural(diff.slice(kept.length).split('\n').length, 'more line')} of the diff …]`
+  return `${kept}\n[… ${plural(diff.slice(kept.length).trim().split('\n').length, 'more line')} of the diff …]`
 }

@@ -4,7 +4,8 @@ import { plural } from '../../../shared/plural.ts'
 import type { DescriptionMatch, SymbolRow } from '../../code/index/codeIndex.ts'
 import { wholeLinesRange, type EditRange } from '../../edit/editRange.ts'
 import type { EditOperation } from '../../edit/editOperations.ts'
-import { findMatches, type MatchedRange } from '../../edit/editMatching.ts'
+import { findMatches, type MatchedRange, type TextMatches } from '../../edit/editMatching.ts'
+import { looksLikeCode } from '../../code/describe/codeLocation.ts'
 import { describeMatchStage } from '../../edit/locateEdit.ts'
 import { bodyPlace, fileBoundary, importsPlace, namesImports, ownerOfBody } from './namedPlaces.ts'
 import { headerMatch, symbolPlace, type HeaderMatch } from './headerMatch.ts'
@@ -42,6 +43,12 @@ const kindAndName = new RegExp(
   `^(?:the )?(?:${kindWord} (?:named |called )?)?([\\w$.:#]+(?:\\(\\))?)(?: ${kindWord}| definition)?$`,
   'i',
 )
+/** Kinds of a symbol that a keyword of a language can declare. English words such as "function" fit every kind. */
+const declaredKinds: readonly (readonly [keywords: RegExp, kinds: readonly SymbolRow['kind'][]])[] = [
+  [/^(?:fn|func|def) /, ['function', 'method']],
+  [/^(?:let|var|const) /, ['variable', 'constant', 'property', 'enum_member']],
+  [/^(?:class|struct|interface|trait|enum|impl) /, ['class', 'struct', 'interface', 'trait', 'enum', 'impl', 'type']],
+]
 /** Words before a location that repeat the operation. */
 const operationPrefixes: Readonly<Partial<Record<EditOperation, RegExp>>> = {
   insert_after: /^(?:just |right |directly )?(?:after|below|behind) /i,
@@ -75,9 +82,18 @@ export async function findSmartPlace(query: SmartLocation): Promise<SmartPlace> 
     const found = await byName(query, location.trim())
     if (found) return found
   }
-  const exact = findMatches(query.text, location)
+  const exact = findWholeWords(query.text, location)
   if (exact) return byText(query, exact.places, describeMatchStage(exact.stage), exact.more)
   return byWords(query, location.trim())
+}
+
+/** Finds the text. Code is not found inside of words: `x = 1` is not `max = 10`. */
+function findWholeWords(text: string, location: string): TextMatches | null {
+  const found = findMatches(text, location)
+  if (found === null || !looksLikeCode(location)) return found
+  const splitsWord = (at: number) => /[\w$]/.test(text[at - 1] ?? '') && /[\w$]/.test(text[at] ?? '')
+  const places = found.places.filter(({ start, end }) => !splitsWord(start) && !splitsWord(end))
+  return places.length > 0 ? { ...found, places } : null
 }
 
 /** Resolves places that each file has: "end of file", "the imports". */
@@ -100,10 +116,15 @@ async function byWords(query: SmartLocation, location: string): Promise<SmartPla
   if (beside?.test(location)) return findSmartPlace({ ...query, location: location.replace(beside, '') })
   if (query.text.length > maxRankedLength) return byDescription(query, location)
   const named = kindAndName.exec(location)?.[1]
-  const found = named === undefined ? undefined : await byName(query, named)
+  const found = named === undefined ? undefined : await byName(query, named, kindsOf(location))
   if (found) return found
   const owner = ownerOfBody(location)
-  return owner === undefined ? byDescription(query, location) : byBody(query, owner)
+  return owner === undefined || looksLikeCode(location) ? byDescription(query, location) : byBody(query, owner)
+}
+
+/** Returns the kinds that a location such as "let total" can mean; undefined if it starts with no keyword. */
+function kindsOf(location: string): readonly SymbolRow['kind'][] | undefined {
+  return declaredKinds.find(([keywords]) => keywords.test(location))?.[1]
 }
 
 async function byBody(query: SmartLocation, owner: string): Promise<SmartPlace> {
@@ -140,9 +161,13 @@ function byLines({ text, path }: SmartLocation, first: number, last: number): Sm
 }
 
 /** Resolves a symbol name. Undefined if no symbol has it. */
-async function byName(query: SmartLocation, location: string): Promise<SmartPlace | undefined> {
+async function byName(
+  query: SmartLocation,
+  location: string,
+  kinds?: readonly SymbolRow['kind'][],
+): Promise<SmartPlace | undefined> {
   const { text, path, operation } = query
-  const found = await symbolsNamed(query, location)
+  const found = (await symbolsNamed(query, location)).filter(({ kind }) => kinds?.includes(kind) ?? true)
   const [only] = found
   if (!only) return undefined
   if (found.length > 1) {
@@ -197,7 +222,8 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
       'Use line numbers, or exact text of the file.',
     )
   }
-  const { chosen, candidates, lines: bestLines } = await query.described(location)
+  const { chosen, candidates, lines: bestLines, isCode } = await query.described(location)
+  if (isCode) return byAlikeLines(query, chosen, bestLines)
   const rows = new Map((await query.symbols()).map((symbol) => [symbol.id, symbol]))
   if (chosen) {
     const symbol = rows.get(chosen.symbol ?? Number.NaN)
@@ -228,6 +254,30 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
     'no_match',
     `\`location\` matches no text, symbol name or description in "${path}".`,
     'Read the file, then use line numbers or exact text.',
+  )
+}
+
+/**
+ * Resolves code to the lines that almost have its text. The header of a definition does not count: a similar name is
+ * another definition.
+ */
+async function byAlikeLines(
+  { text, path, symbols }: SmartLocation,
+  chosen: DescriptionMatch['chosen'],
+  nearest: DescriptionMatch['lines'],
+): Promise<SmartPlace> {
+  const startsDefinition = (symbol: SymbolRow) =>
+    symbol.name_line === chosen?.startLine && symbol.end_line > symbol.name_line
+  if (chosen && !definitions(await symbols()).some(startsDefinition)) {
+    const { startLine, endLine, score } = chosen
+    const how = `by its text, ${Math.floor(score * 100)} % alike`
+    return { place: wholeLinesRange(text, startLine, endLine), how, described: true }
+  }
+  const lines = nearest.map(({ line, text: code }) => `${path}:${line}: ${code}`)
+  throw new ToolError(
+    'no_match',
+    `\`location\` is code that "${path}" does not contain. Edit not applied. ${lines.length > 0 ? `Most similar lines:\n${lines.join('\n')}` : 'No lines are similar.'}`,
+    'Retry with the exact text of one of these lines, "line 12", or the name of a definition.',
   )
 }
 
