@@ -216,7 +216,10 @@ describe('failures', () => {
   })
 
   test('equal texts are rejected', () => {
-    expect(failure('a', { oldText: 'a\r\n', newText: 'a\n' }).code).toBe('no_change')
+    expect(failure('a', { oldText: 'a\r\n', newText: 'a\n' })).toMatchObject({
+      code: 'no_change',
+      message: expect.stringContaining('differ only in their line endings'),
+    })
     expect(failure('a  \n', { oldText: 'a\n', newText: 'a  \n' }).code).toBe('no_change')
   })
 

@@ -60,10 +60,11 @@ export function locateEdit(text: string, edit: Edit, names: ParameterNames = def
     )
   }
   if (old === now) {
+    const identical = edit.oldText === edit.newText
     throw new ToolError(
       'no_change',
-      `${names.oldText} and ${names.newText} are identical, so the file would not change.`,
-      `Put the replacement into ${names.newText}.`,
+      `${names.oldText} and ${names.newText} ${identical ? 'are identical' : 'differ only in their line endings, which an edit keeps as in the file'}, so the file would not change.`,
+      identical ? `Put the replacement into ${names.newText}.` : 'Convert line endings with a command.',
     )
   }
   const found = findMatches(text, old)

@@ -89,5 +89,5 @@ export function excerpt(
 }
 
 function countLines(text: string): string {
-  return plural(text.split('\n').length, 'line')
+  return plural(text.replace(/\n$/, '').split('\n').length, 'line')
 }

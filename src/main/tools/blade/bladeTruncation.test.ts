@@ -28,6 +28,17 @@ describe('a text result', () => {
     )
   })
 
+  test('that ends with a line break counts its lines and keeps the last 50', () => {
+    const all = lines(6_000)
+    const { text } = truncateBlade({ text: `${all.join('\n')}\n` })
+    expect(text).toMatch(/^\[… 5,850 of 6,000 lines, /m)
+    expect(text.endsWith(`\n${all.slice(-50).join('\n')}\n`)).toBe(true)
+    const wide = lines(6_000, 2_000)
+    const short = truncateBlade({ text: `${wide.join('\n')}\n` })
+    expect(short.text).toMatch(/5,850 of 6,000 lines/)
+    expect(short.text.endsWith(`${wide.at(-1)}\n`)).toBe(true)
+  })
+
   test("counts text that was dropped earlier, and includes the tool's own hint", () => {
     const text = [...lines(3_000), '[900 characters omitted]', ...lines(3_000)].join('\n')
     const short = truncateBlade({ text, missing: { lines: 94_000, bytes: 1_000_000 }, readMoreHint: 'Use tail' }).text

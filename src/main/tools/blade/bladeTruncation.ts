@@ -27,6 +27,9 @@ export function truncateBlade(output: ToolOutput): { text: string; truncated: bo
 
 function truncateLines(text: string, more: string, missing: ToolOutput['missing']): string {
   const lines = text.split('\n')
+  // A line break at the end does not start another line.
+  const ending = lines.length > 1 && lines.at(-1) === '' ? '\n' : ''
+  if (ending !== '') lines.pop()
   const few = lines.length <= headLines + tailLines
   const head = few ? lines : lines.slice(0, headLines)
   const tail = few ? [] : lines.slice(-tailLines)
@@ -40,10 +43,10 @@ function truncateLines(text: string, more: string, missing: ToolOutput['missing'
   }
   const room = maxBytes - noticeBytes
   const kept = [...head, ...tail].join('\n')
-  if (!few && Buffer.byteLength(kept) <= room) return [...head, notice(kept), ...tail].join('\n')
+  if (!few && Buffer.byteLength(kept) <= room) return [...head, notice(kept + ending), ...tail].join('\n') + ending
   // The lines are too long: the start gets two thirds of the room, the end one third.
   const start = firstBytes(head.join('\n'), Math.floor((room * 2) / 3))
-  const end = lastBytes((few ? head : tail).join('\n'), room - Buffer.byteLength(start))
+  const end = lastBytes((few ? head : tail).join('\n') + ending, room - Buffer.byteLength(start))
   return [start, notice(start + end), end].join('\n')
 }
 

@@ -15,15 +15,24 @@ const schema = z.object({
 
 interface Side {
   name: string
+  /** With `\n` line endings. */
   text: string
   path?: string
+  /** Absent for a text. */
+  encoding?: string
+  /** The ending of each line. */
+  ends: readonly string[]
 }
+
+/** Maximum size of a file in bytes whose line endings are compared one by one. */
+const maxComparedSize = 50 * 1024 * 1024
+const endNames: Readonly<Record<string, string>> = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' }
 
 export const diff = defineTool({
   name: 'Diff',
   title: 'Compare',
   description:
-    'Compares two files, two texts, or a file and a text, and returns a unified diff. Unsaved changes in open tabs count.',
+    'Compares two files, two texts, or a file and a text, and returns a unified diff. Unsaved changes in open tabs count, line endings and encodings too.',
   risk: 'read',
   schema,
   examples: [
@@ -35,9 +44,13 @@ export const diff = defineTool({
     const a = await side('a', args.file_a, args.text_a, context)
     const b = await side('b', args.file_b, args.text_b, context)
     const { diff: text, added, removed } = unifiedDiff(a, b, Math.min(args.context_lines, maxContext))
-    if (text === '') return { text: `"${a.name}" and "${b.name}" are identical.` }
+    const others = invisibleDifferences(a, b)
+    if (text === '') {
+      const both = `"${a.name}" and "${b.name}"`
+      return { text: others === '' ? `${both} are identical.` : `${both} have the same lines, but differ. ${others}` }
+    }
     return {
-      text,
+      text: others === '' ? text : `${text.trimEnd()}\n\n${others}`,
       view: {
         kind: 'diff',
         files: [{ path: b.path ?? a.path ?? b.name, change: 'modified', diff: text, added, removed }],
@@ -62,7 +75,41 @@ async function side(
       'Pass a path as file_a or a text as text_a, and likewise file_b or text_b.',
     )
   }
-  if (file === undefined) return { name: `text_${letter}`, text: (text ?? '').replaceAll('\r\n', '\n') }
-  const document = await context.documents.read(file, context.signal)
-  return { name: document.path, text: document.text, path: document.path }
+  if (file === undefined)
+    return { name: `text_${letter}`, text: (text ?? '').replaceAll(/\r\n?/g, '\n'), ends: endsIn(text ?? '') }
+  const { path, text: read, format, unsaved } = await context.documents.read(file, context.signal)
+  const { encoding, eol } = format
+  // The bytes of a line ending are the same in all encodings but UTF-16.
+  const isWide = encoding.startsWith('utf16')
+  const ends =
+    unsaved || isWide
+      ? endsIn(read).map(() => eol)
+      : endsIn(Buffer.from(await context.files.readBytes(file, maxComparedSize, context.signal)).toString('latin1'))
+  return { name: path, text: read, path, encoding, ends }
+}
+
+function endsIn(text: string): string[] {
+  return text.match(/\r\n?|\n/g) ?? []
+}
+
+/** Describes differences that a diff of lines does not show: line endings and encodings. Empty if there are none. */
+function invisibleDifferences(a: Side, b: Side): string {
+  const used = ({ ends }: Side) =>
+    [...new Set(ends)]
+      .toSorted()
+      .map((end) => endNames[end])
+      .join(' and ')
+  const [endsA, endsB] = [used(a), used(b)]
+  const sameLines = a.ends.length === b.ends.length
+  const notes = [
+    endsA !== endsB && endsA !== '' && endsB !== ''
+      ? `Line endings: ${endsA} in "${a.name}", ${endsB} in "${b.name}".`
+      : sameLines && a.ends.some((end, index) => end !== b.ends[index])
+        ? `Line endings: ${endsA} in both, but not at the same lines.`
+        : '',
+    a.encoding !== undefined && b.encoding !== undefined && a.encoding !== b.encoding
+      ? `Encodings: ${a.encoding} in "${a.name}", ${b.encoding} in "${b.name}".`
+      : '',
+  ]
+  return notes.filter((note) => note !== '').join(' ')
 }

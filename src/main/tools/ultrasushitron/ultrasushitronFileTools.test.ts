@@ -8,6 +8,7 @@ import {
   runTool,
   temporaryFolder,
   testContext,
+  writeTree,
   type FakeEditor,
   type RecordingJournal,
   type TestContext,
@@ -139,9 +140,31 @@ describe('Diff', () => {
     expect((await compare({ text_a: 'one\n', text_b: 'two' })).text).toContain(
       '-one\n+two\n\\ No newline at end of file',
     )
-    expect((await compare({ file_a: 'b.txt', text_b: 'one\r\n2\r\none\r\n' })).text).toBe(
+    expect((await compare({ file_a: 'b.txt', text_b: 'one\n2\none\n' })).text).toBe(
       '"b.txt" and "text_b" are identical.',
     )
+  })
+  it.each<[string, Record<string, string | Buffer>, string]>([
+    ['LF and CRLF', { x: 'a\nb\n', y: 'a\r\nb\r\n' }, 'Line endings: LF in "x", CRLF in "y".'],
+    ['LF and CR', { x: 'a\nb\n', y: 'a\rb\r' }, 'Line endings: LF in "x", CR in "y".'],
+    ['LF and mixed', { x: 'a\nb\nc\n', y: 'a\nb\r\nc\n' }, 'Line endings: LF in "x", LF and CRLF in "y".'],
+    ['two mixtures', { x: 'a\nb\r\n', y: 'a\r\nb\n' }, 'Line endings: LF and CRLF in both, but not at the same lines.'],
+    ['a mark', { x: 'a\n', y: '\uFEFFa\n' }, 'Encodings: utf8 in "x", utf8bom in "y".'],
+    [
+      'UTF-16',
+      { x: 'a\n', y: Buffer.from('\uFEFFa\r\n', 'utf16le') },
+      'Line endings: LF in "x", CRLF in "y". Encodings: utf8 in "x", utf16le in "y".',
+    ],
+  ])('does not call files identical that differ in %s', async (_difference, files, expected) => {
+    await writeTree(folder.root, files)
+    expect((await compare({ file_a: 'x', file_b: 'y' })).text).toBe(
+      `"x" and "y" have the same lines, but differ. ${expected}`,
+    )
+  })
+  it('names different line endings below a diff and of texts', async () => {
+    expect((await compare({ file_a: 'b.txt', text_b: 'one\r\n2\r\none\r\n' })).text).toContain('differ. Line endings')
+    const { text } = await compare({ text_a: 'one\ntwo\n', text_b: 'one\r\n2\r\n' })
+    expect(text).toContain('-two\n+2\n\nLine endings: LF in "text_a", CRLF in "text_b".')
   })
   it('shows the requested number of lines around a change', async () => {
     expect((await compare({ file_a: 'a.txt', file_b: 'b.txt', context_lines: 0 })).text).toContain(
