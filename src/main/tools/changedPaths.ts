@@ -1,4 +1,3 @@
-import path from 'node:path'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Tool } from './toolDefinition.ts'
 
@@ -15,7 +14,7 @@ export async function changedPaths(
   const paths = await Promise.all(
     [...tool.writes(args), ...(tool.writesBelow?.(args) ?? [])].map(async (given) => [
       // A link itself may be deleted or moved, and an edit changes its target.
-      workspace.relative(path.resolve(workspace.root, given)),
+      (await workspace.resolve(given, { missing: 'allow', symlink: 'keep' })).relative,
       (await workspace.resolve(given, { missing: 'allow' })).relative,
     ]),
   )

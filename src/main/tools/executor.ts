@@ -13,6 +13,7 @@ import { failedCall, withNote } from './callOutcome.ts'
 import { runApproved } from './runApproved.ts'
 import { recordWrites, withEditErrors, type KnownErrors } from './writeDiagnostics.ts'
 import type { ToolRegistry } from './toolRegistry.ts'
+import { respellPaths } from './arguments/pathArguments.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
 import type { Review, ReviewedCall } from '../review/reviewTypes.ts'
 import type { WriteOutcome } from '../workspace/documents.ts'
@@ -207,6 +208,11 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     request.onResolved?.(onlyReads(tool, parsed))
     if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
     const { context, services, approvedPaths, writes, known } = callContext(tool, parsed, request, state)
+    if (state.features.repair && request.client !== 'agent') {
+      const respelled = await respellPaths(tool, parsed, services.workspace)
+      parsed = respelled.values
+      note = [note, respelled.note].filter((one) => one !== undefined).join(' ') || undefined
+    }
     // Before the approval, only the user sees what the call reads.
     const approval = { gate: state.gate, rules: state.places() }
     const approved = await approveCall(approval, tool, parsed, { ...context, ...services }, request)

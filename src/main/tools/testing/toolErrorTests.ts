@@ -90,14 +90,19 @@ export function testToolErrors({ toolset, files, rows, cancelled, instant = [] }
 }
 
 /** The workspace and services that the calls of one table share. */
-interface ErrorWorld extends ErrorTestContext {
+export interface ErrorWorld extends ErrorTestContext {
   /** Runs once, after the next read of a document. */
   afterRead: (() => Promise<void>) | undefined
   call(name: string, args: unknown, signal?: AbortSignal, onState?: () => void): Promise<ToolResult>
   dispose(): Promise<void>
 }
 
-async function createWorld(toolset: Toolset, files: ErrorTable['files']): Promise<ErrorWorld> {
+/** Creates an executor with all services of a folder, in yolo mode. @param openAs another path of the folder */
+export async function createWorld(
+  toolset: Toolset,
+  files: ErrorTable['files'],
+  openAs?: (root: string) => Promise<string>,
+): Promise<ErrorWorld> {
   const folder = await temporaryFolder(files)
   const data = await temporaryFolder()
   const editor = fakeEditor()
@@ -107,7 +112,7 @@ async function createWorld(toolset: Toolset, files: ErrorTable['files']): Promis
     onChanged: () => undefined,
     onOutput: () => undefined,
   })
-  const context = await testContext(folder.root, { editor, jobs, web: testWeb() })
+  const context = await testContext((await openAs?.(folder.root)) ?? folder.root, { editor, jobs, web: testWeb() })
   const { workspace, documents } = context
   const search = createSearch(workspace)
   const code = createCodeIndex({

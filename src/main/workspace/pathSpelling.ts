@@ -1,0 +1,92 @@
+import { lstat } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ToolError } from '../../shared/errors.ts'
+import { errorCode } from '../base/fileErrors.ts'
+import type { Workspace } from './containment.ts'
+
+// Models write paths in the notations of other programs. A path that exists as written is never changed.
+
+/** Rewrites a path to another notation. Returns it unchanged if it is not in the notation. */
+type Notation = (given: string) => string
+
+/** Notations that are the same path whether or not it exists. */
+const certain: readonly Notation[] = [
+  (given) => given.trim(),
+  (given) => /^(["'`])(.+)\1$/s.exec(given)?.[2] ?? /^<(.+)>$/s.exec(given)?.[1] ?? given,
+  fromFileUrl,
+  (given) => (process.platform === 'win32' ? given : given.replaceAll('\\', '/')),
+  (given) => given.replace(/^(?:\.\/)+(?=[^/])/, ''),
+]
+/** Notations that only count if the path then exists: file names may look like them. */
+const possible: readonly Notation[] = [
+  // A mention, and a line number behind the name.
+  (given) => given.replace(/^@/, ''),
+  (given) => given.replace(/(?:(?::\d+){1,2}(?:-\d+)?|#L\d+(?:-L?\d+)?|\(\d+(?:,\s*\d+)?\))$/, ''),
+]
+
+/**
+ * Returns the path that a model means, which is the given one if it exists. Understands quotes, `file://`, backslashes,
+ * `@path`, `path:5`, and a leading `/` for the open folder.
+ */
+export async function respellPath(given: string, workspace: Workspace): Promise<string> {
+  if (given.trim() === '' || (await exists(given, workspace))) return given
+  const spelled = apply(certain, given)
+  const spellings = [...new Set([given, spelled].flatMap((one) => [one, ...alternatives(one)]))]
+  for (const one of spellings) if (one !== given && (await exists(one, workspace))) return one
+  for (const one of spellings) {
+    const inFolder = await belowFolder(one, workspace)
+    if (inFolder !== undefined && (await exists(inFolder, workspace))) return inFolder
+  }
+  return (await belowFolder(spelled, workspace)) ?? spelled
+}
+
+function apply(notations: readonly Notation[], given: string): string {
+  return notations.reduce((text, notation) => notation(text) || text, given)
+}
+
+function alternatives(given: string): string[] {
+  const each = possible.map((notation) => notation(given))
+  return [...each, apply(possible, given)].filter((one) => one !== given && one !== '')
+}
+
+function fromFileUrl(given: string): string {
+  if (!/^file:/i.test(given)) return given
+  try {
+    return fileURLToPath(given)
+  } catch {
+    // A relative path behind the scheme, or an escape that is not valid.
+    return given.replace(/^file:(?:\/\/)?/i, '')
+  }
+}
+
+/**
+ * Returns an absolute path as one of the open folder, which some models take for the root of the disk; undefined if the
+ * folder above it exists on the disk, so that it may be meant.
+ */
+async function belowFolder(given: string, { root }: Workspace): Promise<string | undefined> {
+  if (!path.isAbsolute(given)) return undefined
+  const relative = given.replace(/^(?:[a-z]:)?[\\/]+/i, '')
+  if (relative === '') return '.'
+  const [top = ''] = relative.split('/')
+  const above = relative.includes('/') ? path.join(path.parse(root).root, top) : given
+  return (await onDisk(above)) ? undefined : relative
+}
+
+async function onDisk(absolute: string): Promise<boolean> {
+  try {
+    await lstat(absolute)
+    return true
+  } catch (error) {
+    return errorCode(error) !== 'ENOENT'
+  }
+}
+
+async function exists(given: string, workspace: Workspace): Promise<boolean> {
+  try {
+    return (await workspace.resolve(given, { missing: 'allow', symlink: 'keep' })).exists
+  } catch (error) {
+    if (error instanceof ToolError) return false
+    throw error
+  }
+}
