@@ -105,13 +105,24 @@ function unwrapped(patch: string): Numbered[] {
     .replaceAll('\r\n', '\n')
     .split('\n')
     .map((text, index) => ({ text, at: index + 1 }))
-  lines = withoutBlankEnds(lines)
+  lines = fenced(withoutBlankEnds(lines))
   const opening = lines[0]?.text.trim() ?? ''
   const heredoc = /(?:^|\s)<<-?\s*(['"]?)(\w+)\1$/.exec(opening)
   const closing = heredoc ? heredoc[2] : /^```\w*$/.test(opening) ? '```' : undefined
   if (closing === undefined) return lines
   const ended = lines.at(-1)?.text.trim() === closing
   return withoutBlankEnds(lines.slice(1, ended ? -1 : undefined))
+}
+
+/** Returns the lines of the only fence whose first line starts an envelope, without the text around it. */
+function fenced(lines: Numbered[]): Numbered[] {
+  const isFence = ({ text }: Numbered) => /^(?:`{3,}|~{3,})[\w-]*\s*$/.test(text)
+  const at = lines.findIndex(isFence)
+  const start = lines[at + 1]?.text.trim() ?? ''
+  if (at < 0 || (start !== begin && !section.test(start))) return lines
+  const inside = lines.slice(at + 1)
+  const close = inside.findLastIndex(isFence)
+  return withoutBlankEnds(close < 0 ? inside : inside.slice(0, close))
 }
 
 function withoutBlankEnds(lines: Numbered[]): Numbered[] {

@@ -50,7 +50,7 @@ export function parseUnified(patch: string): UnifiedPatch {
  * @throws ToolError invalid_arguments with the line that cannot be parsed
  */
 export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
-  const lines = patch.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n')
+  const lines = withoutFences(patch.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n'))
   const files: UnifiedPatch[] = [{ at: 1, hunks: [] }]
   const bare = lines.every((line) => line === '' || /^[ +-]/.test(line)) && lines.some((line) => /^[+-]/.test(line))
   let file = files[0] ?? { at: 1, hunks: [] }
@@ -112,6 +112,25 @@ export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
   const empty = all.find(({ lines: own }) => own.every(({ mark }) => mark === ' '))
   if (empty) throw malformed(empty.at, 'The hunk changes nothing: no line starts with "-" or "+".')
   return files
+}
+
+const fence = /^(?:`{3,}|~{3,})[\w-]*\s*$/
+
+/**
+ * Removes the Markdown fences around diffs and the text outside of them. No line of a hunk starts with a fence, because
+ * each has a mark.
+ */
+function withoutFences(lines: string[]): string[] {
+  const first = lines.findIndex((line) => fence.test(line))
+  const start = lines.findIndex((line) => /^(?:@@|--- |diff --git |Index: )/.test(line))
+  if (first < 0 || first > start) return lines
+  let isOpen = false
+  return lines.flatMap((line): string[] => {
+    const isFence = fence.test(line)
+    if (isFence) isOpen = !isOpen
+    // Text between two diffs explains them.
+    return isFence || !isOpen ? [] : [line]
+  })
 }
 
 /** Returns the first line of the old side. If the old side is empty, the header has the line before it. */

@@ -109,6 +109,21 @@ function wholePathGlob(glob: string): string {
   return whole.replace(/\/\*\*$/, '').includes('/') || whole.startsWith('**/') ? whole : `**/${whole}`
 }
 
+/** Returns a glob with its brackets and braces as characters of a name. */
+function literalGlob(glob: string): string {
+  return glob.replaceAll(/(?<!\\)[[\]{}]/g, '\\$&')
+}
+
+/**
+ * Returns the globs that a glob can mean: itself; with its brackets and braces as characters of a name, as in
+ * `app/[id]/page.tsx`; and, if it is a bare word such as `rs`, every file with this extension.
+ */
+function meaningsOf(glob: string): string[] {
+  const literal = literalGlob(glob)
+  const extension = /^\.?([a-z0-9+]{1,10})$/i.exec(glob.trim())?.[1]
+  return [glob, ...(literal === glob ? [] : [literal]), ...(extension === undefined ? [] : [`*.${extension}`])]
+}
+
 /** Whether a glob explicitly includes a hidden file or folder, such as `.github/**`. */
 export function includesHidden(glob: string): boolean {
   return /(?:^|[/{,])\.[^/.,}]/.test(glob)
@@ -121,10 +136,13 @@ export function includesHidden(glob: string): boolean {
  */
 export function globTest(glob: string, { caseSensitive }: { caseSensitive: boolean }): (path: string) => boolean {
   checkGlob(glob)
-  return (
-    compileGlob(wholePathGlob(glob), { caseSensitive, dot: false }) ??
-    refuse(glob, 'its braces expand to too many patterns', 'Use fewer choices, or several globs.')
+  const literal = literalGlob(glob)
+  const [test, literalTest] = [glob, literal].map(
+    (one) =>
+      compileGlob(wholePathGlob(one), { caseSensitive, dot: false }) ??
+      refuse(glob, 'its braces expand to too many patterns', 'Use fewer choices, or several globs.'),
   )
+  return (path) => test?.(path) === true || (literal !== glob && literalTest?.(path) === true)
 }
 
 /**
@@ -140,9 +158,13 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
     const target = trimmed.startsWith('!') ? excluded : included
     const plain = trimmed.replace(/^!/, '')
     checkGlob(plain)
-    const whole = wholePathGlob(plain)
-    target.push(whole)
-    if (!whole.endsWith('/**')) target.push(`${whole}/**`)
+    // An exclusion means no more than it says.
+    const meanings = target === excluded ? [...new Set([plain, literalGlob(plain)])] : meaningsOf(plain)
+    for (const meaning of meanings) {
+      const whole = wholePathGlob(meaning)
+      target.push(whole)
+      if (!whole.endsWith('/**')) target.push(`${whole}/**`)
+    }
   }
   if (included.length + excluded.length === 0) return undefined
   const includes = included.map(exactTest)

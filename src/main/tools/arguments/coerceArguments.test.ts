@@ -127,7 +127,6 @@ describe('parseArguments refuses', () => {
       { path: 'a', file_path: 'b' },
       '"path" and "file_path" are names of the same parameter, but have different values.',
     ],
-    [{ path: 3 }, '"path" must be a string, but is the number 3.'],
     [{ path: ['a'] }, '"path" must be a string, but is a list of 1.'],
     [{ path: '' }, '"path" must not be empty, but is the string "".'],
     [{ path: 'a', line: 'three' }, '"line" must be a number, but is the string "three".'],

@@ -1,7 +1,8 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { allFeatures, type Features } from '../../../shared/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
+import { isStrayParameter } from './foreignTools.ts'
 import { nearestNames } from './nearestName.ts'
 import { isTruncatedJson, repairJson } from './repairJson.ts'
 import { signature } from '../schema/toolSchema.ts'
@@ -27,7 +28,7 @@ export interface ParsedArguments {
  */
 export function readArguments(tool: Tool, raw: unknown, repairs: RepairOptions = allFeatures): ParsedArguments {
   const written = argumentsObject(tool, raw, repairs)
-  const named = renameToMainNames(tool, written.values)
+  const named = renameToMainNames(tool, written.values, repairs)
   const given = tool.complete?.(named) ?? named
   let attempt = tool.schema.safeParse(given)
   if (attempt.success) return { values: attempt.data, repaired: written.repaired }
@@ -81,7 +82,7 @@ function truncatedCall(tool: Tool): ToolError {
 }
 
 /** Renames aliases, removes nulls, which models use for omitted values, and refuses unknown names. */
-function renameToMainNames(tool: Tool, given: Arguments): Arguments {
+function renameToMainNames(tool: Tool, given: Arguments, { repair }: RepairOptions): Arguments {
   const aliases = new Map<string, string>(Object.entries(tool.parameterAliases ?? {}))
   const names = Object.keys(tool.schema.shape)
   const open = allowsUnlistedNames(tool.schema)
@@ -94,10 +95,10 @@ function renameToMainNames(tool: Tool, given: Arguments): Arguments {
         ? name
         : (aliases.get(name) ?? sameParameter(name, names, aliases))
     if (main === undefined) {
-      if (!tool.ignoredParameters?.includes(name)) unknown.push(name)
+      if (!tool.ignoredParameters?.includes(name) && !(repair && isStray(tool, name, value))) unknown.push(name)
       continue
     }
-    if (value === null || value === undefined) continue
+    if (value === null || value === undefined || (repair && isOmitted(tool, main, value))) continue
     const other = written.get(main)
     if (other !== undefined && JSON.stringify(result.get(main)) !== JSON.stringify(value)) {
       throw invalid(tool, `"${other}" and "${name}" are names of the same parameter, but have different values.`)
@@ -105,9 +106,25 @@ function renameToMainNames(tool: Tool, given: Arguments): Arguments {
     written.set(main, name)
     result.set(main, value)
   }
-  if (unknown.length > 0)
-    throw invalid(tool, unknown.map((name) => unknownField(tool, name, [...names, ...aliases.keys()])).join(' '))
+  if (unknown.length > 0) throw invalid(tool, unknown.map((name) => unknownField(tool, name)).join(' '))
   return Object.fromEntries(result)
+}
+
+/** Parameters whose empty text is a value: an edit to nothing, an empty file. */
+const emptyTexts: ReadonlySet<string> = new Set(['content', 'old_text', 'new_text', 'text_a', 'text_b', 'body'])
+
+/** Whether a model wrote an empty text for an optional parameter that it does not use. */
+function isOmitted(tool: Tool, name: string, value: unknown): boolean {
+  if (value !== '' || tool.server !== undefined || emptyTexts.has(name)) return false
+  const field: unknown = tool.schema.shape[name]
+  return field instanceof z.ZodType && field.safeParse(undefined).success
+}
+
+/** Servers of MCP decide themselves which names they ignore. */
+function isStray(tool: Tool, name: string, value: unknown): boolean {
+  // The time limit of a command is never dropped.
+  if (tool.server !== undefined || (tool.commandLine !== undefined && name === 'timeout')) return false
+  return isStrayParameter(name, value)
 }
 
 /** Finds the parameter whose name differs only in case and punctuation: `filePath` and `file_path`. */
@@ -130,9 +147,14 @@ function allowsUnlistedNames({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined && def.catchall._zod.def.type !== 'never'
 }
 
-function unknownField(tool: Tool, name: string, valid: readonly string[]): string {
-  const close = nearestNames(name, valid)
-  return `${tool.name} has no parameter "${truncateText(name)}"${close.length > 0 ? `; did you mean "${close[0]}"?` : '.'}`
+/** Suggests only names of the tool's schema, as the model sees it. */
+function unknownField(tool: Tool, name: string): string {
+  const { parameterAliases: aliases = {}, unlistedParameters: unlisted = [] } = tool
+  const offered = Object.keys(tool.schema.shape).filter((own) => !unlisted.includes(own))
+  const [close] = nearestNames(name, [...offered, ...Object.keys(aliases)])
+  const main = close === undefined || offered.includes(close) ? close : aliases[close]
+  const found = main !== undefined && offered.includes(main) ? main : nearestNames(name, offered)[0]
+  return `${tool.name} has no parameter "${truncateText(name)}"${found === undefined ? '.' : `; did you mean "${found}"?`}`
 }
 
 /** Returns a copy of the arguments with repairs where the schema reports issues. */
@@ -145,13 +167,21 @@ function coerceAtIssues(given: unknown, issues: readonly z.core.$ZodIssue[]): un
     const value: unknown = Reflect.get(parent, key)
     if (issue.code === 'invalid_value' && typeof value === 'string')
       Reflect.set(parent, key, matchEnumValue(value, issue.values))
+    if (issue.code === 'unrecognized_keys') dropStrayKeys(value, issue.keys)
     if (issue.code !== 'invalid_type') continue
     if (value === null && !isListItem(issue)) Reflect.deleteProperty(parent, key)
-    else if (typeof value === 'string') Reflect.set(parent, key, fromText(value, issue.expected))
+    else if (typeof value === 'string') Reflect.set(parent, key, fromText(value, issue.expected, key))
+    else if (issue.expected === 'string' && (typeof value === 'number' || typeof value === 'boolean'))
+      Reflect.set(parent, key, String(value))
     else if (issue.expected === 'array' && typeof value === 'object' && value !== null)
       Reflect.set(parent, key, [value])
   }
   return copy
+}
+
+function dropStrayKeys(value: unknown, keys: readonly string[]): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const key of keys) if (isStrayParameter(key, Reflect.get(value, key))) Reflect.deleteProperty(value, key)
 }
 
 /** Returns the enum value that differs only in case. */
@@ -166,8 +196,13 @@ function isListItem(issue: z.core.$ZodIssue): boolean {
   return typeof issue.path.at(-1) === 'number'
 }
 
-function fromText(text: string, expected: string): unknown {
+/** "line 8" as the number of a line. */
+const lineNumber = /^(?:at )?(?:line|l) ?(\d+)$/i
+
+function fromText(text: string, expected: string, key: PropertyKey): unknown {
   const trimmed = text.trim()
+  const line = /line|offset|start|end/.test(String(key)) ? lineNumber.exec(trimmed)?.[1] : undefined
+  if ((expected === 'number' || expected === 'int') && line !== undefined) return Number(line)
   if ((expected === 'number' || expected === 'int') && /^-?\d+(\.\d+)?$/.test(trimmed)) return Number(trimmed)
   if (expected === 'boolean' && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
   if (
@@ -177,8 +212,9 @@ function fromText(text: string, expected: string): unknown {
     try {
       return JSON.parse(trimmed)
     } catch {
-      // Not JSON: the schema reports the wrong type.
-      return text
+      // Raw line breaks inside of strings, for example. What stays broken has the wrong type.
+      const repaired = repairJson(trimmed)
+      return repaired.kind === 'repaired' ? repaired.value : text
     }
   }
   // A single text instead of a list becomes a list with one item. The schema refuses it if items have a different type.

@@ -176,6 +176,33 @@ export const ignoredDefaultValues: ReadonlyMap<string, unknown> = new Map<string
   ['dangerouslydisablesandbox', false],
 ])
 
+/** Folded names that only describe a call. */
+const descriptions: ReadonlySet<string> = new Set(
+  'title description explanation instruction instructions toolsummary summary reason reasoning rationale purpose intent thought thoughts thinking comment note taskprogress requiresapproval securityrisk'.split(
+    ' ',
+  ),
+)
+/** Extra arguments that change nothing with this value, by folded name. */
+const harmlessValues: Readonly<Record<string, (value: unknown) => boolean>> = {
+  overwrite: (value) => value === true,
+  encoding: (value) => typeof value === 'string' && /^(?:utf-?8|auto)$/i.test(value),
+  charset: (value) => typeof value === 'string' && /^utf-?8$/i.test(value),
+  timeout: (value) => typeof value === 'number' || typeof value === 'string',
+  createdirs: (value) => value === true,
+  createdirectories: (value) => value === true,
+  createparents: (value) => value === true,
+  dryrun: (value) => value === false,
+  backup: (value) => value === false,
+}
+
+/** Returns whether an argument that a tool does not have can be ignored, because the call means the same without it. */
+export function isStrayParameter(name: string, value: unknown): boolean {
+  const folded = foldName(name)
+  if (value === '' || descriptions.has(folded)) return true
+  if (ignoredDefaultValues.has(folded) && ignoredDefaultValues.get(folded) === value) return true
+  return Object.hasOwn(harmlessValues, folded) && harmlessValues[folded]?.(value) === true
+}
+
 /** Folds a name for comparison: `functions.read_file`, `default_api:readFile` and `ReadFile` become equal. */
 export function foldName(name: string): string {
   return name

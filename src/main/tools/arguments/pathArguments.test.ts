@@ -8,118 +8,15 @@ import { createWorld, type ErrorWorld } from '../testing/toolErrorTests.ts'
 import { writeTree } from '../testing/toolContext.ts'
 import { tizonaTools } from '../tizona/tizonaTools.ts'
 import { ultraSushiTronToolset } from '../ultrasushitron/ultraSushiTronToolset.ts'
+import {
+  calledFile as file,
+  calledFiles as files,
+  pathCalls as calls,
+  failingCalls as failing,
+} from '../testing/pathCalls.ts'
 import { pathKind } from './pathArguments.ts'
 
 // Every parameter of every tool that names a file or folder.
-
-const file = 'src/app/main.rs'
-const folder = 'src/app'
-const files = { [file]: 'fn main() {}\n', 'src/app/other.rs': 'fn other() {}\n' }
-/** A call per path parameter, with the path as the model should write it. */
-type Calls = Record<string, readonly (readonly [parameter: string, args: Record<string, unknown>])[]>
-const rust = { path: file, line: 1, name: 'main' }
-const tizona: Calls = {
-  get_diagnostics: [['path', { path: file }]],
-  code_actions: [['path', { path: file, line: 1 }]],
-  rename_symbol: [['path', { ...rust, new_name: 'start' }]],
-}
-const diff = '@@ -1 +1 @@\n-fn main() {}\n+fn start() {}\n'
-const calls: Record<string, Calls> = {
-  blade: {
-    read_file: [['path', { path: file }]],
-    read_file_range: [['path', { path: file, start_line: 1 }]],
-    read_many_files: [
-      ['paths', { paths: [file] }],
-      ['exclude', { paths: [folder], exclude: [file] }],
-    ],
-    grep_search: [['path', { pattern: 'main', path: file }]],
-    codebase_search: [['file_pattern', { query: 'main', file_pattern: file }]],
-    find_files: [['path', { pattern: 'main', path: folder }]],
-    find_files_glob: [
-      ['path', { pattern: '*.rs', path: folder }],
-      ['pattern', { pattern: file }],
-    ],
-    list_dir: [['path', { path: folder }]],
-    get_workspace_structure: [['path', { path: folder }]],
-    get_file_info: [['path', { path: file }]],
-    symbol_search: [['path', { query: 'main', path: file }]],
-    symbol_resolve: [['path', { path: file, name: 'main' }]],
-    symbol_outline: [['path', { path: file }]],
-    symbol_graph: [['path', { path: file, name: 'main' }]],
-    get_project_index_overview: [['path', { path: folder }]],
-    get_project_index_chunk: [['path', { path: folder }]],
-    codebase_investigator: [['scope', { objective: 'Where is main?', scope: [file] }]],
-    apply_patch: [
-      ['path', { path: file, old_text: 'main', new_text: 'start' }],
-      ['patch', { patch: `*** Begin Patch\n*** Update File: ${file}\n-fn main() {}\n+fn start() {}\n*** End Patch` }],
-    ],
-    edit_file: [['path', { path: file, old_content: 'main', new_content: 'start' }]],
-    write_file: [['path', { path: file, content: 'fn start() {}\n' }]],
-    create_directory: [['path', { path: folder }]],
-    move_file: [
-      ['source', { source: file, destination: 'moved.rs' }],
-      ['destination', { source: 'src/app/other.rs', destination: file, overwrite: true }],
-    ],
-    copy_file: [
-      ['source', { source: file, destination: 'copied.rs' }],
-      ['destination', { source: 'src/app/other.rs', destination: file, overwrite: true }],
-    ],
-    delete_file: [['path', { path: file }]],
-    run_command: [['cwd', { command: 'true', cwd: folder }]],
-    open_file: [['path', { path: file }]],
-    ...tizona,
-  },
-  ultrasushitron: {
-    Read: [['file_path', { file_path: file }]],
-    Grep: [['path', { pattern: 'main', path: file }]],
-    Find: [
-      ['path', { pattern: '*.rs', path: folder }],
-      ['pattern', { pattern: file }],
-    ],
-    ListDir: [['path', { path: folder }]],
-    Edit: [['file_path', { file_path: file, old_string: 'main', new_string: 'start' }]],
-    Patch: [['file_path', { file_path: file, patch: diff }]],
-    Write: [['file_path', { file_path: file, content: 'x\n' }]],
-    Diff: [
-      ['file_a', { file_a: file, text_b: 'x' }],
-      ['file_b', { file_b: file, text_a: 'x' }],
-    ],
-  },
-  rustant: {
-    file_read: [['path', { path: file }]],
-    file_search: [
-      ['path', { pattern: '*.rs', path: folder }],
-      ['pattern', { pattern: file }],
-    ],
-    file_list: [['path', { path: folder }]],
-    file_patch: [['path', { path: file, patch: diff }]],
-    file_write: [['path', { path: file, content: 'x\n' }]],
-    git_status: [['path', { path: folder }]],
-    git_diff: [['path', { path: file }]],
-    git_commit: [['path', { message: 'm', path: folder }]],
-    document_read: [['path', { path: file }]],
-    smart_edit: [['path', { path: file, location: 'line 1', operation: 'delete' }]],
-  },
-  rusty: {
-    file_read: [['path', { path: file }]],
-    file_edit: [['path', { path: file, old_string: 'main', new_string: 'start' }]],
-    file_write: [['path', { path: file, content: 'x\n' }]],
-    apply_patch: [
-      ['patch', { patch: `*** Begin Patch\n*** Update File: ${file}\n-fn main() {}\n+fn start() {}\n*** End Patch` }],
-    ],
-  },
-}
-/** Tools that fail here for want of a window, a repository or a document. Their arguments are compared all the same. */
-const failing = new Set([
-  'get_diagnostics',
-  'open_file',
-  'git_status',
-  'git_diff',
-  'git_commit',
-  'document_read',
-  'rename_symbol',
-  'code_actions',
-])
 
 /** Notations of a path that exists. `root`: absolute path of the workspace. */
 const notations: readonly (readonly [name: string, write: (path: string, root: string) => string, globs: boolean])[] = [

@@ -91,10 +91,22 @@ export const applyPatch = defineTool({
 
 /** Takes the path from a patch that names its files, if the call has none. Throws the errors of parsing the patch. */
 function pathOfPatch(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (given.path !== undefined || typeof given.patch !== 'string') return { ...given }
+  if (given.path !== undefined || typeof given.patch !== 'string') return withoutUnusedTexts(given)
   const [first] = parsePatchSections(given.patch)
-  return first ? { ...given, path: first.path } : { ...given }
+  return withoutUnusedTexts(first ? { ...given, path: first.path } : given)
 }
+
+/** Removes empty texts beside `patches` or `patch`, which models write for parameters that they do not use. */
+function withoutUnusedTexts({ old_text: old, new_text: now, ...rest }: Readonly<Record<string, unknown>>) {
+  const others =
+    rest.patch !== undefined || (rest.patches !== undefined && !Array.isArray(rest.patches)) || hasItems(rest)
+  return others && old === '' && (now === '' || now === undefined)
+    ? rest
+    : { ...rest, ...(old === undefined ? {} : { old_text: old }), ...(now === undefined ? {} : { new_text: now }) }
+}
+
+const hasItems = ({ patches }: Readonly<Record<string, unknown>>): boolean =>
+  Array.isArray(patches) && patches.length > 0
 
 /** Returns the sections of an envelope or diff. Undefined for blocks, which are edits like the tool's own. */
 function foreignSections(args: Arguments): EnvelopeSection[] | undefined {

@@ -4,7 +4,7 @@ import { symbolKinds } from '../../code/index/codeIndex.ts'
 import { nearestNames } from '../arguments/nearestName.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { capValue } from '../common/searchReport.ts'
-import { indexNote, symbolFields, symbolLine } from '../common/symbolReport.ts'
+import { declaredName, indexNote, symbolFields, symbolLine } from '../common/symbolReport.ts'
 
 const maxSymbols = 100
 
@@ -34,10 +34,9 @@ export const symbolSearch = defineTool({
         'Pass the name of a symbol, or use symbol_outline for all symbols of a file.',
       )
     const limit = capValue('limit', args.limit, maxSymbols)
-    const found = await code.search(
-      { query: args.query, path: args.path, kind: kindOf(args.kind), limit: limit.value },
-      signal,
-    )
+    const search = { path: args.path, kind: kindOf(args.kind), limit: limit.value }
+    // A declaration such as "fn x" has the name in it.
+    const found = await code.search({ ...search, query: declaredName(args.query) }, signal)
     const answer = {
       query: args.query,
       symbols: found.map(symbolFields),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { dependencyFolders } from '../../search/globs.ts'
+import { dependencyFolders, globTest } from '../../search/globs.ts'
 import type { TreeFolder, TreeNode } from '../../search/search.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { checkNamePattern, skippedNote, joinSections } from '../common/searchReport.ts'
@@ -26,6 +26,7 @@ export const findFiles = defineTool({
       .optional()
       .describe('Levels to search; 1: only direct children of `path`. Default: no limit.'),
   }),
+  parameterAliases: { query: 'pattern', name: 'pattern' },
   examples: [{ pattern: 'test', path: 'src', max_depth: 5 }, { pattern: 'readme' }],
   async run(args, context) {
     checkNamePattern(args.pattern, 'to see everything use list_dir')
@@ -33,10 +34,17 @@ export const findFiles = defineTool({
       { path: args.path, depth: Math.min(args.max_depth ?? anyDepth, anyDepth), skip: dependencyFolders },
       { signal: context.signal },
     )
-    const wanted = args.pattern.toLowerCase()
-    const found = entries(tree.root)
-      .filter(({ name }) => name.toLowerCase().includes(wanted))
-      .map(({ path, type }) => (type === 'directory' ? `${path}/` : path))
+    const wanted = args.pattern.trim().normalize('NFC').toLowerCase()
+    // Text with a "/" is a part of the path.
+    const isFound = ({ name, path }: TreeNode) =>
+      (wanted.includes('/') ? path : name).normalize('NFC').toLowerCase().includes(wanted)
+    const all = entries(tree.root)
+    const exact = all.filter(isFound)
+    const glob = exact.length === 0 && /[*?[{]/.test(wanted) ? globTest(wanted, { caseSensitive: false }) : undefined
+    const inFolder = (path: string) => (tree.path === '.' ? path : path.slice(tree.path.length + 1))
+    const found = (glob ? all.filter(({ path }) => glob(inFolder(path))) : exact).map(({ path, type }) =>
+      type === 'directory' ? `${path}/` : path,
+    )
     const paths = found.slice(0, maxEntries)
     const list =
       paths.length > 0

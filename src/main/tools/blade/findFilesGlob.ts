@@ -1,6 +1,7 @@
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
+import { findByGlob } from '../common/findByGlob.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
 
@@ -17,16 +18,16 @@ export const findFilesGlob = defineTool({
     path: z.string().default('.').describe('Folder to search.'),
     case_sensitive: z.boolean().default(false).describe('Whether case matters.'),
   }),
-  parameterAliases: { glob: 'pattern' },
+  parameterAliases: { glob: 'pattern', query: 'pattern' },
   examples: [
     { pattern: '**/*.tsx', path: 'src' },
     { pattern: '*.{json,toml}' },
     { pattern: 'README*', case_sensitive: true },
   ],
   async run(args, context) {
-    const result = await context.search.files(
+    const { found: result, note } = await findByGlob(
       { path: args.path, glob: args.pattern, caseSensitive: args.case_sensitive, maxResults: maxFiles },
-      { signal: context.signal },
+      context,
     )
     const { paths, total, truncated } = result
     const found =
@@ -37,7 +38,7 @@ export const findFilesGlob = defineTool({
       ? `(showing ${paths.length} of ${plural(total, 'file')}: ${formatNumber(total - paths.length)} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
       : ''
     return {
-      text: joinSections(found, more, notSearchedNote(result.skipped)),
+      text: joinSections(found, note, more, notSearchedNote(result.skipped)),
       view: { kind: 'files', paths, total, truncated },
     }
   },

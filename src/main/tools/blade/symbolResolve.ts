@@ -8,10 +8,10 @@ export const symbolResolve = defineTool({
   name: 'symbol_resolve',
   title: 'Look up symbol',
   description:
-    'Shows one symbol: kind, location, signature, documentation comment and body lines. Pass its id, or a file and its name.',
+    'Shows one symbol: kind, location, signature, documentation comment and body lines. Pass its id, or its name, with the file if the name is not unique.',
   risk: 'read',
   schema: z.object(symbolParameters),
-  parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path' },
+  parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path', symbol: 'name', query: 'name' },
   examples: [{ path: 'src/users.ts', name: 'createUser' }],
   reads: ({ path }) => (path === undefined ? [] : [path]),
   async run(args, { code, signal }) {

@@ -49,29 +49,63 @@ function progressNote(status: IndexStatus, coverage: string): { index: string } 
   return { index: `${progress}. ${coverage}, so retry in a moment if something is missing.` }
 }
 
+/** Keywords of a declaration and its modifiers before a name. */
+const declaration =
+  /^(?:(?:pub(?:\([^)]*\))?|public|private|protected|internal|static|export|default|async|abstract|final|const|unsafe|extern|override|fn|func|fun|function|def|class|struct|interface|trait|enum|type|impl|mod|module|namespace|let|var|val|method|object|record|macro_rules!)\s+)+/
+
+/** Returns the name in a declaration: `x` of `pub fn x(a: u8) -> u8 {`. A name stays as it is. */
+export function declaredName(text: string): string {
+  const name = text.trim().replace(declaration, '')
+  return (/^[\w$.:#/<>~-]+/.exec(name)?.[0] ?? name).replace(/[.:]+$/, '').replace(/<.*$/, '') || text
+}
+
 /**
- * Returns the only symbol that matches a selector.
+ * Returns the only symbol that matches a selector. A name without a file is searched in the whole workspace.
  * @throws ToolError invalid_arguments for an incomplete selector, not_found, ambiguous_match with the ids of the
  *   candidates
  */
 export async function oneSymbol(code: CodeIndex, selector: SymbolSelector, signal: AbortSignal): Promise<SymbolRow> {
-  const { id, path, qualifiedName, name } = selector
-  if (id === undefined && (path === undefined || (qualifiedName === undefined && name === undefined))) {
+  const { id, path } = selector
+  const named = selector.qualifiedName ?? selector.name ?? (id?.includes('::') ? undefined : id)
+  if (id === undefined && named === undefined) {
     throw new ToolError(
       'invalid_arguments',
       'No symbol was passed.',
-      'Pass `symbol_id`, or `path` together with `qualified_name` or `name`.',
+      'Pass `symbol_id`, or `qualified_name` or `name`, with `path` if the name is not unique.',
     )
   }
-  const found = await code.select(selector, signal)
+  const found = await select(code, selector, named, signal)
   const [first] = found
   if (!first) throw await notFound(code, selector, signal)
   if (found.length === 1) return first
   const shown = found.slice(0, 20).map((row) => `${row.symbol_id} (line ${row.line}: ${row.signature})`)
   throw new ToolError(
     'ambiguous_match',
-    `${plural(found.length, 'symbol')} in ${first.path} have this name:\n${shown.join('\n')}`,
+    `${plural(found.length, 'symbol')}${path === undefined ? '' : ` in ${first.path}`} have this name:\n${shown.join('\n')}`,
     'Call again with one of these ids as `symbol_id`.',
+  )
+}
+
+async function select(
+  code: CodeIndex,
+  selector: SymbolSelector,
+  named: string | undefined,
+  signal: AbortSignal,
+): Promise<SymbolRow[]> {
+  const { path, id, qualifiedName, name } = selector
+  if (path !== undefined || id?.includes('::')) {
+    const found = await code.select(selector, signal)
+    if (found.length > 0 || named === undefined || path === undefined) return found
+    const [plainQualified, plain] = [qualifiedName, name].map((one) => one && declaredName(one))
+    return code.select({ path, qualifiedName: plainQualified, name: plain }, signal)
+  }
+  const wanted = declaredName(named ?? '').replaceAll(/::|#/g, '.')
+  const rows = await code.search({ query: wanted, limit: 100 }, signal)
+  return rows.filter(
+    ({ name: own, qualified, kind }) =>
+      kind !== 'import' &&
+      kind !== 'export' &&
+      (own === wanted || qualified === wanted || qualified.endsWith(`.${wanted}`)),
   )
 }
 
@@ -80,13 +114,13 @@ async function notFound(
   { id, path, qualifiedName, name }: SymbolSelector,
   signal: AbortSignal,
 ): Promise<ToolError> {
-  const [file, rest = ''] = id?.split('::') ?? [path, qualifiedName ?? name]
+  const [file, rest = ''] = id?.includes('::') ? id.split('::') : [path, qualifiedName ?? name ?? id]
   const last = rest.replace(/#.*$/, '').split('.').at(-1) ?? ''
   const near = last === '' ? [] : (await code.search({ query: last, limit: 5 }, signal)).map((row) => row.symbol_id)
   const similar = near.length === 0 ? '' : ` Symbols with a similar name: ${near.join(', ')}.`
   return new ToolError(
     'not_found',
-    `Symbol "${id ?? rest}" not found${id === undefined ? ` in ${file}` : ''}.${similar}`,
+    `Symbol "${id ?? rest}" not found${id === undefined && file !== undefined ? ` in ${file}` : ''}.${similar}`,
     'List the symbols of the file with symbol_outline, or search with symbol_search.',
   )
 }

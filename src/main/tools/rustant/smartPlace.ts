@@ -34,7 +34,8 @@ export interface SmartLocation {
   described(description: string): Promise<DescriptionMatch>
 }
 
-const lineNumbers = /^(?:l|lines?)?[ :]*(\d+)(?:\s*(?:-|–|to|\.\.)\s*l?(\d+))?$/i
+const lineNumbers =
+  /^(?:(?:at|on|in|from|the) )*(?:l|lines?)?[ :#]*(\d+)(?:\s*(?:-|–|\.\.|to|and|through)\s*(?:lines? ?)?l?(\d+))?(?: (?:in|of) (?:the|this) file)?[.:]?$/i
 const name = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?$/
 const kindWord =
   '(?:function|method|fn|func|def|class|struct|interface|trait|enum|type|constant|const|variable|let|var|property|field|module|namespace|impl)'

@@ -39,6 +39,7 @@ export const diff = defineTool({
     { file_a: 'old_config.toml', file_b: 'new_config.toml', context_lines: 5 },
     { text_a: 'one\n', text_b: 'two\n' },
   ],
+  complete: withoutUnusedTexts,
   reads: ({ file_a: a, file_b: b }) => [a, b].filter((file) => file !== undefined),
   async run(args, context) {
     const a = await side('a', args.file_a, args.text_a, context)
@@ -59,6 +60,12 @@ export const diff = defineTool({
     }
   },
 })
+
+/** Removes an empty text beside a file, which models write for a parameter that they do not use. */
+function withoutUnusedTexts(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const unused = ['a', 'b'].filter((letter) => given[`text_${letter}`] === '' && given[`file_${letter}`] !== undefined)
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !unused.some((one) => name === `text_${one}`)))
+}
 
 async function side(
   letter: 'a' | 'b',

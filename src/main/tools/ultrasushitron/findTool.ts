@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
+import { findByGlob } from '../common/findByGlob.ts'
 import { skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
@@ -20,9 +21,9 @@ export const find = defineTool({
   }),
   examples: [{ pattern: '**/*.proto', path: 'src' }, { pattern: 'src/**/*.{ts,tsx}' }],
   async run({ pattern, path }, context) {
-    const found = await context.search.files(
+    const { found, note } = await findByGlob(
       { path, glob: pattern, caseSensitive: true, maxResults: maxSortedFiles },
-      { signal: context.signal },
+      context,
     )
     const sorted = await byTime(found.paths, context)
     const paths = sorted.slice(0, maxFiles)
@@ -35,7 +36,13 @@ export const find = defineTool({
       ? `(Only the first ${plural(maxSortedFiles, 'file')} by path were sorted by time.)`
       : ''
     return {
-      text: joinSections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearchedNote(found.skipped)),
+      text: joinSections(
+        paths.length > 0 ? paths.join('\n') : none,
+        note,
+        more,
+        partly,
+        notSearchedNote(found.skipped),
+      ),
       view: { kind: 'files', paths, total: found.total, truncated },
     }
   },
