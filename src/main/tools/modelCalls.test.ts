@@ -87,7 +87,6 @@ describe('brackets in the name of a file that exists', () => {
 describe('a bare word', () => {
   test.each<[toolset: Toolset, tool: string, args: Record<string, unknown>]>([
     [bladeToolset, 'find_files', { query: 'main' }],
-    [bladeToolset, 'find_files', { name: 'main' }],
     [bladeToolset, 'find_files', { pattern: '*.rs' }],
     [bladeToolset, 'find_files', { pattern: 'app/main' }],
     [bladeToolset, 'find_files_glob', { pattern: 'main' }],

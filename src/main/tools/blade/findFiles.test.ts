@@ -33,8 +33,9 @@ test('path and max_depth limit the search', async () => {
   expect((await find({ pattern: 'a.test', max_depth: 2 })).text).toContain('omit `max_depth`')
 })
 
-test('wildcards are plain text, and the result names the tool that accepts them', async () => {
-  expect((await find({ pattern: '*.ts' })).text).toContain('find_files_glob')
+test('wildcards find files too, if no name contains them', async () => {
+  expect((await find({ pattern: '*.ts' })).text).toBe('src/tests/a.test.ts\nsrc/b.ts')
+  expect((await find({ pattern: '*.none' })).text).toContain('find_files_glob')
 })
 
 test('beyond 200, the result states how many are omitted and how to narrow', async () => {

@@ -26,7 +26,6 @@ export const findFiles = defineTool({
       .optional()
       .describe('Levels to search; 1: only direct children of `path`. Default: no limit.'),
   }),
-  parameterAliases: { query: 'pattern', name: 'pattern' },
   examples: [{ pattern: 'test', path: 'src', max_depth: 5 }, { pattern: 'readme' }],
   async run(args, context) {
     checkNamePattern(args.pattern, 'to see everything use list_dir')

@@ -18,7 +18,7 @@ export const findFilesGlob = defineTool({
     path: z.string().default('.').describe('Folder to search.'),
     case_sensitive: z.boolean().default(false).describe('Whether case matters.'),
   }),
-  parameterAliases: { glob: 'pattern', query: 'pattern' },
+  parameterAliases: { glob: 'pattern' },
   examples: [
     { pattern: '**/*.tsx', path: 'src' },
     { pattern: '*.{json,toml}' },

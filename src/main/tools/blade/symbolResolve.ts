@@ -11,7 +11,7 @@ export const symbolResolve = defineTool({
     'Shows one symbol: kind, location, signature, documentation comment and body lines. Pass its id, or its name, with the file if the name is not unique.',
   risk: 'read',
   schema: z.object(symbolParameters),
-  parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path', symbol: 'name', query: 'name' },
+  parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path' },
   examples: [{ path: 'src/users.ts', name: 'createUser' }],
   reads: ({ path }) => (path === undefined ? [] : [path]),
   async run(args, { code, signal }) {

@@ -276,7 +276,8 @@ describe('symbol_resolve', () => {
       code: 'not_found',
       message: expect.stringContaining('createUser'),
     })
-    await expectFailure(runTool(symbolResolve, { name: 'createUser' }, context), 'invalid_arguments')
+    await expectFailure(runTool(symbolResolve, { name: 'createUser' }, context), 'ambiguous_match')
+    expect(await ask(symbolResolve, { name: 'UserStore' })).toMatchObject({ path: 'src/users.ts' })
     await expectFailure(runTool(symbolResolve, { path: 'gone.ts', name: 'x' }, context), 'not_found')
   })
 })
