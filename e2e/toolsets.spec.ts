@@ -52,6 +52,13 @@ test("Zaguán Blade's names: symbols open in the editor, a batch shows each call
   const { page } = await launch({ files, scenario: scenarios.bladeTools, settings: withoutServers })
   await send(page, 'who uses createUser?')
   await expect(lastAnswer(page)).toContainText('Only src/app.ts:3 calls createUser')
+  await lastAnswer(page).getByRole('button', { name: 'src/app.ts:3' }).press('Enter')
+  await expect(tab(page, 'app.ts')).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByText('Ln 3, Col 1')).toBeVisible()
+  await lastAnswer(page).getByRole('button', { name: 'createUser' }).click()
+  await expect(tab(page, 'users.ts')).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByText('Ln 5, Col 17')).toBeVisible()
+  await expect(lastAnswer(page).getByRole('button', { name: 'missing.ts' })).toHaveCount(0)
 
   const outline = await unfold(page, 'symbol_outline')
   await expect(outline.getByRole('button', { name: /class UserStore/ })).toBeVisible()

@@ -51,7 +51,7 @@ export const bladeTools: Scenario = {
           play: (seen) => {
             seen.expect('read_many_files', /"returned": 3/, 'three files')
             seen.expect('get_project_index_overview', /Harbour/, 'the purpose')
-            return answer(say('Only `src/app.ts:3` calls createUser.'))
+            return answer(say('Only src/app.ts:3 calls `createUser`, not `missing.ts`.'))
           },
         },
       ],

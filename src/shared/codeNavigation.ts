@@ -130,3 +130,13 @@ export interface IndexProgress {
   done: number
   total: number
 }
+
+/** The symbol that a text mentions by name. */
+export interface LocatedSymbol {
+  name: string
+  path: string
+  line: number
+  column: number
+  /** Whether other symbols have the same name. */
+  several: boolean
+}

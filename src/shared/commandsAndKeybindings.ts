@@ -405,6 +405,7 @@ export const commandTable = [
     menuGroup: 2,
   },
   {
+    /** Argument: the name to search for. Without one, the user types it. */
     id: 'symbols.inFolder',
     title: 'Go to symbol in folder…',
     category: 'Go',

@@ -12,6 +12,7 @@ import {
   type CodeSymbol,
   type IndexProgress,
   type CallHierarchy,
+  type LocatedSymbol,
 } from './codeNavigation.ts'
 import {
   completionModelSchema,
@@ -235,6 +236,13 @@ export const requests = {
   'files.reveal': request<void>()(z.object({ path })),
   /** Checks whether absolute paths are folders, files or missing, for example files dropped onto the window. */
   'files.locate': request<LocatedPath[]>()(z.object({ paths: z.array(path).min(1).max(200) })),
+  /**
+   * Locates the files and symbols that a text mentions. A path is relative to the folder, absolute, or the end of a
+   * path that only one file has. Null: not in the open folder.
+   */
+  'links.locate': request<{ files: (string | null)[]; symbols: (LocatedSymbol | null)[] }>()(
+    z.object({ paths: z.array(path).max(200), names: z.array(z.string().min(1).max(200)).max(40) }),
+  ),
   /** Finds files by fuzzy name for quick open, best first. */
   'files.find': request<string[]>()(
     z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(50) }),

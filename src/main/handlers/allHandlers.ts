@@ -26,6 +26,7 @@ import type { Handlers } from './handlers.ts'
 import { createInlineEditHandlers } from './inlineEditHandlers.ts'
 import { createJobHandlers } from './jobHandlers.ts'
 import { createLanguageHandlers } from './languageHandlers.ts'
+import { createLinkHandlers } from './linkHandlers.ts'
 import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
 import { createModelCheckHandlers } from './modelCheckHandlers.ts'
@@ -100,6 +101,7 @@ export function createHandlers({
     ...createFormattingHandlers(current),
     ...createSearchHandlers(current),
     ...createCodeHandlers(current),
+    ...createLinkHandlers(current),
     ...createRenameHandlers(current),
     ...createInlineEditHandlers(inlineEdits, () => current().code),
     ...createCompletionHandlers(completion),

@@ -17,6 +17,11 @@ export interface FileNameSearch {
    * @throws ToolError `cancelled`
    */
   find(query: string, limit: number, signal: AbortSignal): Promise<string[]>
+  /**
+   * Returns for each path the only file whose path ends with it, by whole names; null if there is none or several.
+   * @throws ToolError `cancelled`
+   */
+  endingWith(ends: readonly string[], signal: AbortSignal): Promise<(string | null)[]>
   /** Discards the names after changes on disk. The next search reads them again. */
   invalidate(): void
 }
@@ -85,6 +90,19 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
         checkCancelled(signal)
       }
       return found.sorted().map(({ path }) => path)
+    },
+    async endingWith(ends, signal) {
+      const byName = Map.groupBy(ends, (end) => end.slice(end.lastIndexOf('/') + 1))
+      const found = new Map<string, string | null>()
+      const paths = await current()
+      for (let i = 0; i < paths.length; i += batchSize) {
+        for (const path of paths.slice(i, i + batchSize))
+          for (const end of byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? [])
+            if (path === end || path.endsWith(`/${end}`)) found.set(end, found.has(end) ? null : path)
+        await nextTurn()
+        checkCancelled(signal)
+      }
+      return ends.map((end) => found.get(end) ?? null)
     },
     invalidate() {
       names = undefined

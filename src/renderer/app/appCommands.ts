@@ -19,6 +19,7 @@ import { cycleRegions, focusAfterRender, followFocus, focusRegionNamed } from '.
 import { openAudit } from './AuditDialog.tsx'
 import { reviewFolder } from '../platform/folderTrust.ts'
 import { copyDiagnostics, openLog } from './LogDialog.tsx'
+import { followLinkTargets } from '../platform/textLinks/linkTargets.ts'
 import { toggleTheme } from '../platform/theme.ts'
 
 function focusRegionAfterRender(region: string): void {
@@ -36,10 +37,11 @@ export function registerWorkbench(): () => void {
     followMenu(),
     followNotices(),
     followWindowWidth(),
+    followLinkTargets(),
     handleCommand('palette.show', showCommands),
     handleCommand('palette.files', () => quickOpen()),
     handleCommand('symbols.inFile', () => quickOpen('@')),
-    handleCommand('symbols.inFolder', () => quickOpen('#')),
+    handleCommand('symbols.inFolder', (name) => quickOpen(typeof name === 'string' ? `#${name}` : '#')),
     handleCommand('palette.line', goToLine),
     handleCommand('view.explorer', () => {
       showSideBar('explorer')

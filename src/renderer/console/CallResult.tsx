@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { outerCallId } from '../../shared/approval.ts'
 import { ApprovalCard } from '../platform/approval/ApprovalCard.tsx'
 import { useChat } from '../platform/conversation/chatStore.ts'
+import { LinkedCode } from '../platform/textLinks/LinkedCode.tsx'
 import { ToolDetails } from '../platform/toolCalls/ToolDetails.tsx'
 import { formatDuration } from '../../shared/formatDuration.ts'
 import { useJobs } from '../platform/jobs/jobsStore.ts'
@@ -52,7 +53,9 @@ export function CallResult({ call }: { call: ConsoleCall }) {
       {call.problem && <p className="tool-note tool-note-failed">{call.problem}</p>}
       {result?.error && (
         <div className="tool-card-error">
-          <span>{result.error.message}</span>
+          <span>
+            <LinkedCode text={result.error.message} />
+          </span>
           {result.error.next && <span className="tool-card-next">{result.error.next}</span>}
         </div>
       )}

@@ -223,6 +223,11 @@ export const requestRows: RequestRows = {
     handled: { paths: ['/w/a'] },
     result: [{ path: '/w/a', kind: 'file', inWorkspace: 'a' }],
   },
+  'links.locate': {
+    send: { paths: ['a'], names: ['f'] },
+    handled: { paths: ['a'], names: ['f'] },
+    result: { files: ['a'], symbols: [{ name: 'f', path: 'a', line: 1, column: 2, several: false }] },
+  },
   'files.bytes': {
     send: { path: 'a', length: 2 },
     handled: { path: 'a', offset: 0, length: 2 },

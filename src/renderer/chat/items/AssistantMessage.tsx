@@ -6,6 +6,7 @@ import { FoldToggle, Icon, IconButton } from '../../ui/index.ts'
 import { CopyButton } from '../../platform/CopyButton.tsx'
 import { retry } from '../chatActions.ts'
 import { fork } from '../restore/restoreActions.ts'
+import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
 /** Loaded separately from the panel. Answers are plain text until it is ready. */
@@ -73,7 +74,7 @@ function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
         <span className={streaming ? 'chat-shimmer' : ''}>{streaming ? 'Thinking' : 'Thought'}</span>
         <span className="chat-reasoning-length">{plural(words, 'word')}</span>
       </FoldToggle>
-      {open && <div className="chat-expanded-text">{text.trim()}</div>}
+      {open && <div className="chat-expanded-text">{streaming ? text.trim() : <LinkedCode text={text.trim()} />}</div>}
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { isRunning, jobStateText, jobTone, useJobs } from '../../platform/jobs/j
 import { Button, Icon, Spinner } from '../../ui/index.ts'
 import { stopCall } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
+import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
 import { ToolDetails } from '../../platform/toolCalls/ToolDetails.tsx'
 import { formatDuration } from '../../../shared/formatDuration.ts'
 import { outcomeText, summarizeCall } from '../../platform/toolCalls/toolSummary.ts'
@@ -64,7 +65,9 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
       </div>
       {shownError && (
         <div className="tool-card-error">
-          <span>{shownError.message}</span>
+          <span>
+            <LinkedCode text={shownError.message} />
+          </span>
           {/* After a refusal, `next` addresses the model. */}
           {shownError.next && item.state !== 'refused' && <span className="tool-card-next">{shownError.next}</span>}
         </div>

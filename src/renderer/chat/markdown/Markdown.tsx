@@ -1,8 +1,9 @@
-import { memo, useContext, useRef, type ComponentProps, type ReactNode } from 'react'
+import { memo, useContext, useMemo, useRef, type ComponentProps, type ReactNode } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps, type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
 import { openLocation } from '../../platform/editor/openLocation.ts'
+import { MentionLink } from '../../platform/textLinks/MentionLink.tsx'
 import { Icon } from '../../ui/index.ts'
 import { openExternal } from '../chatActions.ts'
 import { blocksOfFinished, splitBlocks, type MarkdownBlocks } from './blocks.ts'
@@ -12,6 +13,7 @@ import { useHighlighter } from './highlighter.ts'
 import { linkTarget } from './links.ts'
 import { FileImage } from './FileImage.tsx'
 import { MarkdownFile, pathFrom } from './markdownFile.ts'
+import { mentionOfNode, rehypeMentions } from './rehypeMentions.ts'
 import { remarkTex } from './remarkTex.ts'
 import { Tex } from './Tex.tsx'
 import './markdown.css'
@@ -27,7 +29,7 @@ export const Markdown = memo(function Markdown({ text, streaming }: { text: stri
     return (
       <div className="markdown">
         {blocksOfFinished(text, known.current).map((block, index) => (
-          <Block key={index} text={block} />
+          <Block key={index} text={block} finished />
         ))}
       </div>
     )
@@ -38,12 +40,12 @@ export const Markdown = memo(function Markdown({ text, streaming }: { text: stri
     <div className="markdown">
       {/* Finished blocks are only appended, so the index identifies them. */}
       {blocks.finished.map((block, index) => (
-        <Block key={index} text={block} />
+        <Block key={index} text={block} finished />
       ))}
       {blocks.openFence ? (
         <CodeBlock language={blocks.openFence.language} code={blocks.openFence.code} />
       ) : (
-        blocks.rest.trim() !== '' && <Block key={blocks.finished.length} text={blocks.rest} />
+        blocks.rest.trim() !== '' && <Block key={blocks.finished.length} text={blocks.rest} finished={false} />
       )}
     </div>
   )
@@ -56,8 +58,11 @@ const remarkPlugins: NonNullable<Options['remarkPlugins']> = [
 ]
 const components: Components = { a: Anchor, code: Code, img: Image, pre: Pre, table: Table, input: TaskBox }
 
-const Block = memo(function Block({ text }: { text: string }) {
-  const rehypePlugins = useHighlighter()
+const Block = memo(function Block({ text, finished }: { text: string; finished: boolean }) {
+  const highlight = useHighlighter()
+  // A growing text would mention a different file with each token. A file of the preview has the links it is written with.
+  const linked = useContext(MarkdownFile) === null && finished
+  const rehypePlugins = useMemo(() => [...(highlight ?? []), ...(linked ? [rehypeMentions] : [])], [highlight, linked])
   return (
     <ReactMarkdown
       remarkPlugins={remarkPlugins}
@@ -75,8 +80,10 @@ function keepUrl(url: string): string {
   return url
 }
 
-function Anchor({ href, children }: ComponentProps<'a'> & ExtraProps) {
+function Anchor({ href, children, node }: ComponentProps<'a'> & ExtraProps) {
   const file = useContext(MarkdownFile)
+  const mention = mentionOfNode(node)
+  if (mention) return <MentionLink mention={mention}>{children}</MentionLink>
   const target = linkTarget(href)
   if (target.kind === 'none') return <span>{children}</span>
   if (target.kind === 'web') {

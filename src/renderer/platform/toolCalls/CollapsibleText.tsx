@@ -2,7 +2,8 @@ import { plural } from '../../../shared/plural.ts'
 import { useMemo, useState } from 'react'
 import { request } from '../bridge/bridge.ts'
 import { notifyFailure } from '../notices.ts'
-import { Button, VisibleCode } from '../../ui/index.ts'
+import { Button } from '../../ui/index.ts'
+import { LinkedCode } from '../textLinks/LinkedCode.tsx'
 import { CopyButton } from '../CopyButton.tsx'
 
 /** Number of lines shown before the text is expanded. */
@@ -46,7 +47,7 @@ export function CollapsibleText({ text, label, truncated = false, callId }: Coll
         <CopyButton text={all} label={`Copy ${label.toLowerCase()}`} />
       </div>
       <pre tabIndex={0} role="region" aria-label={label}>
-        <VisibleCode text={visible} />
+        <LinkedCode text={visible} />
       </pre>
       {expanded && all.length > maxCharacters && (
         <p className="tool-note">
