@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { ConversationItem } from '../../shared/conversation.ts'
 import { assistant } from './context/testing/items.ts'
 import type { Transcript } from './transcript.ts'
@@ -13,7 +13,13 @@ const conversation = (items: ConversationItem[] = []): Transcript => ({
   flush: () => undefined,
 })
 const tool = (name: string, description = 'Does it.') => ({ name, description, parameters: {} })
-const texts = (...given: Parameters<typeof toolsetChanges>) => toolsetChanges(...given).map((item) => item.text)
+let agent = {}
+beforeEach(() => {
+  agent = {}
+})
+const changes = (talk: Transcript, tools: ReturnType<typeof tool>[], problems: string[]) =>
+  toolsetChanges(talk, tools, problems, agent)
+const texts = (...given: Parameters<typeof changes>) => changes(...given).map((item) => item.text)
 
 it('does not mention initial or unchanged tools', () => {
   const talk = conversation()
@@ -23,7 +29,7 @@ it('does not mention initial or unchanged tools', () => {
 
 it('names tools added, removed and changed since the last turn', () => {
   const talk = conversation()
-  toolsetChanges(talk, [tool('a'), tool('b')], [])
+  changes(talk, [tool('a'), tool('b')], [])
   expect(texts(talk, [tool('b', 'Does more.'), tool('c')], [])).toEqual([
     'The tools changed since the last turn. Added: c. Removed: a. Changed: b.',
   ])
@@ -33,7 +39,7 @@ it('names tools added, removed and changed since the last turn', () => {
 it('names what the change costs, once a prompt was read', () => {
   const usage = { promptTokens: 31_000, completionTokens: 5 }
   const talk = conversation([{ ...assistant('a', 'Hi.'), usage }, assistant('b', '')])
-  toolsetChanges(talk, [tool('a')], [])
+  changes(talk, [tool('a')], [])
   expect(texts(talk, [tool('a'), tool('b')], [])).toEqual([
     'The tools changed since the last turn. Added: b. The model server reads the conversation again (31,000 tokens).',
   ])
@@ -45,4 +51,9 @@ it('reports a problem once, together with others, and again when it returns', ()
   expect(texts(talk, [], ['x is down'])).toEqual([])
   expect(texts(talk, [], [])).toEqual([])
   expect(texts(talk, [], ['x is down'])).toEqual(['x is down'])
+})
+
+it('a server that fails in every conversation, each time with another process and time, is reported once', () => {
+  expect(texts(conversation(), [], ['x is down: process 12 at 10:31'])).toEqual(['x is down: process 12 at 10:31'])
+  expect(texts(conversation(), [], ['x is down: process 345 at 11:02', 'y is down'])).toEqual(['y is down'])
 })

@@ -4,31 +4,43 @@ import type { ChatTool } from '../model/clients/modelClient.ts'
 import { noticeItem } from './items.ts'
 import type { Transcript } from './transcript.ts'
 
-/** Tools and problems at the start of each conversation's last turn. */
-const lastTurn = new WeakMap<Transcript, { tools: ReadonlyMap<string, string>; problems: ReadonlySet<string> }>()
+/** Tools at the start of each conversation's last turn. */
+const lastTurn = new WeakMap<Transcript, ReadonlyMap<string, string>>()
+/** Problems at the start of the last turn of any conversation of an agent. */
+const lastProblems = new WeakMap<object, ReadonlySet<string>>()
+
+/** Returns the problems that no conversation has shown since they began. A retry differs in its numbers only. */
+function takeNewProblems(agent: object, problems: readonly string[]): string[] {
+  const withoutNumbers = (problem: string) => problem.replaceAll(/\d+/g, '0')
+  const before = lastProblems.get(agent)
+  lastProblems.set(agent, new Set(problems.map(withoutNumbers)))
+  return problems.filter((problem) => !before?.has(withoutNumbers(problem)))
+}
 
 /**
  * Returns notices to show before a turn: about new problems, and about tools that were added, removed or changed since
  * the conversation's last turn. Such a change costs time, because the model server cannot reuse its cached prompt. It does
  * not wait for a compaction, as other changes of the prompt do: the user expects tools that a server offers now, and the
  * model would call tools that are gone.
- * @param problems messages about MCP servers that failed
+ * @param problems messages about MCP servers that failed. Each is shown once, not in every conversation.
+ * @param agent owner of the conversations
  */
 export function toolsetChanges(
   transcript: Transcript,
   offered: readonly ChatTool[],
   problems: readonly string[],
+  agent: object,
 ): NoticeItem[] {
   const tools = new Map(offered.map((tool) => [tool.name, JSON.stringify(tool)]))
   const before = lastTurn.get(transcript)
-  lastTurn.set(transcript, { tools, problems: new Set(problems) })
-  const newProblems = problems.filter((problem) => !before?.problems.has(problem))
+  lastTurn.set(transcript, tools)
+  const newProblems = takeNewProblems(agent, problems)
   const notices = newProblems.length === 0 ? [] : [noticeItem('warning', newProblems.join('\n'), 'settings')]
   if (!before) return notices
-  const added = [...tools.keys()].filter((name) => !before.tools.has(name))
-  const removed = [...before.tools.keys()].filter((name) => !tools.has(name))
+  const added = [...tools.keys()].filter((name) => !before.has(name))
+  const removed = [...before.keys()].filter((name) => !tools.has(name))
   const changed = [...tools]
-    .filter(([name, text]) => before.tools.has(name) && before.tools.get(name) !== text)
+    .filter(([name, text]) => before.has(name) && before.get(name) !== text)
     .map(([name]) => name)
   const changes = [changeText('Added', added), changeText('Removed', removed), changeText('Changed', changed)].filter(
     (part) => part !== '',

@@ -84,7 +84,7 @@ export async function runConversation(
   const turn = createTurn(deps, conversation, choice, ready, signal)
   const { toolset } = conversation.info
   // Compares the tools of the full profile, because a smaller profile only leaves out tools from the prompt.
-  for (const item of toolsetChanges(transcript, deps.chatTools(toolset, 'full'), problems)) transcript.put(item)
+  for (const item of toolsetChanges(transcript, deps.chatTools(toolset, 'full'), problems, deps)) transcript.put(item)
   try {
     await warnBeforeFirstRequest(turn)
   } catch (error) {
