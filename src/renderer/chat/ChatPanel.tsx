@@ -13,6 +13,7 @@ import { TitleField } from './TitleField.tsx'
 import { RestoreDialog } from './restore/RestoreDialog.tsx'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { useActiveToolset } from '../platform/conversation/toolsStore.ts'
+import { isEscapeForTurn, pressEscape } from './escapeToStop.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
 import './chat.css'
 
@@ -25,7 +26,12 @@ export function ChatPanel() {
   useActiveToolset()
 
   return (
-    <div className="chat">
+    <div
+      className="chat"
+      onKeyDown={(event) => {
+        if (isEscapeForTurn(event.nativeEvent)) pressEscape()
+      }}
+    >
       <Header history={history} />
       {workspace === null ? (
         <EmptyState icon="folder-opened" title="No folder is open">

@@ -6,6 +6,8 @@ interface ChatViewState {
   history: boolean
   /** Whether the transcript is being searched. */
   finding: boolean
+  /** Whether Escape was just pressed. Pressed again, it stops the turn. */
+  stopArmed: boolean
   /** Incremented to request focus for the composer, which may not be rendered yet. */
   focusRequests: number
   /** Unsent text by conversation id, or by `newDraft`. */
@@ -15,6 +17,7 @@ interface ChatViewState {
 export const useChatView = create<ChatViewState>()(() => ({
   history: false,
   finding: false,
+  stopArmed: false,
   focusRequests: 0,
   drafts: {},
 }))

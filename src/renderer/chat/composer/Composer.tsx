@@ -118,6 +118,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
           <ComposerPickers />
           <AttachButton conversationId={conversationId} />
           <span className="composer-space" />
+          {running && <StopHint />}
           <ComposerActions
             running={running}
             hasText={text.trim() !== '' || hasComments}
@@ -149,6 +150,16 @@ function sentMessages(): UserItem[] {
     const item = items[id]
     return item?.kind === 'user' && !item.nudge ? [item] : []
   })
+}
+
+/** Announces that a second Escape stops the turn. */
+function StopHint() {
+  const armed = useChatView((state) => state.stopArmed)
+  return (
+    <span className="composer-hint" role="status">
+      {armed && 'Press Escape again to stop'}
+    </span>
+  )
 }
 
 interface ComposerActionsProps {

@@ -43,6 +43,24 @@ describe('Markdown', () => {
     expect(screen.getByRole('button', { name: 'here' }).getAttribute('title')).toBe('Open src/a.ts')
   })
 
+  it('goes to headings and footnotes of the text, and to headings of other files', async () => {
+    main.responses['files.read'] = () => ({ text: '# One\n\n# Two\n' })
+    render(
+      <Markdown
+        text={'[to the end](#the-end) [other](b.md#two) a note[^1]\n\n# The *end*\n\n[^1]: The note.'}
+        streaming={false}
+      />,
+    )
+    fireEvent.click(screen.getByRole('button', { name: 'to the end' }))
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'The end' }))
+    fireEvent.click(screen.getByRole('button', { name: '1' }))
+    expect(document.activeElement?.textContent).toContain('The note.')
+    fireEvent.click(screen.getByRole('button', { name: /^↩|Back/ }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: '1' }))
+    fireEvent.click(screen.getByRole('button', { name: 'other' }))
+    await waitFor(() => expect(main.requests).toEqual([{ method: 'files.read', params: { path: 'b.md' } }]))
+  })
+
   it('shows streaming code, and the same code when complete', () => {
     const { container, rerender } = render(<Markdown text={'Look:\n\n```ts\nconst a = 1'} streaming />)
     expect(container.querySelector('pre')?.textContent).toBe('const a = 1')

@@ -2,7 +2,9 @@ import { memo, useContext, useMemo, useRef, type ComponentProps, type ReactNode 
 import ReactMarkdown, { type Components, type ExtraProps, type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
+import { request } from '../../platform/bridge/bridge.ts'
 import { openLocation } from '../../platform/editor/openLocation.ts'
+import { attempt } from '../../platform/notices.ts'
 import { MentionLink } from '../../platform/textLinks/MentionLink.tsx'
 import { Icon } from '../../ui/index.ts'
 import { openExternal } from '../chatActions.ts'
@@ -10,7 +12,7 @@ import { blocksOfFinished, splitBlocks, type MarkdownBlocks } from './blocks.ts'
 import { CodeBlock } from './CodeBlock.tsx'
 import { Diagram } from './Diagram.tsx'
 import { useHighlighter } from './highlighter.ts'
-import { linkTarget } from './links.ts'
+import { headingFragments, headingLine, linkTarget } from './links.ts'
 import { FileImage } from './FileImage.tsx'
 import { MarkdownFile, pathFrom } from './markdownFile.ts'
 import { mentionOfNode, rehypeMentions } from './rehypeMentions.ts'
@@ -80,7 +82,25 @@ function keepUrl(url: string): string {
   return url
 }
 
-function Anchor({ href, children, node }: ComponentProps<'a'> & ExtraProps) {
+/** Scrolls to a heading or footnote of the text that a link is in, and moves the focus there. */
+function showHeading(link: HTMLElement, heading: string): void {
+  const text = link.closest('.markdown-preview') ?? link.closest('.markdown')
+  const headings = [...(text?.querySelectorAll<HTMLElement>('h1, h2, h3, h4, h5, h6') ?? [])]
+  const at = headingFragments(headings.map(({ textContent }) => textContent)).indexOf(heading.toLowerCase())
+  const target = headings[at] ?? text?.querySelector<HTMLElement>(`[id="${CSS.escape(heading)}"]`)
+  if (!target) return
+  if (target.tabIndex < 0) target.tabIndex = -1
+  target.focus({ preventScroll: true })
+  target.scrollIntoView({ block: 'start' })
+}
+
+/** Opens a Markdown file at a heading. */
+async function openAtHeading(path: string, heading: string): Promise<void> {
+  const { text } = await request('files.read', { path })
+  openLocation(path, headingLine(text, heading))
+}
+
+function Anchor({ href, children, node, id }: ComponentProps<'a'> & ExtraProps) {
   const file = useContext(MarkdownFile)
   const mention = mentionOfNode(node)
   if (mention) return <MentionLink mention={mention}>{children}</MentionLink>
@@ -102,12 +122,30 @@ function Anchor({ href, children, node }: ComponentProps<'a'> & ExtraProps) {
       </a>
     )
   }
+  if (target.kind === 'heading')
+    return (
+      <button
+        id={id}
+        type="button"
+        className="markdown-file"
+        title={`Go to ${target.heading}`}
+        onClick={(event) => showHeading(event.currentTarget, target.heading)}
+      >
+        {children}
+      </button>
+    )
+  const { heading, line, column } = target
+  const path = pathFrom(file, target.path)
   return (
     <button
       type="button"
       className="markdown-file"
       title={`Open ${target.path}`}
-      onClick={() => openLocation(pathFrom(file, target.path), target.line, target.column)}
+      onClick={() =>
+        heading !== undefined && /\.(?:md|markdown|mdx)$/i.test(path)
+          ? attempt(() => openAtHeading(path, heading))
+          : openLocation(path, line, column)
+      }
     >
       {children}
     </button>
