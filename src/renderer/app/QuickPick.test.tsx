@@ -1,5 +1,5 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { QuickPick } from './QuickPick.tsx'
 import { quickPick, useQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
 
@@ -57,4 +57,21 @@ it('a picker that was replaced does not close the one that replaced it', async (
   useQuickPick.getState().open?.answer(null)
   expect(await second).toBeNull()
   expect(useQuickPick.getState().open).toBeNull()
+})
+
+it('marks the letters of a query in results that a function returns', async () => {
+  render(<QuickPick />)
+  act(
+    () =>
+      void quickPick({
+        title: 'Go to',
+        matched: (query) => query.replace(/:.*/, ''),
+        items: async () => [{ id: 'a', label: 'main.ts', description: 'src' }],
+      }),
+  )
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: 'src/ma:3' } })
+  await vi.waitFor(() => {
+    const row = screen.getByRole('option')
+    expect([...row.querySelectorAll('b')].map(({ textContent }) => textContent)).toEqual(['ma', 'src'])
+  })
 })

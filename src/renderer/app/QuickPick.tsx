@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { notifyFailure } from '../platform/notices.ts'
 import { useQuickPick, type QuickPickItem, type QuickPickOptions } from '../platform/quickPick.ts'
-import { filterRows, rowsOf, type QuickPickRow } from '../platform/quickPickRows.ts'
+import { filterRows, markRow, rowsOf, type QuickPickRow } from '../platform/quickPickRows.ts'
 import { Icon } from '../ui/index.ts'
 
 /** Maximum number of rows in the DOM. */
@@ -45,7 +45,12 @@ function useRows(options: QuickPickOptions, query: string): { rows: QuickPickRow
     }
   }, [items, query])
   if (typeof items !== 'function') return { rows: filterRows(query, items), searching: false }
-  return { rows: rowsOf(found?.items ?? []), searching: found?.query !== query }
+  const matched = options.matched?.(found?.query ?? '') ?? ''
+  const rows = rowsOf(found?.items ?? [])
+  return {
+    rows: matched === '' ? rows : rows.slice(0, maxRendered).map((row) => markRow(row, matched)),
+    searching: found?.query !== query,
+  }
 }
 
 function QuickPickDialog({
@@ -163,7 +168,7 @@ function QuickPickList({ id, label, rows, active, busy, onActive, onChoose }: Qu
   }, [active, rows])
   return (
     <div ref={list} id={id} className="quick-list" role="listbox" aria-label={label} aria-busy={busy}>
-      {rows.slice(0, maxRendered).map(({ item, positions, heading }, index) => (
+      {rows.slice(0, maxRendered).map(({ item, positions, descriptionPositions = [], heading }, index) => (
         <div key={item.id} role="presentation">
           {heading !== undefined && heading !== rows[index - 1]?.heading && (
             <div className="quick-heading">{heading}</div>
@@ -183,7 +188,11 @@ function QuickPickList({ id, label, rows, active, busy, onActive, onChoose }: Qu
             <span className="quick-label">
               <HighlightedText text={item.label} positions={positions} />
             </span>
-            {item.description && <span className="quick-description">{item.description}</span>}
+            {item.description && (
+              <span className="quick-description">
+                <HighlightedText text={item.description} positions={descriptionPositions} />
+              </span>
+            )}
             {item.current && <Icon name="check" label="current" />}
             {item.detail && <kbd className="quick-detail">{item.detail}</kbd>}
           </div>

@@ -94,6 +94,7 @@ export async function quickOpen(initialQuery = ''): Promise<void> {
     placeholder: 'File name (add :line), > commands, @ symbols in this file, # symbols in the folder, : line',
     empty: 'No matches. Start with > for commands, @ or # for symbols, or : for a line.',
     initialQuery,
+    matched: (query) => (query.slice(0, 1) in prefixes ? query.slice(1) : query.replace(/:\d*$/, '')).trim(),
     async items(query) {
       const thisRequest = ++latestRequest
       const listed = prefixes[query.slice(0, 1)]

@@ -81,6 +81,19 @@ async function openFolderSettings(): Promise<void> {
   await openFile(folderSettingsPath)
 }
 
+/** Formats a file, and says so if nothing can. */
+async function formatFile(path: string): Promise<void> {
+  const state = documents.get(path)
+  if (state?.readonly) return notify('info', 'The file is read-only, so it was not formatted.')
+  if (state?.large) return notify('info', 'The file is too large to be formatted.')
+  if (await savePreparation.format(path)) return
+  notify('info', `There is no formatter for ${path.slice(path.lastIndexOf('/') + 1)}.`, {
+    detail: currentWorkspace()?.restricted
+      ? 'Formatters of the project run in trusted folders only.'
+      : 'Add one to the project, such as Prettier, or start a language server that formats.',
+  })
+}
+
 /** Opens an entry of the navigation history. */
 async function openEntry({ path, line, column, library }: HistoryEntry): Promise<void> {
   if (library === undefined) return openFile(path, { line, column }, { preview: true })
@@ -146,7 +159,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'edit.redo': monacoAction('redo'),
   'edit.find': monacoAction('actions.find'),
   'edit.replace': monacoAction('editor.action.startFindReplaceAction'),
-  'edit.format': withPath(savePreparation.format),
+  'edit.format': withPath(formatFile),
   'symbols.definition': monacoAction('editor.action.revealDefinition'),
   'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
   'symbols.references': monacoAction('editor.action.goToReferences'),

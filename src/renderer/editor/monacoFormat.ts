@@ -3,13 +3,14 @@ import { monaco, uriOf } from '../platform/editor/monaco.ts'
 /** Maximum time in milliseconds for a formatter of the editor. */
 const maxWait = 3000
 
-/** Formats a visible file with Monaco's formatter of its language, if there is one. */
-export async function formatWithMonaco(path: string): Promise<void> {
+/** Formats a visible file with Monaco's formatter of its language. @returns whether there is one */
+export async function formatWithMonaco(path: string): Promise<boolean> {
   const uri = uriOf(path).toString()
   const editor = monaco.editor.getEditors().find((each) => each.getModel()?.uri.toString() === uri)
   const action = editor?.getAction('editor.action.formatDocument')
-  if (!action?.isSupported()) return
+  if (!action?.isSupported()) return false
   await Promise.race([action.run(), new Promise((resolve) => setTimeout(resolve, maxWait))])
+  return true
 }
 
 /** Lines with a cursor in the editors of a file. */

@@ -16,7 +16,7 @@ async function saved(text: string, answers: Answers, reason: SaveReason = 'expli
   const { documents, buffer, disk } = documentsOnDisk({ 'a.ts': '' })
   await documents.open('a.ts')
   buffer('a.ts').type(text)
-  const formatInEditor = vi.fn(async () => undefined)
+  const formatInEditor = vi.fn(async () => true)
   const request = (async (name: string, params: { text: string }) =>
     name === 'files.format'
       ? (answers.formatted?.(params.text) ?? null)
@@ -86,9 +86,26 @@ it('text that the user types while the formatter runs is kept', async () => {
     documents,
     request,
     settings,
-    formatInEditor: async () => undefined,
+    formatInEditor: async () => true,
     cursorLines: () => new Set<number>(),
   }
   await createSavePreparation(deps).prepare('a.ts', 'explicit')
   expect(buffer('a.ts').text()).toBe('typed')
+})
+
+it('formatting says whether a formatter exists, so that the command can say that none does', async () => {
+  const format = async (formatted: FormattedText | null, inEditor: boolean) => {
+    const { documents } = documentsOnDisk({ 'a.ts': 'a' })
+    await documents.open('a.ts')
+    return createSavePreparation({
+      documents,
+      request: (async () => formatted) as unknown as Bridge['request'], // Only `files.format` is sent.
+      settings: () => settingsSchema.parse({}).editor,
+      formatInEditor: async () => inEditor,
+      cursorLines: () => new Set(),
+    }).format('a.ts')
+  }
+  expect(await format({ text: 'A', formatter: 'Upper' }, false)).toBe(true)
+  expect(await format(null, true)).toBe(true)
+  expect(await format(null, false)).toBe(false)
 })

@@ -10,8 +10,8 @@ export interface SavePreparationDeps {
   documents: Pick<Documents, 'get' | 'buffer' | 'setFormat'>
   request: Bridge['request']
   settings(): Settings['editor'] | undefined
-  /** Formats a visible file with the editor's formatter of its language, if there is one. */
-  formatInEditor(path: string): Promise<void>
+  /** Formats a visible file with the editor's formatter of its language. @returns whether there is one */
+  formatInEditor(path: string): Promise<boolean>
   /** Lines in which the user may be typing. */
   cursorLines(path: string): ReadonlySet<number>
 }
@@ -32,14 +32,18 @@ export function createSavePreparation(deps: SavePreparationDeps) {
     if (buffer?.version() === version && buffer.text() !== text) buffer.replace(text)
   }
 
-  /** Formats an open file: with the formatter of the project, otherwise with that of the editor. */
-  async function format(path: string): Promise<void> {
+  /**
+   * Formats an open file: with the formatter of the project, otherwise with that of the editor.
+   * @returns whether there is a formatter
+   */
+  async function format(path: string): Promise<boolean> {
     const buffer = documents.buffer(path)
-    if (!buffer) return
+    if (!buffer) return false
     const version = buffer.version()
     const formatted = await request('files.format', { path, text: buffer.text() })
-    if (formatted) replace(path, version, formatted.text)
-    else await deps.formatInEditor(path)
+    if (!formatted) return deps.formatInEditor(path)
+    replace(path, version, formatted.text)
+    return true
   }
 
   async function tidy(path: string, reason: SaveReason): Promise<void> {
@@ -65,7 +69,7 @@ export function createSavePreparation(deps: SavePreparationDeps) {
     /** Never rejects, because a file that cannot be prepared is saved as it is. @returns what failed */
     async prepare(path: string, reason: SaveReason): Promise<SaveProblem[]> {
       const problems: SaveProblem[] = []
-      const attempt = (step: Promise<void>, context: string) =>
+      const attempt = (step: Promise<unknown>, context: string) =>
         step.catch((error: unknown) => void problems.push({ error, context }))
       const state = documents.get(path)
       if (state?.status !== 'ready' || state.readonly || state.large) return problems

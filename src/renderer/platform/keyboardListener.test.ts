@@ -203,7 +203,7 @@ it('registers a handler for every command of the table', () => {
   expect(commands.filter(({ id }) => !hasHandler(id)).map(({ id }) => id)).toEqual([])
 })
 
-function pressOver(live: boolean, press: KeyboardEventInit = { key: 'p', ctrlKey: true }): KeyboardEvent {
+function pressOver(live: boolean, press: KeyboardEventInit = { key: 'r', ctrlKey: true }): KeyboardEvent {
   document.body.innerHTML = `<div data-live="${live}"><div class="xterm"><textarea></textarea></div></div>`
   const event = new KeyboardEvent('keydown', { ...press, bubbles: true })
   document.querySelector('textarea')?.dispatchEvent(event)
@@ -215,6 +215,25 @@ it('sends Ctrl with a letter and Alt with an arrow to the program in a running t
   // Its shell uses these keys to move by words.
   expect(belongsToTerminal(pressOver(true, { key: 'ArrowLeft', altKey: true }))).toBe(true)
   expect(belongsToTerminal(pressOver(true, { key: 'F12' }))).toBe(false)
+})
+
+it('opens files by name from a running terminal, as VS Code does, with the keys of the keymap', () => {
+  useKeys([])
+  expect(belongsToTerminal(pressOver(true, { key: 'p', code: 'KeyP', ctrlKey: true }))).toBe(false)
+  useKeys([{ key: 'ctrl+p', command: '-palette.files' }])
+  expect(belongsToTerminal(pressOver(true, { key: 'p', code: 'KeyP', ctrlKey: true }))).toBe(true)
+})
+
+it('leaves Alt+C, Alt+W and Alt+R to the form of the search', () => {
+  useKeys([])
+  const closed = vi.fn()
+  defineCondition('tab', () => true)
+  stops.push(listenToKeys(), handleCommand('tab.close', closed))
+  document.body.innerHTML = '<div class="search-form"><input></div><button></button>'
+  press('Alt+W', document.querySelector('input') ?? undefined)
+  expect(closed).not.toHaveBeenCalled()
+  press('Alt+W', document.querySelector('button') ?? undefined)
+  expect(closed).toHaveBeenCalledOnce()
 })
 
 it('runs shortcuts in the output of a finished command', () => {

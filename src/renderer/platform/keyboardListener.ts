@@ -4,7 +4,8 @@ import { useKeymap } from './keymap/keymapStore.ts'
 
 /**
  * Whether a running terminal receives a key instead of the shortcuts: one modifier with a letter, or with the left or
- * right arrow. Other shortcuts run commands, and so do all shortcuts in the output of a finished command.
+ * right arrow. Other shortcuts run commands, and so do all shortcuts in the output of a finished command. Quick open
+ * works from the terminal, as in VS Code; shells have the up arrow for their previous command.
  */
 export function belongsToTerminal(event: KeyboardEvent): boolean {
   if (
@@ -14,7 +15,20 @@ export function belongsToTerminal(event: KeyboardEvent): boolean {
   )
     return false
   const modifiers = Number(event.ctrlKey) + Number(event.metaKey) + Number(event.altKey) + Number(event.shiftKey)
-  return modifiers === 1 && !event.metaKey && /^([a-z]|Arrow(Left|Right))$/i.test(event.key)
+  if (modifiers !== 1 || event.metaKey || !/^([a-z]|Arrow(Left|Right))$/i.test(event.key)) return false
+  return !useKeymap.getState().commands.get(keysOf(event))?.includes('palette.files')
+}
+
+/** Keys of the options in the search form, as in VS Code. They are not in the table: elsewhere Alt+W closes a tab. */
+export const searchToggleKeys = { caseSensitive: 'Alt+C', wholeWord: 'Alt+W', regex: 'Alt+R' } as const
+
+/** Returns the option that a key toggles in the search form; null for another key or place. */
+export function searchOptionOf(event: KeyboardEvent): keyof typeof searchToggleKeys | null {
+  if (!(event.target instanceof Element) || !event.target.closest('.search-form')) return null
+  const keys = keysOf(event)
+  if (keys === searchToggleKeys.caseSensitive) return 'caseSensitive'
+  if (keys === searchToggleKeys.wholeWord) return 'wholeWord'
+  return keys === searchToggleKeys.regex ? 'regex' : null
 }
 
 /** Whether a key moves the cursor by words in a text field, as Option with an arrow does on macOS. */
@@ -101,7 +115,7 @@ export function listenToKeys(): () => void {
     const before = pending && event.timeStamp - pending.at < chordMs ? pending.keys : null
     pending = null
     if (belongsToTerminal(event) || movesByWord(event) || pastesText(event) || writesCharacter(event)) return
-    if (document.querySelector('dialog:modal')) return
+    if (document.querySelector('dialog:modal') || searchOptionOf(event)) return
     const inMonaco = event.target instanceof Element && event.target.closest('.monaco-editor') !== null
     const keys = keysOf(event)
     if (inMonaco && belongsToVim(keys, event)) return

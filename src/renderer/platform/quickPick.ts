@@ -27,6 +27,8 @@ export interface QuickPickOptions {
   empty?: string
   /** All items, which the picker filters, or a function that returns the items for a query (the latest query wins). */
   items: readonly QuickPickItem[] | ((query: string) => Promise<readonly QuickPickItem[]>)
+  /** Returns the part of a query that the items match, if `items` is a function. Its letters are marked. */
+  matched?: (query: string) => string
   initialQuery?: string
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { QuickPickItem } from './quickPick.ts'
-import { filterRows } from './quickPickRows.ts'
+import { filterRows, markRow } from './quickPickRows.ts'
 
 const items: QuickPickItem[] = [
   { id: '1', label: 'qwen-coder', heading: 'Workstation · http://127.0.0.1:8080' },
@@ -42,4 +42,23 @@ describe('the rows of a picker', () => {
     ]
     expect(filterRows('needle', rows).map(({ item }) => item.id)).toEqual(['z', 'w', 'x'])
   })
+})
+
+it('marks the letters that a query matches, in a name or in the path of its folder', () => {
+  const marked = (label: string, description: string | undefined, query: string) => {
+    const { positions, descriptionPositions = [] } = markRow(
+      {
+        item: { id: '1', label, ...(description !== undefined && { description }) },
+        positions: [],
+        heading: undefined,
+      },
+      query,
+    )
+    const pick = (text: string, at: number[]) => at.map((index) => text[index]).join('')
+    return [pick(description ?? '', descriptionPositions), pick(label, positions)]
+  }
+  expect(marked('main.ts', 'src/app', 'mts')).toEqual(['', 'mts'])
+  expect(marked('main.ts', 'src/app', 'src/ma')).toEqual(['src/', 'ma'])
+  expect(marked('main.ts', 'src/app', 'app\\main')).toEqual(['app', 'main'])
+  expect(marked('main.ts', undefined, 'xyz')).toEqual(['', ''])
 })

@@ -4,8 +4,9 @@ import type { QuickPickItem } from './quickPick.ts'
 /** An item as the picker shows it. */
 export interface QuickPickRow {
   item: QuickPickItem
-  /** Indices of the matched characters in the label. */
+  /** Indices of the matched characters in the label, and in the description of a file, its folder. */
   positions: number[]
+  descriptionPositions?: number[]
   /** Heading of the item's group. */
   heading: string | undefined
 }
@@ -17,6 +18,21 @@ export function rowsOf(items: readonly QuickPickItem[]): QuickPickRow[] {
     heading = item.heading ?? heading
     return { item, positions: [], heading }
   })
+}
+
+/** Marks the characters that a query matches: in the label, else in the path of folder and label. */
+export function markRow(row: QuickPickRow, query: string): QuickPickRow {
+  const { label, description } = row.item
+  const inLabel = fuzzyMatch(query, label)
+  if (inLabel) return { ...row, positions: inLabel.positions }
+  if (description === undefined) return row
+  const start = description.length + 1
+  const inPath = fuzzyMatch(query.replaceAll('\\', '/'), `${description}/${label}`)
+  return {
+    ...row,
+    positions: inPath?.positions.filter((at) => at >= start).map((at) => at - start) ?? [],
+    descriptionPositions: inPath?.positions.filter((at) => at < start - 1) ?? [],
+  }
 }
 
 /**

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { searchOptionOf, searchToggleKeys } from '../platform/keyboardListener.ts'
+import { formatKeys } from '../platform/keyNotation.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { IconButton } from '../ui/index.ts'
@@ -23,7 +25,8 @@ function SearchToggle({
       label={label}
       aria-pressed={on}
       className="search-toggle"
-      onClick={() => search.change({ [option]: !on })}
+      shortcut={formatKeys(searchToggleKeys[option])}
+      onClick={() => search.toggle(option)}
     />
   )
 }
@@ -98,7 +101,15 @@ export function SearchForm() {
         />
         <IconButton icon="clear-all" label="Clear search" onClick={() => search.reset()} />
       </header>
-      <div className="search-form">
+      <div
+        className="search-form"
+        onKeyDown={(event) => {
+          const option = searchOptionOf(event.nativeEvent)
+          if (option === null) return
+          event.preventDefault()
+          search.toggle(option)
+        }}
+      >
         <div className="search-query">
           <input
             id="search-query"

@@ -160,15 +160,19 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
     }
   }
 
+  function change(part: Partial<SearchOptions>): void {
+    useSearch.setState(({ options }) => ({ options: { ...options, ...part } }))
+    latestSearch++
+    clearTimeout(timer)
+    timer = setTimeout(() => void search(), delay)
+  }
+
   return {
     search,
     /** Changes options and searches when the user stops typing. */
-    change(part: Partial<SearchOptions>): void {
-      useSearch.setState(({ options }) => ({ options: { ...options, ...part } }))
-      latestSearch++
-      clearTimeout(timer)
-      timer = setTimeout(() => void search(), delay)
-    },
+    change,
+    toggle: (option: 'caseSensitive' | 'wholeWord' | 'regex'): void =>
+      change({ [option]: !useSearch.getState().options[option] }),
     /** Restores stored options without searching. `searchAgain` searches when the panel is shown. */
     restore(options: SearchOptions): void {
       useSearch.setState({ ...emptySearch, options: { ...emptySearch.options, ...options } }, true)
