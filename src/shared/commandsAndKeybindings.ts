@@ -239,6 +239,9 @@ export const commandTable = [
     category: 'Edit',
     when: 'file',
   },
+  { id: 'edit.changeEncoding', title: 'Change file encoding', category: 'Edit', when: 'file' },
+  { id: 'edit.reopenWithEncoding', title: 'Reopen with encoding…', category: 'Edit', when: 'file' },
+  { id: 'edit.saveWithEncoding', title: 'Save with encoding…', category: 'Edit', when: 'file' },
   { id: 'edit.changeLanguage', title: 'Change language mode', category: 'Edit', when: 'file' },
 
   { id: 'palette.show', title: 'Command palette', category: 'View', keys: ['Mod+Shift+P', 'F1'], menuGroup: 1 },

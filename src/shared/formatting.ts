@@ -1,3 +1,5 @@
+import type { Encoding } from './encodings.ts'
+
 /** Settings of `.editorconfig` files for one file (https://editorconfig.org). Absent: not set. */
 export interface EditorConfig {
   indentStyle?: 'tab' | 'space'
@@ -6,7 +8,7 @@ export interface EditorConfig {
   /** Columns of a tab character. */
   tabWidth?: number
   endOfLine?: '\n' | '\r\n'
-  charset?: 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be'
+  charset?: Encoding
   trimTrailingWhitespace?: boolean
   insertFinalNewline?: boolean
 }

@@ -61,6 +61,7 @@ import type {
   TextFormat,
   TrashOutcome,
 } from './files.ts'
+import { encodings } from './encodings.ts'
 import type { EditorConfig, FormattedText } from './formatting.ts'
 import { trustChoices, type TrustEffects } from './folderTrust.ts'
 import type { GitCredentialRequest, GitProgress, GitRepository, GitStatusSummary } from './git.ts'
@@ -201,7 +202,8 @@ export const requests = {
   'folders.list': request<FolderListing>()(z.object({ path: path.optional() })),
 
   'files.list': request<FileEntry[]>()(z.object({ path })),
-  'files.read': request<OpenedFile>()(z.object({ path })),
+  /** `encoding`: chosen by the user; from then on, tools read and write the file in it. */
+  'files.read': request<OpenedFile>()(z.object({ path, encoding: z.enum(encodings).optional() })),
   /** `stamp`: the version that the window last saw. @throws changed_on_disk if the file has changed, unless `force` */
   /** Reads part of a file as bytes, for previews. Fewer bytes are returned at its end. */
   'files.bytes': request<FileBytes>()(

@@ -44,6 +44,7 @@ describe('stored settings', () => {
       'editor.wordWrap',
       'embeddings',
       'endpoints',
+      'files.encoding',
       'history.maxAgeDays',
       'history.maxMegabytes',
       'importedTheme',
@@ -101,6 +102,7 @@ describe('stored settings', () => {
   it('get the defaults of the table for missing keys', () => {
     expect(settingsSchema.parse({})).toEqual({
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
+      files: { encoding: 'utf8' },
       languageServers: { enabled: true, maxMemoryMegabytes: 3072, registry: 'https://registry.npmjs.org' },
       theme: 'system',
       importedTheme: '',
@@ -164,7 +166,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(29)
+  expect(Object.keys(settingsTable)).toHaveLength(30)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -1,3 +1,4 @@
+import { encodings, encodingTexts } from './encodings.ts'
 import { keymapChoices } from './keymap.ts'
 import { modeTexts } from './modeTexts.ts'
 import { profileTexts } from './profileTexts.ts'
@@ -605,6 +606,23 @@ export const settingsTable = {
         description: '',
         type: 'boolean',
         default: false,
+      },
+    },
+  },
+  files: {
+    fields: {
+      encoding: {
+        group: 'editor',
+        title: 'Encoding of files',
+        description:
+          'For new files, and for files that do not show their encoding. Files with a byte order mark and valid UTF-8 are recognized. The file .editorconfig takes precedence.',
+        type: 'choice',
+        options: encodings,
+        texts: optionTexts(encodings, (encoding) => {
+          const { title, languages } = encodingTexts[encoding]
+          return { label: languages === undefined ? title : `${title} (${languages})` }
+        }),
+        default: 'utf8',
       },
     },
   },

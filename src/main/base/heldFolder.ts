@@ -166,17 +166,17 @@ function isInPlaceSync(descriptor: number, absolute: string): boolean {
 
 /** Like `openInPlace`, and reads the file as text, for processes that may block. */
 export function readTextInPlaceSync(absolute: string): string {
-  return readLimitedInPlaceSync(absolute, Infinity).text ?? ''
+  return readLimitedInPlaceSync(absolute, Infinity).content?.toString('utf8') ?? ''
 }
 
-/** Like `readTextInPlaceSync`, with the state of the file. `text` is null if it has more than `maxBytes`. */
-export function readLimitedInPlaceSync(absolute: string, maxBytes: number): { stats: Stats; text: string | null } {
+/** Like `readTextInPlaceSync`, as bytes, with the state of the file. `content` is null if it has more than `maxBytes`. */
+export function readLimitedInPlaceSync(absolute: string, maxBytes: number): { stats: Stats; content: Buffer | null } {
   const descriptor = openSync(absolute, readFlags)
   try {
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) throw replaced(absolute)
     if (hasDescriptorPaths && !isAt(readlinkSync(`/proc/self/fd/${descriptor}`), absolute)) throw replaced(absolute)
-    return { stats, text: stats.size <= maxBytes ? readFileSync(descriptor, 'utf8') : null }
+    return { stats, content: stats.size <= maxBytes ? readFileSync(descriptor) : null }
   } finally {
     closeSync(descriptor)
   }

@@ -89,6 +89,7 @@ function globOf(pattern: string): string {
 }
 
 const charsets: Readonly<Record<string, EditorConfig['charset']>> = {
+  latin1: 'iso88591',
   'utf-8': 'utf8',
   'utf-8-bom': 'utf8bom',
   'utf-16le': 'utf16le',
@@ -97,7 +98,7 @@ const charsets: Readonly<Record<string, EditorConfig['charset']>> = {
 const lineEndings: Readonly<Record<string, EditorConfig['endOfLine']>> = { lf: '\n', crlf: '\r\n' }
 const booleans: Readonly<Record<string, boolean>> = { true: true, false: false }
 
-/** Converts properties. Ignores unknown values, and `latin1` and `cr`, which Tizona cannot write. */
+/** Converts properties. Ignores unknown values, and `cr`, which Tizona cannot write. */
 function toEditorConfig(properties: Properties): EditorConfig {
   const value = (name: string): string => properties[name] ?? ''
   const columns = (name: string): number | undefined => {

@@ -1,3 +1,4 @@
+import { decodeOutput } from '../base/textFormat.ts'
 import { safeSearchPath } from '../base/programSearch.ts'
 import { runGitProcess } from './gitProcess.ts'
 
@@ -106,5 +107,5 @@ export async function runGit({ config = {}, maxBytes = defaultMaxBytes, ...run }
     maxBytes,
     timeoutMs,
   })
-  return { ...result, stdout: output.toString('utf8') }
+  return { ...result, stdout: decodeOutput(output) }
 }

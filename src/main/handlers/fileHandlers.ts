@@ -64,7 +64,7 @@ export function createFileHandlers(
 
   return {
     'files.list': (params, signal) => services().files.list(params.path, signal),
-    'files.read': (params, signal) => services().documents.open(params.path, signal),
+    'files.read': ({ path: name, encoding }, signal) => services().documents.open(name, { encoding, signal }),
     'files.bytes': async ({ path: name, offset, length }, signal) => {
       const { absolute, relative } = await services().workspace.resolve(name)
       const { bytes, size } = await readFilePart(absolute, relative, { offset, length }, signal)

@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer'
 import { ToolError } from '../../shared/errors.ts'
 import type { Agent } from '../agent/agent.ts'
 import { diffOf } from '../edit/editRunner.ts'
+import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from './handlers.ts'
 
@@ -33,7 +33,7 @@ export function createRestoreHandlers(
       }
     },
     async 'conversations.restoreDiff'({ checkpoint, path }, signal) {
-      const { checkpoints, documents } = session()
+      const { checkpoints, documents, encodings } = session()
       const before = await checkpoints.fileAt(checkpoint, path)
       const now = await documents.read(path).then(
         ({ text }) => text,
@@ -43,7 +43,7 @@ export function createRestoreHandlers(
           throw error
         },
       )
-      return diffOf(path, before && textOf(before), now, signal)
+      return diffOf(path, before && textOf(encodings, before, path), now, signal)
     },
     'conversations.restore': ({ id, itemId, files, conversation }, signal) =>
       rewind.restore(id, itemId, { files, conversation }, signal),
@@ -55,7 +55,12 @@ export function createRestoreHandlers(
   }
 }
 
-/** Returns stored content as text with `\n`, or '' for binary content. */
-function textOf(content: Buffer): string {
-  return isUtf8(content) && !content.includes(0) ? content.toString('utf8').replaceAll('\r\n', '\n') : ''
+/** Returns stored content as text, or '' for binary content. */
+function textOf(encodings: FileEncodings, content: Buffer, path: string): string {
+  try {
+    return encodings.decode(content, path).text
+  } catch (error) {
+    if (error instanceof ToolError) return ''
+    throw error
+  }
 }

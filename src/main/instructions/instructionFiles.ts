@@ -3,6 +3,7 @@ import path from 'node:path'
 import { isAbort, toFailure } from '../../shared/errors.ts'
 import { formatSize } from '../../shared/formatSize.ts'
 import { plural } from '../../shared/plural.ts'
+import { decodeOutput } from '../base/textFormat.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { withoutInvisibleCharacters } from './instructionText.ts'
@@ -91,7 +92,7 @@ export async function readUserText(userData: string, name: string): Promise<Read
       Math.min(size, maxBytes),
       0,
     )
-    const { text, note } = removeInvisible(buffer.subarray(0, bytesRead).toString('utf8'))
+    const { text, note } = removeInvisible(decodeOutput(buffer.subarray(0, bytesRead)))
     const truncation = size > maxBytes ? 'only its first 256 KB were read' : undefined
     return { path: name, text, ...joinNotes(note, truncation) }
   } catch (error) {

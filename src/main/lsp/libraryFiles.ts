@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/errorCode.ts'
+import { decodeText } from '../base/textFormat.ts'
 import type { LanguageServer } from './languageServer.ts'
 import { isLibraryFile } from './libraryFolders.ts'
 import { absolutePathOf } from './uris.ts'
@@ -82,10 +83,7 @@ async function readLibraryText(path: string): Promise<string> {
     const stats = await handle.stat()
     if (!stats.isFile()) throw missing
     if (stats.size > maxSize) throw new ToolError('too_large', `${path} is larger than 10 MB and is not shown.`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile()).replaceAll('\r\n', '\n')
-  } catch (error) {
-    if (error instanceof TypeError) throw new ToolError('binary_file', `${path} is not text in UTF-8.`)
-    throw error
+    return decodeText(await handle.readFile(), path).text
   } finally {
     await handle.close()
   }

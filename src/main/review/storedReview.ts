@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { textFormat } from '../../shared/files.ts'
 import type { Blobs } from '../history/checkpoints/blobs.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import type { LayerDescription } from './fileReview.ts'
@@ -6,13 +7,9 @@ import type { LayerDescription } from './fileReview.ts'
 /** Stored file contents. Checkpoints and reviews share them. */
 export type StoredContents = Pick<Blobs, 'put' | 'get' | 'bytes'>
 
-const format = z.object({
-  encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']),
-  eol: z.enum(['\n', '\r\n']),
-})
 const contentSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('missing') }),
-  z.object({ kind: z.literal('text'), hash: z.string(), format, mode: z.number() }),
+  z.object({ kind: z.literal('text'), hash: z.string(), format: textFormat, mode: z.number() }),
   z.object({ kind: z.literal('binary'), hash: z.string(), mode: z.number(), why: z.string().optional() }),
   z.object({ kind: z.literal('link'), target: z.string() }),
   z.object({ kind: z.literal('unknown'), why: z.string() }),

@@ -93,6 +93,7 @@ async function runExample(toolset: Toolset, tool: Tool, example: Record<string, 
     runIsolated: createIsolatedJobs(),
     // The examples are the same on machines without a sandbox.
     commands: { settings: () => commandSettings, probe: async () => noSandbox },
+    fileSettings: () => ({ encoding: 'utf8' }),
     languageSettings: () => languageServers,
     mcp: await noServers(data.root),
     emit: () => undefined,

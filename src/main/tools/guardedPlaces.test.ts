@@ -104,6 +104,7 @@ beforeAll(async () => {
       settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands,
       probe: () => Promise.reject(new Error('The sandbox is off.')),
     },
+    fileSettings: () => ({ encoding: 'utf8' }),
     languageSettings: () => ({ enabled: false, maxMemoryMegabytes: 256, registry: '', outsideSandbox: '' }),
     mcp: {
       home: data.root,

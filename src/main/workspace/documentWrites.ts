@@ -3,9 +3,10 @@ import type { FileStamp, TextFormat } from '../../shared/files.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 import type { DocumentTabs, Tab } from './documentTabs.ts'
 import type { PlannedWrite, SaveOptions, TextDocument, WriteOutcome } from './textDocument.ts'
+import type { FileEncodings } from './fileEncodings.ts'
 import type { FileSystem } from './fileSystem.ts'
-import { readTextFile, writeBytes, writeTextFile, type TextFile } from './textFile.ts'
-import { decodeText, normalizeText } from './textFormat.ts'
+import { readTextFile, writeBytes, writeTextFile, type TextFile, type WriteTextOptions } from './textFile.ts'
+import { normalizeText } from '../base/textFormat.ts'
 
 // Writes of the document service. The caller holds the lock on the path.
 
@@ -13,6 +14,7 @@ import { decodeText, normalizeText } from './textFormat.ts'
 export interface DocumentDeps {
   workspace: Workspace
   tabs: DocumentTabs
+  encodings: FileEncodings
   fileSystem: FileSystem | undefined
 }
 
@@ -25,9 +27,10 @@ async function editFile(
 ): Promise<WriteOutcome> {
   const resolved = await deps.workspace.resolve(base.path, { missing: 'allow' })
   if (!resolved.exists) throw changedOnDisk(base.path, 'was deleted')
-  const before = await readTextFile(resolved.absolute, resolved.relative, signal)
+  const before = await readTextFile(resolved.absolute, resolved.relative, signal, deps.encodings.decodeFile)
   if (before.text !== base.text) throw changedOnDisk(base.path, 'has changed')
-  const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, before.format, {
+  const format = await deps.encodings.formatToWrite(resolved.relative, before.format, before.text, text)
+  const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, format, {
     before,
     expected: before.stamp,
     signal,
@@ -66,9 +69,13 @@ export async function writeDocument(
     )
   }
   const { text, format } = normalizeText(input)
-  const before = resolved.exists ? await readTextFile(resolved.absolute, path, signal) : undefined
+  const before = resolved.exists
+    ? await readTextFile(resolved.absolute, path, signal, deps.encodings.decodeFile)
+    : undefined
   await prepare?.({ path, before: before?.text ?? null, after: text })
-  const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, {
+  const kept = before ? keptFormat(before, format) : format
+  const written = await deps.encodings.formatToWrite(path, kept, before?.text ?? '', text)
+  const stamp = await writeTextFile(resolved.absolute, path, text, written, {
     before,
     expected: before?.stamp ?? null,
     signal,
@@ -90,21 +97,31 @@ export async function saveDocument(
   const path = resolved.relative
   if (!resolved.exists) {
     if (stamp !== undefined && !force) throw changedOnDisk(path, 'was deleted')
-    return writeTextFile(resolved.absolute, path, normalizeText(input).text, format, {
+    return saveText(deps, resolved, input, format, {
       expected: force ? undefined : null,
       signal,
-      fileSystem: deps.fileSystem,
     })
   }
-  const before = await readForSave(resolved, force === true, signal)
+  const before = await readForSave(deps, resolved, force === true, signal)
   if (!force && before?.stamp !== stamp) throw changedOnDisk(path, 'has changed')
-  return writeTextFile(resolved.absolute, path, normalizeText(input).text, format, {
+  return saveText(deps, resolved, input, format, {
     before,
     expected: force ? undefined : before?.stamp,
     keepIdentity: true,
     signal,
-    fileSystem: deps.fileSystem,
   })
+}
+
+async function saveText(
+  { encodings, fileSystem }: DocumentDeps,
+  { absolute, relative }: ResolvedPath,
+  input: string,
+  format: TextFormat,
+  options: WriteTextOptions,
+): Promise<FileStamp> {
+  const stamp = await writeTextFile(absolute, relative, normalizeText(input).text, format, { ...options, fileSystem })
+  encodings.saved(relative, format.encoding)
+  return stamp
 }
 
 /** Restores an earlier version; see `WindowDocuments.restoreVersion`. */
@@ -122,18 +139,19 @@ export async function restoreFileVersion(
       'Save or revert it first.',
     )
   const stamp = await writeBytes(absolute, relative, content, mode, deps.fileSystem)
-  const text = textOf(content, relative)
+  const text = textOf(deps, content, relative)
   if (text !== null) await deps.tabs.refresh(relative, tab, text, stamp)
 }
 
 /** Reads the file that a save replaces; undefined if the save is forced and the file is no longer text. */
 async function readForSave(
+  { encodings }: DocumentDeps,
   resolved: ResolvedPath,
   force: boolean,
   signal?: AbortSignal,
 ): Promise<TextFile | undefined> {
   try {
-    return await readTextFile(resolved.absolute, resolved.relative, signal)
+    return await readTextFile(resolved.absolute, resolved.relative, signal, encodings.decodeFile)
   } catch (error) {
     if (force && ['binary_file', 'invalid_encoding', 'too_large'].includes(toFailure(error).code)) return undefined
     throw error
@@ -141,9 +159,9 @@ async function readForSave(
 }
 
 /** Decodes text; null for binary content, which no tab shows. */
-function textOf(content: Buffer, path: string): string | null {
+function textOf({ encodings }: DocumentDeps, content: Buffer, path: string): string | null {
   try {
-    return decodeText(content, path).text
+    return encodings.decode(content, path).text
   } catch (error) {
     if (error instanceof ToolError) return null
     throw error

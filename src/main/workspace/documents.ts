@@ -1,7 +1,9 @@
 import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
+import type { Encoding } from '../../shared/encodings.ts'
 import type { FileStamp, OpenedFile, TextFormat } from '../../shared/files.ts'
 import { createBuffers, type Buffers } from './buffers.ts'
 import type { EditorPort } from './editorPort.ts'
+import { createFileEncodings, type FileEncodings } from './fileEncodings.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { createDocumentTabs } from './documentTabs.ts'
 import { editDocument, restoreFileVersion, saveDocument, writeDocument, type DocumentDeps } from './documentWrites.ts'
@@ -45,8 +47,11 @@ export interface Documents {
 
 /** File access for the window. The window owns the buffers, so these methods use only the disk. */
 export interface WindowDocuments extends Documents {
-  /** Reads a file from disk for a tab. Throws as `read` does. */
-  open(path: string, signal?: AbortSignal): Promise<OpenedFile>
+  /**
+   * Reads a file from disk for a tab. Throws as `read` does.
+   * @param options.encoding chosen by the user; from then on, all read the file in it
+   */
+  open(path: string, options?: { encoding?: Encoding; signal?: AbortSignal }): Promise<OpenedFile>
   /** Saves a tab. @throws ToolError `changed_on_disk` if the file does not have this stamp and `force` is not set */
   save(path: string, text: string, format: TextFormat, options?: SaveOptions, signal?: AbortSignal): Promise<FileStamp>
   /**
@@ -60,6 +65,8 @@ export interface WindowDocuments extends Documents {
 interface DocumentOptions {
   /** Mirror of the window's tabs, used while no window is attached. */
   buffers?: Buffers
+  /** Default: as if neither the settings nor the folder name an encoding. */
+  encodings?: FileEncodings
   fileSystem?: FileSystem
   locks?: PathLocks
 }
@@ -70,9 +77,9 @@ export function createDocuments(
   editor: EditorPort,
   options: DocumentOptions = {},
 ): WindowDocuments {
-  const { buffers = createBuffers(), fileSystem, locks = pathLocks } = options
+  const { buffers = createBuffers(), encodings = unnamedEncodings(), fileSystem, locks = pathLocks } = options
   const tabs = createDocumentTabs(editor, buffers)
-  const deps: DocumentDeps = { workspace, tabs, fileSystem }
+  const deps: DocumentDeps = { workspace, tabs, encodings, fileSystem }
   return {
     read: (path, signal) => readDocument(deps, path, signal),
     edit: (base, text, signal) => locks.run([base.absolute], () => editDocument(deps, base, text, signal), signal),
@@ -90,10 +97,12 @@ export function createDocuments(
       const resolved = await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
       return locks.run([resolved.absolute], () => restoreFileVersion(deps, resolved, content, mode))
     },
-    async open(path, signal) {
+    async open(path, { encoding, signal } = {}) {
       const { absolute, relative } = await workspace.resolve(path)
-      const { text, format, stamp } = await readTextFile(absolute, relative, signal)
-      return { path: relative, text, format, stamp, readonly: !(await isWritable(absolute, fileSystem)) }
+      if (encoding !== undefined) encodings.choose(relative, encoding)
+      const { text, format, stamp } = await readTextFile(absolute, relative, signal, encodings.decodeFile)
+      const shown = await encodings.formatOfAscii(relative, format, text)
+      return { path: relative, text, format: shown, stamp, readonly: !(await isWritable(absolute, fileSystem)) }
     },
     async save(path, text, format, saveOptions = {}, signal) {
       const resolved = await workspace.resolve(path, { missing: 'allow' })
@@ -107,8 +116,12 @@ export function createDocuments(
   }
 }
 
+function unnamedEncodings(): FileEncodings {
+  return createFileEncodings({ ofSettings: () => 'utf8', ofFolder: () => Promise.resolve(undefined) })
+}
+
 async function readDocument(
-  { workspace, tabs }: DocumentDeps,
+  { workspace, tabs, encodings }: DocumentDeps,
   path: string,
   signal?: AbortSignal,
 ): Promise<TextDocument> {
@@ -119,7 +132,12 @@ async function readDocument(
     if (!tab?.dirty) await workspace.resolve(path)
     else return { ...place, text: tab.text, format: { encoding: 'utf8', eol: '\n' }, stamp: '', size: 0, unsaved: true }
   }
-  const { text, format, stamp, size } = await readTextFile(resolved.absolute, resolved.relative, signal)
+  const { text, format, stamp, size } = await readTextFile(
+    resolved.absolute,
+    resolved.relative,
+    signal,
+    encodings.decodeFile,
+  )
   return tab?.dirty
     ? { ...place, text: tab.text, format, stamp, size, unsaved: true }
     : { ...place, text, format, stamp, size, unsaved: false }

@@ -10,7 +10,7 @@ import { errorCode, fileError } from '../base/fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/formatSize.ts'
 import { requireStamp, stampOf } from './fileStamp.ts'
-import { decodeText, encodeText, type DecodedText } from './textFormat.ts'
+import { decodeText, encodeText, type DecodedText } from '../base/textFormat.ts'
 import { writeInPlace, type Replacement } from './writeInPlace.ts'
 
 /** Content and metadata of a text file on disk. */
@@ -55,10 +55,16 @@ export function temporaryOwner(name: string): TemporaryOwner | null {
  * Reads a text file.
  * @param absolute real path from `Workspace.resolve`; a link that appeared since then, here or above, is not followed
  * @param name path shown in errors
+ * @param decode decodes by what is known of the file's encoding
  * @throws ToolError `not_found`, `is_directory`, `invalid_path` (a device or pipe), `too_large`, `binary_file`,
  *   `invalid_encoding`, `permission_denied`, `changed_on_disk` if a folder above it was replaced
  */
-export async function readTextFile(absolute: string, name: string, signal?: AbortSignal): Promise<TextFile> {
+export async function readTextFile(
+  absolute: string,
+  name: string,
+  signal?: AbortSignal,
+  decode: (content: Buffer, name: string) => DecodedText | Promise<DecodedText> = decodeText,
+): Promise<TextFile> {
   signal?.throwIfAborted()
   let handle: FileHandle | undefined
   let closing: Promise<void> | undefined
@@ -80,7 +86,7 @@ export async function readTextFile(absolute: string, name: string, signal?: Abor
     }
     const content = await readToEnd(handle, size, signal)
     closing = handle.close()
-    const decoded = decodeText(content, name)
+    const decoded = await decode(content, name)
     release(content)
     return { ...decoded, stamp: stampOf(stats), size }
   } catch (error) {

@@ -50,7 +50,7 @@ export function createCodeServices(
   const languages = createLanguageServers({
     workspace,
     buffers,
-    readText: async (path, signal) => (await documents.open(path, signal)).text,
+    readText: async (path, signal) => (await documents.open(path, { signal })).text,
     settings: languageSettings,
     isTrusted: trust.isTrusted,
     userData,

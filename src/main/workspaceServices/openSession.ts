@@ -3,6 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { WorkspaceInfo } from '../../shared/protocol.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { recordOpenFolder } from '../base/openFolders.ts'
+import { readEditorConfig } from '../formatting/editorConfig.ts'
 import { createGit } from '../git/git.ts'
 import { createEditJournal } from '../history/editJournal.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
@@ -18,8 +19,9 @@ import { createBuffers } from '../workspace/buffers.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
 import { createDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createDocuments } from '../workspace/documents.ts'
+import { createFileEncodings } from '../workspace/fileEncodings.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
-import { decodeText, encodeText } from '../workspace/textFormat.ts'
+import { encodeText } from '../base/textFormat.ts'
 import { createCodeServices } from './codeServices.ts'
 import { createCommandServices } from './commandServices.ts'
 import {
@@ -64,7 +66,11 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   })
   const buffers = createBuffers()
   const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
-  const documents = createDocuments(workspace, editor, { buffers })
+  const encodings = createFileEncodings({
+    ofSettings: () => deps.fileSettings().encoding,
+    ofFolder: async (path) => (await readEditorConfig(workspace, path)).charset,
+  })
+  const documents = createDocuments(workspace, editor, { buffers, encodings })
   const files = createFileOperations(workspace)
   const deleted = createDeletedEntries({ workspace, userData })
   const secret: PlaceRules['secret'] = (path) => places().secret(path)
@@ -104,6 +110,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       workspace,
       buffers,
       documents,
+      encodings,
       files,
       trust,
       unsavedTabs: dirtyBuffers,
@@ -135,7 +142,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       workspace,
       isTrusted: trust.isTrustedFolder,
       isSecret,
-      files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
+      files: { documents, target, checkpoints, decode: encodings.decode, encode: encodeText },
       credentials: deps.gitCredentials,
     },
     review,
@@ -159,6 +166,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     workspace,
     buffers,
     documents: windowDocuments,
+    encodings,
     files: windowFiles,
     deleted,
     search,

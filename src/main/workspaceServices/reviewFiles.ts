@@ -4,23 +4,26 @@ import type { ReviewTargetFiles } from '../review/applyContent.ts'
 import type { TextCodec } from '../review/reviewStore.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
+import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
-import { decodeText, encodeText } from '../workspace/textFormat.ts'
+import { decodeText, encodeText } from '../base/textFormat.ts'
 
-/** Converts between bytes and text as tabs do. */
-export const textCodec: TextCodec = {
-  decode(content, path) {
-    try {
-      const { text, format } = decodeText(content, path)
-      return { text, format }
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error
-      return error.code === 'binary_file' ? {} : { why: error.message }
-    }
-  },
-  encode(text, format, before) {
-    return encodeText(text, format, before && decodeText(before, ''))
-  },
+/** Converts between bytes and text as tabs do. @param decode decodes a file by what is known of its encoding */
+export function createTextCodec(decode: FileEncodings['decode']): TextCodec {
+  return {
+    decode(content, path) {
+      try {
+        const { text, format } = decode(content, path)
+        return { text, format }
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        return error.code === 'binary_file' ? {} : { why: error.message }
+      }
+    },
+    encode(text, format, before) {
+      return encodeText(text, format, before && decodeText(before, '', { chosen: format.encoding }))
+    },
+  }
 }
 
 /** Creates the write access of the review. Tabs change with their files. */

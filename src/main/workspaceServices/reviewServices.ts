@@ -7,11 +7,12 @@ import type { Review } from '../review/reviewTypes.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
+import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../workspace/restoreTarget.ts'
 import { isTemporaryName } from '../workspace/textFile.ts'
 import { createReviewedRepositories } from './reviewedRepositories.ts'
-import { reviewTarget, textCodec } from './reviewFiles.ts'
+import { createTextCodec, reviewTarget } from './reviewFiles.ts'
 import type { SessionDeps } from './workspaceSession.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 
@@ -19,6 +20,7 @@ interface ReviewServicesDeps {
   workspace: Workspace
   buffers: Buffers
   documents: WindowDocuments
+  encodings: FileEncodings
   files: FileOperations
   trust: WorkspaceTrust
   unsavedTabs(): { path: string; text: string }[]
@@ -39,7 +41,7 @@ interface ReviewServices {
 
 /** Creates the checkpoints and the review of the agent's changes, which share stored contents. */
 export function createReviewServices(
-  { workspace, buffers, documents, files, trust, unsavedTabs, onRestored }: ReviewServicesDeps,
+  { workspace, buffers, documents, encodings, files, trust, unsavedTabs, onRestored }: ReviewServicesDeps,
   { db, userData, watch, emit }: Pick<SessionDeps, 'db' | 'userData' | 'watch' | 'emit'>,
 ): ReviewServices {
   const target = createRestoreTarget(workspace, documents, files, onRestored)
@@ -51,14 +53,15 @@ export function createReviewServices(
     isTransient: isTemporaryName,
     isOwnData: workspace.isOwnData,
   })
+  const codec = createTextCodec(encodings.decode)
   const review = createReview({
     store: createReviewStore({
       rows: createReviewRows(db, workspace.root),
       contents: stored.contents,
-      codec: textCodec,
+      codec,
     }),
     contents: stored.contents,
-    codec: textCodec,
+    codec,
     target: reviewTarget(workspace, documents, files, target),
     scan: stored.scan,
     latest: stored.latest,

@@ -30,6 +30,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import type { DeletedEntries } from '../workspace/deletedEntries.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
+import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 
@@ -38,6 +39,7 @@ export interface WorkspaceSession {
   workspace: Workspace
   buffers: Buffers
   documents: WindowDocuments
+  encodings: FileEncodings
   files: FileOperations
   /** Copies of what the user deleted. */
   deleted: DeletedEntries
@@ -92,6 +94,7 @@ export interface SessionDeps {
   web: Web
   runIsolated: RunIsolated
   languageSettings(): Settings['languageServers']
+  fileSettings(): Settings['files']
   /** Settings of commands, and the check of the machine's sandbox. */
   commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }
   /** Returns the protected and secret places. */

@@ -82,6 +82,7 @@ export function createWorkspaceSwitcher({
     runIsolated,
     commands,
     languageSettings: () => settings.get().languageServers,
+    fileSettings: () => settings.get().files,
     mcp,
     places,
     userData,

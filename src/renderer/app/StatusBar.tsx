@@ -1,4 +1,5 @@
 import { useCurrentModel } from '../platform/conversation/currentModel.ts'
+import { encodingTexts } from '../../shared/encodings.ts'
 import { plural } from '../../shared/plural.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { modeTexts } from '../../shared/modeTexts.ts'
@@ -14,8 +15,6 @@ import { useNotices } from '../platform/notices.ts'
 import { Icon } from '../ui/index.ts'
 import { LanguageServerItem, ProblemsItem } from './LanguageStatus.tsx'
 import { StatusItem as Item } from './StatusItem.tsx'
-
-const encodings = { utf8: 'UTF-8', utf8bom: 'UTF-8 with BOM', utf16le: 'UTF-16 LE', utf16be: 'UTF-16 BE' } as const
 
 /** Items for the active file: cursor position, encoding, line endings and language with its server. */
 function FileItems({ path }: { path: string }) {
@@ -34,9 +33,13 @@ function FileItems({ path }: { path: string }) {
           {selected && <span className="status-muted"> ({selected.characters} selected)</span>}
         </Item>
       )}
-      <span className="status-item status-text status-detail" title="File encoding">
-        {encodings[encoding]}
-      </span>
+      <Item
+        command="edit.changeEncoding"
+        className="status-detail"
+        label={`Encoding: ${encodingTexts[encoding].title}; change`}
+      >
+        {encodingTexts[encoding].title}
+      </Item>
       <Item
         command="edit.changeEol"
         className="status-detail"

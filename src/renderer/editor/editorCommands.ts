@@ -1,3 +1,4 @@
+import { encodings, encodingTexts, type Encoding } from '../../shared/encodings.ts'
 import { answer, on, onConnected, request, useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
 import { defineCondition, handleCommand, type CommandId } from '../platform/commands.ts'
@@ -127,6 +128,49 @@ async function changeLanguage(path: string): Promise<void> {
   if (choice) setLanguage(path, choice.id)
 }
 
+function pickEncoding(title: string, current: Encoding | undefined) {
+  return quickPick({
+    title,
+    placeholder: 'Type an encoding',
+    items: encodings.map((id) => {
+      const { title: label, languages } = encodingTexts[id]
+      return { id, label, description: languages, keywords: id, current: id === current }
+    }),
+  })
+}
+
+async function reopenWithEncoding(path: string): Promise<void> {
+  const choice = await pickEncoding('Reopen with encoding', documents.get(path)?.format.encoding)
+  const encoding = encodings.find((id) => id === choice?.id)
+  if (encoding) await documents.reopen(path, encoding)
+}
+
+async function saveWithEncoding(path: string): Promise<void> {
+  const before = documents.get(path)?.format.encoding
+  const choice = await pickEncoding('Save with encoding', before)
+  const encoding = encodings.find((id) => id === choice?.id)
+  if (!encoding || before === undefined) return
+  documents.setFormat(path, { encoding })
+  try {
+    // Without the rules of `.editorconfig`, which could name another encoding.
+    await documents.save(path)
+  } catch (error) {
+    documents.setFormat(path, { encoding: before })
+    throw error
+  }
+}
+
+async function changeEncoding(path: string): Promise<void> {
+  const choice = await quickPick({
+    title: 'File encoding',
+    items: [
+      { id: 'reopen', label: 'Reopen with encoding', description: 'Reads the file again' },
+      { id: 'save', label: 'Save with encoding', description: 'Writes the file' },
+    ],
+  })
+  if (choice) await (choice.id === 'reopen' ? reopenWithEncoding(path) : saveWithEncoding(path))
+}
+
 const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>> = {
   // A diff with the live text of a file can be edited too.
   'file.save': async () => {
@@ -166,6 +210,9 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'travel.back': () => navigateHistory(-1, openEntry),
   'travel.forward': () => navigateHistory(1, openEntry),
   'edit.changeEol': withPath(changeEol),
+  'edit.changeEncoding': withPath(changeEncoding),
+  'edit.reopenWithEncoding': withPath(reopenWithEncoding),
+  'edit.saveWithEncoding': withPath(saveWithEncoding),
   'edit.changeLanguage': withPath(changeLanguage),
   'edit.toggleWordWrap': async () => {
     const editor = useApp.getState().state?.settings.editor

@@ -1,3 +1,4 @@
+import { isUnicode, type Encoding } from '../../shared/encodings.ts'
 import { tidyWhitespace } from '../../shared/formatting.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
@@ -20,6 +21,11 @@ export interface SavePreparationDeps {
 export interface SaveProblem {
   error: unknown
   context: string
+}
+
+/** Whether a text can change between encodings without losing characters. */
+function isFree(from: Encoding, to: Encoding): boolean {
+  return isUnicode(from) && isUnicode(to)
 }
 
 /** Prepares open files for saving: formats them, and applies the rules of `.editorconfig` and the settings. */
@@ -60,7 +66,8 @@ export function createSavePreparation(deps: SavePreparationDeps) {
       const keep = reason === 'explicit' ? undefined : deps.cursorLines(path)
       replace(path, buffer.version(), tidyWhitespace(buffer.text(), rules, keep))
     }
-    const { endOfLine: eol = state.format.eol, charset: encoding = state.format.encoding } = config
+    const { endOfLine: eol = state.format.eol, charset } = config
+    const encoding = charset !== undefined && isFree(state.format.encoding, charset) ? charset : state.format.encoding
     if (eol !== state.format.eol || encoding !== state.format.encoding) documents.setFormat(path, { eol, encoding })
   }
 

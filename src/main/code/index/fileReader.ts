@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import path from 'node:path'
+import { ToolError } from '../../../shared/errors.ts'
 import { readLimitedInPlaceSync } from '../../base/heldFolder.ts'
+import { decodeText } from '../../base/textFormat.ts'
 import { maxFileSize } from '../process/indexLimits.ts'
 import { toContentRows, type ContentRows } from './contentRows.ts'
 import type { FileRow } from './indexStore.ts'
@@ -63,9 +65,6 @@ export interface TextRules {
 }
 
 const noRules: TextRules = { guard: () => (read) => read(), skipReason: () => undefined }
-
-/** Number of characters checked for NUL, which marks a file as binary. */
-const binaryCheckLength = 8000
 
 /** @param root absolute path of the workspace */
 export function createFileReader(root: string, reader: SymbolReader): FileReader {
@@ -148,20 +147,20 @@ function readIfChanged(absolute: string, known: KnownFile | undefined): FileCont
       if (!found?.isFile()) return 'gone'
       if (known.size === found.size && known.mtime === found.mtimeMs) return 'unchanged'
     }
-    const { stats, text } = readLimitedInPlaceSync(absolute, maxFileSize)
-    const isBinary = text?.slice(0, binaryCheckLength).includes('\0') ?? false
-    return {
-      size: stats.size,
-      mtime: stats.mtimeMs,
-      text: isBinary || text === null ? null : normalizeText(text),
-    }
+    const { stats, content } = readLimitedInPlaceSync(absolute, maxFileSize)
+    return { size: stats.size, mtime: stats.mtimeMs, text: content && textOf(content) }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return 'gone'
     throw error
   }
 }
 
-/** Normalizes a text like `Documents`: no byte order mark, `\n` line endings. */
-function normalizeText(text: string): string {
-  return text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
+/** Decodes a text like `Documents`; null for binary content. */
+function textOf(content: Buffer): string | null {
+  try {
+    return decodeText(content, '').text
+  } catch (error) {
+    if (error instanceof ToolError) return null
+    throw error
+  }
 }

@@ -1,3 +1,4 @@
+import { isUtf16 } from '../../../shared/encodings.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { toWorkspacePath, type GitDiscardResult, type GitLineChange, type GitLines } from '../../../shared/git.ts'
 import { encodeGitText } from '../gitText.ts'
@@ -92,7 +93,7 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
   /** Returns the unsaved text of a file in its format, or its content on disk. */
   async function unsavedContent({ found, path, signal }: LineTarget, disk: Buffer): Promise<Buffer> {
     const decoded = files.decode(disk, path)
-    if (decoded.format.encoding === 'utf16le' || decoded.format.encoding === 'utf16be') throw wholeFileOnly(path)
+    if (isUtf16(decoded.format.encoding)) throw wholeFileOnly(path)
     const document = await files.documents.read(toWorkspacePath(found, path) ?? path, signal)
     return document.unsaved ? files.encode(document.text, document.format, decoded) : disk
   }

@@ -5,7 +5,7 @@ import { maxGitTextBytes, toWorkspacePath, type GitFileVersion, type GitVersion 
 import { openInPlace } from '../../base/heldFolder.ts'
 import { fileError } from '../../base/fileErrors.ts'
 import type { Workspace } from '../../workspace/containment.ts'
-import type { DecodedText } from '../../workspace/textFormat.ts'
+import type { DecodedText } from '../../base/textFormat.ts'
 import { encodeGitText } from '../gitText.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'

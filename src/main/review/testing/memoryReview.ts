@@ -3,7 +3,8 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { CommittedFile } from '../../git/committedFiles.ts'
 import type { Entry, Tree } from '../../history/checkpoints/entries.ts'
 import type { ReviewRow, ReviewRows } from '../../history/storedReviewRows.ts'
-import { textCodec } from '../../workspaceServices/reviewFiles.ts'
+import { decodeText } from '../../base/textFormat.ts'
+import { createTextCodec } from '../../workspaceServices/reviewFiles.ts'
 import { createReview } from '../review.ts'
 import type { Review } from '../reviewTypes.ts'
 import { createReviewStore } from '../reviewStore.ts'
@@ -81,11 +82,12 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
     bytes: async (keys?: ReadonlySet<string>) =>
       [...blobs].reduce((sum, [key, { length }]) => sum + (keys?.has(key) === false ? 0 : length), 0),
   }
+  const codec = createTextCodec(decodeText)
   const open = () =>
     createReview({
-      store: createReviewStore({ rows, contents, codec: textCodec, ...options }),
+      store: createReviewStore({ rows, contents, codec, ...options }),
       contents,
-      codec: textCodec,
+      codec,
       target: {
         async edit(path, expected, text) {
           if ((tabs.get(path) ?? made.text(path)) !== expected) throw new ToolError('conflict', 'It has changed.')

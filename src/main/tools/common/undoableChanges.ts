@@ -14,7 +14,7 @@ export interface UndoText {
   /** With `\n` line endings, for diffs and for restoring in the same format. */
   text: string
   format: TextFormat
-  /** Content that restores the deleted file in its format. Null for UTF-16, which cannot be used for new files. */
+  /** Content that restores the deleted file in its format. Null for encodings that new files do not have. */
   restorable: string | null
   /** Permission bits. */
   mode: number
@@ -37,7 +37,7 @@ export async function readUndoText(path: string, context: ToolContext): Promise<
     return {
       text,
       format,
-      restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol),
+      restorable: format.encoding.startsWith('utf8') ? mark + text.replaceAll('\n', format.eol) : null,
       mode,
       stamp,
     }

@@ -1,6 +1,6 @@
 import type { FileDiff } from '../../../shared/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
-import { normalizeText } from '../../workspace/textFormat.ts'
+import { normalizeText } from '../../base/textFormat.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 import { countLines, storeForUndo } from './undoableChanges.ts'
 import { textLines } from './textLines.ts'

@@ -1,3 +1,4 @@
+import type { Encoding } from '../../../shared/encodings.ts'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
 import { SequencerByKey } from '../../../shared/sequencer.ts'
 import type { Bridge } from '../bridge/bridge.ts'
@@ -93,6 +94,16 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
       operations.queue(path, async () => {
         const file = await request('files.read', { path })
         if (files.find(path)) replaceWithDisk(file, false)
+      }),
+
+    /** Reads a file in another encoding. @throws `unsaved_changes` */
+    reopen: (path: string, encoding: Encoding): Promise<void> =>
+      operations.queue(path, async () => {
+        if (files.get(path)?.dirty)
+          throw new ToolError('unsaved_changes', `${path} has unsaved changes.`, 'Save or revert the file first.')
+        const file = await request('files.read', { path, encoding })
+        if (files.find(path)) replaceWithDisk(file, false)
+        else await loader.load(path)
       }),
 
     /** Compares a tab with the disk. Reloads it if it has no unsaved changes, otherwise marks the conflict. */

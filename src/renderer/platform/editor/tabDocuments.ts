@@ -29,7 +29,7 @@ export function createDocuments({
 }: DocumentsOptions) {
   const files = new OpenDocuments(request, syncDelay)
   const loader = createDocumentLoader(request, createBuffer, files, onRealPath)
-  const { save, change, whenIdle, revert, checkDisk } = createDiskSync(request, files, loader)
+  const { save, change, whenIdle, revert, reopen, checkDisk } = createDiskSync(request, files, loader)
 
   const renameListeners = new Set<(from: string, to: string) => void>()
 
@@ -38,6 +38,7 @@ export function createDocuments({
     save,
     change,
     revert,
+    reopen,
     checkDisk,
 
     get: (path: string) => files.get(path),

@@ -10,7 +10,7 @@ import { openWorkspace } from '../../../workspace/containment.ts'
 import { createDocuments } from '../../../workspace/documents.ts'
 import { createFileOperations } from '../../../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../../../workspace/restoreTarget.ts'
-import { decodeText, encodeText } from '../../../workspace/textFormat.ts'
+import { decodeText, encodeText } from '../../../base/textFormat.ts'
 import { createSourceControl, type SourceControl, type SourceControlDeps } from '../sourceControl.ts'
 
 const run = promisify(execFile)

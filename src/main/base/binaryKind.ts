@@ -57,3 +57,19 @@ export function binaryKind(content: Buffer, decodes: boolean): string | null {
   if (lettered) return lettered.kind
   return hasNul ? 'data' : null
 }
+
+/** Number of leading bytes checked for control characters. */
+const inspectedLegacy = 64 * 1024
+
+/**
+ * Whether content that is not UTF-8 has control characters that texts do not have. Of random bytes, one in ten is one;
+ * a text can have a stray one.
+ */
+export function hasControlBytes(content: Buffer): boolean {
+  const head = content.subarray(0, inspectedLegacy)
+  let found = 0
+  // Texts have the bell, backspace, tab, line ends, form feed, the end of DOS files and escape.
+  for (const byte of head)
+    if (byte < 7 || (byte > 13 && byte < 26) || (byte > 27 && byte < 32) || byte === 127) found += 1
+  return found > head.length / 1000
+}

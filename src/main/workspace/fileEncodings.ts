@@ -1,0 +1,90 @@
+import { isAscii } from 'node:buffer'
+import { extendsAscii, type Encoding } from '../../shared/encodings.ts'
+import type { TextFormat } from '../../shared/files.ts'
+import { decodeText, type DecodedText } from '../base/textFormat.ts'
+
+/** Where the encoding of files without byte order mark is looked up. */
+export interface EncodingRules {
+  /** Encoding of the settings. */
+  ofSettings(): Encoding
+  /** Encoding that `.editorconfig` sets for a file. @param path relative to the workspace */
+  ofFolder(path: string): Promise<Encoding | undefined>
+}
+
+/** Encodings of the files of a workspace. Paths are relative to it. */
+export interface FileEncodings {
+  /** Decodes a file as tabs show it. @throws ToolError `binary_file`, `invalid_encoding` */
+  decode(content: Buffer, path: string): DecodedText
+  /** Like `decode`, also by `.editorconfig`, and remembers the encoding of the file. */
+  decodeFile(content: Buffer, path: string): Promise<DecodedText>
+  /** Returns the format of a file whose text is ASCII only, by what the folder and the settings name. */
+  formatOfAscii(path: string, format: TextFormat, text: string): Promise<TextFormat>
+  /** Returns the format in which a text replaces that of a file. */
+  formatToWrite(path: string, format: TextFormat, before: string, after: string): Promise<TextFormat>
+  /** Sets the encoding of a file, as its user chose it. */
+  choose(path: string, encoding: Encoding): void
+  /** Records that the window saved a file in an encoding. */
+  saved(path: string, encoding: Encoding): void
+}
+
+/** Maximum number of files whose detected encoding is remembered. */
+const maxRemembered = 10_000
+
+export function createFileEncodings(rules: EncodingRules): FileEncodings {
+  const chosen = new Map<string, Encoding>()
+  /** Detected encodings. More text can change the guess, which would show the unchanged lines otherwise. */
+  const remembered = new Map<string, Encoding>()
+
+  const decode = (content: Buffer, path: string, ofFolder?: Encoding): DecodedText => {
+    const ofSettings = rules.ofSettings()
+    const preferred = [remembered.get(path), ofFolder, ofSettings === 'utf8' ? undefined : ofSettings]
+    return decodeText(content, path, {
+      chosen: chosen.get(path),
+      preferred: preferred.filter((each) => each !== undefined),
+    })
+  }
+
+  function remember(path: string, encoding: Encoding): void {
+    remembered.delete(path)
+    if (encoding === 'utf8' || !extendsAscii(encoding)) return
+    remembered.set(path, encoding)
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= maxRemembered) break
+      remembered.delete(oldest)
+    }
+  }
+
+  async function formatOfAscii(path: string, format: TextFormat, text: string): Promise<TextFormat> {
+    if (format.encoding !== 'utf8' || !isAsciiText(text)) return format
+    const wanted = chosen.get(path) ?? (await rules.ofFolder(path)) ?? rules.ofSettings()
+    // A file of ASCII has no mark and one byte per character.
+    return text === '' || extendsAscii(wanted) ? { ...format, encoding: wanted } : format
+  }
+
+  return {
+    decode: (content, path) => decode(content, path),
+    async decodeFile(content, path) {
+      const decoded = decode(content, path)
+      if (decoded.format.encoding === 'utf8' || chosen.has(path)) return decoded
+      const ofFolder = remembered.has(path) ? undefined : await rules.ofFolder(path)
+      const found = ofFolder === undefined ? decoded : decode(content, path, ofFolder)
+      remember(path, found.format.encoding)
+      return found
+    },
+    formatOfAscii,
+    formatToWrite: async (path, format, before, after) =>
+      isAsciiText(after) && before !== '' ? format : formatOfAscii(path, format, before),
+    choose(path, encoding) {
+      chosen.set(path, encoding)
+      remembered.delete(path)
+    },
+    saved(path, encoding) {
+      if (chosen.has(path)) chosen.set(path, encoding)
+      else remember(path, encoding)
+    },
+  }
+}
+
+function isAsciiText(text: string): boolean {
+  return isAscii(Buffer.from(text))
+}
