@@ -36,6 +36,17 @@ export class Smallest<T> {
     return true
   }
 
+  /** Removes items. @returns their number */
+  remove(matches: (item: T) => boolean): number {
+    const kept = this.#heap.filter((item) => !matches(item))
+    const removed = this.#heap.length - kept.length
+    if (removed > 0) {
+      this.#heap.length = 0
+      for (const item of kept) this.add(item)
+    }
+    return removed
+  }
+
   /** Returns the kept items, smallest first. */
   sorted(): T[] {
     return this.#heap.toSorted(this.#compare)

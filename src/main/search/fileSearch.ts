@@ -93,11 +93,21 @@ export async function listFiles(
   signal: AbortSignal,
   onFiles: (files: string[]) => boolean,
 ): Promise<{ skipped: string[] }> {
+  return listPaths(deps, ['--files', `--threads=${listingThreads}`, ...args], signal, onFiles)
+}
+
+/** Like `listFiles`, for any run that prints paths. */
+export async function listPaths(
+  deps: Pick<SearchDeps, 'workspace' | 'ripgrep'>,
+  args: string[],
+  signal: AbortSignal,
+  onFiles: (files: string[]) => boolean,
+): Promise<{ skipped: string[] }> {
   // A file name may contain a byte order mark.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
   const outcome = await deps.ripgrep({
-    args: [...commonFlags, '--files', '--null', `--threads=${listingThreads}`, ...args],
+    args: [...commonFlags, '--null', ...args],
     cwd: deps.workspace.root,
     signal,
     onOutput(chunk) {

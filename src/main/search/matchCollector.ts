@@ -90,6 +90,8 @@ export class MatchCollector implements MessageSink {
   /** Number of replacements created so far. */
   #replacements = 0
   #batch: Match[] = []
+  /** Number of matches by file. */
+  readonly #counts = new Map<string, number>()
   /** Matches of the current file that still need lines after them. */
   #open: Match[] = []
   /** Last lines of the current file, for the context before a match. */
@@ -116,6 +118,20 @@ export class MatchCollector implements MessageSink {
       .sorted()
       .map(({ match }) => match)
       .toSorted((a, b) => compareCodeUnits(a.path, b.path) || a.line - b.line)
+  }
+
+  /** Removes the matches of files that are searched again, in their encoding. */
+  forget(paths: ReadonlySet<string>): void {
+    const removed = this.#kept.remove(({ match }) => paths.has(match.path))
+    if (removed === 0 && ![...paths].some((path) => this.#counts.has(path))) return
+    for (const path of paths) {
+      const count = this.#counts.get(path) ?? 0
+      if (count > 0) this.files -= 1
+      this.total -= count
+      this.#counts.delete(path)
+    }
+    this.#batch = this.#batch.filter(({ path }) => !paths.has(path))
+    this.stopped = this.total >= this.#options.maxCount
   }
 
   /** Returns the matches since the last call. Some of them may not be kept in the end. */
@@ -227,6 +243,7 @@ export class MatchCollector implements MessageSink {
 
   #count(): boolean {
     this.total++
+    this.#counts.set(this.#path, (this.#counts.get(this.#path) ?? 0) + 1)
     this.#inFile++
     if (!this.#fileCounted) {
       this.#fileCounted = true

@@ -1,5 +1,6 @@
 import type { Match } from '../../shared/tool.ts'
 import type { Workspace } from '../workspace/containment.ts'
+import type { EncodingLookup } from '../workspace/encodingLookup.ts'
 import { searchFiles } from './fileSearch.ts'
 import type { FileQuery, FileResult, SearchCall, SearchDeps, TextQuery, TextResult } from './searchQuery.ts'
 import { createRipgrep, withoutOwnData } from './ripgrep.ts'
@@ -27,6 +28,8 @@ export interface Search {
 export interface SearchOptions {
   /** Unsaved text of open tabs, by path relative to the workspace. */
   dirtyBuffers?(): { path: string; text: string }[]
+  /** Returns the encoding of a file, to search text that is not Unicode. */
+  encodingOf?: EncodingLookup
   /** Another ripgrep binary, for tests. */
   rgPath?: string
 }
@@ -37,6 +40,7 @@ export function createSearch(workspace: Workspace, options: SearchOptions = {}):
     workspace,
     ripgrep: withoutOwnData(workspace, createRipgrep(options.rgPath)),
     dirtyBuffers: () => options.dirtyBuffers?.() ?? [],
+    encodingOf: options.encodingOf,
   }
   return {
     text: (query, call) => searchText(deps, query, call),

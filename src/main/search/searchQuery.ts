@@ -1,5 +1,6 @@
 import type { Match } from '../../shared/tool.ts'
 import type { Workspace } from '../workspace/containment.ts'
+import type { EncodingLookup } from '../workspace/encodingLookup.ts'
 import type { Ripgrep } from './ripgrep.ts'
 
 /** Parameters of a text search. */
@@ -99,4 +100,6 @@ export interface SearchDeps {
   workspace: Workspace
   ripgrep: Ripgrep
   dirtyBuffers(): { path: string; text: string }[]
+  /** Returns the encoding of a file; null if it is binary or cannot be read. Absent: all files are Unicode. */
+  encodingOf?: EncodingLookup | undefined
 }

@@ -12,6 +12,7 @@ import { ripgrepReplacement } from './replacementText.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
 import { MessageReader } from './ripgrepMessages.ts'
+import { findOtherEncodings } from './otherEncodings.ts'
 import { commonFlags } from './ripgrep.ts'
 import { asArgument, checkCancelled, checkReadable, isInside, resolveScope, rootOf } from './searchScope.ts'
 import type { SearchCall, SearchDeps, TextQuery, TextResult } from './searchQuery.ts'
@@ -38,6 +39,8 @@ interface TextSearch {
   skipped: Set<string>
   /** Files whose unsaved text is searched instead. */
   unsaved: Set<string>
+  /** Files that are not Unicode, by the name of their encoding. Undefined until they were looked for. */
+  others: Map<string, string[]> | undefined
   /** Whether a file is not searched, although it matches the globs. */
   isLeftOut(file: string): boolean
   /** Receives matches of a collector while it runs. */
@@ -85,6 +88,7 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
     signal,
     skipped: new Set(),
     unsaved,
+    others: undefined,
     isLeftOut,
     report,
   }
@@ -118,14 +122,15 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
  * @param collector the collector of the matches to return
  */
 function toResult(
-  { scope, skipped, unsaved }: TextSearch,
+  { scope, skipped, unsaved, others }: TextSearch,
   counted: MatchCollector,
   collector: MatchCollector,
   timedOut: boolean,
 ): Omit<TextResult, 'elapsedMs'> {
   const { matches } = collector
   // ripgrep also counts the file of a searched buffer, unless it was an explicit path and therefore excluded.
-  const countedTwice = [...unsaved].filter((file) => !scope.some(({ relative }) => relative === file)).length
+  const buffersCountedTwice = [...unsaved].filter((file) => !scope.some(({ relative }) => relative === file)).length
+  const countedTwice = buffersCountedTwice + [...(others?.values() ?? [])].flat().length
   return {
     matches,
     total: counted.total,
@@ -153,14 +158,7 @@ async function searchScope(search: TextSearch, collector: MatchCollector, flags:
     const onDisk = scope.filter(({ relative }) => !unsaved.has(relative))
     if (onDisk.length === 0) return
     const paths = onDisk.map(({ relative }) => asArgument(relative))
-    await runRipgrep(search, collector, [
-      ...flags,
-      ...ignoreRules,
-      ...withoutDependencies,
-      ...filterFlags,
-      '--',
-      ...paths,
-    ])
+    await runOnDisk(search, collector, flags, [...ignoreRules, ...withoutDependencies, ...filterFlags, '--', ...paths])
   })
   if (!query.includeDependencies) return
   const folders = await findDependencyFolders(deps.workspace.root, scope, signal)
@@ -175,6 +173,39 @@ async function searchScope(search: TextSearch, collector: MatchCollector, flags:
       '--',
       ...folders.map(asArgument),
     ])
+}
+
+/**
+ * Searches files, and those that are not Unicode again, in their encoding. They are looked for meanwhile, so what was
+ * found in them before is removed.
+ */
+async function runOnDisk(
+  search: TextSearch,
+  collector: MatchCollector,
+  flags: string[],
+  args: string[],
+): Promise<void> {
+  const { deps, filter, signal, unsaved } = search
+  const accepts = (file: string): boolean =>
+    !unsaved.has(file) && !search.isLeftOut(file) && (filter === undefined || filter.matches(file))
+  const [others] = await Promise.all([
+    search.others ?? findOtherEncodings(deps, args, accepts, signal),
+    runRipgrep(search, collector, [...flags, ...args]),
+  ])
+  search.others = others
+  if (others.size === 0) return
+  collector.forget(new Set([...others.values()].flat()))
+  for (const [label, files] of others)
+    for (const part of inParts(files))
+      await runRipgrep(search, collector, [...flags, `--encoding=${label}`, '--', ...part.map(asArgument)])
+}
+
+/** Maximum number of files per run, for the limits of command lines. */
+const maxFilesPerRun = 200
+
+function inParts(files: readonly string[]): string[][] {
+  const count = Math.ceil(files.length / maxFilesPerRun)
+  return Array.from({ length: count }, (_, index) => files.slice(index * maxFilesPerRun, (index + 1) * maxFilesPerRun))
 }
 
 /** Runs ripgrep once, unless the search has been stopped. @param buffer unsaved text to search instead of files */

@@ -19,6 +19,7 @@ import { createBuffers } from '../workspace/buffers.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
 import { createDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createDocuments } from '../workspace/documents.ts'
+import { createEncodingLookup } from '../workspace/encodingLookup.ts'
 import { createFileEncodings } from '../workspace/fileEncodings.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
 import { encodeText } from '../base/textFormat.ts'
@@ -76,7 +77,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const secret: PlaceRules['secret'] = (path) => places().secret(path)
   const isSecret = (path: string) => secret(path) !== undefined
   const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
-  const search = createSearch(workspace, { dirtyBuffers })
+  const search = createSearch(workspace, { dirtyBuffers, encodingOf: createEncodingLookup(workspace, encodings) })
   const fileNames = createFileNameSearch(workspace)
   const programs = createFolderPrograms({
     userData,
