@@ -132,8 +132,8 @@ describe('unusual files', () => {
     expect(await folder.read('b.txt')).toBe('b\n')
   })
 
-  it('text that becomes invalid UTF-8 is kept or undone as a whole, with the reason', async () => {
-    await folder.command(`printf 'bad\\200\\201' > b.txt`)
+  it('text that becomes invalid UTF-16 is kept or undone as a whole, with the reason', async () => {
+    await folder.command(`printf '\\377\\376x' > b.txt`)
     expect((await folder.request('review.list', { scope: pending })).files).toMatchObject([
       { path: 'b.txt', content: 'binary', problem: expect.stringMatching(/not valid UTF.*as a whole/) as string },
     ])

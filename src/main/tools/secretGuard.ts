@@ -41,6 +41,12 @@ export function withoutSecrets(
         if (hidden(document.path)) throw refusal(document.path)
         return document
       },
+      async readLines(path, range, signal) {
+        await check(path)
+        const lines = await documents.readLines(path, range, signal)
+        if (hidden(lines.path)) throw refusal(lines.path)
+        return lines
+      },
     }),
     files: overriding(files, {
       async readBytes(path, limit, signal) {

@@ -7,6 +7,7 @@ import { createFileEncodings, type FileEncodings } from './fileEncodings.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { createDocumentTabs } from './documentTabs.ts'
 import { editDocument, restoreFileVersion, saveDocument, writeDocument, type DocumentDeps } from './documentWrites.ts'
+import { readLines, type LineRange } from './readLines.ts'
 import { isWritable, readTextFile } from './textFile.ts'
 import type { Workspace } from './containment.ts'
 import type { TextDocument, WriteOutcome, PlannedWrite, SaveOptions } from './textDocument.ts'
@@ -19,6 +20,16 @@ export interface Documents {
    * @throws ToolError `not_found`, `is_directory`, `binary_file`, `too_large`, `permission_denied`, `invalid_encoding`
    */
   read(path: string, signal?: AbortSignal): Promise<TextDocument>
+  /**
+   * Reads lines of a file of any size from disk.
+   * @param range 1-based first line, and the number of lines
+   * @throws as `read`, except `too_large`
+   */
+  readLines(
+    path: string,
+    range: { first: number; count: number },
+    signal?: AbortSignal,
+  ): Promise<LineRange & { path: string }>
   /**
    * Replaces the text of a file with one derived from `base`. In a tab with unsaved changes only the buffer is edited,
    * and it stays unsaved (`outcome.unsaved`).
@@ -82,6 +93,10 @@ export function createDocuments(
   const deps: DocumentDeps = { workspace, tabs, encodings, fileSystem }
   return {
     read: (path, signal) => readDocument(deps, path, signal),
+    async readLines(path, range, signal) {
+      const { absolute, relative } = await workspace.resolve(path)
+      return { path: relative, ...(await readLines(absolute, relative, range, encodings.decodeFile, signal)) }
+    },
     edit: (base, text, signal) => locks.run([base.absolute], () => editDocument(deps, base, text, signal), signal),
     async write(path, text, signal, prepare) {
       const resolved = await workspace.resolve(path, { missing: 'allow' })

@@ -81,7 +81,7 @@ export async function readTextFile(
       throw new ToolError(
         'too_large',
         `"${name}" is ${formatSize(size)}; the maximum for text is ${formatSize(maxTextFileSize)}.`,
-        'Search in it, or read part of it with a command such as head, tail or sed -n.',
+        'Search in it, or read a range of its lines.',
       )
     }
     const content = await readToEnd(handle, size, signal)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
-import { checkFirstLine, checkLineOrder, textLines } from '../common/textLines.ts'
+import { readRange } from '../common/readRange.ts'
+import { checkFirstLine, checkLineOrder } from '../common/textLines.ts'
 import { pathAliases } from './parameterAliases.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
 
@@ -22,15 +23,15 @@ export const readFileRange = defineTool({
   async run(args, context) {
     const { start_line: start, end_line: end, context_lines: around } = args
     checkLineOrder(start, end)
-    const { path, text, unsaved } = await context.documents.read(args.path, context.signal)
-    const lines = textLines(text)
-    checkFirstLine(path, start, lines.length)
     const first = Math.max(1, start - around)
-    const last = Math.min(lines.length, (end ?? lines.length) + around)
-    const numbered = lines.slice(first - 1, last).map((line, index) => `${first + index}: ${line}`)
+    const count = end === undefined ? Infinity : end + around - first + 1
+    const { path, lines, totalLines, unsaved } = await readRange(args.path, first, count, context)
+    checkFirstLine(path, start, totalLines)
+    const numbered = lines.map((line, index) => `${first + index}: ${line}`)
+    const last = first + lines.length - 1
     return {
       text: (unsaved ? unsavedNotice : '') + numbered.join('\n'),
-      view: { kind: 'file', path, startLine: first, endLine: last, totalLines: lines.length, unsaved },
+      view: { kind: 'file', path, startLine: first, endLine: last, totalLines, unsaved },
     }
   },
 })

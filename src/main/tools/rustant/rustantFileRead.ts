@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { checkFirstLine, checkLineOrder, textLines } from '../common/textLines.ts'
+import { readRange } from '../common/readRange.ts'
+import { checkFirstLine, checkLineOrder } from '../common/textLines.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
 
@@ -18,14 +19,14 @@ export const fileRead = defineTool({
   reads: ({ path }) => [path],
   async run({ path: given, start_line: start = 1, end_line: end }, context) {
     checkLineOrder(start, end)
-    const { path, text, unsaved } = await context.documents.read(given, context.signal)
-    const lines = textLines(text)
-    checkFirstLine(path, start, lines.length)
-    const last = Math.min(lines.length, end ?? lines.length)
-    const whole = start === 1 && last === lines.length
+    const count = end === undefined ? Infinity : end - start + 1
+    const { path, text, lines, totalLines, unsaved } = await readRange(given, start, count, context)
+    checkFirstLine(path, start, totalLines)
+    const last = start + lines.length - 1
+    const whole = start === 1 && last === totalLines && text !== null
     return {
-      text: (unsaved ? unsavedNotice : '') + (whole ? text : lines.slice(start - 1, last).join('\n')),
-      view: { kind: 'file', path, startLine: start, endLine: last, totalLines: lines.length, unsaved },
+      text: (unsaved ? unsavedNotice : '') + (whole ? text : lines.join('\n')),
+      view: { kind: 'file', path, startLine: start, endLine: last, totalLines, unsaved },
     }
   },
 })

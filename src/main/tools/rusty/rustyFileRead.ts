@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import { textLines } from '../common/textLines.ts'
+import { readRange } from '../common/readRange.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
 
@@ -18,20 +18,19 @@ export const fileRead = defineTool({
   examples: [{ path: 'src/main.rs', offset: 10, limit: 20 }],
   reads: ({ path }) => [path],
   async run({ path: given, offset = 0, limit }, context) {
-    const { path, text, unsaved } = await context.documents.read(given, context.signal)
-    const lines = textLines(text)
-    if (offset > 0 && offset >= lines.length) {
+    const { path, text, lines, totalLines, unsaved } = await readRange(given, offset + 1, limit ?? Infinity, context)
+    if (offset > 0 && offset >= totalLines) {
       throw new ToolError(
         'out_of_range',
-        `"${path}" has ${plural(lines.length, 'line')}, so offset ${offset} is out of range.`,
-        `Use an offset from 0 to ${Math.max(lines.length - 1, 0)}.`,
+        `"${path}" has ${plural(totalLines, 'line')}, so offset ${offset} is out of range.`,
+        `Use an offset from 0 to ${Math.max(totalLines - 1, 0)}.`,
       )
     }
-    const end = Math.min(lines.length, limit === undefined ? lines.length : offset + limit)
-    const whole = offset === 0 && end === lines.length
+    const end = offset + lines.length
+    const whole = offset === 0 && end === totalLines && text !== null
     return {
-      text: (unsaved ? unsavedNotice : '') + (whole ? text : lines.slice(offset, end).join('\n')),
-      view: { kind: 'file', path, startLine: offset + 1, endLine: end, totalLines: lines.length, unsaved },
+      text: (unsaved ? unsavedNotice : '') + (whole ? text : lines.join('\n')),
+      view: { kind: 'file', path, startLine: offset + 1, endLine: end, totalLines, unsaved },
     }
   },
 })

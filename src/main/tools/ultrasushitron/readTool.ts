@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { checkFirstLine, textLines } from '../common/textLines.ts'
+import { readRange } from '../common/readRange.ts'
+import { checkFirstLine } from '../common/textLines.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { filePath } from './filePathParameter.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
@@ -26,27 +27,26 @@ export const read = defineTool({
   examples: [{ file_path: 'src/main.rs', offset: 5, limit: 4 }],
   reads: (args) => [args.file_path],
   async run({ file_path: given, offset = 1, limit }, context) {
-    const { path, text, unsaved } = await context.documents.read(given, context.signal)
-    const lines = textLines(text)
-    checkFirstLine(path, offset, lines.length, 'an offset')
+    const { path, lines, totalLines, unsaved } = await readRange(given, offset, limit, context)
+    checkFirstLine(path, offset, totalLines, 'an offset')
     const shown: string[] = []
     let room = maxBytes
-    for (const [index, line] of lines.slice(offset - 1, offset - 1 + limit).entries()) {
+    for (const [index, line] of lines.entries()) {
       const numbered = `${String(offset + index).padStart(6)}\t${truncateLine(line)}`
       room -= Buffer.byteLength(numbered) + 1
       if (room < 0) break
       shown.push(numbered)
     }
     const last = offset - 1 + shown.length
-    const rest = lines.length - last
+    const rest = totalLines - last
     const more =
       rest > 0
-        ? `\n[… ${formatNumber(rest)} more of ${plural(lines.length, 'line')}. Read on with offset ${last + 1}. …]`
+        ? `\n[… ${formatNumber(rest)} more of ${plural(totalLines, 'line')}. Read on with offset ${last + 1}. …]`
         : ''
-    const body = lines.length === 0 ? '(the file is empty)' : shown.join('\n')
+    const body = totalLines === 0 ? '(the file is empty)' : shown.join('\n')
     return {
       text: (unsaved ? unsavedNotice : '') + body + more,
-      view: { kind: 'file', path, startLine: offset, endLine: last, totalLines: lines.length, unsaved },
+      view: { kind: 'file', path, startLine: offset, endLine: last, totalLines, unsaved },
     }
   },
 })

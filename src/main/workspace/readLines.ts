@@ -1,0 +1,118 @@
+import type { FileHandle } from 'node:fs/promises'
+import { isUtf16, type Encoding } from '../../shared/encodings.ts'
+import { fileError } from '../base/fileErrors.ts'
+import { openInPlace } from '../base/heldFolder.ts'
+import { decodeBytes } from '../base/textBytes.ts'
+import type { DecodedText } from '../base/textFormat.ts'
+
+/** Lines of a file that is too large to be read as a whole. */
+export interface LineRange {
+  /** The lines that exist, without line endings; fewer if they exceed the maximum size. */
+  lines: string[]
+  totalLines: number
+}
+
+const chunkBytes = 1024 * 1024
+/** Maximum size of the returned lines in bytes. */
+const maxRangeBytes = 4 * 1024 * 1024
+
+/**
+ * Reads lines of a file of any size, and counts all of them. Takes a few megabytes of memory. Lines end with `\n` or
+ * `\r\n`.
+ * @param absolute real path from `Workspace.resolve`
+ * @param range 1-based first line, and the number of lines
+ * @param decode decodes the start of the file, to find its encoding
+ * @throws ToolError as `readTextFile`, except `too_large`
+ */
+export async function readLines(
+  absolute: string,
+  name: string,
+  range: { first: number; count: number },
+  decode: (content: Buffer, name: string) => DecodedText | Promise<DecodedText>,
+  signal?: AbortSignal,
+): Promise<LineRange> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await openInPlace(absolute)
+    const buffer = Buffer.allocUnsafe(chunkBytes)
+    let reader: LineCollector | undefined
+    for (let offset = 0; ;) {
+      signal?.throwIfAborted()
+      const { bytesRead } = await handle.read(buffer, 0, chunkBytes, offset)
+      if (bytesRead === 0) break
+      const chunk = buffer.subarray(0, bytesRead)
+      if (!reader) {
+        // Up to the last line ending, because the part can end within a character.
+        const start = chunk.subarray(0, (chunk.lastIndexOf('\n') + 1 || bytesRead) & ~1)
+        reader = new LineCollector((await decode(start, name)).format.encoding, range)
+      }
+      reader.add(chunk)
+      offset += bytesRead
+    }
+    return reader?.end() ?? { lines: [], totalLines: 0 }
+  } catch (error) {
+    throw fileError(error, `read "${name}"`)
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** Counts the lines of consecutive chunks, and keeps the bytes of a range of them. */
+class LineCollector {
+  readonly #encoding: Encoding
+  readonly #lineEnd: Buffer
+  readonly #first: number
+  readonly #after: number
+  readonly #kept: Buffer[] = []
+  #keptBytes = 0
+  /** 1-based number of the current line. */
+  #line = 1
+  /** Whether the current line has bytes. */
+  #isStarted = false
+
+  constructor(encoding: Encoding, { first, count }: { first: number; count: number }) {
+    this.#encoding = encoding
+    this.#lineEnd = encodeLineEnd(encoding)
+    this.#first = first
+    this.#after = first + count
+  }
+
+  add(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length;) {
+      const found = this.#indexOfLineEnd(chunk, at)
+      const end = found < 0 ? chunk.length : found + this.#lineEnd.length
+      if (this.#line >= this.#first && this.#line < this.#after) this.#keep(chunk.subarray(at, end))
+      this.#isStarted = found < 0
+      if (found >= 0) this.#line += 1
+      at = end
+    }
+  }
+
+  end(): LineRange {
+    const text = decodeBytes(Buffer.concat(this.#kept), this.#encoding).replace(/^\uFEFF/, '')
+    const lines = text.split(/\r?\n/)
+    if (lines.at(-1) === '') lines.pop()
+    return { lines, totalLines: this.#isStarted ? this.#line : this.#line - 1 }
+  }
+
+  /** A chunk has an even number of bytes before its end, so characters of UTF-16 start at even indexes. */
+  #indexOfLineEnd(chunk: Buffer, from: number): number {
+    let found = chunk.indexOf(this.#lineEnd, from)
+    while (found >= 0 && found % this.#lineEnd.length !== 0) found = chunk.indexOf(this.#lineEnd, found + 1)
+    return found
+  }
+
+  #keep(part: Buffer): void {
+    const room = maxRangeBytes - this.#keptBytes
+    if (room <= 0) return
+    // Copied, because the next chunk overwrites the buffer.
+    const kept = Buffer.from(part.subarray(0, room))
+    this.#kept.push(kept)
+    this.#keptBytes += kept.length
+  }
+}
+
+function encodeLineEnd(encoding: Encoding): Buffer {
+  if (!isUtf16(encoding)) return Buffer.from('\n')
+  return encoding.startsWith('utf16be') ? Buffer.from([0, 10]) : Buffer.from([10, 0])
+}
