@@ -83,8 +83,9 @@ print('ended')
 
 const secrets = `
 import os
-for top in ['/etc', '/sys/kernel/debug', '/sys/kernel/tracing']:
+for top in ['/etc', '/sys/kernel/debug', '/sys/kernel/tracing', '/proc']:
   for folder, folders, files in os.walk(top):
+    if folder == '/proc': folders.clear()
     for name in files:
       file = os.path.join(folder, name)
       mode = os.lstat(file).st_mode

@@ -77,14 +77,29 @@ async function writableEntriesOfProc(): Promise<string[]> {
   return found.flat()
 }
 
-/** Interfaces of the kernel that only root can read. */
+/** Folders of the kernel that only root can read. */
 const rootOnlyInterfaces = ['/sys/kernel/debug', '/sys/kernel/tracing']
+/** Files of the kernel that only root can read, such as the memory of the machine. */
+const rootOnlyFiles = [
+  'kcore',
+  'kmsg',
+  'kpagecgroup',
+  'kpagecount',
+  'kpageflags',
+  'pagetypeinfo',
+  'slabinfo',
+  'timer_list',
+  'vmallocinfo',
+]
 
 let rootOnlyConfiguration: Promise<Mount[]> | undefined
 
 /** Hides what an ordinary user could not read either, such as private keys in `/etc`. */
 async function rootOnlyMounts(): Promise<Mount[]> {
-  const interfaces = rootOnlyInterfaces.map((file): Mount => ({ kind: 'emptyFolder', path: file }))
+  const interfaces = [
+    ...rootOnlyInterfaces.map((file): Mount => ({ kind: 'emptyFolder', path: file })),
+    ...rootOnlyFiles.map((name): Mount => ({ kind: 'hiddenFile', path: `/proc/${name}` })),
+  ]
   rootOnlyConfiguration ??= unreadableBelow('/etc')
   const mounts = [...interfaces, ...(await rootOnlyConfiguration)]
   const exists = await Promise.all(mounts.map(async (mount) => entryExists(mount.path)))
