@@ -1,6 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
+import { inFormOf } from './unicodeForm.ts'
 import { mostSimilarLines } from './similarLines.ts'
 
 /** Maximum number of overlapping occurrences that are compared. */
@@ -22,8 +23,10 @@ export function replaceExactly(
   text: string,
   replacement: { old: string; now: string; all?: boolean },
 ): ExactReplacement {
-  const old = replacement.old.replaceAll('\r\n', '\n')
-  const now = replacement.now.replaceAll('\r\n', '\n')
+  const [old = '', now = ''] = inFormOf(
+    text,
+    [replacement.old, replacement.now].map((given) => given.replaceAll('\r\n', '\n')),
+  )
   if (old === '')
     throw new ToolError(
       'invalid_arguments',

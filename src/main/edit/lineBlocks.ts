@@ -10,7 +10,7 @@ const normalize: Readonly<Record<LineStage, (line: string) => string>> = {
   exact: (line) => line,
   trailing_space: (line) => line.trimEnd(),
   edge_space: (line) => line.trim(),
-  look_alikes: (line) => foldLookAlikes(line).trim(),
+  look_alikes: (line) => foldLookAlikes(line).trim().normalize('NFC'),
 }
 const lineStages: readonly LineStage[] = ['exact', 'trailing_space', 'edge_space', 'look_alikes']
 

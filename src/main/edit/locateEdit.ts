@@ -4,6 +4,7 @@ import { plural } from '../../shared/plural.ts'
 import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
 import { findSimilarLines } from './similarLines.ts'
 import { findMatches, type TextMatches, type MatchStage, type MatchedRange } from './editMatching.ts'
+import { inFormOf } from './unicodeForm.ts'
 import { replacementFor } from './replacement.ts'
 
 /** One search-and-replace edit. */
@@ -42,8 +43,10 @@ const maxNearestLength = 5_000_000
  *   similar lines, ambiguous_match with all places
  */
 export function locateEdit(text: string, edit: Edit, names: ParameterNames = defaultNames): Placement {
-  const old = edit.oldText.replaceAll('\r\n', '\n')
-  const now = edit.newText.replaceAll('\r\n', '\n')
+  const [old = '', now = ''] = inFormOf(
+    text,
+    [edit.oldText, edit.newText].map((given) => given.replaceAll('\r\n', '\n')),
+  )
   if (old === '') {
     throw new ToolError(
       'invalid_arguments',

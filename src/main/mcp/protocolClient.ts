@@ -1,13 +1,14 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
-  ListToolsResultSchema,
+  ToolSchema,
   PromptListChangedNotificationSchema,
   ResourceListChangedNotificationSchema,
   LoggingMessageNotificationSchema,
   ToolListChangedNotificationSchema,
   type Tool as ServerTool,
 } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
 import { listContent, listPages, type ServerContent } from './serverContent.ts'
 import { safeErrorMessage } from './serverFailureMessages.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
@@ -96,12 +97,32 @@ export async function listServer(
 function listTools(client: Client, options: Pick<ClientOptions, 'log' | 'times'>, signal: AbortSignal) {
   return listPages('tools', options.log, async (cursor) => {
     const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } }
-    const { tools, nextCursor } = await client.request(request, ListToolsResultSchema, {
+    const { tools, nextCursor } = await client.request(request, listedTools, {
       timeout: options.times.start,
       signal,
     })
-    return { entries: tools, nextCursor }
+    return { entries: tools.flatMap((tool) => usableTool(tool, options.log) ?? []), nextCursor }
   })
+}
+
+/** Each tool is checked alone, so that one with an odd declaration does not cost the others. */
+const listedTools = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
+
+/** Returns a tool without what is not valid but harmless; undefined, with a line in the log, if it cannot be used. */
+function usableTool(given: unknown, log: ServerLog): ServerTool | undefined {
+  if (typeof given !== 'object' || given === null) return undefined
+  // Output schemas are not used.
+  const declared = Object.entries(given).filter(([key, value]) => value !== null && key !== 'outputSchema')
+  const { inputSchema, ...rest } = Object.fromEntries<unknown>(declared)
+  const schema =
+    typeof inputSchema === 'object' && inputSchema !== null && !Array.isArray(inputSchema) ? inputSchema : {}
+  // Servers omit the type at the top, beside `anyOf` for example. Arguments are always an object.
+  const parsed = ToolSchema.safeParse({ ...rest, inputSchema: { ...schema, type: 'object' } })
+  if (parsed.success) return parsed.data
+  const name = 'name' in rest && typeof rest.name === 'string' ? rest.name : 'without a name'
+  const [issue] = parsed.error.issues
+  log.add(`The tool "${name}" cannot be used: ${issue?.path.join('.')}: ${issue?.message}. The other tools can.`)
+  return undefined
 }
 
 /**

@@ -139,10 +139,13 @@ export function globTest(glob: string, { caseSensitive }: { caseSensitive: boole
   const literal = literalGlob(glob)
   const [test, literalTest] = [glob, literal].map(
     (one) =>
-      compileGlob(wholePathGlob(one), { caseSensitive, dot: false }) ??
+      compileGlob(wholePathGlob(one.normalize('NFC')), { caseSensitive, dot: false }) ??
       refuse(glob, 'its braces expand to too many patterns', 'Use fewer choices, or several globs.'),
   )
-  return (path) => test?.(path) === true || (literal !== glob && literalTest?.(path) === true)
+  return (path) => {
+    const composed = path.normalize('NFC')
+    return test?.(composed) === true || (literal !== glob && literalTest?.(composed) === true)
+  }
 }
 
 /**
@@ -159,8 +162,10 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
     const plain = trimmed.replace(/^!/, '')
     checkGlob(plain)
     // An exclusion means no more than it says.
-    const meanings = target === excluded ? [...new Set([plain, literalGlob(plain)])] : meaningsOf(plain)
-    for (const meaning of meanings) {
+    const meanings = target === excluded ? [plain, literalGlob(plain)] : meaningsOf(plain)
+    // ripgrep compares names byte by byte.
+    const forms = meanings.flatMap((meaning) => [meaning, meaning.normalize('NFC'), meaning.normalize('NFD')])
+    for (const meaning of new Set(forms)) {
       const whole = wholePathGlob(meaning)
       target.push(whole)
       if (!whole.endsWith('/**')) target.push(`${whole}/**`)

@@ -258,8 +258,21 @@ function patternFlags(query: TextQuery): string[] {
     ...(query.maxPerFile === undefined ? [] : [`--max-count=${query.maxPerFile}`]),
     ...(context > 0 ? [`--context=${context}`] : []),
     ...(query.replacement === undefined ? [] : [`--replace=${ripgrepReplacement(query)}`]),
-    '-e',
-    query.pattern,
+    ...patternsOf(query).flatMap((pattern) => ['-e', pattern]),
+  ]
+}
+
+/** Returns patterns that find a text in composed and decomposed Unicode. */
+function patternsOf({ pattern, fixed }: TextQuery): string[] {
+  const [composed, decomposed] = [pattern.normalize('NFC'), pattern.normalize('NFD')]
+  if (composed === decomposed) return [pattern]
+  if (fixed) return [...new Set([composed, decomposed])]
+  // In a class, two characters would match alone.
+  if (pattern.includes('[')) return [pattern]
+  return [
+    Array.from(composed, (char) =>
+      char.normalize('NFD') === char ? char : `(?:${char}|${char.normalize('NFD')})`,
+    ).join(''),
   ]
 }
 

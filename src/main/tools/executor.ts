@@ -22,6 +22,8 @@ import { windowWithoutSecrets, withoutSecrets } from './secretGuard.ts'
 import { toolInfo } from './schema/toolSchema.ts'
 import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
 import { log } from '../base/log/log.ts'
+import { missingPathOf } from '../workspace/containment.ts'
+import { withExistingPaths } from './existingPaths.ts'
 
 /** One call by a model, the tool console, the command line or an MCP client. */
 export interface ToolCallRequest {
@@ -240,9 +242,21 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     if (note !== undefined) output.text = withNote(output, note)
     return finish({ ...succeeded(output, request, state), ...becauseOf(approved) })
   } catch (error) {
-    const failed = failedCall(error, request.signal, note)
+    const failed = failedCall(await explained(error, request, state), request.signal, note)
     if (failed.error.code === 'internal') log.error(`The tool ${request.name} failed`, error)
     return finish(failed)
+  }
+}
+
+/** Adds what exists to an error about a missing path. */
+async function explained(error: unknown, { signal }: CallRequest, state: ExecutorState): Promise<unknown> {
+  if (missingPathOf(error) === undefined) return error
+  try {
+    return await withExistingPaths(error, state.services(), signal)
+  } catch (second) {
+    // A call never rejects, and the first error is the one to report.
+    log.error('Similar paths could not be searched', second)
+    return error
   }
 }
 

@@ -93,7 +93,13 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
     checkSpelling(requested)
     const wanted = path.resolve(root, expandHome(requested))
     const keep = symlink === 'keep' && wanted !== path.parse(wanted).root
-    const located = keep ? await locateEntry(wanted) : await locate(wanted)
+    const find = keep ? locateEntry : (path: string) => locate(path)
+    let located = await find(wanted)
+    if (!located.exists && requested.normalize('NFC') !== requested.normalize('NFD')) {
+      // A name that differs only in its Unicode form is the same name, so that writing makes no look-alike.
+      const below = relativeInside(root, located.real)
+      if (below !== null) located = await find(path.join(root, await spellingOnDisk(root, below, composed)))
+    }
 
     let inside = relativeInside(root, located.real)
     // Looked up once, also for the check for own data. Its result or error counts only after the checks.
@@ -112,6 +118,7 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
         'not_found',
         `"${inside}" does not exist in the workspace.`,
         'List the folder or search for the file by name, then use that path.',
+        { cause: new MissingPath(inside) },
       )
     }
     return { absolute, relative: inside, exists: type !== 'missing', type }
@@ -129,6 +136,21 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
       return folded.some((place) => name === place || name.startsWith(`${place}/`))
     },
   }
+}
+
+/** Cause of the error for a path that does not exist. */
+class MissingPath extends Error {
+  readonly path: string
+
+  constructor(path: string) {
+    super('The path does not exist.')
+    this.path = path
+  }
+}
+
+/** Returns the path, relative to the workspace, that an error reports as missing; undefined for other errors. */
+export function missingPathOf(error: unknown): string | undefined {
+  return error instanceof ToolError && error.cause instanceof MissingPath ? error.cause.path : undefined
 }
 
 const noOwnData: OwnData = { covers: () => Promise.resolve(false), inside: [] }
@@ -278,14 +300,18 @@ async function ignoresCase(root: string): Promise<boolean> {
  * Returns an existing path in the spelling on disk, so that rules see one path for all case and Unicode variants of a
  * name (compare CVE-2025-59944). A name that cannot be looked up stays unchanged.
  */
-export async function spellingOnDisk(root: string, relative: string): Promise<string> {
+export async function spellingOnDisk(root: string, relative: string, same = fold): Promise<string> {
   if (relative === '.') return relative
   const spelled: string[] = []
   for (const name of relative.split('/')) {
     const names = await namesIn(path.join(root, ...spelled))
-    spelled.push(names.includes(name) ? name : (names.find((other) => fold(other) === fold(name)) ?? name))
+    spelled.push(names.includes(name) ? name : (names.find((other) => same(other) === same(name)) ?? name))
   }
   return spelled.join('/')
+}
+
+function composed(name: string): string {
+  return name.normalize('NFC')
 }
 
 function fold(name: string): string {

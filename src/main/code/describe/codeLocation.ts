@@ -50,7 +50,7 @@ function startsWithMisspeltKeyword(code: string): boolean {
   return statementKeywords.some((keyword) => keyword !== word && letters(keyword) === letters(word))
 }
 
-const letters = (word: string): string => [...word].toSorted().join('')
+const letters = (word: string): string => Array.from(word).toSorted().join('')
 
 /** Returns the lines most like a piece of code, best first, at most three, and the lines that it certainly means. */
 export function findAlikeLines(text: string, code: string): { chosen: AlikeLines | null; nearest: AlikeLines[] } {

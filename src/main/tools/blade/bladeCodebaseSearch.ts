@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Match } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { splitGlobs } from '../../search/globs.ts'
+import { literalTextNote } from '../common/literalText.ts'
 import { defineTool } from '../toolDefinition.ts'
 import {
   capValue,
@@ -44,15 +45,9 @@ export const codebaseSearch = defineTool({
   ],
   async run(args, context) {
     const limit = capValue('max_results', args.max_results, maxMatches)
+    const query = { pattern: args.query, globs: splitGlobs(args.file_pattern ?? ''), maxText, timeoutMs }
     const result = await context.search.text(
-      {
-        pattern: args.query,
-        globs: splitGlobs(args.file_pattern ?? ''),
-        maxResults: limit.value,
-        context: contextLines,
-        maxText,
-        timeoutMs,
-      },
+      { ...query, maxResults: limit.value, context: contextLines },
       { signal: context.signal, onFound: (matches) => context.progress({ kind: 'matches', matches }) },
     )
     const only = args.file_pattern === undefined ? '' : ` in files like "${args.file_pattern}"`
@@ -79,7 +74,15 @@ export const codebaseSearch = defineTool({
         ? `(${plural(result.matches.length - next, 'match', 'matches')} did not fit. next_offset ${next}: call again with \`offset\` ${next} and the same other arguments.)`
         : ''
     return {
-      text: joinSections(found, more, paged, late, notSearchedNote(result.skipped, result.binary), limit.note),
+      text: joinSections(
+        found,
+        result.total === 0 && !result.timedOut ? await literalTextNote(query, context) : '',
+        more,
+        paged,
+        late,
+        notSearchedNote(result.skipped, result.binary),
+        limit.note,
+      ),
       view: matchesView(args.query, shown),
     }
   },

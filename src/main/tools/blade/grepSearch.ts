@@ -2,6 +2,7 @@ import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
 import { defineTool, type ToolOutput } from '../toolDefinition.ts'
+import { literalTextNote } from '../common/literalText.ts'
 import { directoryAliases } from './parameterAliases.ts'
 import {
   capValue,
@@ -51,22 +52,24 @@ export const grepSearch = defineTool({
   reads: ({ path }) => [path],
   async run(args, context) {
     const timeout = capValue('timeout_ms', args.timeout_ms, maxTimeoutMs)
-    const result = await context.search.text(
-      {
-        pattern: args.pattern,
-        paths: [args.path],
-        includeDependencies: args.include_dependencies,
-        timeoutMs: timeout.value,
-        maxResults: maxMatches,
-        maxText,
-      },
-      { signal: context.signal, onFound: (matches) => context.progress({ kind: 'matches', matches }) },
-    )
+    const query = {
+      pattern: args.pattern,
+      paths: [args.path],
+      includeDependencies: args.include_dependencies,
+      timeoutMs: timeout.value,
+      maxResults: maxMatches,
+      maxText,
+    }
+    const result = await context.search.text(query, {
+      signal: context.signal,
+      onFound: (matches) => context.progress({ kind: 'matches', matches }),
+    })
     if (result.timedOut) return timedOut(args, timeout.value, result)
-    const found = result.matches.length === 0 ? nothingFound(args, result) : lines(result).join('\n')
+    const isEmpty = result.matches.length === 0
     return {
       text: joinSections(
-        found,
+        isEmpty ? nothingFound(args, result) : lines(result).join('\n'),
+        isEmpty ? await literalTextNote(query, context) : '',
         moreMatchesNote(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'),
         notSearchedNote(result.skipped, result.binary),
         timeout.note,

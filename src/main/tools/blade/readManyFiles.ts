@@ -4,6 +4,7 @@ import { globFilter } from '../../search/globs.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { existingPaths, suggestion } from '../existingPaths.ts'
 import { textLines } from '../common/textLines.ts'
 import { firstBytes } from '../common/utf8.ts'
 import { capValue, skippedNote } from '../common/searchReport.ts'
@@ -79,7 +80,7 @@ export const readManyFiles = defineTool({
     const notes = [
       maxFiles.note,
       maxBytes.note,
-      ...missed.map((glob) => `(No file matches "${glob}". ${skippedNote('names')})`),
+      ...(await Promise.all(missed.map((glob) => missedNote(glob, context)))),
       skipped === 0
         ? ''
         : `(${plural(skipped, 'matching file')} not read: raise \`max_files\`, or pass fewer files in \`paths\`.)`,
@@ -125,6 +126,11 @@ async function selectFiles(
     for (const path of paths) found.add(path)
   }
   return { matched: [...found].toSorted(), missed }
+}
+
+async function missedNote(glob: string, context: ToolContext): Promise<string> {
+  const found = /[*?]/.test(glob) ? [] : await existingPaths(glob, context, context.signal)
+  return `(No file matches "${glob}". ${found.length > 0 ? suggestion(found) : skippedNote('names')})`
 }
 
 /** The exact name of a file or folder selects it, even if ignored. Anything else is a glob. */

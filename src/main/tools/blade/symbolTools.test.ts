@@ -277,7 +277,7 @@ describe('symbol_resolve', () => {
       message: expect.stringContaining('createUser'),
     })
     await expectFailure(runTool(symbolResolve, { name: 'createUser' }, context), 'ambiguous_match')
-    expect(await ask(symbolResolve, { name: 'UserStore' })).toMatchObject({ path: 'src/users.ts' })
+    expect(await ask(symbolResolve, { name: 'hash_text' })).toMatchObject({ name: 'hash_text' })
     await expectFailure(runTool(symbolResolve, { path: 'gone.ts', name: 'x' }, context), 'not_found')
   })
 })

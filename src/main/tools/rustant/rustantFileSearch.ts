@@ -42,9 +42,12 @@ export const fileSearch = defineTool({
 async function byName(text: string, path: string, { search, signal }: ToolContext): Promise<FileResult> {
   checkNamePattern(text, 'to see a folder use file_list')
   const all = await search.files({ path, maxResults: maxSearchedFiles }, { signal })
-  const wanted = text.toLowerCase()
+  const wanted = text.normalize('NFC').toLowerCase()
   const paths = all.paths.filter((file) =>
-    (wanted.includes('/') ? file : file.slice(file.lastIndexOf('/') + 1)).toLowerCase().includes(wanted),
+    (wanted.includes('/') ? file : file.slice(file.lastIndexOf('/') + 1))
+      .normalize('NFC')
+      .toLowerCase()
+      .includes(wanted),
   )
   return { ...all, paths, total: paths.length }
 }

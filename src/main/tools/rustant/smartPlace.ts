@@ -6,6 +6,7 @@ import { wholeLinesRange, type EditRange } from '../../edit/editRange.ts'
 import type { EditOperation } from '../../edit/editOperations.ts'
 import { findMatches, type MatchedRange, type TextMatches } from '../../edit/editMatching.ts'
 import { looksLikeCode } from '../../code/describe/codeLocation.ts'
+import { inFormOf } from '../../edit/unicodeForm.ts'
 import { describeMatchStage } from '../../edit/locateEdit.ts'
 import { bodyPlace, fileBoundary, importsPlace, namesImports, ownerOfBody } from './namedPlaces.ts'
 import { headerMatch, symbolPlace, type HeaderMatch } from './headerMatch.ts'
@@ -67,7 +68,7 @@ const maxRankedLength = 1_000_000
  *   ambiguous_match with the candidates
  */
 export async function findSmartPlace(query: SmartLocation): Promise<SmartPlace> {
-  const location = query.location.replaceAll('\r\n', '\n')
+  const [location = ''] = inFormOf(query.text, [query.location.replaceAll('\r\n', '\n')])
   if (location.trim() === '') {
     throw new ToolError(
       'invalid_arguments',

@@ -3,6 +3,7 @@ import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
 import { skippedNote, matchesView, moreMatchesNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
+import { literalTextNote } from '../common/literalText.ts'
 import { defineTool } from '../toolDefinition.ts'
 
 const maxLines = 500
@@ -44,7 +45,8 @@ export const grep = defineTool({
     const missing = notSearchedNote(result.skipped, result.binary)
     if (result.matches.length === 0) {
       const none = `No matches for "${pattern}" in "${path}" (${plural(result.filesSearched, 'file')} searched). ${skippedNote('contents')}\nNext: check the spelling, ignore case with (?i), or search another path.`
-      return { text: joinSections(none, missing), view: matchesView(pattern, result) }
+      const literal = await literalTextNote({ pattern, paths: [path], maxText }, context)
+      return { text: joinSections(none, literal, missing), view: matchesView(pattern, result) }
     }
     if (mode === 'content') {
       const lines = result.matches.map((match) => `${match.path}:${match.line}:${match.text}`)
