@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { encodings } from './encodings.ts'
+import { encodings, type Encoding } from './encodings.ts'
 
 /** Encoding and line endings of a file, which edits preserve. */
 export const textFormat = z.object({
@@ -39,6 +39,17 @@ export interface FileBytes {
   base64: string
   /** Size of the whole file in bytes. */
   size: number
+}
+
+/** A megabyte of a text file, as whole lines. */
+export interface FileText {
+  /** Line endings are `\n`. */
+  text: string
+  encoding: Encoding
+  /** Size of the whole file in bytes. */
+  size: number
+  /** Number of parts of the file. */
+  parts: number
 }
 
 export interface FileChange {

@@ -51,6 +51,7 @@ import {
 import type { RenamePlan } from './symbolRename.ts'
 import type {
   FileBytes,
+  FileText,
   FileChange,
   FileEntry,
   FileStamp,
@@ -213,6 +214,8 @@ export const requests = {
       length: z.number().int().min(1).max(maxPreviewBytes),
     }),
   ),
+  /** Reads the lines that start within a megabyte of a file of any size. */
+  'files.textPart': request<FileText>()(z.object({ path, part: z.number().int().min(0).default(0) })),
   'files.write': request<{ stamp: FileStamp }>()(
     z.object({
       path,

@@ -1,3 +1,4 @@
+import { createFileEncodings } from '../workspace/fileEncodings.ts'
 import { chmod, chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -47,6 +48,7 @@ beforeEach(async () => {
   services = {
     workspace,
     documents: createDocuments(workspace, fakeEditor(), { buffers }),
+    encodings: createFileEncodings({ ofSettings: () => 'utf8', ofFolder: async () => undefined }),
     files: createFileOperations(workspace),
     buffers,
     deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, 'data') }),

@@ -9,10 +9,12 @@ import type { WindowDocuments } from '../workspace/documents.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { createNameOrder } from '../base/nameOrder.ts'
 import type { DeletedEntries } from '../workspace/deletedEntries.ts'
+import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { locatePath } from '../workspace/locatePath.ts'
 import { moveToTrash } from '../workspace/trash.ts'
 import { readFilePart } from '../workspace/readBytes.ts'
+import { readTextPart } from '../workspace/textPart.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Handlers } from './handlers.ts'
 
@@ -20,6 +22,7 @@ import type { Handlers } from './handlers.ts'
 export interface FileServices {
   workspace: Workspace
   documents: WindowDocuments
+  encodings: FileEncodings
   files: FileOperations
   buffers: Buffers
   deleted: DeletedEntries
@@ -30,6 +33,7 @@ type FileHandlers = Pick<
   | 'files.list'
   | 'files.read'
   | 'files.bytes'
+  | 'files.textPart'
   | 'files.write'
   | 'files.makeWritable'
   | 'files.create'
@@ -69,6 +73,11 @@ export function createFileHandlers(
       const { absolute, relative } = await services().workspace.resolve(name)
       const { bytes, size } = await readFilePart(absolute, relative, { offset, length }, signal)
       return { base64: bytes.toString('base64'), size }
+    },
+    'files.textPart': async ({ path: name, part }, signal) => {
+      const { workspace, encodings } = services()
+      const { absolute, relative } = await workspace.resolve(name)
+      return readTextPart(absolute, relative, part, encodings, signal)
     },
     'files.write': async ({ path: name, text, format, stamp, force }, signal) => ({
       stamp: await services().documents.save(name, text, format, { stamp, force }, signal),

@@ -1,3 +1,4 @@
+import { createFileEncodings } from './fileEncodings.ts'
 import { readdir, symlink, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -55,6 +56,7 @@ const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
       const handlers = createFileHandlers(() => ({
         workspace,
         documents: createDocuments(workspace, fakeEditor(), { buffers }),
+        encodings: createFileEncodings({ ofSettings: () => 'utf8', ofFolder: async () => undefined }),
         files,
         buffers,
         deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, '..', 'data') }),

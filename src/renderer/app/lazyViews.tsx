@@ -65,6 +65,10 @@ contributeFileView(
   lazyView(async () => (await import('../preview/HexView.tsx')).HexView, loading),
 )
 contributeFileView(
+  'largeText',
+  lazyView(async () => (await import('../preview/LargeTextView.tsx')).LargeTextView, loading),
+)
+contributeFileView(
   'csv',
   lazyView(async () => (await import('../preview/CsvView.tsx')).CsvView, loading),
 )

@@ -98,12 +98,13 @@ export function DocumentBars({ document }: { document: DocumentState }) {
 }
 
 /** Failures of files that can be read, but not as text. */
-const shownAsBytes: ReadonlySet<string> = new Set(['binary_file', 'too_large', 'invalid_encoding'])
+const shownAsBytes: ReadonlySet<string> = new Set(['binary_file', 'invalid_encoding'])
 
 /** Replaces the editor for a file that cannot be shown. Shows an image, or the reason and what to do. */
 export function FailurePage({ document }: { document: DocumentState }) {
   const { failure, path } = document
   const { icon, title, text, retry } = fileFailureMessage(failure ?? { code: 'io_error', message: '', next: '' })
+  if (failure?.code === 'too_large') return <FileViewHost name="largeText" path={path} />
   if (failure?.code === 'binary_file' && imageTypeOf(path) !== null) return <FileViewHost name="image" path={path} />
   return (
     <EmptyState

@@ -20,8 +20,6 @@ export function fileFailureMessage({ code, message }: Failure): FileFailureMessa
   switch (code) {
     case 'binary_file':
       return { icon: 'file-binary', title: 'This is not a text file', text: binaryText(message), retry: false }
-    case 'too_large':
-      return { icon: 'database', title: 'This file is too large to edit', text: message, retry: false }
     case 'invalid_encoding':
       return {
         icon: 'warning',

@@ -16,6 +16,7 @@ const previewTitles: Record<FileViewName, string> = {
   csv: 'table',
   image: 'image',
   hex: 'hex',
+  largeText: 'text',
   library: 'library',
   userFile: 'user',
 }

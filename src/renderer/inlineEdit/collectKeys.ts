@@ -1,3 +1,5 @@
+import { isCompositionKey } from '../platform/compositionKeys.ts'
+
 /** Collects typed text for an input that is not there yet, so that it does not go into the file. */
 export interface CollectedKeys {
   /** Ends collecting. @returns the text; null if the user pressed Escape */
@@ -9,7 +11,7 @@ export function collectKeys(): CollectedKeys {
   let text: string | null = ''
   function onKeyDown(event: KeyboardEvent): void {
     const { key } = event
-    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || text === null) return
+    if (isCompositionKey(event) || event.ctrlKey || event.metaKey || event.altKey || text === null) return
     if (key.length === 1) text += key
     else if (key === 'Backspace') text = text.slice(0, -1)
     else if (key === 'Escape') text = null

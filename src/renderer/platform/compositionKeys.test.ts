@@ -8,10 +8,10 @@ afterEach(() => {
 })
 
 /** Presses Enter in a field. @returns whether a handler of the page received it */
-function enterReaches(field: Element, isComposing: boolean): boolean {
+function enterReaches(field: Element, isComposing: boolean, keyCode = 13): boolean {
   const handler = vi.fn<() => void>()
   document.body.addEventListener('keydown', handler)
-  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing, bubbles: true }))
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing, keyCode, bubbles: true }))
   document.body.removeEventListener('keydown', handler)
   return handler.mock.calls.length > 0
 }
@@ -21,6 +21,8 @@ test('a key that belongs to a composition reaches no handler, and any other key 
   const field = document.body.querySelector('input') ?? expect.unreachable()
   stop = ignoreCompositionKeys()
   expect([enterReaches(field, true), enterReaches(field, false)]).toEqual([false, true])
+  // The key that ends a composition, after it has ended.
+  expect(enterReaches(field, false, 229)).toBe(false)
 })
 
 test.each([

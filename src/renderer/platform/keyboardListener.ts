@@ -1,3 +1,4 @@
+import { isCompositionKey } from './compositionKeys.ts'
 import { isTableCommand, runCommand } from './commands.ts'
 import { isMac, keysOf } from './keyNotation.ts'
 import { useKeymap } from './keymap/keymapStore.ts'
@@ -111,7 +112,7 @@ export function listenToKeys(): () => void {
   let pending: { keys: string; at: number } | null = null
 
   const listener = (event: KeyboardEvent) => {
-    if (event.isComposing || ['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return
+    if (isCompositionKey(event) || ['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return
     const before = pending && event.timeStamp - pending.at < chordMs ? pending.keys : null
     pending = null
     if (belongsToTerminal(event) || movesByWord(event) || pastesText(event) || writesCharacter(event)) return

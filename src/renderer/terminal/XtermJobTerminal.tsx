@@ -79,15 +79,17 @@ interface OpenedTerminal {
 }
 
 async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTerminal> {
-  const [{ Terminal: XTerm }, { FitAddon: Fit }, { SearchAddon: Search }] = await Promise.all([
-    import('@xterm/xterm'),
-    import('@xterm/addon-fit'),
-    import('@xterm/addon-search'),
-    import('@xterm/xterm/css/xterm.css'),
-  ])
+  const [{ Terminal: XTerm }, { FitAddon: Fit }, { SearchAddon: Search }, { UnicodeGraphemesAddon }] =
+    await Promise.all([
+      import('@xterm/xterm'),
+      import('@xterm/addon-fit'),
+      import('@xterm/addon-search'),
+      import('@xterm/addon-unicode-graphemes'),
+      import('@xterm/xterm/css/xterm.css'),
+    ])
   const style = getComputedStyle(host)
   const terminal = new XTerm({
-    // The highlights of the search are decorations, which xterm.js calls a proposed API.
+    // xterm.js calls the decorations of the search and the widths of Unicode proposed APIs.
     allowProposedApi: true,
     convertEol: true,
     cursorBlink: false,
@@ -103,6 +105,8 @@ async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTer
   terminal.loadAddon(fit)
   const search = new Search({ highlightLimit: maxHighlights })
   terminal.loadAddon(search)
+  // An emoji of several characters takes the two columns that programs count for it.
+  terminal.loadAddon(new UnicodeGraphemesAddon())
   terminal.open(host)
   terminal.textarea?.setAttribute('aria-label', label)
   const themes = new MutationObserver(() => {

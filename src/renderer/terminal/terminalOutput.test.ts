@@ -1,6 +1,21 @@
+import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes'
 import { Terminal } from '@xterm/xterm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { followLastOutput } from './terminalOutput.ts'
+
+it('an emoji of several characters takes two columns in a terminal', async () => {
+  const terminal = new Terminal({ cols: 40, rows: 2, allowProposedApi: true })
+  terminal.loadAddon(new UnicodeGraphemesAddon())
+  const columns = async (text: string): Promise<number> => {
+    await new Promise<void>((resolve) => terminal.write(`\r${text}`, resolve))
+    return terminal.buffer.active.cursorX
+  }
+  expect(await columns('👨‍👩‍👧')).toBe(2)
+  expect(await columns('❤️')).toBe(2)
+  expect(await columns('👍🏽x')).toBe(3)
+  expect(await columns('日本e\u0301')).toBe(5)
+  terminal.dispose()
+})
 
 const stops: (() => void)[] = []
 afterEach(() => {

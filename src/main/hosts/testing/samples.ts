@@ -233,6 +233,11 @@ export const requestRows: RequestRows = {
     handled: { path: 'a', offset: 0, length: 2 },
     result: { base64: 'AAE=', size: 3 },
   },
+  'files.textPart': {
+    send: { path: 'a' },
+    handled: { path: 'a', part: 0 },
+    result: { text: 'a\n', encoding: 'utf8', size: 2, parts: 1 },
+  },
   'files.editorConfig': {
     send: { path: 'a' },
     handled: { path: 'a' },

@@ -84,6 +84,7 @@ export function MessageField({
       )}
       <DraftPictures conversationId={conversationId} />
       <textarea
+        dir="auto"
         ref={field}
         className={attachmentInput.dropping ? 'composer-text composer-dropping' : 'composer-text'}
         aria-label="Message"

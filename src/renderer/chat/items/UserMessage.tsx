@@ -79,6 +79,7 @@ function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void })
       }}
     >
       <textarea
+        dir="auto"
         className="ui-input chat-user-editor"
         aria-label="Edited message"
         value={text}

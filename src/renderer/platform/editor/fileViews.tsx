@@ -4,7 +4,7 @@ import type { ComponentType } from 'react'
  * Views of a file other than the text editor. `library`: a file outside the folder (libraryFiles.ts). `userFile`:
  * shortcuts or snippets in the user data folder.
  */
-export type FileViewName = 'image' | 'hex' | 'csv' | 'markdown' | 'library' | 'userFile'
+export type FileViewName = 'image' | 'hex' | 'largeText' | 'csv' | 'markdown' | 'library' | 'userFile'
 
 export interface FileViewProps {
   path: string
