@@ -117,8 +117,8 @@ export function waitsForInput(
 /** Number of UTF-16 units checked at the end of a line. */
 const maxPromptLength = 300
 
-/** Whether an unfinished line ends like a question: `Name: `, `Continue? `, `> `, `[Y/n] `, `(yes/no) `. */
+/** Whether an unfinished line ends like a question (`Name: `, `Continue? `, `> `, `[Y/n] `, `(yes/no) `) or a shell's prompt. */
 export function looksLikePrompt(line: string): boolean {
   // Checks only the end, because a line can have megabytes and the expression backtracks.
-  return /(?:[?:>]|[[(](?:y|n|yes|no)\s*\/\s*[^)\]]*[\])])\s*$/i.test(line.slice(-maxPromptLength))
+  return /(?:\S[$#] |[?:>]|[[(](?:y|n|yes|no)\s*\/\s*[^)\]]*[\])])\s*$/i.test(line.slice(-maxPromptLength))
 }

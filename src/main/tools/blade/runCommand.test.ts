@@ -112,6 +112,14 @@ describe('run_command', () => {
     expect(await readFile(join(folder.root, 'answer'), 'utf8')).toBe('Ada\n')
   })
 
+  it.each(['```bash\necho one\necho two\n```', '```\necho one\necho two\n```\n', '~~~sh\necho one\necho two\n~~~'])(
+    'runs a fenced command, and shows it for approval without the fence: %j',
+    async (command) => {
+      expect((await runTool(runCommand, { command }, context)).text).toMatch(/^one\ntwo\n\[exit 0/)
+      expect((await commandLineOf({ command }))?.command).toBe('echo one\necho two')
+    },
+  )
+
   it('names no panel for a waiting program where no user is present', async () => {
     const { text } = await runTool(runCommand, { command: 'read -p "Name? " x' }, { ...context, attended: false })
     expect(text).toContain('nobody can type here')
@@ -125,6 +133,9 @@ describe('run_command', () => {
     ['args without program', { command: 'ls', args: ['-a'] }, /belong to `program`/],
     ['an empty command', { command: '  ' }, /is missing/],
     ['a NUL', { command: 'ls \0' }, /NUL/],
+    ['a bare shell', { command: 'bash' }, /interactive shell/],
+    ['a bare shell in a fence', { command: '```\nsh -i\n```' }, /interactive shell/],
+    ['a bare shell as program', { program: '/bin/bash' }, /interactive shell/],
   ])('refuses %s before approval and start', async (_, args, message) => {
     await expect(commandLineOf(args)).rejects.toMatchObject({
       code: 'invalid_arguments',

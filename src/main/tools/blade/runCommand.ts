@@ -4,6 +4,7 @@ import { quoteWord } from '../../base/quoteWord.ts'
 import { commandLine } from '../../command/shellProgram.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { commandResult } from '../common/commandResult.ts'
+import { checkNoBareShell, withoutFence } from '../common/foregroundCommand.ts'
 
 const defaultLimitMs = 120_000
 
@@ -41,7 +42,7 @@ type Arguments = z.output<typeof schema>
  * @throws ToolError invalid_arguments unless exactly one of `command` and `program` is set
  */
 function commandOf(args: Arguments): { command: string } | { program: string; args: string[] } {
-  const command = args.command?.trim() ? args.command : undefined
+  const command = args.command?.trim() ? withoutFence(args.command) : undefined
   const program = args.program?.trim() ? args.program : undefined
   for (const text of [command, program, ...args.args]) {
     if (text?.includes('\0'))
@@ -51,6 +52,7 @@ function commandOf(args: Arguments): { command: string } | { program: string; ar
     const next = 'Pass the whole line as `command`, or an executable as `program` with its `args`.'
     throw invalid('Both `command` and `program` were passed, but only one is allowed.', next)
   }
+  if (args.args.length === 0) checkNoBareShell(command ?? program ?? '')
   if (command !== undefined) {
     if (args.args.length === 0) return { command }
     const next = 'Write the arguments into the line, or pass the executable as `program`.'

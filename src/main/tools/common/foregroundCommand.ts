@@ -27,7 +27,22 @@ export function timeLimit(name: string, requested: number, maxSeconds: number): 
  */
 export async function commandLineInRoot(command: string): Promise<CommandLine> {
   checkCommand(command)
-  return { command, cwd: '.' }
+  return { command: withoutFence(command), cwd: '.' }
+}
+
+/** Returns a command without the Markdown fence (```` ```bash ````) that models put around it. */
+export function withoutFence(command: string): string {
+  return /^\s*(```+|~~~+)[\w-]*[ \t]*\n([\s\S]*?)\n?[ \t]*\1\s*$/.exec(command)?.[2] ?? command
+}
+
+/** @throws ToolError `invalid_arguments` for a shell without a command, which would wait for input until its time limit */
+export function checkNoBareShell(command: string): void {
+  if (!/^(?:\/\S*\/)?(?:ba|da|z|k|fi)?sh(?:\s+(?:-[il]+|--login|--interactive))*$/.test(command.trim())) return
+  throw new ToolError(
+    'invalid_arguments',
+    `\`${command.trim()}\` alone starts an interactive shell, which waits for input.`,
+    'Pass the commands themselves, for example {"command": "npm test"}. They run in bash.',
+  )
 }
 
 function checkCommand(command: string): void {
@@ -43,6 +58,7 @@ function checkCommand(command: string): void {
       'A command cannot contain a NUL character.',
       'Remove it, or write it as an escape sequence.',
     )
+  checkNoBareShell(withoutFence(command))
 }
 
 /**
@@ -54,7 +70,7 @@ export async function runToEnd(command: string, limit: TimeLimit, context: ToolC
   const { jobs, workspace, signal, conversationId, commandSandbox } = context
   const { job, output, missing } = await jobs.run(
     {
-      run: { command },
+      run: { command: withoutFence(command) },
       cwd: workspace.root,
       conversationId,
       sandbox: commandSandbox,
