@@ -1,5 +1,9 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { findChromium, hasDisplay } from './openWindow.ts'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { findChromium, hasDisplay, pageFolder, writeOpeningPage } from './openWindow.ts'
 
 describe('a window is opened only if a display is available', () => {
   it.each([
@@ -37,5 +41,35 @@ describe('finds a Chromium', () => {
     expect(machine('linux', { PATH: '/usr/bin' })).toBeNull()
     expect(machine('linux', {})).toBeNull()
     expect(machine('win32', {})).toBeNull()
+  })
+})
+
+describe('the one-time address', () => {
+  const address = 'http://127.0.0.1:1/#token=s3cret'
+
+  it('is in a file that only the user can read, and not in the address of that file', async () => {
+    const { root, remove } = await temporaryFolder({ 'data/open.html': 'an old page' })
+    const page = await writeOpeningPage(address, join(root, 'data'))
+    expect(page).not.toContain('s3cret')
+    expect((await stat(fileURLToPath(page))).mode & 0o777).toBe(0o600)
+    expect(await readFile(fileURLToPath(page), 'utf8')).toContain(JSON.stringify(address))
+    await remove()
+  })
+
+  it('is in a folder that a snap can read, also behind a script of the distribution', async () => {
+    const { root, remove } = await temporaryFolder()
+    const script = join(root, 'chromium-browser')
+    await writeFile(
+      script,
+      '#!/bin/sh\nif ! [ -x /snap/bin/chromium ]; then exit 1; fi\nexec /snap/bin/chromium "$@"\n',
+    )
+    const own = join(root, 'chromium')
+    await writeFile(own, '#!/bin/sh\nexec /usr/lib/chromium/chromium "$@"\n')
+    const folder = (browser: string) => pageFolder(browser, '/home/a/.config/tizona', '/home/a')
+    expect(await folder('/snap/bin/chromium')).toBe('/home/a/snap/chromium/common/tizona')
+    expect(await folder(script)).toBe('/home/a/snap/chromium/common/tizona')
+    expect(await folder(own)).toBe('/home/a/.config/tizona')
+    expect(await folder(join(root, 'absent'))).toBe('/home/a/.config/tizona')
+    await remove()
   })
 })

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { open, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeFolder } from '../../base/makeFolder.ts'
@@ -61,26 +62,14 @@ export function findChromium(machine: Machine = thisMachine): string | null {
 }
 
 /**
- * Opens the address in a browser window of its own. The address is passed in a file that only this user can read,
- * because other users can read the arguments of a process. A snap cannot read that file, so it gets the address as an
- * argument.
+ * Opens the address in a browser window of its own.
  * @returns null, or the reason why no window could be opened
  */
 export async function openWindow(browser: string, address: string, userData: string): Promise<string | null> {
   // As root, Chromium runs only without its sandbox, which Tizona never disables.
   if (process.getuid?.() === 0) return 'the browser does not run as root'
-  const page = join(userData, 'open.html')
-  const isSnap = browser.startsWith('/snap/')
-  if (!isSnap) {
-    await makeFolder(userData)
-    await rm(page, { force: true })
-    await writeFile(
-      page,
-      `<!doctype html><meta name="referrer" content="no-referrer"><script>location.replace(${JSON.stringify(address)})</script>`,
-      { mode: 0o600 },
-    )
-  }
-  const child = startDetached(browser, [...privacyArguments, `--app=${isSnap ? address : pathToFileURL(page).href}`], {
+  const page = await writeOpeningPage(address, await pageFolder(browser, userData))
+  const child = startDetached(browser, [...privacyArguments, `--app=${page}`], {
     startedBy: 'tizona',
     // The browser is often a script, which starts others by name.
     env: { ...process.env, PATH: safeSearchPath(searchPathOf(process.env)) },
@@ -92,6 +81,53 @@ export async function openWindow(browser: string, address: string, userData: str
       resolve(null)
     })
   })
+}
+
+/**
+ * Writes a page that leads to the address. Only this user can read it, while other users can read the arguments of a
+ * process.
+ * @returns the address of the page
+ */
+export async function writeOpeningPage(address: string, folder: string): Promise<string> {
+  const page = join(folder, 'open.html')
+  await makeFolder(folder)
+  await rm(page, { force: true })
+  const script = `location.replace(${JSON.stringify(address)})`
+  await writeFile(page, `<!doctype html><meta name="referrer" content="no-referrer"><script>${script}</script>`, {
+    mode: 0o600,
+    flag: 'wx',
+  })
+  return pathToFileURL(page).href
+}
+
+/**
+ * Returns a folder that the browser can read: that of Tizona, or for a snap, which sees no hidden folders of the home,
+ * the folder that belongs to it.
+ * @param home the user's home
+ */
+export async function pageFolder(browser: string, userData: string, home = homedir()): Promise<string> {
+  const snap = await snapName(browser)
+  return snap === undefined ? userData : join(home, 'snap', snap, 'common', 'tizona')
+}
+
+/** Returns the name of the snap that a command starts, which can be a script of the distribution. */
+async function snapName(browser: string): Promise<string | undefined> {
+  const inSnap = (path: string) => /(?:^|[\s"'=])\/snap\/(?:bin\/)?([a-z\d-]+)/.exec(path)?.[1]
+  const found = inSnap(browser)
+  if (found !== undefined) return found
+  const start = Buffer.alloc(4096)
+  try {
+    const file = await open(browser)
+    try {
+      const { bytesRead } = await file.read(start, 0, start.length, 0)
+      const text = start.toString('latin1', 0, bytesRead)
+      return text.startsWith('#!') ? inSnap(text) : undefined
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return undefined
+  }
 }
 
 function isExecutable(file: string): boolean {

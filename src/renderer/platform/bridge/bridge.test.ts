@@ -315,3 +315,25 @@ describe('the WebSocket of the browser host', () => {
     expect(sockets).toHaveLength(1)
   })
 })
+
+describe('the tab of an ended session', () => {
+  it('loads the page again when a new one-time address is opened in it', () => {
+    const reload = vi.fn()
+    const transport = socketTransport({
+      secret: () => Promise.reject(new SessionRefused('This session ended.')),
+      reload,
+    })
+    transport.start({ status: () => undefined, message: () => undefined })
+    location.hash = '#other'
+    dispatchEvent(new Event('hashchange'))
+    expect(reload).not.toHaveBeenCalled()
+    location.hash = '#token=abc'
+    dispatchEvent(new Event('hashchange'))
+    expect(reload).toHaveBeenCalled()
+    const calls = reload.mock.calls.length
+    transport.stop()
+    dispatchEvent(new Event('hashchange'))
+    expect(reload).toHaveBeenCalledTimes(calls)
+    history.replaceState(null, '', location.pathname)
+  })
+})

@@ -12,7 +12,7 @@ export class SessionRefused extends Error {
  * @throws SessionRefused if there is no token and no stored secret, or if the token was already used
  */
 export async function sessionSecret(): Promise<string> {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  const token = tokenInAddress()
   if (token) {
     history.replaceState(null, '', location.pathname + location.search)
     const response = await fetch('/session', {
@@ -34,6 +34,15 @@ export async function sessionSecret(): Promise<string> {
       ? 'This link was already used or is from an earlier run of Tizona.'
       : 'The address of this page has no one-time token.',
   )
+}
+
+function tokenInAddress(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get('token')
+}
+
+/** Whether the address of the page has a one-time token that was not exchanged yet. */
+export function hasToken(): boolean {
+  return Boolean(tokenInAddress())
 }
 
 export function forgetSecret(): void {

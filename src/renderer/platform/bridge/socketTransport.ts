@@ -2,7 +2,7 @@ import { decodeMessage, encodeMessage, textPath, withText, type FetchedMessage }
 import type { Failure } from '../../../shared/errors.ts'
 import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
 import type { Transport, TransportReceiver } from './transport.ts'
-import { forgetSecret, sessionSecret, SessionRefused } from './sessionSecret.ts'
+import { forgetSecret, hasToken, sessionSecret, SessionRefused } from './sessionSecret.ts'
 
 /** Close code of the server for a wrong secret. */
 const wrongSecretCode = 4401
@@ -22,6 +22,7 @@ export interface SocketOptions {
   open?: (url: string) => WebSocket
   fetchText?: (id: string) => Promise<ArrayBuffer>
   maxWelcomeMs?: number
+  reload?: () => void
 }
 
 interface Welcome {
@@ -167,9 +168,15 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     })
   }
 
+  /** A new one-time address in the same tab changes only the part after `#`, so the browser loads nothing. */
+  function onAddressChanged(): void {
+    if (hasToken()) (options.reload ?? (() => location.reload()))()
+  }
+
   return {
     start(newReceiver) {
       receiver = newReceiver
+      addEventListener('hashchange', onAddressChanged)
       void dial()
     },
     send(message: WindowMessage) {
@@ -179,6 +186,7 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     },
     stop() {
       stopped = true
+      removeEventListener('hashchange', onAddressChanged)
       clearTimeout(timer)
       const current = socket
       socket = null
