@@ -111,6 +111,7 @@ export const createCore: CreateCore = async (options) => {
   const audit = openAuditLog(platform.userData, { onProblem: warn })
   const examine = createWorkspaceExaminer({
     settings: settings.get,
+    rulesProblem: settings.rulesProblem,
     places,
     workspace: () => current().workspace,
     isTrusted: () => current().trust.allowsCommands(),
@@ -123,6 +124,7 @@ export const createCore: CreateCore = async (options) => {
   const innerGate = createGate({
     examine,
     places,
+    rulesProblem: settings.rulesProblem,
     onRequested(request) {
       agent.approvalRequested(request)
       emit('approval.requested', request)

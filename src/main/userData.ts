@@ -80,6 +80,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
   platform.recentsChanged?.(recents.list())
   const stored = await createFileSecretStore(userData, warn, platform.keyring)
   const secrets: SecretStore = { ...stored, get: async (id) => (Object.hasOwn(keys, id) ? keys[id] : stored.get(id)) }
+  const own = { replaceable: true }
   return {
     db,
     otherProcesses,
@@ -91,8 +92,8 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     recents,
     trust: await createTrustStore(userData, warn),
     folderTrust: await createFolderTrust(userData, warn),
-    completionFigures: await openJsonFile(join(userData, 'completion.json'), completionFiguresSchema, {}, warn),
-    modelReports: await openJsonFile(join(userData, 'model-checks.json'), z.array(modelReportSchema), [], warn),
+    completionFigures: await openJsonFile(join(userData, 'completion.json'), completionFiguresSchema, {}, warn, own),
+    modelReports: await openJsonFile(join(userData, 'model-checks.json'), z.array(modelReportSchema), [], warn, own),
     close() {
       stopFollowing.forEach((stop) => stop())
       close()

@@ -28,6 +28,8 @@ export interface CallFacts {
   grants: Pick<Grants, 'executing'>
   /** How the command line was decided; undefined for tools without a command. */
   explanation: Explanation | undefined
+  /** Why the rules of the user are not known completely, as a clause. */
+  rulesProblem?: string | undefined
 }
 
 /** Returns why a call needs approval; undefined if it needs none. */
@@ -37,6 +39,12 @@ export function approvalReason(call: GateCall, facts: CallFacts): RequiredApprov
   if (call.retry !== undefined)
     return { reason: call.retry, grantable: { exact: false, prefix: false }, everyMode: true }
   if (call.approvedByEdit !== undefined && isRiskCovered(call.approvedByEdit.risk, call.risk)) return undefined
+  if (facts.rulesProblem !== undefined)
+    return {
+      reason: `It requires approval, because ${facts.rulesProblem}. Correct the file to use the mode again.`,
+      grantable: { exact: call.mode !== 'paranoid', prefix: false },
+      everyMode: true,
+    }
   if (facts.explanation !== undefined) return commandApproval(call.mode, facts.explanation)
   if (decisionFor(call.mode, call.risk) !== 'ask') return undefined
   // A title that an agent chose names no tool, so no grant can cover every call with it.

@@ -23,6 +23,8 @@ export interface ExaminerDeps {
   /** Finds programs. Without it, or without `lookup`, no command counts as read-only. */
   programs?: ProgramLookup
   rules(): readonly ApprovalRule[]
+  /** Returns why the rules are not known completely, as a clause. */
+  rulesProblem?(): string | undefined
   /** Real path of the open folder. */
   folder(): string | undefined
   isTrusted(): boolean
@@ -105,6 +107,7 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
       trusted: deps.isTrusted(),
       losses,
       unclear,
+      rulesProblem: deps.rulesProblem?.(),
     })
     return {
       explanation,

@@ -30,6 +30,8 @@ export interface CommandFacts {
   losses: readonly string[]
   /** Why the line does not show everything that the command does, as the end of a sentence. */
   unclear?: string
+  /** Why the rules are not known completely, as a clause. */
+  rulesProblem?: string | undefined
 }
 
 /**
@@ -67,11 +69,13 @@ function restricted(facts: CommandFacts): Explanation | undefined {
   const asks = (source: 'place' | 'hidden', reason: string): Explanation => {
     return { verdict: 'ask', mode, source, reason: `${reason}, which requires approval in every mode.`, commands: [] }
   }
+  const { rulesProblem } = facts
   const denied = restriction('deny')
   if (denied?.certain) return explained(denied, 'refuse', 'denies')
   if (place !== undefined) return asks('place', place)
   const asked = restriction('ask')
   if (asked?.certain) return explained(asked, 'ask', 'requires approval for')
+  if (rulesProblem !== undefined) return asks('hidden', `A rule may deny the command, because ${rulesProblem}`)
   const possible = denied ?? asked
   if (possible !== undefined)
     return asks(

@@ -59,6 +59,23 @@ async function ask(call: GateCall, signal = never): Promise<{ request: ApprovalR
   return { request: await next, answer }
 }
 
+it.each(modes)('while the rules of the user cannot be read, every call needs approval: %s mode', async (mode) => {
+  const rulesProblem = () => 'the approval rules in settings.json cannot be read completely'
+  const strict = createGate({
+    examine: testExaminer({ rulesProblem }),
+    rulesProblem,
+    onRequested: () => undefined,
+    onResolved: () => undefined,
+  })
+  const read = write({ tool: 'read_file', risk: 'read', writes: [], reads: ['a.txt'] })
+  for (const call of [read, write(), command('ls'), command('rm x')]) {
+    const answer = await strict.check({ ...call, mode, attended: false }, never)
+    expect(answer.kind, call.command ?? call.tool).toBe('refuse')
+    if (mode !== 'plan' || call === read)
+      expect(answer).toMatchObject({ code: 'approval_required', reason: expect.stringContaining('settings.json') })
+  }
+})
+
 it('a grant for one call does not cover the same arguments for another file', async () => {
   const call = write({ tool: 'replace_selection', arguments: { content: 'x' } })
   const { request, answer } = await ask(call)

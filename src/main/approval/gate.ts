@@ -1,7 +1,7 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Explanation } from '../../shared/explanation.ts'
-import { adviceFor, approvalReason, type RequiredApproval } from './approvalReason.ts'
+import { adviceFor, approvalReason, type CallFacts, type RequiredApproval } from './approvalReason.ts'
 import type { ExamineCommand } from './commandExamination.ts'
 import { createGrants } from './grants.ts'
 import { decisionFor } from './modePolicy.ts'
@@ -32,6 +32,8 @@ export interface GateOptions {
   examine: ExamineCommand
   /** Returns the protected and secret places. Default: the shipped ones. */
   places?(): PlaceRules
+  /** Returns why the rules of the user are not known completely, as a clause. Each call then requires approval. */
+  rulesProblem?(): string | undefined
 }
 
 export function createGate(options: GateOptions): Gate {
@@ -52,7 +54,7 @@ export function createGate(options: GateOptions): Gate {
     if (refusal !== undefined) return refusal
     const named = examination?.places?.secrets ?? []
     const secrets = named.length === 0 ? undefined : named
-    const approval = approvalReason(call, { rules: options.places?.() ?? shippedPlaceRules, grants, explanation })
+    const approval = approvalReason(call, { ...userRestrictions(options), grants, explanation })
     const covered =
       approval?.grantable.exact === true && grants.cover(call, examination?.commands, examination?.places?.coverable)
     const needed = approval === undefined || covered ? onceMore(call) : approval
@@ -155,6 +157,10 @@ function refusalFor({ mode, risk, tool }: GateCall, explanation: Explanation | u
 
 function allowedForSession(explanation: Explanation): Explanation {
   return { ...explanation, verdict: 'allow', source: 'session', reason: 'You allowed it for this session.' }
+}
+
+function userRestrictions({ places, rulesProblem }: GateOptions): Pick<CallFacts, 'rules' | 'rulesProblem'> {
+  return { rules: places?.() ?? shippedPlaceRules, rulesProblem: rulesProblem?.() }
 }
 
 function onceMore({ again }: GateCall): RequiredApproval | undefined {

@@ -27,7 +27,7 @@ const fileSchema = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
 function parseDefinitions(file: string, text: string): { servers: NamedDefinition[]; problems: string[] } {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     return {
       servers: [],

@@ -415,7 +415,7 @@ describe('a report', () => {
   it('file that is damaged is set aside', async () => {
     const data = await temporaryFolder()
     cleanups.push(() => data.remove())
-    await writeFile(join(data.root, 'model-checks.json'), '[{"id":1}]')
+    await writeFile(join(data.root, 'model-checks.json'), '[{"id":1}')
     const { core } = await openCore('http://127.0.0.1:1', data.root)
     expect((await core.handlers['modelCheck.state']({}, never)).reports).toEqual([])
     expect(await readdir(data.root)).toContain('model-checks.json.broken')

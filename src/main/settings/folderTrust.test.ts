@@ -52,12 +52,16 @@ it('trusting a parent replaces an earlier "keep restricted" of a folder below, a
   expect(trust.isTrusted('/work/app/a')).toBe(false)
 })
 
-it('a damaged file is renamed and nothing is trusted', async () => {
-  await writeFile(join(userData, 'trusted-folders.json'), '{"folders": [{"path": "/", "trusted": "yes"}]}')
+it('an invalid decision is not used and stays in the file, and the others apply', async () => {
+  await writeFile(
+    join(userData, 'trusted-folders.json'),
+    '{"folders": [{"path": "/", "trusted": "yes"}, {"path": "/a", "trusted": true}]}',
+  )
   const damaged = await open()
-  expect(damaged.isTrusted('/work')).toBe(false)
-  expect(notices.join()).toContain('could not be used')
-  expect(await readFile(join(userData, 'trusted-folders.json.broken'), 'utf8')).toContain('yes')
+  expect([damaged.isTrusted('/work'), damaged.isTrusted('/a')]).toEqual([false, true])
+  expect(notices.join()).toContain('folders.0')
+  await damaged.decide('/b', false)
+  expect(await readFile(join(userData, 'trusted-folders.json'), 'utf8')).toContain('yes')
 })
 
 it('a decision of another process applies after a reload', async () => {

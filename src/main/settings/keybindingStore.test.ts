@@ -34,9 +34,19 @@ it('applies the file when another program has changed it', async () => {
   expect(store.get()[0]).toMatchObject({ key: 'f9', args: { a: 1 } })
 })
 
-it('an invalid file is kept, with a notice, and the defaults apply', async () => {
+it('a file of another form stays as it is, with a notice, and the defaults apply', async () => {
   await writeFile(file(), '{"key": 1}')
   expect((await open()).get()).toEqual([])
-  expect(notices[0]).toContain('keybindings.json.broken')
-  expect(await readFile(`${file()}.broken`, 'utf8')).toBe('{"key": 1}')
+  expect(notices[0]).toContain('keybindings.json')
+  expect(await readFile(file(), 'utf8')).toBe('{"key": 1}')
+})
+
+it('an invalid shortcut costs only itself, and stays in the file', async () => {
+  const text = '[{"key": "f9", "command": "file.save"}, {"key": 1, "command": "edit.redo"}, // mine\n]'
+  await writeFile(file(), text)
+  const store = await open()
+  expect(store.get()).toEqual([{ key: 'f9', command: 'file.save' }])
+  expect(notices[0]).toContain('1.key')
+  await store.set([{ key: 'f8', command: 'file.save' }])
+  expect(await readFile(file(), 'utf8')).toContain('edit.redo')
 })

@@ -20,7 +20,7 @@ export interface KeybindingStore {
   follow(): () => void
 }
 
-/** Opens the file. An invalid one is renamed to `keybindings.json.broken` with a notice, and the defaults apply. */
+/** Opens the file. Invalid entries are left out, and a notice names them. */
 export async function createKeybindingStore(
   userDataFolder: string,
   onNotice: (message: string) => void,

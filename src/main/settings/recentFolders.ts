@@ -20,7 +20,9 @@ export async function createRecentFolders(
   onNotice: (message: string) => void,
   onChanged: (folders: string[]) => void = () => {},
 ): Promise<RecentFolders> {
-  const file = await openJsonFile(join(userDataFolder, 'recents.json'), z.array(z.string()), [], onNotice)
+  const file = await openJsonFile(join(userDataFolder, 'recents.json'), z.array(z.string()), [], onNotice, {
+    replaceable: true,
+  })
   async function update(change: (list: string[]) => string[]): Promise<void> {
     onChanged([...(await file.update(change))])
   }

@@ -74,7 +74,8 @@ export function changeFolderSettings(text: string, name: string, value?: unknown
 function parse(text: string, schema: z.ZodObject): Values {
   let value: unknown
   try {
-    value = JSON.parse(text.trim() === '' ? '{}' : text)
+    const content = text.replace(/^\uFEFF/, '')
+    value = JSON.parse(content.trim() === '' ? '{}' : content)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new ToolError('invalid_arguments', `The settings are not valid JSON. ${reason}`, 'Correct the text.')

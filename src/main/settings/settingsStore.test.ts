@@ -65,13 +65,15 @@ describe('settings', () => {
     expect((await store()).get()).toMatchObject({ theme: 'dark', maxTurns: 9 })
   })
 
-  test('an incomplete file is ignored while another process writes it', async () => {
+  test('an incomplete file of another program is not replaced, and the settings before it apply', async () => {
     const settings = await store()
     await settings.set({ theme: 'dark' })
     await writeFile(join(folder, 'settings.json'), '{"theme": "li')
+    await expect(settings.set({ maxTurns: 9 })).rejects.toMatchObject({ code: 'conflict' })
+    expect(settings.get()).toMatchObject({ theme: 'dark', maxTurns: 50 })
+    await writeFile(join(folder, 'settings.json'), '{"theme": "light"}')
     await settings.set({ maxTurns: 9 })
-    expect(settings.get()).toMatchObject({ theme: 'dark', maxTurns: 9 })
-    expect(notices).toEqual([])
+    expect(settings.get()).toMatchObject({ theme: 'light', maxTurns: 9 })
   })
 
   test.each(['Safe', 'Cautious', 'Paranoid', ' YOLO '])("Rustant's mode %s is accepted", async (mode) => {
@@ -88,15 +90,74 @@ describe('settings', () => {
     expect(settings.get().temperature).toBe(1)
   })
 
-  test.each(['{"theme": "dark"', '{"theme": "purple"}', '[]'])(
-    'an invalid file is renamed with a notice, and the defaults are used: %s',
+  test.each(['{"theme": "dark"', '[]', '', '"x"', `{"a": ${'['.repeat(50_000)}`])(
+    'a file that is no settings stays as it is, and every call asks: %#',
     async (text) => {
       await writeFile(join(folder, 'settings.json'), text)
-      expect((await store()).get().theme).toBe('system')
-      expect(await readFile(join(folder, 'settings.json.broken'), 'utf8')).toBe(text)
-      expect(notices).toEqual([expect.stringContaining('settings.json.broken')])
+      const settings = await store()
+      expect(settings.get().theme).toBe('system')
+      expect(settings.rulesProblem()).toContain('settings.json')
+      expect(notices).toEqual([expect.stringContaining('settings.json')])
+      await expect(settings.set({ theme: 'dark' })).rejects.toMatchObject({ code: 'conflict' })
+      expect(await readFile(join(folder, 'settings.json'), 'utf8')).toBe(text)
+      expect(await readdir(folder)).toEqual(['settings.json'])
     },
   )
+
+  const deny = { decision: 'deny', match: 'prefix', pattern: 'rm', folder: null }
+  const bad = (value: object) => JSON.stringify({ approval: { rules: [deny] }, ...value })
+  test.each<[string, string, string | undefined]>([
+    ['a byte order mark', `\uFEFF${bad({})}`, undefined],
+    ['a comment and a comma at the end', `// mine\n${bad({}).slice(0, -1)},}`, undefined],
+    ['a wrong type', bad({ editor: { fontSize: 'big', tabSize: 8 } }), 'editor.fontSize'],
+    ['a section of a wrong type', bad({ editor: 'big' }), 'editor'],
+    ['an unknown word', bad({ theme: 'purple' }), 'theme'],
+    ['a number out of range', bad({ temperature: 99 }), 'temperature'],
+    ['a wrong endpoint', bad({ endpoints: [{ name: 1 }] }), 'endpoints.0'],
+    ['null', bad({ web: null }), 'web'],
+    ['a key that is there twice', `{"theme": "dark", ${bad({ theme: 'light' }).slice(1)}`, 'theme'],
+  ])('%s costs no rule, and is named: %s', async (_what, text, named) => {
+    await writeFile(join(folder, 'settings.json'), text)
+    const settings = await store()
+    expect(settings.get().approval.rules).toEqual([deny])
+    expect(settings.rulesProblem()).toBeUndefined()
+    expect(await readFile(join(folder, 'settings.json'), 'utf8')).toBe(text)
+    expect(notices).toEqual(named === undefined ? [] : [expect.stringContaining(named)])
+  })
+
+  test.each<[string, string]>([
+    ['a rule', JSON.stringify({ approval: { rules: [deny, { ...deny, decision: 'refuse' }] } })],
+    ['a rule without a field', JSON.stringify({ approval: { rules: [deny, { decision: 'deny' }] } })],
+    ['the list of rules', JSON.stringify({ approval: { rules: { deny: 'rm' } } })],
+    ['the section', JSON.stringify({ approval: [] })],
+    ['a protected path', JSON.stringify({ approval: { protectedPaths: [1] } })],
+    ['the section, which is there twice', `{"approval": {"rules": [${JSON.stringify(deny)}]}, "approval": {}}`],
+  ])('while %s is invalid, every call asks, and a change keeps what is in the file', async (_what, text) => {
+    await writeFile(join(folder, 'settings.json'), text)
+    const settings = await store()
+    expect(settings.rulesProblem()).toContain('approval')
+    expect(notices).toHaveLength(1)
+  })
+
+  test('an invalid value stays in the file when another one is changed, and goes when it is replaced', async () => {
+    const stored = async () =>
+      JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8')) as Record<string, unknown>
+    const wrong = { ...deny, decision: 'refuse' }
+    await writeFile(
+      join(folder, 'settings.json'),
+      bad({ editor: { fontSize: 'big' }, approval: { rules: [wrong, deny] } }),
+    )
+    const settings = await store()
+    await settings.set({ theme: 'dark' })
+    expect(await stored()).toMatchObject({
+      theme: 'dark',
+      editor: { fontSize: 'big' },
+      approval: { rules: [deny, wrong] },
+    })
+    expect(settings.rulesProblem()).toBeDefined()
+    await settings.set({ editor: { ...settings.get().editor, fontSize: 15 } })
+    expect(await stored()).toMatchObject({ editor: { fontSize: 15 }, approval: { rules: [deny, wrong] } })
+  })
 
   test('those of this process override the stored ones and are never stored', async () => {
     await (await store()).set({ mode: 'cautious' })

@@ -5,10 +5,14 @@ import { settingsSchema, type Settings } from '../../shared/settings.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 const fileName = 'settings.json'
+/** Settings of the section `approval` that restrict calls. */
+const ruleSettings: ReadonlySet<string> = new Set(['rules', 'protectedPaths', 'secretPaths'])
 
 export interface SettingsStore {
   /** The effective settings: the stored ones, overridden by those of this process. */
   get(): Settings
+  /** Why the rules for approval are not known completely, as a clause; undefined if they are. Every call then asks. */
+  rulesProblem(): string | undefined
   /**
    * Replaces the given settings. Listeners are called after the file is written.
    * @throws ZodError if a value is invalid
@@ -25,8 +29,8 @@ export interface SettingsStore {
 }
 
 /**
- * Opens `settings.json` in the user data folder, which agents cannot edit. An invalid file is renamed to
- * `settings.json.broken` with a notice, and the defaults apply.
+ * Opens `settings.json` in the user data folder, which agents cannot edit. Invalid values have their defaults, and a
+ * notice names them.
  * @param processOverrides overrides stored settings and is never stored; setting a field removes its override
  */
 export async function createSettingsStore(
@@ -63,6 +67,15 @@ export async function createSettingsStore(
   }
   return {
     get,
+    rulesProblem() {
+      const problem = file.problems.find(
+        ({ path: [section, name] }) =>
+          section === undefined || (section === 'approval' && (name === undefined || ruleSettings.has(String(name)))),
+      )
+      if (problem === undefined) return undefined
+      const place = problem.path.length === 0 ? '' : `${problem.path.join('.')}: `
+      return `the approval rules in ${fileName} cannot be read completely (${place}${problem.why})`
+    },
     set: (patch) => update(() => patch),
     update,
     applied: () => applied,

@@ -89,10 +89,12 @@ export function createUserFiles(
 /** Parses and checks a text. @throws ToolError `invalid_arguments` with the line of each mistake */
 function parse<Schema extends z.ZodType>(
   file: string,
-  content: string,
+  given: string,
   schema: Schema,
   { comments }: { comments: boolean },
 ): z.output<Schema> {
+  // A byte order mark counts as no part of the text.
+  const content = given.replace(/^\uFEFF/, ' ')
   const errors: ParseError[] = []
   const options = { disallowComments: !comments, allowTrailingComma: comments }
   const value: unknown = parseJson(content, errors, options)

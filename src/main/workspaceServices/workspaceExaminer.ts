@@ -11,6 +11,8 @@ import { createProgramLookup } from './programLookup.ts'
 
 interface WorkspaceExaminerDeps {
   settings(): Settings
+  /** Returns why the rules of the user are not known completely, as a clause. */
+  rulesProblem(): string | undefined
   places(): PlaceRules
   /** Returns the open folder. @throws ToolError no_workspace */
   workspace(): Workspace
@@ -21,6 +23,7 @@ interface WorkspaceExaminerDeps {
 /** Examines the command lines of the open folder. */
 export function createWorkspaceExaminer({
   settings,
+  rulesProblem,
   places,
   workspace,
   isTrusted,
@@ -37,6 +40,7 @@ export function createWorkspaceExaminer({
       () => variableNames(settings().commands.environment),
     ),
     rules: () => settings().approval.rules,
+    rulesProblem,
     folder: () => workspace().root,
     isTrusted,
   })
