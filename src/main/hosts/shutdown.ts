@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { log } from '../base/log/log.ts'
 
 /** How long shutdown may take before the process exits anyway, in milliseconds. */
@@ -23,16 +24,19 @@ export function shutDown(end: () => Promise<void>, code: number, exit: (code: nu
 
 /**
  * Runs `end` once when the process receives a signal (Ctrl+C, TERM, a closed terminal) or an unhandled error, then
- * exits: with 0 after a signal, with 1 after an error. A second signal exits immediately.
+ * exits: with 0 after a signal, with 1 after an error. A second signal exits immediately, with 128 and its number.
  */
 export function onShutdown(end: () => Promise<void>): void {
   let ending = false
   const stop = (code: number): void => {
-    if (ending) process.exit(130)
     ending = true
     shutDown(end, code, (exitCode) => process.exit(exitCode))
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (ending) process.exit(128 + constants.signals[signal])
+      stop(0)
+    })
   process.on('uncaughtException', (error) => {
     log.error('Unhandled error; stopping', error)
     if (!ending) stop(1)

@@ -105,7 +105,7 @@ it.each(['SIGTERM', 'the end of input'])('%s ends the running command', async (h
   const pid = await sleep.pid()
   if (how === 'SIGTERM') server.kill('SIGTERM')
   else server.stdin.end()
-  expect(await closed).toBe(how === 'SIGTERM' ? 130 : 0)
+  expect(await closed).toBe(how === 'SIGTERM' ? 143 : 0)
   await gone(pid)
   connection.close()
   await running

@@ -520,6 +520,32 @@ describe('run', () => {
     )
   })
 
+  it('prints one run.ended with the reason if the data folder cannot be used', async () => {
+    await writeFile(join(home, 'user'), '')
+    const { code, events } = await tizona(['run', 'Hi', ...args])
+    expect(code).toBe(1)
+    expect(events).toEqual([
+      expect.objectContaining({
+        event: 'run.ended',
+        outcome: 'failed',
+        exitCode: 1,
+        error: expect.objectContaining({ message: expect.stringContaining('data folder') }),
+      }),
+    ])
+  })
+
+  it('prints one run.ended if the store fails before the turn', async () => {
+    await tizona(['tools'])
+    const db = new DatabaseSync(join(home, 'user', 'tizona.db'))
+    db.exec("CREATE TRIGGER refuse BEFORE INSERT ON conversations BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+    db.close()
+    const { code, events } = await tizona(['run', 'Hi', ...args])
+    expect(code).toBe(1)
+    expect(events.filter(({ event }) => event === 'run.ended')).toMatchObject([
+      { outcome: 'failed', exitCode: 1, error: { message: expect.stringContaining('the disk is full') } },
+    ])
+  })
+
   it('exits with 130 and closes the connection when it is interrupted', async () => {
     chat.reply = () => 'silence'
     const controller = new AbortController()
@@ -583,37 +609,38 @@ describe('an unhandled error', () => {
 })
 
 describe('a signal', () => {
-  it.each(['SIGHUP', 'SIGTERM', 'SIGINT'] as const)(
-    '%s ends the running command, and the result is printed',
-    async (name) => {
-      const sleep = markedSleep()
-      const call = [
-        'call',
-        'run_command',
-        JSON.stringify({ command: sleep.command }),
-        '--workspace',
-        workspace,
-        '--mode',
-        'yolo',
-      ]
-      const child = spawn(process.execPath, [headlessProgram, ...call], {
-        env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-      let out = ''
-      child.stdout.on('data', (chunk: Buffer) => {
-        out += chunk.toString()
-      })
-      const closed = new Promise((done) => {
-        child.once('close', done)
-      })
-      const pid = await sleep.pid()
-      child.kill(name)
-      expect(await closed).toBe(130)
-      expect(JSON.parse(out)).toMatchObject({ ok: false, error: { code: 'cancelled' } })
-      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
-    },
-  )
+  it.each([
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends the running command with %d, and the result is printed', async (name, code) => {
+    const sleep = markedSleep()
+    const call = [
+      'call',
+      'run_command',
+      JSON.stringify({ command: sleep.command }),
+      '--workspace',
+      workspace,
+      '--mode',
+      'yolo',
+    ]
+    const child = spawn(process.execPath, [headlessProgram, ...call], {
+      env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+    })
+    const closed = new Promise((done) => {
+      child.once('close', done)
+    })
+    const pid = await sleep.pid()
+    child.kill(name)
+    expect(await closed).toBe(code)
+    expect(JSON.parse(out)).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
+  })
 })
 
 describe('a closed output pipe', () => {

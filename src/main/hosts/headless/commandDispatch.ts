@@ -16,7 +16,7 @@ import { toolsCommand } from './toolsCommand.ts'
 import { explainLineCommand } from './explainLineCommand.ts'
 import { signInCommand } from './signInCommand.ts'
 import { tourCommand } from './tourCommand.ts'
-import { commandUsage, exitCodes, usage } from './commandHelp.ts'
+import { cancelledCode, commandUsage, EndSignal, endSignals, exitCodes, usage } from './commandHelp.ts'
 
 type Command = (args: readonly string[], context: CommandContext) => Promise<number>
 
@@ -70,22 +70,24 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Com
   const output = overrides.output ?? createOutput(process.stdout)
   const { signal, release } =
     overrides.interrupted === undefined ? listenForSignals() : { signal: overrides.interrupted, release: () => {} }
+  const interrupted = AbortSignal.any([signal, output.closed])
   try {
     if (args.length === 1 && (args[0] === '--help' || args[0] === '-h'))
       return print(output.line, commandUsage(word ?? ''))
     const warning = word?.startsWith('-') === true ? undefined : rootWarning()
     if (warning !== undefined) console.error(warning)
-    return await command(args, {
+    const code = await command(args, {
       createCore,
       installation: overrides.installation ?? findInstallation(),
       userData,
       stdin: process.stdin,
       ...overrides,
       output,
-      interrupted: AbortSignal.any([signal, output.closed]),
+      interrupted,
     })
+    return code === exitCodes.cancelled ? cancelledCode(interrupted) : code
   } catch (error) {
-    return reportFailure(error, output.closed, commandUsage(word ?? ''))
+    return reportFailure(error, interrupted, commandUsage(word ?? ''))
   } finally {
     release()
     await output.flush()
@@ -104,28 +106,25 @@ export function endOnUnhandled(): void {
 }
 
 /** Prints an error and returns the exit code for it. @param help shown for an invalid command line */
-function reportFailure(error: unknown, outputClosed: AbortSignal, help = usage): number {
-  if (outputClosed.aborted && outputClosed.reason instanceof BrokenPipe) return exitCodes.cancelled
+function reportFailure(error: unknown, interrupted: AbortSignal, help = usage): number {
+  if (interrupted.reason instanceof BrokenPipe) return exitCodes.cancelled
   if (error instanceof UsageError) {
     console.error(`${error.message}\n\n${help}`)
     return exitCodes.usage
   }
   const failure = toFailure(error)
-  if (failure.code === 'cancelled') return exitCodes.cancelled
+  if (failure.code === 'cancelled') return cancelledCode(interrupted)
   if (failure.code === 'internal') console.error('tizona:', error)
   else console.error(`${failure.message} ${failure.next}`.trim())
   return exitCodes.failed
 }
 
-/** Signals from Ctrl+C, supervisors, and closed terminals or SSH connections. */
-const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
 /** Aborts `signal` at the first signal, which ends the turn and its commands. A second one exits immediately. */
 function listenForSignals(): { signal: AbortSignal; release(): void } {
   const controller = new AbortController()
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(exitCodes.cancelled)
-    controller.abort(new DOMException('Interrupted.', 'AbortError'))
+  const onSignal = (name: (typeof endSignals)[number]): void => {
+    if (controller.signal.aborted) process.exit(cancelledCode(controller.signal))
+    controller.abort(new EndSignal(name))
   }
   for (const name of endSignals) process.on(name, onSignal)
   return {

@@ -1,3 +1,5 @@
+import { constants } from 'node:os'
+
 /** Exit codes of the commands. */
 export const exitCodes = {
   done: 0,
@@ -10,8 +12,26 @@ export const exitCodes = {
   endpoint: 3,
   approvalNeeded: 4,
   turnLimit: 5,
+  /** Ctrl+C, a cancelled turn, or a closed pipe. After another signal: `cancelledCode`. */
   cancelled: 130,
 } as const
+
+/** Signals that end a command: from Ctrl+C, supervisors, and closed terminals or SSH connections. */
+export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Reason for aborting a command that received a signal. */
+export class EndSignal extends DOMException {
+  readonly signal: (typeof endSignals)[number]
+  constructor(signal: (typeof endSignals)[number]) {
+    super('Interrupted.', 'AbortError')
+    this.signal = signal
+  }
+}
+
+/** Returns the exit code of a cancelled command: 128 and the number of the signal, as shells count. */
+export function cancelledCode({ reason }: AbortSignal): number {
+  return reason instanceof EndSignal ? 128 + constants.signals[reason.signal] : exitCodes.cancelled
+}
 
 export const usage = `Usage:
   tizona [FOLDER] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
@@ -104,7 +124,7 @@ Exit codes:
     3  the endpoint could not be reached or failed
     4  a call needed approval and was refused
     5  the turn limit was reached, or the model repeated the same calls
-  130  cancelled (Ctrl+C ends the turn first)
+  130  cancelled (Ctrl+C ends the turn first); 143 and 129 after SIGTERM and SIGHUP
 
 Conversations of "run" and "acp" are stored and shown in the application. TIZONA_USER_DATA sets another user data folder.`
 

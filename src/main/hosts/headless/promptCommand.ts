@@ -1,4 +1,6 @@
+import { writeSync } from 'node:fs'
 import type { AssistantItem, ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
+import { toFailure } from '../../../shared/errors.ts'
 import { maxMentions, parseMentions } from '../../../shared/mentions.ts'
 import type { Events, EventName } from '../../../shared/protocol.ts'
 import type { ReviewSummary } from '../../../shared/review.ts'
@@ -9,13 +11,12 @@ import { commandLineEndpoint } from './commandLineEndpoint.ts'
 import { findConversation } from './conversationsCommand.ts'
 import { parseRun, type RunOptions } from './commandOptions.ts'
 import { runTurn } from '../../runTurn.ts'
-import { exitCodes } from './commandHelp.ts'
+import { cancelledCode, exitCodes } from './commandHelp.ts'
 
-const exitCodeOf: Record<TurnOutcome, number> = {
+const exitCodeOf: Record<Exclude<TurnOutcome, 'cancelled'>, number> = {
   done: exitCodes.done,
   turn_limit: exitCodes.turnLimit,
   stuck: exitCodes.turnLimit,
-  cancelled: exitCodes.cancelled,
   endpoint_failed: exitCodes.endpoint,
   failed: exitCodes.failed,
   approval_needed: exitCodes.approvalNeeded,
@@ -23,12 +24,81 @@ const exitCodeOf: Record<TurnOutcome, number> = {
 
 const defaultToolset = 'blade'
 
-/** `tizona run`: runs one turn and prints one JSON event per line. @returns the exit code. @throws UsageError */
+/** The last event of a run. */
+interface RunEnded {
+  event: 'run.ended'
+  /** Absent if the run failed before it had a conversation. */
+  conversationId?: string
+  outcome: TurnOutcome
+  exitCode: number
+  text: string
+  review?: Pick<ReviewSummary, 'files' | 'added' | 'removed'> | undefined
+  /** Why the run failed outside its turn. */
+  error?: { code: string; message: string; next: string }
+}
+
+/**
+ * `tizona run`: runs one turn and prints one JSON event per line, the last of which is `run.ended` however it ends.
+ * @returns the exit code
+ * @throws UsageError
+ */
 export async function promptCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const options = await parseRun(args)
   const prompt = options.prompt === '-' ? await readAll(context.stdin) : options.prompt
   if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
+  const run: { conversationId?: string } = {}
+  const stopWatching = endWithProcess(run, context.interrupted)
+  try {
+    const ended = await runPrompt(options, prompt, context, run)
+    context.output.json(ended)
+    return ended.exitCode
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    context.output.json(failedRun(run, error, context.interrupted))
+    throw error
+  } finally {
+    stopWatching()
+  }
+}
 
+/**
+ * Prints `run.ended` if the process exits during the run: after a second signal, or an unhandled error.
+ * @returns a function that ends this
+ */
+function endWithProcess(run: { conversationId?: string }, interrupted: AbortSignal): () => void {
+  const onExit = (code: number): void => {
+    const outcome = interrupted.aborted ? 'cancelled' : 'failed'
+    // Nothing asynchronous runs any more.
+    writeSync(
+      process.stdout.fd,
+      `${JSON.stringify({ event: 'run.ended', ...run, outcome, exitCode: code, text: '' } satisfies RunEnded)}\n`,
+    )
+  }
+  process.once('exit', onExit)
+  return () => void process.off('exit', onExit)
+}
+
+function failedRun(run: { conversationId?: string }, error: unknown, interrupted: AbortSignal): RunEnded {
+  const { code, message, next } = toFailure(error)
+  return code === 'cancelled'
+    ? { event: 'run.ended', ...run, outcome: 'cancelled', exitCode: cancelledCode(interrupted), text: '' }
+    : {
+        event: 'run.ended',
+        ...run,
+        outcome: 'failed',
+        exitCode: exitCodes.failed,
+        text: '',
+        error: { code, message, next },
+      }
+}
+
+/** Runs the turn. @param run receives the id of the conversation */
+async function runPrompt(
+  options: RunOptions,
+  prompt: string,
+  context: CommandContext,
+  run: { conversationId?: string },
+): Promise<RunEnded> {
   const { endpoints, model, keys } = await commandLineEndpoint(options, context.interrupted)
   const core = await openCore(
     context,
@@ -58,6 +128,7 @@ export async function promptCommand(args: readonly string[], context: CommandCon
       { id: info.id, model, mode: options.mode, toolset, ...(options.profile && { profile: options.profile }) },
       signal,
     )
+    run.conversationId = id
     context.output.json(started(id, workspace.root, { ...options, toolset }))
 
     // Searches the folder, so it starts when the first request is ready to be sent.
@@ -76,11 +147,10 @@ export async function promptCommand(args: readonly string[], context: CommandCon
       },
     })
     await announce()
-    const exitCode = exitCodeOf[outcome]
+    const exitCode = outcome === 'cancelled' ? cancelledCode(context.interrupted) : exitCodeOf[outcome]
     const { items } = await handlers['conversations.open']({ id }, signal)
     const review = options.review ? await turnReview(core, id, items) : undefined
-    context.output.json({ event: 'run.ended', conversationId: id, outcome, exitCode, text: lastAnswer(items), review })
-    return exitCode
+    return { event: 'run.ended', conversationId: id, outcome, exitCode, text: lastAnswer(items), review }
   } finally {
     await core.dispose()
   }
