@@ -67,7 +67,6 @@ export function createAgent(deps: AgentDeps): Agent {
     if (snapshot) prepare(snapshot.info.id)
     return snapshot
   }
-  const items = (id: string): readonly ConversationItem[] => live.find(id)?.transcript.items() ?? store.items(id)
   return {
     ...management,
     create: (options) => shown(management.create(options)),
@@ -86,9 +85,10 @@ export function createAgent(deps: AgentDeps): Agent {
       void deps.checkpoints().pending.prepare()
     },
     inUse: () => live.all().map(({ info }) => info.id),
-    items,
+    items: live.items,
     userMessages(id) {
-      return items(id)
+      return live
+        .items(id)
         .filter((item) => item.kind === 'user')
         .map(({ id: message, steered, nudge }) => ({ id: message, beginsTurn: !steered && !nudge }))
     },

@@ -99,7 +99,7 @@ export function createConversationManagement(
       deps.images.release(pictures)
     },
     export(id, format) {
-      const { info, items } = withoutSecrets(store.get(id), live.find(id)?.transcript.items() ?? store.items(id))
+      const { info, items } = withoutSecrets(store.get(id), live.items(id))
       const text =
         format === 'json'
           ? toJson(info, items, (picture) => deps.images.read(picture)?.base64)

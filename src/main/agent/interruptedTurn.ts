@@ -18,7 +18,8 @@ export function closeInterruptedTurn(store: ConversationStore, id: string, trans
   }
   for (const call of cancelledCalls(transcript.items())) {
     interrupted = true
-    transcript.put(call)
+    // Commands end with the process that started them.
+    transcript.put(call.job ? { ...call, job: { ...call.job, state: 'killed' } } : call)
   }
   if (interrupted) transcript.put(noticeItem('warning', 'Tizona was closed while this turn ran.', 'continue'))
 }

@@ -159,6 +159,18 @@ describe('a process that is killed', () => {
     await expectGoesOn(opened)
   })
 
+  it('is exported as interrupted, without having been opened', async () => {
+    endpoint = await startScriptedEndpoint(busy)
+    await killedAt(send, /^job\.output .*begun/)
+    const made = await createCore(options())
+    core = made
+    await made.openWorkspace(folder.root)
+    const [latest] = await made.handlers['conversations.list']({}, never)
+    const { text } = await made.handlers['conversations.export']({ id: latest?.id ?? '', format: 'json' }, never)
+    expect(text).toContain('Tizona was closed while this turn ran.')
+    expect(text).not.toMatch(/"state": ?"(running|streaming|approval)"/)
+  })
+
   it('during a command marks the call as cancelled', async () => {
     endpoint = await startScriptedEndpoint(busy)
     await killedAt(send, /^job\.output .*begun/)

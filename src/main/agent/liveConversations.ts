@@ -37,6 +37,8 @@ export interface LiveConversations {
    * @throws ToolError `conflict` while another process runs a turn of it; `not_found`
    */
   use(id: string): LiveConversation
+  /** Returns the items of a conversation. A turn whose process ended is closed first. @throws ToolError `not_found` */
+  items(id: string): readonly ConversationItem[]
   /** Removes a conversation from memory. */
   forget(id: string): void
   saveInfo(entry: LiveConversation, change: Partial<ConversationInfo>): ConversationInfo
@@ -145,6 +147,7 @@ export function createLiveConversations(
     all: () => [...live.values()],
     find: (id) => live.get(id),
     use,
+    items: (id) => (otherRunner(id) ? store.items(id) : use(id).transcript.items()),
     forget(id) {
       live.delete(id)
       if (lastShown?.id === id) lastShown = undefined
