@@ -29,7 +29,14 @@ export async function requireStamp(
       : expected === null
         ? 'was created by another program'
         : 'was changed by another program'
-  throw new ToolError(
+  throw changedMeanwhile(name, how)
+}
+
+/** Returns the error for a file that another program changed during a write. */
+export const changedByOther = (name: string): ToolError => changedMeanwhile(name, 'was changed by another program')
+
+function changedMeanwhile(name: string, how: string): ToolError {
+  return new ToolError(
     'changed_on_disk',
     `"${name}" ${how} a moment ago, so nothing was written.`,
     'Read it again and repeat the change on the new content.',

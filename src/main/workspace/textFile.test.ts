@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  appendFile,
   chmod,
   chown,
   link,
@@ -111,6 +112,44 @@ describe('writing', () => {
     })
     await expect(work).rejects.toMatchObject({ name: 'AbortError' })
     expect(await readFile(at('a.txt'), 'utf8')).toBe('old\n')
+    expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
+  })
+})
+
+describe('another program that writes between the last check and the rename', () => {
+  /** Runs `other` just before the new file replaces the old one. */
+  const beforeRename = (other: () => Promise<void>) => {
+    let isFirst = true
+    return fileSystemWith({
+      async rename(from, to) {
+        if (isFirst) await other()
+        isFirst = false
+        return diskFileSystem.rename(from, to)
+      },
+    })
+  }
+  const edit = async (other: () => Promise<void>) => {
+    const before = await readTextFile(at('a.txt'), 'a.txt')
+    return writeTextFile(at('a.txt'), 'a.txt', 'new\n', before.format, {
+      before,
+      expected: before.stamp,
+      fileSystem: beforeRename(other),
+    })
+  }
+
+  it('keeps what it appended, below the edit', async () => {
+    const stamp = await edit(() => appendFile(at('a.txt'), 'appended\n'))
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('new\nappended\n')
+    // A tab loads what was appended.
+    expect((await readTextFile(at('a.txt'), 'a.txt')).stamp).not.toBe(stamp)
+  })
+
+  it('keeps what it wrote instead, and the edit fails', async () => {
+    await expectFailure(
+      edit(() => writeFile(at('a.txt'), 'rewritten\n')),
+      'changed_on_disk',
+    )
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('rewritten\n')
     expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
   })
 })

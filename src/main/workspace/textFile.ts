@@ -9,7 +9,8 @@ import { thisMachine, thisProcess, type ProcessIdentity } from '../base/processI
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/formatSize.ts'
-import { requireStamp, stampOf } from './fileStamp.ts'
+import { changedByOther, requireStamp, stampOf } from './fileStamp.ts'
+import { appendBytes, replaceAndCompare, type LateWrite } from './replacedFile.ts'
 import { decodeText, encodeText, type DecodedText } from '../base/textFormat.ts'
 import { writeInPlace, type Replacement } from './writeInPlace.ts'
 
@@ -144,7 +145,13 @@ export async function writeTextFile(
   signal?.throwIfAborted()
   try {
     return await withParents(absolute, fileSystem, (entry) =>
-      replaceFile(entry, content, fileSystem, { name, expected, keepIdentity, signal }),
+      replaceFile(entry, content, fileSystem, {
+        name,
+        expected,
+        keepIdentity,
+        signal,
+        original: before && (() => encodeText(before.text, before.format, before)),
+      }),
     )
   } catch (error) {
     throw fileError(error, `write "${name}"`)
@@ -249,7 +256,11 @@ async function replaceFile(
   entry: string,
   content: Buffer,
   fileSystem: FileSystem,
-  { keepIdentity, mode, ...replacement }: Replacement & { keepIdentity?: boolean | undefined; mode?: number },
+  {
+    keepIdentity,
+    mode,
+    ...replacement
+  }: Replacement & { keepIdentity?: boolean | undefined; mode?: number; original?: (() => Buffer) | undefined },
 ): Promise<FileStamp> {
   const existing = await existingStats(entry, fileSystem)
   const file = existing?.link === false ? existing : null
@@ -270,10 +281,18 @@ async function replaceByRename(
   entry: string,
   content: Buffer,
   fileSystem: FileSystem,
-  { name, expected, file, mode, signal }: Replacement & { file: ExistingStats | null; mode: number | undefined },
+  {
+    name,
+    expected,
+    file,
+    mode,
+    signal,
+    original,
+  }: Replacement & { file: ExistingStats | null; mode?: number | undefined; original?: (() => Buffer) | undefined },
 ): Promise<FileStamp> {
   const temporary = temporaryPathFor(entry)
   const handle = await fileSystem.open(temporary, 'wx', 0o666)
+  let late: LateWrite | undefined
   try {
     try {
       await handle.writeFile(content, { signal })
@@ -286,12 +305,21 @@ async function replaceByRename(
     signal?.throwIfAborted()
     // Checked last, because programs that do not use Tizona's locks may write during the write and sync.
     if (expected !== undefined) await requireStamp(entry, name, expected, fileSystem)
-    await fileSystem.rename(temporary, entry)
+    const rename = () => fileSystem.rename(temporary, entry)
+    if (expected && original) late = await replaceAndCompare(entry, expected, original, rename)
+    else await rename()
   } catch (error) {
     await fileSystem.rm(temporary, { force: true })
     throw error
   }
-  return stampOf(await fileSystem.lstat(entry, { bigint: true }))
+  const stamp = stampOf(await fileSystem.lstat(entry, { bigint: true }))
+  // The stamp of the write itself, so that a tab notices the appended text as a change on disk.
+  if (late?.kind === 'appended') await appendBytes(entry, late.content)
+  if (late?.kind === 'rewritten') {
+    await replaceByRename(entry, late.content, fileSystem, { name, expected: stamp, file })
+    throw changedByOther(name)
+  }
+  return stamp
 }
 
 interface ExistingStats {
