@@ -6,7 +6,9 @@ import { modelReportSchema, type ModelReport } from '../shared/modelCheck.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { Emit } from './agent/transcript.ts'
 import { openArchive } from './extract/zipArchive.ts'
-import { openDatabase } from './history/database.ts'
+import { createIsolatedJobs } from './base/isolatedJob.ts'
+import { openDatabase, storeFile } from './history/database.ts'
+import { keepStoreCopy } from './history/storeCopy.ts'
 import type { Platform } from './platform.ts'
 import { openJsonFile, type JsonFile } from './settings/jsonFile.ts'
 import { createFolderTrust, type FolderTrust } from './settings/folderTrust.ts'
@@ -72,7 +74,11 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
   platform.restoreWindowsChanged?.(settingsStore.get().restoreWindows)
   settingsStore.onChanged(({ restoreWindows }) => platform.restoreWindowsChanged?.(restoreWindows))
   showKeymap()
-  const stopFollowing = [settingsStore.follow(), keybindings.follow()]
+  const stopWork = [
+    settingsStore.follow(),
+    keybindings.follow(),
+    keepStoreCopy(storeFile(userData), createIsolatedJobs(platform.fork)),
+  ]
   const recents = await createRecentFolders(userData, warn, (folders) => {
     emit('recents.changed', folders)
     platform.recentsChanged?.(folders)
@@ -95,7 +101,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     completionFigures: await openJsonFile(join(userData, 'completion.json'), completionFiguresSchema, {}, warn, own),
     modelReports: await openJsonFile(join(userData, 'model-checks.json'), z.array(modelReportSchema), [], warn, own),
     close() {
-      stopFollowing.forEach((stop) => stop())
+      stopWork.forEach((stop) => stop())
       close()
     },
   }

@@ -1,13 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { open, readdir, stat, truncate, writeFile } from 'node:fs/promises'
+import { open, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationInfo } from '../../shared/conversation.ts'
+import { createIsolatedJobs } from '../base/isolatedJob.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createConversationStore } from './conversations.ts'
 import { openDatabase, type OpenedDatabase } from './database.ts'
+import { keepStoreCopy } from './storeCopy.ts'
 
 let data: Awaited<ReturnType<typeof temporaryFolder>>
 let file: string
@@ -206,4 +209,90 @@ describe('an intact store', () => {
     const again = await openInNewProcess()
     expect([again.problem, kept(again.db)]).toEqual([undefined, conversations])
   })
+})
+
+describe('the daily copy of the store', () => {
+  const copy = () => path.join(data.root, 'tizona.db.copy')
+  const makeCopy = async () => {
+    const run = createIsolatedJobs()
+    const limits = { cpuMs: 60_000, memoryMb: 512 }
+    const job = { file, copy: copy() }
+    await run(path.join(import.meta.dirname, 'storeCopyWorker.ts'), job, limits, new AbortController().signal)
+  }
+
+  it('has the content of a store in use, and only its user can read it', async () => {
+    await fill()
+    const { db } = await openStore()
+    createConversationStore(db).save(info('uncheckpointed'))
+    await makeCopy()
+    const copied = new DatabaseSync(copy(), { readOnly: true })
+    expect(copied.prepare('SELECT count(*) AS count FROM conversations').get()).toEqual({ count: conversations + 1 })
+    copied.close()
+    expect((await stat(copy())).mode & 0o777).toBe(0o600)
+    expect((await readdir(data.root)).filter((name) => name.startsWith('tizona.db.copy'))).toEqual(['tizona.db.copy'])
+  })
+
+  it.each([
+    ['missing', () => rm(file)],
+    ['empty', () => truncate(file)],
+  ])('replaces a store that is %s, with a notice', async (_, lose) => {
+    await fill()
+    await makeCopy()
+    await lose()
+    const { db, problem } = await openStore()
+    expect(problem).toMatch(/missing or empty.*The copy of .* was restored/)
+    expect(kept(db)).toBe(conversations)
+  })
+
+  it.each([
+    ['missing', () => rm(file)],
+    ['empty', () => truncate(file)],
+  ])('without one, a store that is %s is reported, once', async (_, lose) => {
+    await fill()
+    await lose()
+    const { problem, close } = await openStore()
+    expect(problem).toMatch(/conversations are gone, and there is no copy/)
+    close()
+    expect((await openStore()).problem).toBeUndefined()
+  })
+
+  it('fills the gaps of a damaged store, and returns nothing that was deleted from an intact one', async () => {
+    await fill()
+    await makeCopy()
+    const { db, close } = await openStore()
+    createConversationStore(db).save(info('since the copy'))
+    close()
+    await damage(file, Math.floor((await stat(file)).size / 4096 / 2) * 4096, 4096)
+    const repaired = await openStore()
+    expect(repaired.problem).toContain('taken from the copy')
+    expect(kept(repaired.db)).toBe(conversations)
+    expect(createConversationStore(repaired.db).get('since the copy').title).toBe('since the copy')
+  })
+
+  it('is made by a running Tizona once a day', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    try {
+      await writeFile(file, '')
+      const jobs: unknown[] = []
+      const stop = keepStoreCopy(file, async (_worker, job) => {
+        jobs.push(job)
+        await writeFile(copy(), '')
+        await utimes(copy(), new Date(), new Date())
+      })
+      await vi.advanceTimersByTimeAsync(9000)
+      expect(jobs).toHaveLength(0)
+      await vi.advanceTimersByTimeAsync(2000)
+      expect(jobs).toEqual([{ file, copy: copy() }])
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+      await vi.advanceTimersByTimeAsync(25 * 60 * 60 * 1000)
+      await vi.waitFor(() => expect(jobs).toHaveLength(2))
+      stop()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+it('the first start of a new user has no notice', async () => {
+  expect((await openStore()).problem).toBeUndefined()
 })

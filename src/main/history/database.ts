@@ -1,12 +1,13 @@
-import { chmod, open, rename, rm } from 'node:fs/promises'
+import { chmod, copyFile, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../base/errorCode.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
-import { salvage } from './salvage.ts'
+import { salvage, type SalvageResult } from './salvage.ts'
 import { requestSearchTexts } from './searchTexts.ts'
+import { copyOf, copyTime, isStoreLost } from './storeCopy.ts'
 import { withStoreErrors, isCorrupt, onStoreDamage } from './sqlStatement.ts'
 import { beginStoreUse, clearDamage, recordDamage } from './storeUse.ts'
 
@@ -85,14 +86,18 @@ export interface OpenedDatabase {
 
 /**
  * Opens or creates `tizona.db`. A store that was not closed is checked first (history/storeUse.ts). A damaged store is
- * renamed, never deleted, and its readable data is copied to a new one.
+ * renamed, never deleted, and its readable data is copied to a new one; the daily copy (history/storeCopy.ts) fills the
+ * gaps, and replaces a store that is missing or empty although the user had one.
  * @param onDamaged called once when damage is detected during use
  * @throws ToolError for failures of the disk
  */
 export async function openDatabase(userData: string, onDamaged?: (message: string) => void): Promise<OpenedDatabase> {
-  const file = join(userData, 'tizona.db')
+  const file = storeFile(userData)
+  const isLost = isStoreLost(userData, file)
   await createPrivateFile(userData, file)
   const use = withStoreErrors(() => beginStoreUse(file))
+  // A store that another process is creating is empty for a moment.
+  const problem = isLost && use.othersAtStart === 0 ? await restoreCopy(file) : undefined
   const opened = (
     db: DatabaseSync,
     more: Pick<OpenedDatabase, 'problem' | 'damagedStorePath'> = {},
@@ -116,7 +121,7 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
     db = prepare(file)
     if (!use.mustCheck || isIntact(db)) {
       if (use.mustCheck) clearDamage(file)
-      return opened(db)
+      return opened(db, problem === undefined ? {} : { problem })
     }
   } catch (error) {
     db?.close()
@@ -138,19 +143,49 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   await rm(`${file}-shm`, { force: true })
   await createPrivateFile(userData, file)
   const repaired = prepare(file)
-  const { rows, gaps } = salvage(damagedStorePath, repaired)
+  const salvaged = salvage(damagedStorePath, repaired)
+  // A row of the copy has the same row id, so that it only fills a gap.
+  const added = salvaged.gaps > 0 && copyTime(file) ? salvage(copyOf(file), repaired) : undefined
   // Copied rows may be of an earlier version, and row ids are new.
   repaired.exec(requestSearchTexts)
   clearDamage(file)
-  return opened(repaired, { damagedStorePath, problem: describeRepair(rows, gaps, damagedStorePath) })
+  return opened(repaired, { damagedStorePath, problem: describeRepair(salvaged, added, damagedStorePath) })
 }
 
-function describeRepair(rows: Record<string, number>, gaps: number, aside: string): string {
-  const conversations = rows.conversations ?? 0
+/** Returns the path of the store in a user data folder. */
+export const storeFile = (userData: string): string => join(userData, 'tizona.db')
+
+/**
+ * Puts the daily copy in the place of a store that is missing or empty.
+ * @returns what the user needs to know
+ */
+async function restoreCopy(file: string): Promise<string> {
+  const what = "Tizona's data store with your conversations is missing or empty."
+  const made = copyTime(file)
+  if (made === undefined)
+    return `${what} The conversations are gone, and there is no copy. If you have a backup of ${file}, close Tizona and restore it.`
+  const restoring = `${file}.restoring`
+  await copyFile(copyOf(file), restoring)
+  await chmod(restoring, 0o600)
+  for (const ending of ['-wal', '-shm']) await rm(file + ending, { force: true })
+  await rename(restoring, file)
+  return `${what} The copy of ${made.toLocaleString()} was restored. What changed since then is gone.`
+}
+
+function describeRepair(salvaged: SalvageResult, added: SalvageResult | undefined, aside: string): string {
+  const { gaps } = salvaged
+  const rows = [...Object.values(salvaged.rows), ...Object.values(added?.rows ?? {})]
+  const conversations = (salvaged.rows.conversations ?? 0) + (added?.rows.conversations ?? 0)
+  const gapsFilled =
+    gaps === 0
+      ? ''
+      : added
+        ? '; what could not be read was taken from the copy of the last day'
+        : '; some rows could not be read'
   const copied =
-    Object.values(rows).reduce((sum, count) => sum + count, 0) === 0
+    rows.reduce((sum, count) => sum + count, 0) === 0
       ? 'It contained no readable data, so a new one was created.'
-      : `${plural(conversations, 'conversation')} ${pluralNoun(conversations, 'was', 'were')} copied to a new one${gaps > 0 ? '; some rows could not be read' : ''}.`
+      : `${plural(conversations, 'conversation')} ${pluralNoun(conversations, 'was', 'were')} copied to a new one${gapsFilled}.`
   return `Tizona's data store with your conversations was damaged. ${copied} The damaged file was renamed to ${aside}.`
 }
 
