@@ -74,12 +74,14 @@ export interface EditorRequests {
   'editor.buffer': { params: { path: string; unsavedOnly?: boolean }; result: { text: string; dirty: boolean } | null }
   /**
    * Replaces the text of an open tab as one undo step. `saved`: the text is already on disk as version `stamp`, so the
-   * tab becomes clean; otherwise it stays unsaved.
-   * @throws conflict if the tab's text is no longer `expected`
+   * tab becomes clean; otherwise it stays unsaved. If the tab's text is no longer `expected`, the change is merged with
+   * what the user typed, and the tab stays unsaved.
+   * @returns the tab's texts before and after, if they were merged
+   * @throws conflict if the user changed the same place
    */
   'editor.applyText': {
     params: { path: string; expected: string; text: string; saved: boolean; stamp?: string }
-    result: { applied: boolean }
+    result: { applied: boolean; merged?: { before: string; after: string } }
   }
 }
 export type EditorRequestName = keyof EditorRequests

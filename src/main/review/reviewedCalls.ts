@@ -93,7 +93,10 @@ export class ReviewedCalls {
             const text = deps.unsaved(path)
             if (text !== null) changed.push(...(await recorder.recordText(path, call.tabs.get(path), text, turn)))
           }
-        const observed = await folder.observe(paths)
+        const found = await folder.observe(paths)
+        // A file that was written, and whose tab has what the user typed meanwhile, is recorded with the tab.
+        const inTabs = (path: string) => writes.some((write) => write.path === path) && deps.unsaved(path) !== null
+        const observed = { ...found, changes: found.changes.filter(({ path }) => !inTabs(path)) }
         changed.push(...(await recorder.recordCall(paths ? observed : await recorder.withoutIgnored(observed), turn)))
       }
       if (mayCommit(call)) await commits.keep('agentRan')

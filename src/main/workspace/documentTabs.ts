@@ -1,7 +1,8 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { FileStamp } from '../../shared/files.ts'
 import { log } from '../base/log/log.ts'
-import type { Buffers } from './buffers.ts'
+import { mergedWithOthers } from '../../shared/diff/mergeEdits.ts'
+import type { Buffers, BufferState } from './buffers.ts'
 import type { TextDocument, WriteOutcome } from './textDocument.ts'
 import type { EditorPort } from './editorPort.ts'
 
@@ -13,9 +14,20 @@ export interface DocumentTabs {
   /** @param unsavedOnly also returns null for a clean tab, so that its text is not transferred from the window */
   tabOf(path: string, signal?: AbortSignal, unsavedOnly?: boolean): Promise<Tab>
   listOpenPaths(signal?: AbortSignal): Promise<string[]>
-  /** Updates a tab to the text that was written to disk. */
-  refresh(path: string, tab: Tab, text: string, stamp: FileStamp): Promise<void>
-  /** Replaces the unsaved text of a tab. @throws ToolError `conflict` if it is not the text of `base` */
+  /**
+   * Updates a tab to the text that was written to disk.
+   * @returns the tab's texts before and after, if it has what the user typed meanwhile
+   */
+  refresh(
+    path: string,
+    tab: Tab,
+    text: string,
+    stamp: FileStamp,
+  ): Promise<{ before: string; after: string } | undefined>
+  /**
+   * Replaces the unsaved text of a tab. Other changes than those of the same place stay.
+   * @throws ToolError `conflict` if the user changed the same place since `base` was read
+   */
   edit(base: TextDocument, tab: { text: string }, text: string, signal?: AbortSignal): Promise<WriteOutcome>
 }
 
@@ -46,16 +58,24 @@ export function createDocumentTabs(editor: EditorPort, buffers: Buffers): Docume
     return buffers.list().map((state) => state.path)
   }
 
-  async function refresh(path: string, tab: Tab, text: string, stamp: FileStamp): Promise<void> {
-    if (!tab || !editor.attached) return
+  async function refresh(path: string, tab: Tab, text: string, stamp: FileStamp) {
+    if (!tab || !editor.attached) return undefined
     try {
-      await editor.ask('editor.applyText', { path, expected: tab.text, text, saved: true, stamp })
+      const { merged } = await editor.ask('editor.applyText', { path, expected: tab.text, text, saved: true, stamp })
+      if (merged) syncMirror(path, merged.after, { stamp })
+      return merged
     } catch (error) {
-      // The user typed during the write, or the window closed: the tab keeps its text and its old stamp, so saving it
+      // The user typed in the same place during the write, or the window closed: the tab keeps its text and its old stamp, so saving it
       // reports a conflict. No failure is passed on, because the file is already written.
       if (!['conflict', 'no_window'].includes(toFailure(error).code))
         log.error(`Updating the tab of "${path}" failed`, error)
+      return undefined
     }
+  }
+
+  /** @param known what is known of the file if no tab is mirrored yet */
+  function syncMirror(path: string, text: string, known: Pick<BufferState, 'stamp' | 'format'>): void {
+    buffers.sync({ ...known, ...buffers.get(path), path, open: true, dirty: true, text })
   }
 
   async function edit(
@@ -65,24 +85,29 @@ export function createDocumentTabs(editor: EditorPort, buffers: Buffers): Docume
     signal?: AbortSignal,
   ): Promise<WriteOutcome> {
     const { path } = base
-    if (tab.text !== base.text) throw changedInTab(path)
-    const done = editor.attached
-      ? (await editor.ask('editor.applyText', { path, expected: base.text, text, saved: false }, signal)).applied
-      : true
-    if (!done) throw changedInTab(path)
-    const mirrored = buffers.get(path)
-    if (mirrored || !editor.attached)
-      buffers.sync({ stamp: base.stamp, format: base.format, ...mirrored, path, open: true, dirty: true, text })
-    return { path, created: false, before: base.text, after: text, unsaved: true }
+    if (!editor.attached) {
+      const after = mergedWithOthers({ path, base: base.text, mine: text, other: tab.text }, 'conflict')
+      syncMirror(path, after, base)
+      return { path, created: false, before: tab.text, after, unsaved: true }
+    }
+    const { applied, merged } = await editor.ask(
+      'editor.applyText',
+      { path, expected: base.text, text, saved: false },
+      signal,
+    )
+    if (!applied) throw closedTab(path)
+    const { before, after } = merged ?? { before: base.text, after: text }
+    if (buffers.get(path)) syncMirror(path, after, base)
+    return { path, created: false, before, after, unsaved: true }
   }
 
   return { tabOf, listOpenPaths, refresh, edit }
 }
 
-function changedInTab(path: string): ToolError {
+function closedTab(path: string): ToolError {
   return new ToolError(
     'conflict',
-    `"${path}" was changed in the editor since it was read, so nothing was written.`,
+    `The tab of "${path}" was closed since it was read, so nothing was written.`,
     'Read it again and repeat the edit on the new text.',
   )
 }

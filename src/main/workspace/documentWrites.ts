@@ -1,4 +1,5 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
+import { mergedWithOthers } from '../../shared/diff/mergeEdits.ts'
 import type { FileStamp, TextFormat } from '../../shared/files.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 import type { DocumentTabs, Tab } from './documentTabs.ts'
@@ -28,16 +29,19 @@ async function editFile(
   const resolved = await deps.workspace.resolve(base.path, { missing: 'allow' })
   if (!resolved.exists) throw changedOnDisk(base.path, 'was deleted')
   const before = await readTextFile(resolved.absolute, resolved.relative, signal, deps.encodings.decodeFile)
-  if (before.text !== base.text) throw changedOnDisk(base.path, 'has changed')
-  const format = await deps.encodings.formatToWrite(resolved.relative, before.format, before.text, text)
-  const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, format, {
+  const { path } = base
+  const after = mergedWithOthers({ path, base: base.text, mine: text, other: before.text }, 'changed_on_disk')
+  const format = await deps.encodings.formatToWrite(resolved.relative, before.format, before.text, after)
+  const stamp = await writeTextFile(resolved.absolute, resolved.relative, after, format, {
     before,
     expected: before.stamp,
     signal,
     fileSystem: deps.fileSystem,
   })
-  await deps.tabs.refresh(resolved.relative, tab, text, stamp)
-  return { path: resolved.relative, created: false, before: base.text, after: text, unsaved: false }
+  const typed = await deps.tabs.refresh(resolved.relative, tab, after, stamp)
+  // The tab has more than the file, so the change is one of its text.
+  const outcome = { path: resolved.relative, created: false }
+  return typed ? { ...outcome, ...typed, unsaved: true } : { ...outcome, before: before.text, after, unsaved: false }
 }
 
 /** Replaces the text of a file or of its unsaved tab; see `Documents.edit`. */

@@ -24,6 +24,33 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
+describe('an edit beside changes of others', () => {
+  it('is merged with what was saved elsewhere in the file, and with unsaved text while the window reloads', async () => {
+    await put('a.txt', 'one\ntwo\nthree\n')
+    const base = await documents.read('a.txt')
+    await put('a.txt', 'one\ntwo\nthree, saved\n')
+    expect(await documents.edit(base, 'ONE\ntwo\nthree\n')).toMatchObject({
+      before: 'one\ntwo\nthree, saved\n',
+      after: 'ONE\ntwo\nthree, saved\n',
+    })
+    expect(await onDisk('a.txt')).toBe('ONE\ntwo\nthree, saved\n')
+    editor.attached = false
+    buffers.sync({ path: 'a.txt', open: true, dirty: true, text: 'one\ntwo\nthree\n' })
+    const unsaved = await documents.read('a.txt')
+    buffers.sync({ path: 'a.txt', open: true, dirty: true, text: 'one\ntwo\nthree\ntyped\n' })
+    await documents.edit(unsaved, 'ONE\ntwo\nthree\n')
+    expect(buffers.get('a.txt')?.text).toBe('ONE\ntwo\nthree\ntyped\n')
+  })
+  it('of the same place is refused with the lines as they are', async () => {
+    const base = await documents.read('a.txt')
+    await put('a.txt', 'one!\ntwo\n')
+    await expect(documents.edit(base, '1\ntwo\n')).rejects.toMatchObject({
+      code: 'changed_on_disk',
+      message: expect.stringContaining('Now line 1 of it:\none!') as string,
+    })
+  })
+})
+
 describe('reading', () => {
   it('returns the text on disk for a closed file', async () => {
     expect(await documents.read('a.txt')).toMatchObject({ path: 'a.txt', text: 'one\ntwo\n', unsaved: false })

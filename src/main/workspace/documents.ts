@@ -32,8 +32,8 @@ export interface Documents {
   ): Promise<LineRange & { path: string }>
   /**
    * Replaces the text of a file with one derived from `base`. In a tab with unsaved changes only the buffer is edited,
-   * and it stays unsaved (`outcome.unsaved`).
-   * @throws ToolError `changed_on_disk` if the file has changed since `base` was read; `conflict` if the tab has
+   * and it stays unsaved (`outcome.unsaved`). What others have changed elsewhere since `base` was read stays.
+   * @throws ToolError `changed_on_disk` if the file has changed in the same place; `conflict` if the tab has
    */
   edit(base: TextDocument, text: string, signal?: AbortSignal): Promise<WriteOutcome>
   /**

@@ -195,6 +195,39 @@ describe('the editor request handlers', () => {
     expect(documents.buffer('a.txt')?.text()).toBe('typed meanwhile')
   })
 
+  it('apply edits of other places while the user types, and lose no key', async () => {
+    const { port, documents, buffer } = await setup()
+    const lines = Array.from({ length: 200 }, (_, index) => `line ${index} of the file`)
+    buffer('a.txt').type(lines.join('\n'))
+    let [applied, overlaps] = [0, 0]
+    for (let edit = 0; edit < 120; edit += 1) {
+      const read = documents.buffer('a.txt')?.text() ?? ''
+      // The user is at the line of the agent in two of 120 edits.
+      const ofUser = (edit * 83 + 11) % 200
+      const ofAgent = edit % 60 === 7 ? ofUser : (edit * 37) % 200
+      if (ofAgent === ofUser) overlaps += 1
+      const replaced = (text: string, line: number, mark: string) =>
+        text
+          .split('\n')
+          .toSpliced(line, 1, `${text.split('\n')[line]}${mark}`)
+          .join('\n')
+      buffer('a.txt').type(replaced(read, ofUser, `<${edit}>`))
+      const text = replaced(read, ofAgent, `[${edit}]`)
+      try {
+        await port['editor.applyText']({ path: 'a.txt', expected: read, text, saved: edit % 2 === 0, stamp: `${edit}` })
+        applied += 1
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'conflict', message: expect.stringContaining(`<${edit}>`) as string })
+      }
+    }
+    const now = documents.buffer('a.txt')?.text() ?? ''
+    expect(Array.from({ length: 120 }, (_, edit) => edit).filter((edit) => !now.includes(`<${edit}>`))).toEqual([])
+    expect(now.match(/\[\d+\]/g)).toHaveLength(applied)
+    expect(applied).toBe(120 - overlaps)
+    expect(applied).toBeGreaterThanOrEqual(118)
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+  })
+
   it('accept an edit that the tab has already loaded from disk', async () => {
     const { port, documents, write } = await setup()
     write('a.txt', 'edited')

@@ -16,8 +16,8 @@ interface ExactEdit {
 
 /** Replaces exact text in a file, for toolsets whose edit tools have `old_string` and `new_string`. */
 export async function applyExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
-  const { base, lines, change, outcome } = await editOnce(args, context)
-  const { editId, note } = storeForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
+  const { lines, change, outcome } = await editOnce(args, context)
+  const { editId, note } = storeForUndo([{ path: outcome.path, before: outcome.before, after: outcome.after }], context)
   const places =
     lines.length === 1
       ? `at line ${lines[0]}`

@@ -94,11 +94,11 @@ async function executeStep(
       return { unsaved: false }
     }
     case 'edit': {
-      const { unsaved } = await documents.edit(step.base, step.text, signal)
+      const { unsaved, before, after } = await documents.edit(step.base, step.text, signal)
       onDone({
-        changes: [{ path: step.path, before: step.base.text, after: step.text }],
+        changes: [{ path: step.path, before, after }],
         unsaved,
-        undo: () => restoreText(step.path, step.text, step.base.text, context),
+        undo: () => restoreText(step.path, after, before ?? step.base.text, context),
       })
       return { unsaved }
     }

@@ -19,10 +19,10 @@ export async function editText(
   names: ParameterNames,
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const { base, patched, change, outcome } = await editOnce(path, edits, names, context)
+  const { patched, change, outcome } = await editOnce(path, edits, names, context)
   const places = reportPlaces(patched)
   const diff = shortDiff(change)
-  const { editId, note } = storeForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
+  const { editId, note } = storeForUndo([{ path: outcome.path, before: outcome.before, after: outcome.after }], context)
   return {
     text: `Changed "${outcome.path}"${tabOnlyNote(outcome.unsaved)}: ${places}${note ? `\n${note}` : ''}\n\n${diff}`,
     view: {

@@ -97,7 +97,7 @@ export async function applyUnifiedPatch(given: string, patch: string, context: T
   const outcome = base
     ? await context.documents.edit(base, text, context.signal)
     : await createFile(path, clean, context)
-  const { editId, note } = storeForUndo([{ path, before: base?.text ?? null, after: outcome.after }], context)
+  const { editId, note } = storeForUndo([{ path, before: outcome.before, after: outcome.after }], context)
   return {
     text: `${base ? 'Patched' : 'Created'} "${path}"${tabOnlyNote(outcome.unsaved)} (+${change.added} -${change.removed}).\n${reportHunks(hunks)}${note ? `\n${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },

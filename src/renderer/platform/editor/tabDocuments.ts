@@ -1,4 +1,4 @@
-import { ToolError } from '../../../shared/errors.ts'
+import { mergedWithOthers } from '../../../shared/diff/mergeEdits.ts'
 import type { EditorRequests } from '../../../shared/editorRequests.ts'
 import type { FileStamp, TextFormat } from '../../../shared/files.ts'
 import type { Bridge } from '../bridge/bridge.ts'
@@ -156,23 +156,23 @@ export function createDocuments({
 function applyAgentEdit(
   files: OpenDocuments,
   { path, expected, text, saved, stamp }: EditorRequests['editor.applyText']['params'],
-): { applied: boolean } {
+): EditorRequests['editor.applyText']['result'] {
   const document = files.find(path)
   const state = files.get(path)
   if (!document || !state) return { applied: false }
-  const current = document.buffer.text()
-  // The file watcher can have updated the tab before this request arrives.
-  if (current !== expected && current !== text) {
-    throw new ToolError(
-      'conflict',
-      `The text of ${path} changed in its tab after it was read.`,
-      'Read the file again and repeat the edit on the new text.',
-    )
-  }
+  const before = document.buffer.text()
+  // The file watcher can have updated the tab before this request arrives, and the user can have typed.
+  const isExpected = before === expected || before === text
+  const after = isExpected ? text : mergedWithOthers({ path, base: expected, mine: text, other: before }, 'conflict')
   if (saved) document.saved = null
-  document.buffer.replace(text, { highlight: true })
-  if (saved)
+  document.buffer.replace(after, { highlight: true })
+  if (saved && isExpected)
     files.markSaved(path, { stamp: stamp ?? document.stamp, text, eol: state.format.eol }, document.buffer.version())
-  else files.refreshDirty(path)
-  return { applied: true }
+  else {
+    // What the user typed is based on the text that is on disk now.
+    if (saved && stamp !== undefined) document.stamp = stamp
+    files.refreshDirty(path)
+  }
+  if (!isExpected) files.mirror.sendNow(path)
+  return isExpected ? { applied: true } : { applied: true, merged: { before, after } }
 }
