@@ -69,7 +69,10 @@ export const smartEdit = defineTool({
     const { conversationId, signal } = context
     const checkpoint = await context.checkpoints.take({ reason, conversationId, paths: [base.path] }, signal)
     const outcome = await context.documents.edit(base, after, context.signal)
-    const { editId, note } = storeForUndo([{ path: outcome.path, before: outcome.before, after: outcome.after }], context)
+    const { editId, note } = storeForUndo(
+      [{ path: outcome.path, before: outcome.before, after: outcome.after }],
+      context,
+    )
     const [omitted] = checkpoint.omitted
     const checkpointNote = omitted
       ? ` The checkpoint does not contain it: ${omitted.why}.`
