@@ -18,7 +18,11 @@ interface ReferenceHunk {
 
 const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 /** A line unlike all others, so that none passes for another one with a few other characters. */
-const lineOf = (number: number) => [...String(number)].map((digit) => digits[Number(digit)]).join(' ')
+const lineOf = (number: number) =>
+  String(number)
+    .split('')
+    .map((digit) => digits[Number(digit)])
+    .join(' ')
 
 const textOf = (lines: Lines | null) => (lines === null ? null : lines.map((line) => `${line}\n`).join(''))
 
@@ -264,8 +268,16 @@ const steps: Record<string, (round: Round) => Promise<void> | void> = {
 }
 /** Steps after which an earlier action cannot be reverted to the same state. */
 const changes = [
-  ...['agentEdit', 'command', 'userSaves', 'commit', 'editorUndo', 'editorRedo'],
-  ...['gitRevert', 'gitCheckout', 'gitStash', 'gitStashPop'],
+  'agentEdit',
+  'command',
+  'userSaves',
+  'commit',
+  'editorUndo',
+  'editorRedo',
+  'gitRevert',
+  'gitCheckout',
+  'gitStash',
+  'gitStashPop',
 ]
 
 const byAgent = ['agentEdit', 'command']

@@ -23,7 +23,7 @@ const maxMentions = 100
 const symbolName = /^(?=.{3,200}$)[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*(\(\))?$/u
 
 /** Pure: returns what code in a line of text may mention; null if it is neither a path nor a name. */
-export function mentionOf(code: string): Mention | null {
+function mentionOf(code: string): Mention | null {
   const parsed = /\s/.test(code) && !/[./\\]/.test(code) ? null : parsePlace(code)
   const symbol = symbolName.exec(code)
   // A call is no file.
