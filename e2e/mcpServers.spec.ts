@@ -41,6 +41,9 @@ test('a server of the folder runs once its definition is trusted, its tool requi
 
   await dialog.getByRole('button', { name: 'Trust and start' }).click()
   await expect(dialog).toHaveCount(0)
+  // A message does not wait for a server.
+  await expect((await openServers(page)).getByTestId('mcp-server')).toHaveAttribute('data-state', 'connected')
+  await page.getByRole('button', { name: 'Settings', exact: true }).click()
   await send(page, 'use tools__shout')
   const question = await approval(page)
   await expect(question).toContainText('tools: shout')

@@ -48,7 +48,10 @@ import { createWorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.t
 
 export type { Core, CoreOptions, CreateCore, WindowLink } from './coreContract.ts'
 
-/** How long a turn waits for the tools of MCP servers, in milliseconds. */
+/**
+ * How long a command line without a window waits for the tools of MCP servers, in milliseconds: it has only one message.
+ * With a window no message waits, but what prepares the first one does.
+ */
 const serverToolsTimeout = { windowed: 15_000, headless: 60_000 }
 
 /** The composition root: creates every service once and connects them. The caller disposes of the core. */
@@ -206,7 +209,8 @@ export const createCore: CreateCore = async (options) => {
       return endpoint && promptSizeWarning({ endpoint, contextWindow, system, tools, message })
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
-    toolsReady,
+    toolsReady: (signal, purpose, onWaiting) =>
+      windowed && purpose === 'turn' ? Promise.resolve(serverTools.start()) : toolsReady(signal, onWaiting),
     async mayWarmUp(choice) {
       await endpoints.prepare(choice)
       const { known, local } = endpoints.server(choice.endpointId)

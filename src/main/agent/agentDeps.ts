@@ -64,8 +64,11 @@ export interface AgentDeps {
   ): string | undefined
   /** Returns the tools to send to a model: those of the toolset that fit the profile, and those of MCP servers. */
   chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
-  /** Waits a limited time for the tools of MCP servers. @returns messages about servers that failed */
-  toolsReady?(signal: AbortSignal, onWaiting: () => void): Promise<string[]>
+  /**
+   * Starts the MCP servers. With a window only a warm-up waits for them, for a limited time; a turn does not.
+   * @returns messages about servers whose tools are missing
+   */
+  toolsReady?(signal: AbortSignal, purpose: 'turn' | 'warmUp', onWaiting: () => void): Promise<string[]>
   /** Whether a model may be prepared in the background: its server is known, and local unless the user allows others. */
   mayWarmUp?(choice: ModelChoice): Promise<boolean>
   /** Whether a user can answer approval requests. */

@@ -69,7 +69,7 @@ export async function runConversation(
   let problems: string[]
   try {
     const choosing = deps.model(choice, signal)
-    const starting = deps.toolsReady?.(signal, () => transcript.note('Starting MCP servers…'))
+    const starting = deps.toolsReady?.(signal, 'turn', () => transcript.note('Starting MCP servers…'))
     // Handled below, after the model's failure.
     starting?.catch(() => undefined)
     // Describes the tools while the server answers, which takes several milliseconds the first time.

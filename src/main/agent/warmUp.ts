@@ -31,7 +31,7 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
     const slot = ready.slots?.conversation(info.id)
     // Without a slot of its own, this prompt would replace that of the last conversation, which is longer.
     if (slot === undefined && ready.hasPrompt?.()) return
-    await deps.toolsReady?.(signal, () => undefined)
+    await deps.toolsReady?.(signal, 'warmUp', () => undefined)
     // As the first turn chooses it.
     const toolset = info.model || toolsetChosen ? info.toolset : defaultToolset(deps.settings(), choice.model)
     const transcript = createMemoryTranscript([userItem(randomUUID(), message, info.mode)])

@@ -21,6 +21,8 @@ export interface Mcp {
   tools(): readonly McpTool[]
   /** Starts the servers on the first call. Resolves when every first connection attempt has succeeded or failed. */
   ready(signal: AbortSignal): Promise<void>
+  /** Starts trusted servers in parallel, without waiting. */
+  start(): void
   /** Reads definitions, trust and choices again, and starts and stops servers accordingly. */
   refresh(): Promise<void>
   /** Whether a server of the folder starts a file, given relative to the workspace. */
@@ -98,6 +100,12 @@ export function createMcp(deps: McpDeps): Mcp {
     changed()
   }
 
+  function start(): void {
+    if (started) return
+    started = true
+    changes.queue(() => update()).catch(() => undefined)
+  }
+
   const refresh = () => changes.queue(() => update())
 
   function listTools(): ListedTool<ServerEntry>[] {
@@ -130,11 +138,9 @@ export function createMcp(deps: McpDeps): Mcp {
   return {
     state,
     tools: () => (tools ??= listTools().map(({ tool }) => tool)),
+    start,
     async ready(signal) {
-      if (!started) {
-        started = true
-        changes.queue(() => update()).catch(() => undefined)
-      }
+      start()
       await changesDone()
       await Promise.all(entries.map(async (entry) => entry.connection?.firstAttempt(signal)))
     },

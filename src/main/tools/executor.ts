@@ -11,7 +11,13 @@ import { createCallEditor } from './callEditor.ts'
 import { changedPaths, mayChange } from './changedPaths.ts'
 import { failedCall, withNote } from './callOutcome.ts'
 import { runApproved } from './runApproved.ts'
-import { recordWrites, withEditErrors, type KnownErrors } from './writeDiagnostics.ts'
+import {
+  createLateErrors,
+  recordWrites,
+  withEditErrors,
+  type KnownErrors,
+  type LateErrors,
+} from './writeDiagnostics.ts'
 import type { ToolRegistry } from './toolRegistry.ts'
 import { respellPaths } from './arguments/pathArguments.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
@@ -118,6 +124,7 @@ type CallRequest = ToolCallRequest & {
 interface ExecutorState extends ExecutorDeps {
   places(): PlaceRules
   features: Features
+  lateErrors: LateErrors
 }
 
 /**
@@ -127,7 +134,12 @@ interface ExecutorState extends ExecutorDeps {
 export function createExecutor(deps: ExecutorDeps): Executor {
   const { registry, fullTexts } = deps
   const { places = () => shippedPlaceRules } = deps
-  const state: ExecutorState = { ...deps, places, features: { ...allFeatures, ...deps.features } }
+  const state: ExecutorState = {
+    ...deps,
+    places,
+    features: { ...allFeatures, ...deps.features },
+    lateErrors: createLateErrors(),
+  }
   return {
     call: (request) => runCall(request, state),
     runsInParallel: (request) => runsInParallel(request, state),
@@ -236,7 +248,12 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     }
     parsed = approved.args
     noteOutsideContent(tool, parsed, request, state)
-    const output = await withEditErrors(ran, { writes, known }, context, request.signal, state.features)
+    const checked = await withEditErrors(ran, { writes, known }, context, request.signal, state.features, (problems) =>
+      state.lateErrors.add(request.conversationId, problems),
+    )
+    const output = nested
+      ? checked
+      : state.lateErrors.addTo(checked, request.conversationId, context.languages.editErrors)
     if (approved.editedCommand !== undefined)
       output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
     if (note !== undefined) output.text = withNote(output, note)

@@ -15,6 +15,8 @@ export interface McpToolProvider {
    * @returns messages about servers whose tools are missing
    */
   ready(signal: AbortSignal, maxMs: number, onWaiting?: () => void): Promise<string[]>
+  /** Starts trusted servers without waiting. @returns messages about servers whose tools are missing now */
+  start(): string[]
 }
 
 /**
@@ -64,16 +66,26 @@ export function createMcpToolProvider(
         signal.throwIfAborted()
         if (!limit.aborted) throw error
       })
-      return open.state().servers.flatMap((server) => problemOf(server) ?? [])
+      return problems(open)
+    },
+    start() {
+      const open = mcp()
+      if (!open) return []
+      open.start()
+      return problems(open)
     },
   }
 }
+
+const problems = (open: Mcp): string[] => open.state().servers.flatMap((server) => problemOf(server) ?? [])
 
 function problemOf({ name, state, problem, file }: McpServerStatus): string | undefined {
   if (state === 'untrusted')
     return `The MCP server "${name}" from ${file} was not started, because you have not trusted it yet.`
   if (state === 'restricted')
     return `The MCP server "${name}" from ${file} was not started, because this folder is not trusted.`
+  if (state === 'idle' || state === 'starting')
+    return `The MCP server "${name}" is still starting. Its tools join with your next message after it has started.`
   return problem !== undefined && state !== 'connected'
     ? `The MCP server "${name}" is not connected. ${problem}`
     : undefined

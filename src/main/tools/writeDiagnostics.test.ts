@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { EditedText } from '../code/index/indexEngine.ts'
+import type { Problem } from '../../shared/languageServers.ts'
+import type { SyntaxProblem } from '../../shared/tool.ts'
 import type { WriteOutcome } from '../workspace/documents.ts'
 import { createDocuments } from '../workspace/documents.ts'
 import { openWorkspace } from '../workspace/containment.ts'
-import { recordWrites, withDiagnostics } from './writeDiagnostics.ts'
+import { createLateErrors, recordWrites, withDiagnostics, withServerErrors } from './writeDiagnostics.ts'
 import { fakeEditor, temporaryFolder } from './testing/toolContext.ts'
 
 // Tests how syntax errors are reported. code/index/syntaxErrors.test.ts tests how they are found.
@@ -78,4 +80,37 @@ it('returns the result of the edit unchanged if the check is too slow, fails or 
   const waiting = withDiagnostics(output, [write], never, stopped.signal)
   stopped.abort()
   expect(await waiting).toBe(output)
+})
+
+it('errors of a slow language server do not delay the edit and are in the next result of the conversation, once', async () => {
+  const late = createLateErrors()
+  const range = { startLine: 7, startColumn: 1, endLine: 7, endColumn: 2 }
+  const error: Problem = { range, severity: 'error', message: 'no x', source: '', code: '', tags: [], related: [] }
+  const { promise, resolve } = Promise.withResolvers<Problem[]>()
+  let current: Problem[] | undefined = [error]
+  const errors = { known: () => current, introduced: () => promise }
+  const edited = { text: 'Changed.' }
+  const found = Promise.withResolvers<void>()
+  const options = {
+    limit: 1,
+    onLate(problems: SyntaxProblem[]) {
+      late.add('c', problems)
+      found.resolve()
+    },
+  }
+  const recorded = { writes: [write], known: new Map() }
+  expect(await withServerErrors(edited, recorded, errors, signal, options)).toBe(edited)
+  expect(late.addTo(edited, 'c', errors)).toBe(edited)
+  resolve([{ ...error, range: { ...range, startLine: 3 } }])
+  await found.promise
+  const next = { text: 'Read.' }
+  expect(late.addTo(next, 'other', errors)).toBe(next)
+  expect(late.addTo(next, 'c', errors).text).toBe(
+    'Read.\n\n[An earlier edit caused errors:\na.ts:7: no x\nRead these lines and fix them.]',
+  )
+  expect(late.addTo(next, 'c', errors)).toBe(next)
+
+  late.add('c', [{ path: 'a.ts', line: 3, message: 'no x' }])
+  current = []
+  expect(late.addTo(next, 'c', errors), 'fixed in the meantime').toBe(next)
 })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Features } from '../../shared/features.ts'
 import type { Problem } from '../../shared/languageServers.ts'
 import type { SyntaxProblem } from '../../shared/tool.ts'
@@ -12,8 +13,10 @@ import { log } from '../base/log/log.ts'
  * machines.
  */
 const maxWaitMs = 15_000
-/** Maximum wait for language servers in milliseconds. The edit itself is done. */
-const maxServerWaitMs = 2000
+/** Maximum time by which language servers delay a result, in milliseconds. Later errors are for a later result. */
+const maxServerWaitMs = 300
+/** Maximum time of a check by language servers in milliseconds. Its errors are then no longer of interest. */
+const maxServerCheckMs = 15_000
 /** Maximum number of files of one call that language servers check. */
 const maxCheckedFiles = 10
 /** Maximum number of errors in a result. A model fixes the first ones and then reads the file again. */
@@ -63,10 +66,11 @@ export async function withEditErrors(
   { code, languages }: Pick<ToolContext, 'code' | 'languages'>,
   signal: AbortSignal,
   features: Pick<Features, 'diagnostics' | 'languageServers'>,
+  onLate: (problems: SyntaxProblem[]) => void,
 ): Promise<ToolOutput> {
   const checked = features.diagnostics ? await withDiagnostics(output, writes, code, signal) : output
   if (checked !== output || !features.languageServers) return checked
-  return withServerErrors(output, { writes, known }, languages.editErrors, signal)
+  return withServerErrors(output, { writes, known }, languages.editErrors, signal, { onLate })
 }
 
 /**
@@ -94,28 +98,70 @@ export async function withDiagnostics(
   return withProblems(output, problems, 'syntax errors')
 }
 
+interface ServerErrorOptions {
+  /** Maximum delay of the result in milliseconds. */
+  limit?: number
+  /** Called with the errors if they come later. */
+  onLate(problems: SyntaxProblem[]): void
+}
+
 /** Adds new errors that language servers report within `limit` milliseconds. Otherwise the result is unchanged. */
 export async function withServerErrors(
   output: ToolOutput,
   { writes, known }: RecordedWrites,
   errors: EditErrors,
   signal: AbortSignal,
-  limit = maxServerWaitMs,
+  { limit = maxServerWaitMs, onLate }: ServerErrorOptions,
 ): Promise<ToolOutput> {
   const edits = mergeWritesByFile(writes).slice(0, maxCheckedFiles)
   if (edits.length === 0) return output
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(limit)])
-  try {
-    const found = await Promise.all(
-      edits.map(async ({ path, before }): Promise<SyntaxProblem[]> => {
-        const introduced = await errors.introduced(path, { before, known: known.get(path) }, ending)
-        return introduced.map(({ range, message }) => ({ path, line: range.startLine, message }))
-      }),
-    )
-    return withProblems(output, found.flat(), 'errors')
-  } catch (error) {
-    if (!ending.aborted) log.error('The check by a language server after an edit failed', error)
-    return output
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(maxServerCheckMs)])
+  const checking = Promise.all(
+    edits.map(async ({ path, before }): Promise<SyntaxProblem[]> => {
+      const introduced = await errors.introduced(path, { before, known: known.get(path) }, ending)
+      return introduced.map(({ range, message }) => ({ path, line: range.startLine, message }))
+    }),
+  ).then(
+    (found) => found.flat(),
+    (error: unknown) => {
+      if (!ending.aborted) log.error('The check by a language server after an edit failed', error)
+      return []
+    },
+  )
+  const late = new AbortController()
+  const waited = sleep(limit, undefined, { signal: late.signal }).catch(() => undefined)
+  const found = await Promise.race([checking, waited])
+  late.abort()
+  if (found !== undefined) return withProblems(output, found, 'errors')
+  void checking.then((problems) => {
+    if (problems.length > 0 && !signal.aborted) onLate(problems)
+  })
+  return output
+}
+
+/** Errors that came after the result of their edit, for the next result of the same conversation. */
+export interface LateErrors {
+  add(conversationId: string | undefined, problems: readonly SyntaxProblem[]): void
+  /** Adds the errors to a result, unless a later edit has fixed them. Each is added once. */
+  addTo(output: ToolOutput, conversationId: string | undefined, errors: Pick<EditErrors, 'known'>): ToolOutput
+}
+
+export function createLateErrors(): LateErrors {
+  const waiting = new Map<string | undefined, SyntaxProblem[]>()
+  return {
+    add(conversationId, problems) {
+      waiting.set(conversationId, [...(waiting.get(conversationId) ?? []), ...problems])
+    },
+    addTo(output, conversationId, errors) {
+      const problems = (waiting.get(conversationId) ?? []).flatMap((problem) => {
+        const now = errors.known(problem.path)
+        const same = now?.find(({ message }) => message === problem.message)
+        if (now === undefined) return [problem]
+        return same === undefined ? [] : [{ ...problem, line: same.range.startLine }]
+      })
+      waiting.delete(conversationId)
+      return problems.length === 0 ? output : { ...output, text: appendProblems(output, problems, 'late errors') }
+    },
   }
 }
 
@@ -141,7 +187,7 @@ function mergeWritesByFile(writes: readonly WriteOutcome[]): { path: string; bef
 function appendProblems(
   { text, format }: ToolOutput,
   problems: readonly SyntaxProblem[],
-  noun: 'syntax errors' | 'errors',
+  noun: 'syntax errors' | 'errors' | 'late errors',
 ): string {
   const shown = problems.slice(0, maxReportedErrors).map(({ path, line, message }) => `${path}:${line}: ${message}`)
   if (format === 'json') {
@@ -150,5 +196,6 @@ function appendProblems(
       return JSON.stringify({ ...value, [noun.replace(' ', '_')]: shown }, null, 2)
   }
   const more = problems.length > maxReportedErrors ? `\nand ${problems.length - maxReportedErrors} more` : ''
-  return `${text}\n\n[This edit caused ${noun}:\n${shown.join('\n')}${more}\nRead these lines and fix them.]`
+  const head = noun === 'late errors' ? 'An earlier edit caused errors' : `This edit caused ${noun}`
+  return `${text}\n\n[${head}:\n${shown.join('\n')}${more}\nRead these lines and fix them.]`
 }

@@ -136,6 +136,9 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   })
   let [hasSkills] = await Promise.all([hasSkillFolders(instructionDeps), mcp.refresh()])
 
+  // A message waits for no server, so they start before the first one. Without a window, they start when needed.
+  if (watch) mcp.start()
+
   const info = async (): Promise<WorkspaceInfo> => ({ ...(await folderInfo(workspace, tour)), ...trust.info() })
 
   const sourceControl = createReviewedSourceControl(

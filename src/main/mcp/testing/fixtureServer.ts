@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createFixture } from './fixture.ts'
 
 /**
  * Runs the fixture as a process: `node fixtureServer.ts BEHAVIOR`. Special behaviors: `silent` never responds, `dies`
  * exits immediately, `diesOnce` exits on its first start in a folder, `garbage` prints other lines to standard output,
- * `child` starts a process that outlives it, `flood` writes one endless line, `redefined` changes the tool
+ * `waits` responds once the file in its second argument exists, `child` starts a process that outlives it, `flood` writes one endless line, `redefined` changes the tool
  * descriptions.
  */
 const behaviour = process.argv[2] ?? 'plain'
@@ -29,6 +30,7 @@ if (behaviour === 'dies' || (behaviour === 'diesOnce' && startsHere() === 1)) {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     writeFileSync(join(process.cwd(), 'child.pid'), String(child.pid))
   }
+  if (behaviour === 'waits') while (!existsSync(process.argv[3] ?? '')) await setTimeout(20)
   await createFixture(behaviour === 'redefined').connect(new StdioServerTransport())
 }
 

@@ -85,6 +85,7 @@ it('code_actions lists the fixes of a line, and applies one by its title', async
 })
 
 describe('after an edit', () => {
+  const onLate = () => undefined
   const signal = new AbortController().signal
 
   it.each([
@@ -101,7 +102,10 @@ describe('after an edit', () => {
     await documents.edit(base, `// A line above.\n${base.text}const y: string = 1\n`)
     folder.languages.filesChanged([{ path: 'a.ts', change: 'changed', directory: false }])
     const report = () =>
-      withServerErrors({ text: 'Changed.' }, { writes, known }, folder.languages.editErrors, signal, 20_000)
+      withServerErrors({ text: 'Changed.' }, { writes, known }, folder.languages.editErrors, signal, {
+        limit: 20_000,
+        onLate,
+      })
     expect((await report()).text).toBe(
       "Changed.\n\n[This edit caused errors:\na.ts:4: Type 'number' is not assignable to type 'string'.\nRead these lines and fix them.]",
     )
@@ -117,6 +121,7 @@ describe('after an edit', () => {
     const { documents, writes, known } = recordWrites(context.documents, folder.languages.editErrors)
     await documents.edit(await documents.read('a.ts'), 'two\n')
     const output = { text: 'Changed.' }
-    expect(await withServerErrors(output, { writes, known }, folder.languages.editErrors, signal, 200)).toBe(output)
+    const { editErrors } = folder.languages
+    expect(await withServerErrors(output, { writes, known }, editErrors, signal, { limit: 200, onLate })).toBe(output)
   })
 })
