@@ -8,6 +8,7 @@ import type {
   InlayHint,
   LanguageFeatures,
   LanguageState,
+  MoveEdits,
   RangeEdit,
   SemanticTokens,
   SignatureHelp,
@@ -49,6 +50,13 @@ export const languageRequests = {
   ),
   /** Computes the changes of an action. The window applies them. @throws conflict if the list is no longer known */
   'language.runCodeAction': request<FileEdits[]>()(z.object({ list: id, index: z.number().int().min(0) })),
+  /**
+   * Computes what servers change because entries will move, within about one second. The window applies it after the
+   * move. Null if there is nothing.
+   */
+  'language.willMove': request<MoveEdits | null>()(
+    z.object({ moves: z.array(z.object({ from: path, to: path })).min(1) }),
+  ),
   'language.format': request<RangeEdit[] | null>()(
     z.object({ path, range: range.optional(), tabSize: z.number().int().min(1).max(100), spaces: z.boolean() }),
   ),

@@ -152,6 +152,21 @@ export interface FileEdits {
   edits: RangeEdit[]
 }
 
+/** An entry that moves or is renamed. Paths of the workspace. */
+export interface FileMove {
+  from: string
+  to: string
+}
+
+/** What language servers change in files because entries move. Paths are those before the move. */
+export interface MoveEdits {
+  files: FileEdits[]
+  /** Files for which a server has contradictory edits, which are left out. */
+  unclear: string[]
+  /** Whether the user is asked before the edits are applied. */
+  ask: boolean
+}
+
 export interface CodeAction {
   /** Index in the list, for `language.runCodeAction`. */
   index: number

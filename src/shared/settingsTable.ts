@@ -656,6 +656,19 @@ export const settingsTable = {
         default: 'https://registry.npmjs.org',
         wide: true,
       },
+      updateImportsOnFileMove: {
+        group: 'languages',
+        title: 'Update imports when files move',
+        description: 'After a move or rename in the explorer, if a language server knows the imports.',
+        type: 'choice',
+        options: ['prompt', 'always', 'never'],
+        texts: {
+          prompt: { label: 'Ask' },
+          always: { label: 'Always' },
+          never: { label: 'Never' },
+        },
+        default: 'prompt',
+      },
       outsideSandbox: {
         group: 'languages',
         title: 'Servers outside the sandbox',

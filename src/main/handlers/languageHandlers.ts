@@ -21,6 +21,7 @@ export function createLanguageHandlers(
     'language.signatureHelp': (place, signal) => current().signatureHelp(place, signal),
     'language.codeActions': (params, signal) => current().codeActions(params, signal),
     'language.runCodeAction': ({ list, index }, signal) => current().runCodeAction(list, index, signal),
+    'language.willMove': ({ moves }) => current().willMove(moves),
     'language.format': ({ path, range, ...options }, signal) => current().format(path, range, options, signal),
     'language.foldingRanges': ({ path }, signal) => current().foldingRanges(path, signal),
     'language.inlayHints': ({ path, range }, signal) => current().inlayHints(path, range, signal),

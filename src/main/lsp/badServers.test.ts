@@ -110,7 +110,13 @@ it('a server that uses too much memory is ended', async () => {
   await open(
     { memory: 400 },
     {
-      settings: () => ({ enabled: true, maxMemoryMegabytes: 300, registry: '', outsideSandbox: '' }),
+      settings: () => ({
+        enabled: true,
+        maxMemoryMegabytes: 300,
+        registry: '',
+        outsideSandbox: '',
+        updateImportsOnFileMove: 'prompt',
+      }),
       times: { memory: 10 },
     },
   )

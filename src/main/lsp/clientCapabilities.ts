@@ -15,6 +15,7 @@ export const clientCapabilities: ClientCapabilities = {
     workspaceEdit: { documentChanges: true },
     symbol: {},
     executeCommand: {},
+    fileOperations: { dynamicRegistration: true, willRename: true, didRename: true },
   },
   textDocument: {
     synchronization: { didSave: true },

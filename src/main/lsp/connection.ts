@@ -6,11 +6,14 @@ import type {
   ApplyWorkspaceEditParams,
   ApplyWorkspaceEditResult,
   ConfigurationParams,
+  FileOperationRegistrationOptions,
   InitializeResult,
   LogMessageParams,
   PublishDiagnosticsParams,
+  Registration,
   RegistrationParams,
   ServerCapabilities,
+  UnregistrationParams,
 } from 'vscode-languageserver-protocol'
 import { ToolError } from '../../shared/errors.ts'
 import type { ServerLog } from '../base/serverLog.ts'
@@ -26,6 +29,8 @@ export interface Connection {
   readonly capabilities: ServerCapabilities
   /** Whether the server requests notifications about changed files of the workspace. */
   readonly watchesFiles: boolean
+  /** Returns the files whose renames the server wants to know, before or after them. Empty if it does not. */
+  renameFilters(when: 'willRename' | 'didRename'): FileOperationRegistrationOptions['filters']
   /** Whether the server has the feature that this request belongs to. */
   supports(method: ServerRequestName): boolean
   /**
@@ -82,7 +87,7 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
   const connection = createMessageConnection(reader, new StreamMessageWriter(server.input))
   connection.onError(([error]) => log.add(`The connection failed: ${error.message}`))
   connection.onUnhandledNotification(() => undefined)
-  const registrations = new Map<string, string>()
+  const registrations = new Map<string, Registration>()
   handleServerMessages(connection, deps, registrations)
   connection.listen()
 
@@ -146,12 +151,23 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
   if (deps.definition.settings !== undefined)
     notify('workspace/didChangeConfiguration', { settings: deps.definition.settings })
 
+  function renameFilters(when: 'willRename' | 'didRename'): FileOperationRegistrationOptions['filters'] {
+    const registered = [...registrations.values()].filter(({ method }) => method === `workspace/${when}Files`)
+    // The options are those of the protocol; others have no filters.
+    const options = registered.map(
+      ({ registerOptions }) => registerOptions as Partial<FileOperationRegistrationOptions>,
+    )
+    return [capabilities.workspace?.fileOperations?.[when], ...options].flatMap((each) => each?.filters ?? [])
+  }
+
   return {
     capabilities,
+    renameFilters,
     get watchesFiles() {
-      return [...registrations.values()].includes('workspace/didChangeWatchedFiles')
+      return [...registrations.values()].some(({ method }) => method === 'workspace/didChangeWatchedFiles')
     },
     supports(method) {
+      if (method === 'workspace/willRenameFiles') return renameFilters('willRename').length > 0
       if (method === 'textDocument/semanticTokens/full') return hasSemanticTokens(capabilities, 'full')
       if (method === 'textDocument/semanticTokens/range') return hasSemanticTokens(capabilities, 'range')
       const capability = capabilityOf[method]
@@ -177,7 +193,7 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
 function handleServerMessages(
   connection: MessageConnection,
   deps: ConnectionDeps,
-  registrations: Map<string, string>,
+  registrations: Map<string, Registration>,
 ): void {
   const { definition, root, log } = deps
   const folder = { uri: pathToFileURL(root).href, name: path.basename(root) }
@@ -186,10 +202,15 @@ function handleServerMessages(
     'workspace/configuration': (params) =>
       (params as ConfigurationParams).items.map(({ section }) => settingOf(definition.settings, section)),
     'client/registerCapability': (params) => {
-      for (const { id, method } of (params as RegistrationParams).registrations) registrations.set(id, method)
+      for (const registration of (params as RegistrationParams).registrations)
+        registrations.set(registration.id, registration)
       return null
     },
-    'client/unregisterCapability': () => null,
+    'client/unregisterCapability': (params) => {
+      // The protocol spells it so.
+      for (const { id } of (params as UnregistrationParams).unregisterations) registrations.delete(id)
+      return null
+    },
     'workspace/workspaceFolders': () => [folder],
     'workspace/applyEdit': (params) => deps.applyEdit(params as ApplyWorkspaceEditParams),
     'workspace/diagnostic/refresh': () => {

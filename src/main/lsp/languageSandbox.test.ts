@@ -212,7 +212,15 @@ describe('a program of the folder', () => {
     let outsideSandbox = ''
     await openTrusted(
       { 'a.py': '', [python]: say('started') },
-      { settings: () => ({ enabled: true, maxMemoryMegabytes: 2048, registry: '', outsideSandbox }) },
+      {
+        settings: () => ({
+          enabled: true,
+          maxMemoryMegabytes: 2048,
+          registry: '',
+          outsideSandbox,
+          updateImportsOnFileMove: 'prompt',
+        }),
+      },
     )
     const { jobs } = folder
     vi.spyOn(jobs, 'unconfinedReason').mockResolvedValue('bubblewrap is not installed')

@@ -14,6 +14,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import { createCallHierarchy } from './answers/callHierarchy.ts'
 import { createCompletion } from './answers/completionAnswers.ts'
 import { createEdits, createFormatting } from './answers/edits.ts'
+import { createFileMoves } from './answers/fileMoves.ts'
 import { createNavigation } from './answers/navigation.ts'
 import { createStructure } from './answers/structure.ts'
 import { createSymbols } from './answers/symbols.ts'
@@ -42,7 +43,13 @@ export interface LanguageServersDeps {
   buffers: Pick<Buffers, 'list' | 'get' | 'onChanged'>
   /** Reads the text of a file: of its tab if that has unsaved changes, else from disk. */
   readText(path: string, signal?: AbortSignal): Promise<string>
-  settings(): { enabled: boolean; maxMemoryMegabytes: number; registry: string; outsideSandbox: string }
+  settings(): {
+    enabled: boolean
+    maxMemoryMegabytes: number
+    registry: string
+    outsideSandbox: string
+    updateImportsOnFileMove: 'prompt' | 'always' | 'never'
+  }
   /** Whether programs of the folder may run. */
   isTrusted(): boolean
   /** The user's data folder. */
@@ -197,6 +204,14 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     ...createSymbols(query, queryRunning, times.symbols),
     ...createCallHierarchy(query),
     ...createFormatting(query),
+    ...createFileMoves({
+      root: workspace.root,
+      uriOf: uris.uriOf,
+      queryRunning,
+      running: () => (isAllowed() ? servers.flatMap((server) => server.running() ?? []) : []),
+      policy: () => settings().updateImportsOnFileMove,
+      maxWait: times.moves,
+    }),
     ...createEdits({ query, queryAll, store, collectEdits: edits.collect }),
     state,
     /** Programs of the folder that Tizona might start. Absolute paths. */

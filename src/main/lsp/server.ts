@@ -25,6 +25,8 @@ export interface ServerTimes extends ConnectionTimes {
   idle: number
   /** Milliseconds that an outline or a symbol search waits for a server. Then the index answers. */
   symbols: number
+  /** Milliseconds that a move of files waits for servers. */
+  moves: number
   /** Milliseconds between two measurements of memory. */
   memory: number
 }
@@ -37,6 +39,7 @@ export const defaultTimes: ServerTimes = {
   stable: 60_000,
   idle: 300_000,
   symbols: 1500,
+  moves: 1000,
   memory: 3000,
 }
 

@@ -14,6 +14,7 @@ export interface ServerRequests {
   'textDocument/codeAction': [lsp.CodeActionParams, (lsp.Command | lsp.CodeAction)[] | null]
   'codeAction/resolve': [lsp.CodeAction, lsp.CodeAction]
   'workspace/executeCommand': [lsp.ExecuteCommandParams, unknown]
+  'workspace/willRenameFiles': [lsp.RenameFilesParams, lsp.WorkspaceEdit | null]
   'textDocument/formatting': [lsp.DocumentFormattingParams, lsp.TextEdit[] | null]
   'textDocument/rangeFormatting': [lsp.DocumentRangeFormattingParams, lsp.TextEdit[] | null]
   'textDocument/foldingRange': [lsp.FoldingRangeParams, lsp.FoldingRange[] | null]

@@ -169,7 +169,13 @@ it('nothing starts in a folder without trust or with the setting off, and runnin
   let enabled = false
   let trusted = true
   folder = await openLanguageFolder(files, {
-    settings: () => ({ enabled, maxMemoryMegabytes: 2048, registry: '', outsideSandbox: '' }),
+    settings: () => ({
+      enabled,
+      maxMemoryMegabytes: 2048,
+      registry: '',
+      outsideSandbox: '',
+      updateImportsOnFileMove: 'prompt',
+    }),
     isTrusted: () => trusted,
   })
   folder.open('a.ts')

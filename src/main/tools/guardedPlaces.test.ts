@@ -105,7 +105,13 @@ beforeAll(async () => {
       probe: () => Promise.reject(new Error('The sandbox is off.')),
     },
     fileSettings: () => ({ encoding: 'utf8' }),
-    languageSettings: () => ({ enabled: false, maxMemoryMegabytes: 256, registry: '', outsideSandbox: '' }),
+    languageSettings: () => ({
+      enabled: false,
+      maxMemoryMegabytes: 256,
+      registry: '',
+      outsideSandbox: '',
+      updateImportsOnFileMove: 'prompt',
+    }),
     mcp: {
       home: data.root,
       version: '0',

@@ -171,7 +171,14 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     buffers,
     documents: windowDocuments,
     encodings,
-    files: windowFiles,
+    files: {
+      ...windowFiles,
+      async move(from, to, ...rest) {
+        const outcome = await windowFiles.move(from, to, ...rest)
+        await languages.didMove([{ from, to }])
+        return outcome
+      },
+    },
     deleted,
     search,
     code,

@@ -19,7 +19,7 @@ export function ConfirmDialog() {
       footer={
         <>
           <Button data-autofocus={dangerous || undefined} onClick={() => answer(null)}>
-            Cancel
+            {request.cancel ?? 'Cancel'}
           </Button>
           {request.choices.map((choice, index) => (
             <Button

@@ -61,6 +61,11 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
+/** Whether a path is that of an entry, or in it. */
+export function isWithin(path: string, entry: string): boolean {
+  return path === entry || path.startsWith(`${entry}/`)
+}
+
 export function isFolder(entry: FileEntry): boolean {
   return entry.type === 'directory' || entry.directory
 }

@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const done = () =>
   main.requests
-    .filter(({ method }) => method !== 'files.list')
+    .filter(({ method }) => method.startsWith('files.') && method !== 'files.list')
     .map(({ method, params }) => ({ method, ...(params as object) }))
 
 it('several entries move after a question, and are undone as one step', async () => {

@@ -5,9 +5,10 @@ import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { listTabPaths, renameTabs } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { notify } from '../platform/notices.ts'
+import { attempt, notify, notifyFailure } from '../platform/notices.ts'
 import { emptyClipboard, planPaste, useFileClipboard, type Transfer } from './fileClipboard.ts'
-import { join, nameOf, parentOf, rootPath, useTree } from './fileTree.ts'
+import { isWithin, join, nameOf, parentOf, rootPath, useTree } from './fileTree.ts'
+import { createImportUpdate, type ImportUpdate } from './importUpdates.ts'
 import { runStep, undoStep, type Step } from './undoSteps.ts'
 import { entryOf, tree } from './windowTree.ts'
 
@@ -15,9 +16,8 @@ import { entryOf, tree } from './windowTree.ts'
 
 /** Moves or renames an entry on disk. Open tabs follow with their unsaved text. */
 async function move({ from, to }: Transfer): Promise<void> {
-  const isMoved = (path: string, entry: string) => path === entry || path.startsWith(`${entry}/`)
   // The tab of a deleted file can have the name that is free on disk.
-  const unsaved = documents.dirtyPaths().find((path) => isMoved(path, to) && !isMoved(path, from))
+  const unsaved = documents.dirtyPaths().find((path) => isWithin(path, to) && !isWithin(path, from))
   if (unsaved !== undefined)
     throw new ToolError(
       'unsaved_changes',
@@ -25,7 +25,7 @@ async function move({ from, to }: Transfer): Promise<void> {
       'Save or close that tab first.',
     )
   await request('files.move', { from, to })
-  const moved = [...new Set([...documents.paths(), ...listTabPaths()])].filter((path) => isMoved(path, from))
+  const moved = [...new Set([...documents.paths(), ...listTabPaths()])].filter((path) => isWithin(path, from))
   for (const path of moved) {
     const target = `${to}${path.slice(from.length)}`
     await documents.rename(path, target, () => renameTabs(path, target))
@@ -33,17 +33,19 @@ async function move({ from, to }: Transfer): Promise<void> {
 }
 
 /** The step that undoes transfers. @param done what was done, in order; what is undone is removed */
-function transferStep(kind: 'move' | 'copy', done: Transfer[]): Step {
+function transferStep(kind: 'move' | 'copy', done: Transfer[], imports: ImportUpdate): Step {
   return {
     async undo(drop) {
       const all = [...done]
       if (kind === 'copy' && !(await removeCopies(done.map(({ to }) => to)))) return
+      if (!(await imports.confirmUndo())) return
       try {
         if (kind === 'move') await moveBack(done)
         drop()
       } finally {
         await readFolders(all)
       }
+      await imports.undo().catch((error: unknown) => notifyFailure(error, 'The imports were not changed back'))
       const first = kind === 'move' ? all[0] : undefined
       if (first) await tree.reveal(first.from)
     },
@@ -97,8 +99,10 @@ async function readFolders(transfers: readonly Transfer[]): Promise<void> {
  */
 async function perform(kind: 'move' | 'copy', transfers: readonly Transfer[], message: string): Promise<void> {
   const done: Transfer[] = []
-  const step = transferStep(kind, done)
+  const imports = createImportUpdate()
+  const step = transferStep(kind, done, imports)
   await runStep(async (add) => {
+    if (kind === 'move') await imports.request(transfers)
     try {
       for (const transfer of transfers) {
         if (kind === 'move') await move(transfer)
@@ -111,7 +115,10 @@ async function perform(kind: 'move' | 'copy', transfers: readonly Transfer[], me
     }
   })
   const failure = `The ${kind === 'move' ? 'move' : 'copy'} could not be undone`
-  notify('info', message, { actions: [{ label: 'Undo', run: () => undoStep(step, failure) }] })
+  const undo = (): void => undoStep(step, failure)
+  notify('info', message, { actions: [{ label: 'Undo', run: undo }] })
+  // Not awaited: a name field closes before the question.
+  attempt(() => runStep(() => imports.apply(undo)), 'The imports were not updated')
 }
 
 function folderName(folder: string): string {

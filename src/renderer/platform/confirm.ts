@@ -11,8 +11,10 @@ export interface ConfirmRequest<T extends string = string> {
   message: string
   /** List below the message, for example file names. */
   items?: readonly string[]
-  /** The primary choice is last. The dialog adds "Cancel". */
+  /** The primary choice is last. The dialog adds "Cancel" in front. */
   choices: readonly ConfirmChoice<T>[]
+  /** Label of the button that cancels. */
+  cancel?: string
 }
 
 interface Pending {

@@ -65,6 +65,11 @@ export const languageRequestRows: Pick<RequestRows, Extract<keyof RequestRows, `
     },
   },
   'language.runCodeAction': { send: list, handled: list, result: [{ path: 'a.ts', textHash: '2-1a', edits: [edit] }] },
+  'language.willMove': {
+    send: { moves: [{ from: 'a.ts', to: 'b.ts' }] },
+    handled: { moves: [{ from: 'a.ts', to: 'b.ts' }] },
+    result: { files: [{ path: 'c.ts', textHash: '2-1a', edits: [edit] }], unclear: [], ask: true },
+  },
   'language.format': {
     send: { path: 'a.ts', tabSize: 2, spaces: true },
     handled: { path: 'a.ts', tabSize: 2, spaces: true },

@@ -187,7 +187,7 @@ function codeAction(action: lsp.CodeAction | lsp.Command, index: number): CodeAc
  * @param known the texts that they were computed for
  * @throws ToolError conflict if a text has changed; outside_workspace, refused if one of them is not allowed
  */
-async function fileEdits(
+export async function fileEdits(
   answering: Pick<Answering, 'server' | 'pathOf' | 'linesOf' | 'codec'>,
   { changes, documentChanges }: lsp.WorkspaceEdit,
   known: OpenTexts,
@@ -232,7 +232,8 @@ async function fileEdits(
   return mergeFiles(files)
 }
 
-function textsOf(server: LanguageServer): OpenTexts {
+/** Returns the texts that a server has now. */
+export function textsOf(server: LanguageServer): OpenTexts {
   return new Map(server.documents.all().map(({ path, lines }) => [path, lines]))
 }
 
@@ -251,7 +252,8 @@ function changedSince(path: string): ToolError {
   )
 }
 
-function mergeFiles(files: readonly FileEdits[]): FileEdits[] {
+/** Joins the edits of each file. */
+export function mergeFiles(files: readonly FileEdits[]): FileEdits[] {
   return [...Map.groupBy(files, ({ path }) => path)].map(([path, all]) => ({
     path,
     // All were converted for the current text.

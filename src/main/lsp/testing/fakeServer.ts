@@ -27,6 +27,8 @@ export interface FakeScript {
    */
   edit?: unknown
   editOnOpen?: boolean
+  /** Capabilities registered after the start, by method with their options. */
+  register?: Record<string, unknown>
   /** Answers a request about the symbols of a file with this many, each below the one before with `nested`. */
   symbols?: number
   nested?: boolean
@@ -39,7 +41,7 @@ export interface FakeScript {
 interface Message {
   id?: number
   method?: string
-  params?: { textDocument?: { uri: string; version: number }; contentChanges?: unknown[] }
+  params?: { textDocument?: { uri: string; version: number }; contentChanges?: unknown[]; files?: unknown }
   result?: unknown
 }
 
@@ -91,6 +93,18 @@ function answer({ id, method = '', params }: Message): void {
           },
         },
       })
+    case 'initialized':
+      for (const [registered, registerOptions] of Object.entries(script.register ?? {}))
+        send({
+          id: nextId++,
+          method: 'client/registerCapability',
+          params: { registrations: [{ id: registered, method: registered, registerOptions }] },
+        })
+      return
+    case 'workspace/willRenameFiles':
+    case 'workspace/didRenameFiles':
+      process.stderr.write(`${method} ${JSON.stringify(params?.files)}\n`)
+      break
     case 'textDocument/didOpen':
     case 'textDocument/didChange': {
       const { uri = '', version } = params?.textDocument ?? {}

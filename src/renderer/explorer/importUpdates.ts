@@ -1,0 +1,121 @@
+import type { FileMove, MoveEdits } from '../../shared/languageServers.ts'
+import { plural } from '../../shared/plural.ts'
+import { saveSettings, useApp } from '../platform/appState.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import {
+  applyFileEdits,
+  currentText,
+  reverseChanges,
+  writeFileChanges,
+  type FileTextChange,
+} from '../platform/editor/fileChanges.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { notify, notifyFailure } from '../platform/notices.ts'
+import { isWithin, nameOf } from './fileTree.ts'
+
+const deps = { request, documents }
+
+/** Imports that language servers update because entries move. Part of the step of the move. */
+export interface ImportUpdate {
+  /** Asks the language servers. Call it before the move, which a failure does not stop. */
+  request(moves: readonly FileMove[]): Promise<void>
+  /**
+   * Changes the imports after the move, if the user or the setting agrees.
+   * @param undo undoes the whole move
+   */
+  apply(undo: () => void): Promise<void>
+  /**
+   * Checks that the imports can be changed back, and asks if they cannot.
+   * @returns false if the user does not want to undo the move then
+   */
+  confirmUndo(): Promise<boolean>
+  /** Changes the imports back after the entries have moved back. */
+  undo(): Promise<void>
+}
+
+export function createImportUpdate(): ImportUpdate {
+  let moves: readonly FileMove[] = []
+  let edits: MoveEdits | null = null
+  let changes: readonly FileTextChange[] = []
+  let confirmed = false
+
+  return {
+    async request(planned) {
+      moves = planned
+      documents.flush()
+      edits = await request('language.willMove', { moves: [...moves] }).catch(() => null)
+    },
+
+    async apply(undo) {
+      if (!edits || (edits.files.length > 0 && edits.ask && !(await ask(moves, edits)))) return
+      const files = edits.files.map((file) => ({ ...file, path: pathAfter(file.path, moves) }))
+      try {
+        changes = await applyFileEdits(deps, files)
+      } catch (error) {
+        return notifyFailure(error, 'The imports were not updated')
+      }
+      if (changes.length > 0)
+        notify('success', `Updated the imports of ${plural(changes.length, 'file')}.`, {
+          detail: changes.map(({ path }) => path).join('\n'),
+          actions: [{ label: 'Undo', run: undo }],
+        })
+      if (edits.unclear.length > 0)
+        notify('warning', 'Some imports may still lead to the old paths. Check these files.', {
+          detail: edits.unclear.map((path) => pathAfter(path, moves)).join('\n'),
+        })
+    },
+
+    async confirmUndo() {
+      if (confirmed) return true
+      const differing: string[] = []
+      for (const { path, after } of changes)
+        if ((await currentText(deps, path).catch(() => undefined)) !== after) differing.push(path)
+      if (differing.length > 0) {
+        const choice = await confirm({
+          title: 'Undo the move without the imports?',
+          message: 'These files have changed since, so the imports stay as they are.',
+          items: differing,
+          choices: [{ id: 'undo', label: 'Undo the move', variant: 'primary' }],
+        })
+        if (choice !== 'undo') return false
+        changes = []
+      }
+      confirmed = true
+      return true
+    },
+
+    async undo() {
+      const back = moves.toReversed().map(({ from, to }) => ({ from: to, to: from }))
+      const restored = reverseChanges(changes).map((change) => ({ ...change, path: pathAfter(change.path, back) }))
+      changes = []
+      await writeFileChanges(deps, restored)
+    },
+  }
+}
+
+/** Returns the path of a file after moves. */
+function pathAfter(path: string, moves: readonly FileMove[]): string {
+  return moves.reduce((now, { from, to }) => (isWithin(now, from) ? `${to}${now.slice(from.length)}` : now), path)
+}
+
+/** Asks whether to update imports. Saves "always" and "never" in the settings. */
+async function ask(moves: readonly FileMove[], { files }: MoveEdits): Promise<boolean> {
+  const [only] = moves
+  const what = moves.length === 1 && only ? nameOf(only.to) : plural(moves.length, 'moved item')
+  const choice = await confirm({
+    title: `Update imports of ${what}?`,
+    message: `Imports in ${plural(files.length, 'file')} lead to the old path.`,
+    items: files.map(({ path }) => pathAfter(path, moves)),
+    cancel: 'No',
+    choices: [
+      { id: 'never', label: 'Never' },
+      { id: 'always', label: 'Always' },
+      { id: 'yes', label: 'Yes', variant: 'primary' },
+    ],
+  })
+  const servers = useApp.getState().state?.settings.languageServers
+  if (servers && (choice === 'always' || choice === 'never'))
+    await saveSettings({ languageServers: { ...servers, updateImportsOnFileMove: choice } })
+  return choice === 'yes' || choice === 'always'
+}
