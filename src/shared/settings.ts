@@ -48,8 +48,15 @@ export const timeoutsSchema = z.object({
     .positive()
     .max(86_400)
     .optional()
-    .describe('Maximum seconds until an answer starts, which includes prompt processing.'),
-  piece: z.number().positive().max(86_400).optional().describe('Maximum seconds between two chunks of an answer.'),
+    .describe(
+      'Maximum seconds until an answer starts, which includes prompt processing. A server that keeps the connection open without writing anything has 12 times as long.',
+    ),
+  piece: z
+    .number()
+    .positive()
+    .max(86_400)
+    .optional()
+    .describe('Maximum seconds between two chunks of an answer, and for a few bytes to become a complete one.'),
   loading: z
     .number()
     .positive()

@@ -1,16 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { pipeline, type Readable, type Transform } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { MIMEType } from 'node:util'
-import zlib from 'node:zlib'
 import { ToolError } from '../../shared/errors.ts'
+import { contentEncoding, createContentDecoder } from '../base/contentEncoding.ts'
 
-/** Supported content encodings with their decoders. */
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: () => zlib.createGunzip(),
-  'x-gzip': () => zlib.createGunzip(),
-  deflate: () => zlib.createInflate(),
-  br: () => zlib.createBrotliDecompress(),
-}
 /** Value of the Accept-Encoding header. */
 export const acceptedEncodings = 'gzip, br'
 
@@ -53,9 +46,9 @@ export async function readText(answer: IncomingMessage, maxBytes: number): Promi
 
 /** Returns the decompressed body. @throws ToolError binary_file for an unknown compression */
 export function decompress(answer: IncomingMessage): Readable {
-  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  if (encoding === 'identity' || encoding === '') return answer
-  const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined
+  const encoding = contentEncoding(answer.headers)
+  if (encoding === '') return answer
+  const decoder = createContentDecoder(encoding)
   if (!decoder)
     throw notTextError(`The server compressed its response with "${encoding.slice(0, 100)}", which was not requested.`)
   // Errors of both streams reach the reader through the decoder.

@@ -5,6 +5,7 @@ import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
 import type { HttpResponse } from '../transport/http.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
+import { parseServerJson } from '../transport/serverJson.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'
 import {
@@ -171,7 +172,7 @@ const strictTools = rememberObjects((tools: readonly ChatTool[]) => toFunctions(
 export function parseChunk(data: string, target: RequestTarget): Record<string, unknown> {
   let chunk: unknown
   try {
-    chunk = JSON.parse(data)
+    chunk = parseServerJson(data)
   } catch (cause) {
     if (looksLikeHtml(data)) throw notModelServer(target, 'an HTML page')
     throw new ModelError(
@@ -184,8 +185,8 @@ export function parseChunk(data: string, target: RequestTarget): Record<string, 
   if (!isRecord(chunk)) throw notModelServer(target, 'JSON that is not a chat completion')
   if (chunk['error'] || chunk['object'] === 'error') {
     const error = chunk['error'] ?? chunk
-    const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : 0
-    throw new StreamedError(code, JSON.stringify({ error }), target)
+    const code = isRecord(error) ? Number(error['code']) : 0
+    throw new StreamedError(code >= 100 && code < 600 ? code : 0, JSON.stringify({ error }), target)
   }
   return chunk
 }

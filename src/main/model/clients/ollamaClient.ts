@@ -11,6 +11,7 @@ import { parseObject } from './validHistory.ts'
 import { abortError } from '../transport/http.ts'
 import { listOllama } from '../endpoints/modelListing.ts'
 import { ollamaFields } from './modelOptions.ts'
+import { createProgressWatch } from '../transport/progressWatch.ts'
 import { ndjsonLines } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
@@ -92,12 +93,14 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
   const meter = new UsageMeter(request)
   const reader = createAnswerReader(request, target, features)
   let last: Record<string, unknown> | undefined
+  const watch = createProgressWatch(target, timeouts)
   let begun = false
 
   try {
     for await (const line of ndjsonLines(
       response.chunks(() => (begun ? timeouts.chunkMs : timeouts.headersMs)),
       target,
+      watch,
     )) {
       begun = true
       const chunk = parseChunk(line, target)
@@ -106,7 +109,10 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
       const thought = typeof thinking === 'string' ? thinking : ''
       const text = typeof content === 'string' ? content : ''
       const called = message['tool_calls']
-      if (thought || text || called) meter.record(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
+      if (thought || text || called) {
+        watch.progressed()
+        meter.record(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
+      }
       yield* reader.push({ reasoning: thought, text, calls: called })
       if (chunk['done'] === true) {
         last = chunk

@@ -13,6 +13,7 @@ import { abortError, readText } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
+import { createProgressWatch, maxQuietMs, type ProgressWatch } from '../transport/progressWatch.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
@@ -164,11 +165,11 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
   let timings: unknown
   let done = false
   let begun = false
+  const watch = createProgressWatch(target, timeouts, () => (finishReason ? timeouts.trailingMs : maxQuietMs(timeouts)))
 
   try {
-    for await (const data of answerData(answer, () =>
-      finishReason ? timeouts.trailingMs : begun ? timeouts.chunkMs : timeouts.headersMs,
-    )) {
+    const silenceMs = () => (finishReason ? timeouts.trailingMs : begun ? timeouts.chunkMs : timeouts.headersMs)
+    for await (const data of answerData(answer, silenceMs, watch)) {
       answer.onData?.()
       if (data === '[DONE]') {
         done = true
@@ -187,10 +188,16 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
       if (isRecord(chunk['prompt_progress']) && !begun && !isAnswer) {
         // The answer has not begun, so the longer time limit still applies.
         const note = readProgress(chunk['prompt_progress'])
-        if (note !== undefined) yield { kind: 'status', note }
+        if (note !== undefined) {
+          watch.progressed()
+          yield { kind: 'status', note }
+        }
       } else begun = true
       if (!isRecord(choice)) continue
-      if (isAnswer) meter.record(`${thought}${text}${calls ? JSON.stringify(calls) : ''}`)
+      if (isAnswer) {
+        watch.progressed()
+        meter.record(`${thought}${text}${calls ? JSON.stringify(calls) : ''}`)
+      }
       if (isRecord(delta)) yield* reader.push({ reasoning: thought, text, calls })
       if (typeof choice['finish_reason'] === 'string') finishReason = choice['finish_reason']
     }
@@ -220,8 +227,9 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
 
 /** Yields the JSON of an answer: from server-sent events, or as a whole if the server ignores `stream`. */
 async function* answerData(
-  { response, target, timeouts }: OpenAnswer,
+  { response, target }: OpenAnswer,
   chunkTimeoutMs: () => number,
+  watch: ProgressWatch,
 ): AsyncGenerator<string, void, void> {
   const type = response.headers['content-type'] ?? ''
   if (type.includes('text/html')) throw notModelServer(target, `an HTML page (HTTP ${response.status})`)
@@ -229,7 +237,7 @@ async function* answerData(
     yield await readText(response, target)
     yield '[DONE]'
   } else {
-    yield* sseData(response.chunks(chunkTimeoutMs), target, timeouts.headersMs)
+    yield* sseData(response.chunks(chunkTimeoutMs), target, watch)
   }
 }
 

@@ -2,6 +2,7 @@ import { ModelError } from '../clients/modelClient.ts'
 import type { ServerAccess } from '../endpoints/endpointClient.ts'
 import { readText, sendRequest } from '../transport/http.ts'
 import { isRecord, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
+import { parseServerJson } from '../transport/serverJson.ts'
 
 /** Timeouts in milliseconds. A server may load the model first. */
 const timeouts = { connectMs: 3000, headersMs: 60_000, chunkMs: 10_000 }
@@ -42,7 +43,7 @@ export async function embedAtServer(
 
 function parse(text: string, target: RequestTarget): unknown {
   try {
-    return JSON.parse(text)
+    return parseServerJson(text)
   } catch {
     throw notModelServer(target, 'data that is not JSON')
   }
@@ -76,7 +77,8 @@ export function toVector(value: unknown, target: Pick<RequestTarget, 'name'>): F
   const values: unknown[] = value
   const vector = new Float32Array(values.length)
   for (const [at, number] of values.entries()) {
-    if (typeof number !== 'number' || !Number.isFinite(number))
+    // A number may be too large for 32 bits.
+    if (typeof number !== 'number' || !Number.isFinite(Math.fround(number)))
       throw damaged(target, 'an embedding with values that are no numbers')
     vector[at] = number
   }

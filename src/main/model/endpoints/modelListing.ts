@@ -4,6 +4,7 @@ import { ModelError } from '../clients/modelClient.ts'
 import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
+import { parseServerJson } from '../transport/serverJson.ts'
 import type { LocalServer } from './knownServers.ts'
 
 export interface ListRequest {
@@ -40,7 +41,7 @@ const maxDetailedModels = 64
  */
 export async function listOllama(request: ListRequest): Promise<Listing> {
   const [tags, running] = await Promise.all([getJson(request, '/api/tags'), getOptionalJson(request, '/api/ps')])
-  const names = recordsIn(tags, 'models')?.map((entry) => String(entry['name'] ?? entry['model']))
+  const names = recordsIn(tags, 'models')?.flatMap((entry) => nameIn(entry['name'] ?? entry['model']))
   if (!names) throw notModelServer(request.target, "JSON that is not Ollama's list of models")
   const loaded = new Map(
     (recordsIn(running, 'models') ?? []).map((entry) => [
@@ -124,10 +125,15 @@ export async function getJson(request: ListRequest, path: string, body?: object)
   const text = await readText(answer, target)
   if (answer.status < 200 || answer.status >= 300) throw serverFailed(answer.status, text, target)
   try {
-    return JSON.parse(text)
+    return parseServerJson(text)
   } catch {
     throw notModelServer(target, looksLikeHtml(text) ? 'an HTML page' : 'data that is not JSON')
   }
+}
+
+/** Returns the name of a model, alone in a list; an empty list for one that cannot be requested. */
+function nameIn(value: unknown): string[] {
+  return typeof value === 'string' && value !== '' ? [value] : []
 }
 
 /** Returns the objects in a list field; undefined if there is no list. */
@@ -136,7 +142,10 @@ export function recordsIn(value: unknown, field: string): Record<string, unknown
   return Array.isArray(list) ? list.filter(isRecord) : undefined
 }
 
-/** Returns the value if it is a positive integer, otherwise undefined. */
+/** A larger count is an error of the server. */
+const maxCount = 1e8
+
+/** Returns the value if it is a positive integer that a server can mean, otherwise undefined. */
 export function tokenCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= maxCount ? value : undefined
 }

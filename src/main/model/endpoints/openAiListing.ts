@@ -22,10 +22,10 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
     getOptionalJson(request, '/api/v0/models'),
     getOptionalJson(request, '/props'),
   ])
-  const listed = recordsIn(list, 'data')
+  const listed = recordsIn(list, 'data')?.filter(hasId)
   if (!listed) throw notModelServer(request.target, 'JSON without a list of models')
 
-  const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string')
+  const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string' && hasId(entry))
   const all = studio?.length ? studio : listed
   const entries = all.filter((entry) => isChatModel(String(entry['id']), entry))
   const embeddingModels = all
@@ -168,6 +168,11 @@ async function fromKobold(request: ListRequest, entries: Entry[]): Promise<Model
     ...(typeof vision === 'boolean' && { vision }),
     loaded: true,
   }))
+}
+
+/** Whether the model has a name, so that it can be requested. */
+function hasId({ id }: Entry): boolean {
+  return typeof id === 'string' && id !== ''
 }
 
 function record(value: unknown): Entry {

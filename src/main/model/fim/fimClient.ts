@@ -4,6 +4,7 @@ import { ModelError } from '../clients/modelClient.ts'
 import type { ServerAccess } from '../endpoints/endpointClient.ts'
 import { readText, sendRequest, type HttpResponse, type HttpTimeouts } from '../transport/http.ts'
 import { serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
+import { createProgressWatch } from '../transport/progressWatch.ts'
 import { ndjsonLines, sseData } from '../transport/sse.ts'
 import { describeForm, fimBody, fimChunk, fimText, rawBody, type FimForm, type FimRequest } from './fimForms.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'
@@ -144,10 +145,12 @@ async function readStream(
   const isEvents = (response.headers['content-type'] ?? '').includes('text/event-stream')
   const chunks = limited(response.chunks(), target)
   let text = ''
-  for await (const data of isEvents ? sseData(chunks, target) : ndjsonLines(chunks, target)) {
+  const watch = createProgressWatch(target, response.timeouts)
+  for await (const data of isEvents ? sseData(chunks, target, watch) : ndjsonLines(chunks, target, watch)) {
     if (data === '[DONE]') break
     const { text: more, end } = fimChunk(kind, parseChunk(data, target))
     text += more
+    if (more !== '') watch.progressed()
     if (end !== undefined) return { text: text.slice(0, maxAnswer), ended: end === 'stop' }
     if (enough(text)) return { text, ended: true }
     if (text.length >= maxAnswer) break

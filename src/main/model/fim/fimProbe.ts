@@ -1,9 +1,10 @@
 import { asSentence } from '../../../shared/asSentence.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { ServerAccess } from '../endpoints/endpointClient.ts'
-import { getJson, getOptionalJson, type ListRequest } from '../endpoints/modelListing.ts'
+import { getJson, getOptionalJson, tokenCount, type ListRequest } from '../endpoints/modelListing.ts'
 import { readText, sendRequest } from '../transport/http.ts'
 import { errorText, isRecord, serverFailed } from '../transport/modelErrors.ts'
+import { parseServerJson } from '../transport/serverJson.ts'
 import { rawForm, type FimForm } from './fimForms.ts'
 
 /** Timeouts in milliseconds. The server may have to load the model. */
@@ -49,8 +50,8 @@ function acceptsSuffix(details: unknown): boolean {
 
 /** The last slot, so that a chat on the first one keeps its prompt cache. A server with one slot has no choice. */
 function slotOf(props: Record<string, unknown>): { slot?: number } {
-  const slots = props['total_slots']
-  return typeof slots === 'number' && Number.isInteger(slots) && slots > 1 ? { slot: slots - 1 } : {}
+  const slots = tokenCount(props['total_slots']) ?? 1
+  return slots > 1 ? { slot: slots - 1 } : {}
 }
 
 /** Whether the reported number of prompt tokens includes the suffix. Several servers ignore it silently. */
@@ -83,7 +84,7 @@ async function probe(access: ServerAccess, signal: AbortSignal, path: string, bo
   if ([400, 404, 405, 422, 501].includes(answer.status)) return { ok: false, problem: errorText(text) }
   if (answer.status < 200 || answer.status >= 300) throw serverFailed(answer.status, text, target)
   try {
-    return { ok: true, body: JSON.parse(text) }
+    return { ok: true, body: parseServerJson(text) }
   } catch {
     return { ok: false, problem: `${path} did not answer with JSON.` }
   }

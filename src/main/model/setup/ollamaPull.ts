@@ -3,6 +3,8 @@ import type { ServerAccess } from '../endpoints/endpointClient.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { isRecord, serverFailed } from '../transport/modelErrors.ts'
 import { readText, sendRequest } from '../transport/http.ts'
+import { createProgressWatch } from '../transport/progressWatch.ts'
+import { parseServerJson } from '../transport/serverJson.ts'
 import { ndjsonLines } from '../transport/sse.ts'
 
 interface PullRequest extends ServerAccess {
@@ -35,7 +37,11 @@ export async function pullModel({ root, connection, target, model, signal, onPro
   if (response.status !== 200) throw pullFailed(await readText(response, target), response.status, { target, model })
   const parts = new Map<string, { completed: number; total: number }>()
   let reported = -Infinity
-  for await (const line of ndjsonLines(response.chunks(), target)) {
+  const watch = createProgressWatch(target, response.timeouts)
+  let last = ''
+  for await (const line of ndjsonLines(response.chunks(), target, watch)) {
+    if (line !== last) watch.progressed()
+    last = line
     const message = parseLine(line)
     if (typeof message['error'] === 'string') throw pullFailed(line, response.status, { target, model })
     const status = typeof message['status'] === 'string' ? message['status'] : ''
@@ -57,7 +63,7 @@ export async function pullModel({ root, connection, target, model, signal, onPro
 
 function parseLine(line: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(line)
+    const value = parseServerJson(line)
     return isRecord(value) ? value : {}
   } catch {
     // A line that is not JSON has no progress; the end of the stream decides.

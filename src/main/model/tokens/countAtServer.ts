@@ -1,5 +1,6 @@
 import { isRecord, type RequestTarget } from '../transport/modelErrors.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
+import { parseServerJson } from '../transport/serverJson.ts'
 
 export interface CountDeps {
   /** The base URL from `serverRoot`. */
@@ -21,6 +22,9 @@ export interface CountQuestion extends Question {
   read(answer: Record<string, unknown>): unknown
 }
 
+/** A larger count is an error of the server. */
+const maxCount = 1e8
+
 /**
  * Requests a token count from a server.
  * @returns undefined if the server does not count at this path
@@ -33,7 +37,7 @@ export async function countAtServer(
 ): Promise<number | undefined> {
   const answer = await answerOf(deps, question, signal)
   const count = answer && read(answer)
-  return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined
+  return typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= maxCount ? count : undefined
 }
 
 /**
@@ -74,7 +78,7 @@ async function answerOf(
 
 function parseRecord(text: string): Record<string, unknown> {
   try {
-    const answer: unknown = JSON.parse(text)
+    const answer = parseServerJson(text)
     return isRecord(answer) ? answer : {}
   } catch {
     // The path has a different meaning on this server.

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { pipeline, type Readable } from 'node:stream'
 import type { SecureContext } from 'node:tls'
+import { contentEncoding, createContentDecoder } from '../../base/contentEncoding.ts'
 import { http, loadHttps } from '../../base/nodeHttp.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { bodyJson } from './bodyJson.ts'
@@ -9,13 +11,16 @@ import {
   connectionFailed,
   connectionCutOff,
   answerTooLong,
+  damagedCompression,
   headersTimeout,
+  unknownCompression,
   type RequestTarget,
 } from './modelErrors.ts'
+import { createProgressWatch } from './progressWatch.ts'
 
 /**
  * Limits on server timeouts, in milliseconds. Total duration is unlimited: a slow model may take any time as long as it
- * keeps sending. (The built-in `fetch` has fixed limits.)
+ * makes progress (progressWatch.ts). (The built-in `fetch` has fixed limits.)
  */
 export interface HttpTimeouts {
   /** Until the connection is established. */
@@ -27,6 +32,8 @@ export interface HttpTimeouts {
   headersMs: number
   /** Between two chunks of the response. */
   chunkMs: number
+  /** Whether the user can change them in the settings of the endpoint, which errors then mention. */
+  configurable?: boolean
 }
 export const defaultHttpTimeouts: HttpTimeouts = { connectMs: 10_000, headersMs: 600_000, chunkMs: 300_000 }
 
@@ -54,6 +61,8 @@ export interface HttpRequest {
 export interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
+  /** The limits of the request. */
+  timeouts: HttpTimeouts
   /**
    * Yields the body; can be called once. `chunkTimeoutMs` overrides the time limit for the next chunk. Leaving the loop
    * closes the socket.
@@ -119,7 +128,7 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
         connectionFailed(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' }), target),
       )
       outgoing.once('socket', (socket) => {
-        const limitHeaders = () => limit(timeouts.headersMs, () => headersTimeout(timeouts.headersMs, target))
+        const limitHeaders = () => limit(timeouts.headersMs, () => headersTimeout(timeouts, target))
         if (outgoing.reusedSocket) limitHeaders()
         else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', limitHeaders)
       })
@@ -130,8 +139,9 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
     return {
       status: incoming.statusCode ?? 0,
       headers: incoming.headers,
-      chunks: (chunkTimeoutMs) =>
-        readChunks(incoming, close, signal, target, chunkTimeoutMs ?? (() => timeouts.chunkMs)),
+      timeouts,
+      chunks: (chunkTimeoutMs = () => timeouts.chunkMs) =>
+        readChunks(incoming, { close, signal, target, timeouts, chunkTimeoutMs }),
       complete() {
         if (!request.reuseConnection || isComplete) return
         isComplete = true
@@ -156,32 +166,44 @@ const maxStreamBytes = 64 * 1024 * 1024
 /** Maximum number of bytes to buffer for a slow consumer. Beyond it, the socket is paused. */
 const maxQueuedBytes = 1024 * 1024
 
+interface ReadOptions {
+  close(): void
+  signal: AbortSignal
+  target: RequestTarget
+  timeouts: HttpTimeouts
+  chunkTimeoutMs(): number
+}
+
 /**
- * Yields chunks in order of arrival. The stream's own iterator discards buffered data on an error, but the last text
- * before a lost connection is worth showing.
+ * Yields the decompressed chunks in order of arrival. The stream's own iterator discards buffered data on an error, but
+ * the last text before a lost connection is worth showing.
  */
 async function* readChunks(
   incoming: IncomingMessage,
-  close: () => void,
-  signal: AbortSignal,
-  target: RequestTarget,
-  chunkTimeoutMs: () => number,
+  { close, signal, target, timeouts, chunkTimeoutMs }: ReadOptions,
 ): AsyncGenerator<Buffer, void, void> {
+  const encoding = contentEncoding(incoming.headers)
+  const decoder = createContentDecoder(encoding)
+  if (encoding !== '' && !decoder) {
+    close()
+    throw unknownCompression(encoding, target)
+  }
+  const body: Readable = decoder ?? incoming
   let queue: Buffer[] = []
   let queued = 0
   let received = 0
   let ended = false
   let failure: unknown
   let wake = () => {}
-  incoming.on('data', (chunk: Buffer) => {
+  body.on('data', (chunk: Buffer) => {
     queue.push(chunk)
     queued += chunk.length
     received += chunk.length
-    if (received > maxStreamBytes) incoming.destroy(answerTooLong(target))
-    if (queued > maxQueuedBytes) incoming.pause()
+    if (received > maxStreamBytes) body.destroy(answerTooLong(target))
+    if (queued > maxQueuedBytes) body.pause()
     wake()
   })
-  incoming.once('end', () => {
+  body.once('end', () => {
     ended = true
     wake()
   })
@@ -190,21 +212,26 @@ async function* readChunks(
     wake()
   }
   incoming.once('error', fail)
-  incoming.once('close', () => fail())
+  body.once('close', () => fail())
+  if (decoder) {
+    decoder.once('error', (error) => fail(damagedCompression(encoding, error, target)))
+    // Its errors reach both streams.
+    pipeline(incoming, decoder, () => undefined)
+  }
   try {
     for (;;) {
       if (signal.aborted) throw abortError()
       const ready = queue
       queue = []
       queued = 0
-      incoming.resume()
+      body.resume()
       yield* ready
       if (queue.length > 0) continue
       if (ended) return
       if (failure !== undefined) throw failure instanceof ModelError ? failure : connectionCutOff(target, failure)
       // The timeout covers only the wait for the network, not the consumer's work between chunks.
       const ms = chunkTimeoutMs()
-      const timer = setTimeout(() => incoming.destroy(chunkTimeout(ms, target)), ms)
+      const timer = setTimeout(() => body.destroy(chunkTimeout(ms, timeouts, target)), ms)
       await new Promise<void>((resolve) => (wake = resolve)).finally(() => clearTimeout(timer))
       wake = () => {}
     }
@@ -214,13 +241,16 @@ async function* readChunks(
 }
 
 /**
- * Reads the whole response as text, up to 16 MiB.
+ * Reads the whole response as text, up to 16 MiB. Blanks at its start are keep-alives.
  * @throws ModelError `bad_response` if it is longer, `cut_off`, `timeout`; AbortError
  */
 export async function readText(answer: HttpResponse, target: RequestTarget): Promise<string> {
+  const { timeouts } = answer
+  const watch = createProgressWatch(target, timeouts)
   const parts: Buffer[] = []
   let size = 0
-  for await (const chunk of answer.chunks()) {
+  let begun = false
+  for await (const chunk of answer.chunks(() => (begun ? timeouts.chunkMs : timeouts.headersMs))) {
     size += chunk.length
     if (size > maxJsonBytes)
       throw new ModelError(
@@ -229,6 +259,9 @@ export async function readText(answer: HttpResponse, target: RequestTarget): Pro
         'Check that the address belongs to a model server.',
       )
     parts.push(chunk)
+    begun ||= chunk.some((byte) => byte > 0x20)
+    watch.received(chunk.length, false, begun)
+    watch.check()
   }
   return Buffer.concat(parts).toString('utf8')
 }

@@ -92,19 +92,73 @@ export function answerTooLong(target: RequestTarget): ModelError {
   )
 }
 
-export function headersTimeout(ms: number, target: RequestTarget): ModelError {
+/** The parts of `HttpTimeouts` that errors mention. */
+interface Limits {
+  headersMs: number
+  chunkMs: number
+  configurable?: boolean
+}
+
+export function headersTimeout(limits: Limits, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
-    `${target.name} did not start to answer within ${duration(ms)}.`,
-    'The model may be too large for this machine, or the prompt too long. Check the server, try a smaller model, or send the message again.',
+    `${target.name} did not start to answer within ${duration(limits.headersMs)}.`,
+    `The model may be too large for this machine, or the prompt too long. Check the server, try a smaller model, or send the message again.${raise('Answer timeout', limits)}`,
   )
 }
 
-export function chunkTimeout(ms: number, target: RequestTarget): ModelError {
+export function chunkTimeout(ms: number, limits: Limits, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
     `${target.name} sent nothing for ${duration(ms)} in the middle of the answer.`,
-    'Check the server, then send the message again.',
+    `Check the server, then send the message again.${raise('Stream timeout', limits)}`,
+  )
+}
+
+/** Creates the error for a response of which only single bytes arrive. */
+export function trickle(limits: Limits, target: RequestTarget): ModelError {
+  return new ModelError(
+    'timeout',
+    `${target.name} sent only a few bytes, and no complete part of an answer, within ${duration(limits.chunkMs)}.`,
+    `Check the server, and a proxy in front of it, then send the message again.${raise('Stream timeout', limits)}`,
+  )
+}
+
+/** Creates the error for a response that consists of keep-alives or of events without content. */
+export function noProgress(ms: number, limits: Limits, target: RequestTarget): ModelError {
+  return new ModelError(
+    'timeout',
+    `${target.name} kept the connection open for ${duration(ms)} without writing anything of an answer.`,
+    `Check the server, and a proxy in front of it, then send the message again.${raise('Answer timeout', limits, ', of which this limit is a multiple,')}`,
+  )
+}
+
+/** Returns the sentence that names the setting for a limit; '' if there is none. */
+function raise(setting: string, { configurable }: Limits, detail = ''): string {
+  return configurable
+    ? ` If it is only slow, raise "${setting}"${detail} under Advanced in the endpoint's settings.`
+    : ''
+}
+
+/** Creates the error for a compression that is unknown. No compression was requested. */
+export function unknownCompression(encoding: string, target: RequestTarget): ModelError {
+  return new ModelError(
+    'bad_response',
+    `${target.name} compressed its response with "${encoding.slice(0, 100)}", which was not requested and cannot be read.`,
+    'Turn off the compression in the server, or in the proxy in front of it.',
+  )
+}
+
+/** Creates the error for a compressed response that cannot be decompressed. */
+export function damagedCompression(encoding: string, error: Error, target: RequestTarget): ModelError {
+  if (error instanceof ModelError) return error
+  // The data ended too early.
+  if (errorCode(error) === 'Z_BUF_ERROR') return connectionCutOff(target, error)
+  return new ModelError(
+    'bad_response',
+    `${target.name} states that its response is compressed with "${encoding}", but the data is damaged or something else.`,
+    'Turn off the compression in the server, or in the proxy in front of it.',
+    { cause: error },
   )
 }
 

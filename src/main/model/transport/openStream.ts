@@ -34,6 +34,7 @@ export interface Timeouts extends HttpTimeouts {
 }
 export const defaultTimeouts: Timeouts = {
   ...defaultHttpTimeouts,
+  configurable: true,
   noticeMs: 3000,
   loadingMs: 600_000,
   retryMs: 2000,

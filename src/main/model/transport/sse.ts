@@ -1,19 +1,20 @@
 import { createParser } from 'eventsource-parser'
 import { ModelError } from '../clients/modelClient.ts'
-import { headersTimeout, type RequestTarget } from './modelErrors.ts'
+import type { RequestTarget } from './modelErrors.ts'
+import type { ProgressWatch } from './progressWatch.ts'
 
 /** Maximum length of an event or line, in characters. Without a limit, a broken server could fill the memory. */
 const maxEventLength = 16 * 1024 * 1024
 
 /**
  * Yields the data of server-sent events. Yields the JSON of llama-server's older `error: {…}` field as data too.
- * @param dataMs maximum time between events. Comments, which proxies send as keep-alives, do not extend it
+ * @param watch ends a stream of comments, or one that trickles. The caller reports to it what an event means
  * @throws ModelError `bad_response` if an event exceeds 16 MiB, `timeout`, and whatever `chunks` throws
  */
 export async function* sseData(
   chunks: AsyncIterable<Buffer>,
   target: RequestTarget,
-  dataMs = Infinity,
+  watch?: ProgressWatch,
 ): AsyncGenerator<string, void, void> {
   const ready: string[] = []
   let overflow = false
@@ -30,7 +31,6 @@ export async function* sseData(
   /** The incomplete last line. The parser drops an unknown field, such as `error`, if it arrives in two chunks. */
   let begun: string[] = []
   let length = 0
-  let lastData = performance.now()
   for await (const chunk of chunks) {
     const text = decode(chunk)
     const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
@@ -42,9 +42,9 @@ export async function* sseData(
     begun.push(text.slice(end))
     length += text.length - end
     if (overflow || length > maxEventLength) throw tooLong(target)
-    if (ready.length > 0) lastData = performance.now()
-    else if (performance.now() - lastData > dataMs) throw headersTimeout(dataMs, target)
     yield* ready.splice(0)
+    watch?.received(chunk.length, end > 0, length > 0)
+    watch?.check()
   }
   // Handles a final event whose blank line was lost with the connection.
   parser.feed(`${begun.join('')}${decode()}\n\n`)
@@ -53,11 +53,13 @@ export async function* sseData(
 
 /**
  * Yields the non-empty lines of an NDJSON stream.
- * @throws ModelError `bad_response` if a line exceeds 16 MiB, and whatever `chunks` throws
+ * @param watch see `sseData`
+ * @throws ModelError `bad_response` if a line exceeds 16 MiB, `timeout`, and whatever `chunks` throws
  */
 export async function* ndjsonLines(
   chunks: AsyncIterable<Buffer>,
   target: RequestTarget,
+  watch?: ProgressWatch,
 ): AsyncGenerator<string, void, void> {
   const decode = createDecoder()
   let parts: string[] = []
@@ -73,6 +75,8 @@ export async function* ndjsonLines(
       length = next.length
       if (line) yield line
     }
+    watch?.received(chunk.length, rest.length > 0, length > 0)
+    watch?.check()
   }
   const last = (parts.join('') + decode()).trim()
   if (last) yield last

@@ -1,0 +1,61 @@
+import type { HttpTimeouts } from './http.ts'
+import { noProgress, trickle, type RequestTarget } from './modelErrors.ts'
+
+/** Ends an answer that sends data without progress, which the limits on silence never notice. */
+export interface ProgressWatch {
+  /**
+   * Records received data.
+   * @param length in bytes
+   * @param completes whether it has the end of a line
+   * @param isUnfinished whether a part of a line, or of an answer that is read as a whole, remains
+   * @throws ModelError `timeout` if a line has trickled for too long
+   */
+  received(length: number, completes: boolean, isUnfinished: boolean): void
+  /** The model wrote something, or read more of the prompt. */
+  progressed(): void
+  /** @throws ModelError `timeout` if the last progress was too long ago */
+  check(): void
+}
+
+/** A part of an answer that grows by less, in bytes, within the limit for silence is not sent by a working server. */
+const minGrowth = 256
+
+/**
+ * Returns how long a server may keep a connection open without progress, in milliseconds: 12 times the time for the
+ * start of an answer, 2 hours by default. Keep-alives show that it works on a long prompt, but some proxies send them
+ * for a server that hangs.
+ */
+export function maxQuietMs({ headersMs }: HttpTimeouts): number {
+  return headersMs * 12
+}
+
+/** @param quietMs maximum time without progress, in milliseconds */
+export function createProgressWatch(
+  target: RequestTarget,
+  timeouts: HttpTimeouts,
+  quietMs: () => number = () => maxQuietMs(timeouts),
+): ProgressWatch {
+  let progressAt = performance.now()
+  /** When the growth of the unfinished line was last measured; undefined between lines. */
+  let growthSince: number | undefined
+  let growth = 0
+  return {
+    received(length, completes, isUnfinished) {
+      const now = performance.now()
+      if (growthSince !== undefined && !completes) {
+        growth += length
+        if (now - growthSince <= timeouts.chunkMs) return
+        if (growth < minGrowth) throw trickle(timeouts, target)
+      }
+      growth = 0
+      growthSince = isUnfinished ? now : undefined
+    },
+    progressed() {
+      progressAt = performance.now()
+    },
+    check() {
+      const limit = quietMs()
+      if (performance.now() - progressAt > limit) throw noProgress(limit, timeouts, target)
+    },
+  }
+}

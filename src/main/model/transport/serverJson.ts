@@ -1,0 +1,19 @@
+/** Longer text is not repaired. Answers with figures are far shorter, and the pattern below needs memory per character. */
+const maxRepaired = 1_000_000
+
+/** A string, or a number that JSON does not have. Strings are matched so that their content stays. */
+const stringOrNumber = /"(?:[^"\\]|\\.?)*(?:"|$)|-?\b(?:NaN|Infinity)\b/gs
+
+/**
+ * Parses JSON from a server. Python writes `NaN` and `Infinity`, which JSON does not have, for figures that it could
+ * not compute; they become null, like all unknown figures.
+ * @throws SyntaxError
+ */
+export function parseServerJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (text.length > maxRepaired || !/NaN|Infinity/.test(text)) throw error
+    return JSON.parse(text.replace(stringOrNumber, (found) => (found.startsWith('"') ? found : 'null')))
+  }
+}
