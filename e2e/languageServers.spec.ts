@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { settingsSchema } from '../src/shared/settings.ts'
 import { violations } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cursorPosition, editor, goTo, openFile, shownText, tab } from './support/window.ts'
 
@@ -155,6 +155,27 @@ test('the TypeScript server gives outline, hints, calls, errors, fixes and compl
     await expect(page.locator('.parameter-hints-widget')).toContainText('sum(a: number, b: number): number')
     await expect(tab(page, 'main.ts')).toBeVisible()
   })
+})
+
+test('renaming a file in the explorer updates its importers after a question, and is undone with them', async ({
+  launch,
+}) => {
+  const importer = "import { sum } from './sum.js'\nexport const total = sum(1, 2)\n"
+  const { page, path } = await launch({ files: { ...files, 'src/main.ts': importer } })
+  const text = () => readFile(path('src/main.ts'), 'utf8')
+  await openFile(page, 'src/main.ts')
+  await expect(page.getByRole('button', { name: /^Language server TypeScript 7: Running/ })).toBeVisible()
+  const tree = page.getByRole('tree', { name: 'Files' })
+  await tree.getByRole('treeitem', { name: 'sum.ts' }).click()
+  await tree.press('F2')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('add.ts')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Update imports of add.ts?' }).getByRole('button', { name: 'Yes' }).click()
+  await expect.poll(text).toContain("'./add.js'")
+  await tree.press('Control+Z')
+  await expect.poll(text).toBe(importer)
+  await expect(tree.getByRole('treeitem', { name: 'sum.ts' })).toBeVisible()
 })
 
 test(
