@@ -120,6 +120,26 @@ test('entries of the explorer are renamed, moved, selected, copied, compared and
     await expect.poll(() => readFile(path('a.txt'), 'utf8')).toBe('first alpha\nbeta\n')
     expect(await readlink(path('link.txt'))).toBe('a.txt')
   })
+
+  await test.step('files dropped from outside are copied, after a question about names that exist', async () => {
+    const tree = page.getByRole('tree', { name: 'Files' })
+    const drop = async (target: string, dropped: Record<string, string>) => {
+      const dataTransfer = await page.evaluateHandle((texts) => {
+        const data = new DataTransfer()
+        for (const [name, text] of Object.entries(texts)) data.items.add(new File([text], name))
+        return data
+      }, dropped)
+      await tree.getByRole('treeitem', { name: target, exact: true }).dispatchEvent('drop', { dataTransfer })
+    }
+    await drop('docs', { 'new.txt': 'dropped', 'd.txt': 'other' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep both' }).click()
+    await expect.poll(() => readFile(path('docs/new.txt'), 'utf8').catch(() => '')).toBe('dropped')
+    await expect.poll(() => readFile(path('docs/d copy.txt'), 'utf8').catch(() => '')).toBe('other')
+    await drop('docs', { 'new.txt': 'again' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+    await expect.poll(() => readFile(path('docs/new.txt'), 'utf8')).toBe('again')
+    await expect(tree.getByRole('treeitem', { name: 'new.txt' })).toHaveAttribute('aria-selected', 'true')
+  })
 })
 
 test('the code editor is loaded while the window is idle, before a file is opened', onlyBrowser, async ({ launch }) => {

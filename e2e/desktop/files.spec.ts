@@ -93,6 +93,12 @@ test('a folder dragged onto the window opens; files of the folder open in tabs',
   await expect(page.getByText('one.txt is not in the open folder.')).toBeVisible()
   await expect(tab(page, 'one.txt')).toBeHidden()
 
+  // Onto the explorer: a folder is copied with its content.
+  const place = await row(page, 'src').boundingBox()
+  await desktop.drop([second], { x: (place?.x ?? 0) + 20, y: (place?.y ?? 0) + 10 })
+  await expect.poll(() => readdir(app.path('src/second')).catch(() => [])).toEqual(['two.txt'])
+  await expect(page.getByText('Copied second to src.')).toBeVisible()
+
   // Onto the text of the editor, once it shows: its path is not typed into it.
   await expect(editor(page)).toContainText('beta')
   await desktop.drop([first, second], middle)

@@ -79,3 +79,6 @@ export interface LocatedPath {
   /** Path relative to the open folder; null if outside it. */
   inWorkspace: string | null
 }
+
+/** Bytes of a file that the window sends in one request. */
+export const uploadPieceBytes = 1024 * 1024

@@ -26,7 +26,7 @@ import {
   type NextEditAnswer,
 } from './inlineCompletion.ts'
 import { maxThemePackageBytes, type ColorTheme } from './colorTheme.ts'
-import { maxPreviewBytes, textFormat } from './files.ts'
+import { maxPreviewBytes, textFormat, uploadPieceBytes } from './files.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
   exportFormats,
@@ -231,6 +231,11 @@ export const requests = {
   'files.move': request<void>()(z.object({ from: path, to: path })),
   /** Copies a file, or a folder with its content. */
   'files.copy': request<void>()(z.object({ from: path, to: path })),
+  /** Starts a file that the window sends in pieces. It appears when it is complete. @throws already_exists */
+  'files.beginUpload': request<string>()(z.object({ path, overwrite: z.boolean().default(false) })),
+  'files.uploadPiece': request<void>()(z.object({ id, base64: z.string().max(Math.ceil(uploadPieceBytes / 3) * 4) })),
+  'files.finishUpload': request<void>()(z.object({ id })),
+  'files.cancelUpload': request<void>()(z.object({ id })),
   /** Deletes permanently. `keep`: keeps a copy for `files.restoreDeleted` while the folder is open. */
   'files.delete': request<KeptEntry | null>()(z.object({ path, keep: z.boolean().default(false) })),
   /** Moves to the system's trash, if the host supports it (`AppState.hostFeatures`). */

@@ -10,6 +10,7 @@ import { createDocuments } from '../workspace/documents.ts'
 import { createDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
 import { asUnprivileged, expectFailure } from '../workspace/testing/disk.ts'
+import { createUploads } from '../workspace/uploads.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { createFileHandlers, type FileServices } from './fileHandlers.ts'
 
@@ -50,6 +51,7 @@ beforeEach(async () => {
     documents: createDocuments(workspace, fakeEditor(), { buffers }),
     encodings: createFileEncodings({ ofSettings: () => 'utf8', ofFolder: async () => undefined }),
     files: createFileOperations(workspace),
+    uploads: createUploads(workspace, createFileOperations(workspace)),
     buffers,
     deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, 'data') }),
   }

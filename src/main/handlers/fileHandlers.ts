@@ -15,6 +15,7 @@ import { locatePath } from '../workspace/locatePath.ts'
 import { moveToTrash } from '../workspace/trash.ts'
 import { readFilePart } from '../workspace/readBytes.ts'
 import { readTextPart } from '../workspace/textPart.ts'
+import type { Uploads } from '../workspace/uploads.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Handlers } from './handlers.ts'
 
@@ -26,6 +27,7 @@ export interface FileServices {
   files: FileOperations
   buffers: Buffers
   deleted: DeletedEntries
+  uploads: Uploads
 }
 
 type FileHandlers = Pick<
@@ -39,6 +41,10 @@ type FileHandlers = Pick<
   | 'files.create'
   | 'files.move'
   | 'files.copy'
+  | 'files.beginUpload'
+  | 'files.uploadPiece'
+  | 'files.finishUpload'
+  | 'files.cancelUpload'
   | 'files.delete'
   | 'files.trash'
   | 'files.restoreDeleted'
@@ -97,6 +103,10 @@ export function createFileHandlers(
     },
     'files.move': async ({ from, to }, signal) => void (await services().files.move(from, to, {}, signal)),
     'files.copy': async ({ from, to }, signal) => void (await services().files.copy(from, to, {}, signal)),
+    'files.beginUpload': ({ path: name, overwrite }) => services().uploads.begin(name, overwrite),
+    'files.uploadPiece': ({ id, base64 }) => services().uploads.append(id, Buffer.from(base64, 'base64')),
+    'files.finishUpload': ({ id }, signal) => services().uploads.finish(id, signal),
+    'files.cancelUpload': ({ id }) => services().uploads.cancel(id),
     'files.delete': async ({ path: name, keep }) => {
       const { files, deleted } = services()
       const kept = keep ? await deleted.keep(name) : null

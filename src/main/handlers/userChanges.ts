@@ -7,6 +7,7 @@ const changingRequests = [
   'files.create',
   'files.move',
   'files.copy',
+  'files.finishUpload',
   'files.delete',
   'files.trash',
   'files.restoreDeleted',

@@ -10,6 +10,7 @@ import { createDeletedEntries } from './deletedEntries.ts'
 import { createDocuments } from './documents.ts'
 import { createFileOperations } from './fileOperations.ts'
 import { expectFailure, fileSystemWith, systemError } from './testing/disk.ts'
+import { createUploads } from './uploads.ts'
 import { openWorkspace } from './containment.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -58,6 +59,7 @@ const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
         documents: createDocuments(workspace, fakeEditor(), { buffers }),
         encodings: createFileEncodings({ ofSettings: () => 'utf8', ofFolder: async () => undefined }),
         files,
+        uploads: createUploads(workspace, files),
         buffers,
         deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, '..', 'data') }),
       }))

@@ -17,6 +17,7 @@ import { withoutSecrets } from '../tools/secretGuard.ts'
 import { readBranch } from '../workspace/branch.ts'
 import { createBuffers } from '../workspace/buffers.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
+import { createUploads } from '../workspace/uploads.ts'
 import { createDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createDocuments } from '../workspace/documents.ts'
 import { createEncodingLookup } from '../workspace/encodingLookup.ts'
@@ -73,6 +74,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   })
   const documents = createDocuments(workspace, editor, { buffers, encodings })
   const files = createFileOperations(workspace)
+  const uploads = createUploads(workspace, files)
   const deleted = createDeletedEntries({ workspace, userData })
   const secret: PlaceRules['secret'] = (path) => places().secret(path)
   const isSecret = (path: string) => secret(path) !== undefined
@@ -180,6 +182,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       },
     },
     deleted,
+    uploads,
     search,
     code,
     languages,
@@ -238,6 +241,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         mcp.dispose(),
         backups?.close(),
         deleted.close(),
+        uploads.close(),
       ])
       recordClosed()
     },

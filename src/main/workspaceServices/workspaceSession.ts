@@ -27,6 +27,7 @@ import type { ToolServices } from '../tools/executor.ts'
 import type { Web } from '../web/webAccess.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
+import type { Uploads } from '../workspace/uploads.ts'
 import type { DeletedEntries } from '../workspace/deletedEntries.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
@@ -41,6 +42,8 @@ export interface WorkspaceSession {
   documents: WindowDocuments
   encodings: FileEncodings
   files: FileOperations
+  /** Files that the window is sending. */
+  uploads: Uploads
   /** Copies of what the user deleted. */
   deleted: DeletedEntries
   search: Search

@@ -6,6 +6,7 @@ import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, IconButton, Menu, VirtualList, type MenuAnchor } from '../ui/index.ts'
 import { droppedPaths } from './droppedPaths.ts'
+import { importDrop, readDrop } from './dropImport.ts'
 import { moveInto } from './transfers.ts'
 import { entryOf } from './windowTree.ts'
 import { EntryRow } from './EntryRow.tsx'
@@ -39,11 +40,35 @@ export function Explorer() {
     },
   })
 
+  const dropHandlers = {
+    onDragOver(event: DragEvent) {
+      const isOutside = event.dataTransfer.types.includes('Files')
+      if (!isOutside && !event.dataTransfer.types.includes(dragType)) return
+      event.preventDefault()
+      if (isOutside) event.dataTransfer.dropEffect = 'copy'
+      setDrop(dropFolder(event))
+    },
+    onDragLeave: () => setDrop(null),
+    onDrop(event: DragEvent) {
+      const folder = dropFolder(event)
+      setDrop(null)
+      if (!event.dataTransfer.types.includes('Files')) {
+        const paths = droppedPaths(event.dataTransfer)
+        return attempt(() => moveInto(paths, folder), 'Not everything was moved')
+      }
+      event.preventDefault()
+      const reading = readDrop(event.dataTransfer)
+      attempt(() => importDrop(reading, folder), 'The dropped items could not be copied')
+    },
+  }
+
   return (
-    <div className="explorer">
+    <div className="explorer" data-drop={drop === rootPath}>
       <ExplorerHeader />
       {root?.status === 'ready' && root.entries.length === 0 && !edit ? (
-        <EmptyFolder />
+        <div className="explorer-empty" {...dropHandlers}>
+          <EmptyFolder />
+        </div>
       ) : (
         <VirtualList
           ref={list}
@@ -66,18 +91,7 @@ export function Explorer() {
             event.preventDefault()
             setMenu({ anchor: { x: event.clientX, y: event.clientY }, entry: undefined })
           }}
-          onDragOver={(event) => {
-            if (!event.dataTransfer.types.includes(dragType)) return
-            event.preventDefault()
-            setDrop(dropFolder(event))
-          }}
-          onDragLeave={() => setDrop(null)}
-          onDrop={(event) => {
-            const paths = droppedPaths(event.dataTransfer)
-            const folder = dropFolder(event)
-            setDrop(null)
-            attempt(() => moveInto(paths, folder), 'Not everything was moved')
-          }}
+          {...dropHandlers}
           renderRow={(row) => (
             <Row
               row={row}

@@ -121,7 +121,7 @@ async function perform(kind: 'move' | 'copy', transfers: readonly Transfer[], me
   attempt(() => runStep(() => imports.apply(undo)), 'The imports were not updated')
 }
 
-function folderName(folder: string): string {
+export function folderName(folder: string): string {
   return folder === rootPath ? 'the workspace folder' : folder
 }
 
@@ -141,10 +141,16 @@ export function rename(from: string, to: string): Promise<void> {
   )
 }
 
-/** Shows the results of transfers in the tree, selected. */
-async function show(transfers: readonly Transfer[], folder: string): Promise<void> {
+/** The step that undoes copies from outside. */
+export const stepOfCopies = (paths: readonly string[]): Step =>
+  transferStep(
+    'copy',
+    paths.map((path) => ({ from: path, to: path })),
+  )
+
+/** Shows entries of a folder in the tree, selected. */
+export async function showEntries(paths: readonly string[], folder: string): Promise<void> {
   if (folder !== rootPath) await tree.expand(folder)
-  const paths = transfers.map(({ to }) => to)
   useTree.setState({ selected: paths.at(-1) ?? null, anchor: null, marked: new Set(paths.length > 1 ? paths : []) })
 }
 
@@ -167,7 +173,10 @@ export async function moveInto(paths: readonly string[], folder: string): Promis
     if (choice !== 'move') return
   }
   await perform('move', transfers, `Moved ${itemsOf(transfers)} to ${folderName(folder)}.`)
-  await show(transfers, folder)
+  await showEntries(
+    transfers.map(({ to }) => to),
+    folder,
+  )
 }
 
 /** Pastes cut or copied entries into a folder. */
@@ -185,7 +194,10 @@ export async function paste(folder: string): Promise<void> {
   const message = `${cut ? 'Moved' : 'Copied'} ${itemsOf(transfers)} to ${folderName(folder)}.`
   await perform(cut ? 'move' : 'copy', transfers, message)
   if (cut) useFileClipboard.setState(emptyClipboard)
-  await show(transfers, folder)
+  await showEntries(
+    transfers.map(({ to }) => to),
+    folder,
+  )
 }
 
 /** Copies entries beside themselves. @returns the path of the last copy */

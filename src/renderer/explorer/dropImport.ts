@@ -1,0 +1,167 @@
+import { toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
+import { uploadPieceBytes } from '../../shared/files.ts'
+import { toBase64 } from '../platform/base64.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import { notify } from '../platform/notices.ts'
+import { copyName } from './copyName.ts'
+import { join, nameOf } from './fileTree.ts'
+import { folderName, showEntries, stepOfCopies } from './transfers.ts'
+import { runStep, undoStep } from './undoSteps.ts'
+import { tree } from './windowTree.ts'
+
+/** A file or folder that was dropped from outside, with its path in the drop, `/` separated. */
+export type DroppedEntry = { path: string; file: File } | { path: string; file: null }
+
+/** Maximum number of files and folders in a drop. */
+const maxEntries = 20_000
+
+/**
+ * Reads what was dropped from outside, folders with their content. Call it in the event handler, because the data is
+ * gone later.
+ * @throws Error if there are too many entries, or if one cannot be read
+ */
+export function readDrop(data: DataTransfer): Promise<DroppedEntry[]> {
+  const roots = [...data.items]
+    .filter(({ kind }) => kind === 'file')
+    // A file that another page made has no entry.
+    .map((item) => item.webkitGetAsEntry() ?? item.getAsFile())
+  const entries: DroppedEntry[] = []
+  async function add(entry: FileSystemEntry, path: string): Promise<void> {
+    if (entries.length >= maxEntries)
+      throw new Error(`More than ${plural(maxEntries, 'file')} cannot be dropped at once. Copy the folder in parts.`)
+    if (entry.isFile) {
+      // The flag tells the type.
+      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+      entries.push({ path, file })
+      return
+    }
+    entries.push({ path, file: null })
+    const reader = (entry as FileSystemDirectoryEntry).createReader()
+    for (;;) {
+      // Returns at most a hundred entries at a time.
+      const found = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+      if (found.length === 0) return
+      for (const child of found) await add(child, `${path}/${child.name}`)
+    }
+  }
+  return (async () => {
+    for (const root of roots) {
+      if (root instanceof File) entries.push({ path: root.name, file: root })
+      else if (root) await add(root, root.name)
+    }
+    return entries
+  })()
+}
+
+/** What to do with dropped entries whose name exists. */
+export type ConflictChoice = 'replace' | 'skip' | 'keepBoth'
+
+export interface DropImport {
+  /** The entries with the paths that they get, relative to the workspace. */
+  entries: DroppedEntry[]
+  /** Paths of the dropped files and folders themselves. */
+  roots: string[]
+  overwrite: boolean
+}
+
+/** Pure: plans the paths of dropped entries. @param taken names in the folder */
+export function planImport(
+  dropped: readonly DroppedEntry[],
+  folder: string,
+  taken: ReadonlySet<string>,
+  choice: ConflictChoice,
+): DropImport {
+  const names = new Set([...taken, ...dropped.map(({ path }) => path.split('/')[0] ?? path)])
+  const renamed = new Map<string, string>()
+  const planned = dropped.flatMap((entry): DroppedEntry[] => {
+    const [root = '', ...rest] = entry.path.split('/')
+    if (taken.has(root) && choice === 'skip') return []
+    if (taken.has(root) && choice === 'keepBoth' && !renamed.has(root)) {
+      const free = copyName(root, names)
+      names.add(free)
+      renamed.set(root, free)
+    }
+    return [{ ...entry, path: join(folder, [renamed.get(root) ?? root, ...rest].join('/')) }]
+  })
+  const depth = (folder === '.' || folder === '' ? 0 : folder.split('/').length) + 1
+  const roots = planned.map(({ path }) => path).filter((path) => path.split('/').length === depth)
+  return { entries: planned, roots, overwrite: choice === 'replace' }
+}
+
+/** Copies what was dropped from outside into a folder. Asks what to do with names that exist. */
+export async function importDrop(reading: Promise<DroppedEntry[]>, folder: string): Promise<void> {
+  const dropped = await reading
+  if (dropped.length === 0) return
+  const taken = new Set((await request('files.list', { path: folder })).map(({ name }) => name))
+  const conflicts = [...new Set(dropped.map(({ path }) => path.split('/')[0] ?? path))].filter((name) =>
+    taken.has(name),
+  )
+  let choice: ConflictChoice = 'skip'
+  if (conflicts.length > 0) {
+    const answer = await confirm({
+      title: `${plural(conflicts.length, 'name')} already ${conflicts.length === 1 ? 'exists' : 'exist'} in ${folderName(folder)}`,
+      message:
+        'Replacing a folder replaces the files in it that have the same names. Replaced files cannot be restored.',
+      items: conflicts,
+      choices: [
+        { id: 'skip', label: 'Skip' },
+        { id: 'replace', label: 'Replace', variant: 'danger' },
+        { id: 'keepBoth', label: 'Keep both', variant: 'primary' },
+      ],
+    })
+    if (answer === null) return
+    choice = answer
+  }
+  const plan = planImport(dropped, folder, taken, choice)
+  const [only] = plan.roots
+  if (only === undefined) return
+  const done: string[] = []
+  await runStep(async (add) => {
+    const step = stepOfCopies(plan.roots)
+    const replaced = plan.overwrite && conflicts.length > 0
+    try {
+      for (const entry of plan.entries) {
+        await copyEntry(entry, plan.overwrite)
+        done.push(entry.path)
+      }
+      const what = plan.roots.length === 1 ? nameOf(only) : plural(plan.roots.length, 'item')
+      // Undoing would delete files that were there before.
+      if (!replaced) add(step)
+      notify('success', `Copied ${what} to ${folderName(folder)}.`, {
+        ...(!replaced && { actions: [{ label: 'Undo', run: () => undoStep(step, 'The copy could not be undone') }] }),
+      })
+    } catch (error) {
+      const { message, next } = toFailure(error)
+      notify('error', `Not everything was copied to ${folderName(folder)}: ${message}`, {
+        detail: `${next} Copied ${done.length} of ${plural(plan.entries.length, 'entry', 'entries')}.`.trim(),
+      })
+    } finally {
+      await tree.read(folder)
+      await showEntries(
+        plan.roots.filter((root) => done.includes(root)),
+        folder,
+      )
+    }
+  })
+}
+
+/** Creates a folder, or sends a file in pieces. */
+async function copyEntry({ path, file }: DroppedEntry, overwrite: boolean): Promise<void> {
+  if (file === null) {
+    await request('files.create', { path, directory: true }).catch((error: unknown) => {
+      if (!(overwrite && toFailure(error).code === 'already_exists')) throw error
+    })
+    return
+  }
+  const id = await request('files.beginUpload', { path, overwrite })
+  try {
+    for (let at = 0; at < file.size; at += uploadPieceBytes)
+      await request('files.uploadPiece', { id, base64: await toBase64(file.slice(at, at + uploadPieceBytes)) })
+    await request('files.finishUpload', { id })
+  } catch (error) {
+    await request('files.cancelUpload', { id }).catch(() => undefined)
+    throw error
+  }
+}
