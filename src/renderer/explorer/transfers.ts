@@ -146,6 +146,7 @@ export const stepOfCopies = (paths: readonly string[]): Step =>
   transferStep(
     'copy',
     paths.map((path) => ({ from: path, to: path })),
+    createImportUpdate(),
   )
 
 /** Shows entries of a folder in the tree, selected. */
