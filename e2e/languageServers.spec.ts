@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test'
 import { settingsSchema } from '../src/shared/settings.ts'
 import { violations } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
-import { mkdir, readFile, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { cursorPosition, editor, goTo, openFile, shownText, tab } from './support/window.ts'
 
 // The real TypeScript 7 and basedpyright, as users get them.
@@ -189,9 +189,9 @@ test(
         'app/main.py': 'from greet import greet\n\nprint(greet(1))\n',
       },
       async prepare(workspace) {
-        const target = join(workspace, 'node_modules/basedpyright')
-        await mkdir(dirname(target), { recursive: true })
-        await symlink(join(process.cwd(), 'node_modules/basedpyright'), target)
+        // As Tizona installs it.
+        const target = join(workspace, '../user/language-servers/basedpyright/node_modules/basedpyright')
+        await cp(join(process.cwd(), 'node_modules/basedpyright'), target, { recursive: true, dereference: true })
       },
     })
     await openFile(page, 'src/main.ts')

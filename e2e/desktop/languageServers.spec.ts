@@ -1,3 +1,6 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { settingsSchema } from '../../src/shared/settings.ts'
 import { expect, test } from '../support/app.ts'
 import { editor, openFile } from '../support/window.ts'
 
@@ -25,9 +28,20 @@ process.stdin.on('data', (chunk) => {
 })
 `
 
-test('a JavaScript language server runs in a utility process, with its streams over messages', async ({ launch }) => {
+test('a JavaScript language server that Tizona installed runs in a utility process, with its streams over messages, where there is no sandbox', async ({
+  launch,
+}) => {
   const { page } = await launch({
-    files: { 'notes.yaml': 'word: 1\n', 'node_modules/yaml-language-server/bin/yaml-language-server': scriptServer },
+    files: { 'notes.yaml': 'word: 1\n' },
+    settings: { commands: { ...settingsSchema.parse({}).commands, sandbox: false } },
+    async prepare(workspace) {
+      const file = join(
+        workspace,
+        '../user/language-servers/yaml-language-server/node_modules/yaml-language-server/bin/yaml-language-server',
+      )
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, scriptServer)
+    },
   })
   await openFile(page, 'notes.yaml')
   await expect(editor(page).locator('.squiggly-error')).toHaveCount(1)

@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { PassThrough, Writable, type Readable } from 'node:stream'
 import { ToolError } from '../../shared/errors.ts'
@@ -45,9 +47,12 @@ export type Launch = (options: LaunchOptions) => Promise<LaunchedServer>
  * as Node, one on PATH outside the open folders.
  */
 export function nodeProgram(): string | undefined {
-  return process.versions['electron'] === undefined
-    ? process.execPath
-    : findProgramByName('node', process.env['PATH'] ?? '')
+  if (process.versions['electron'] === undefined) return process.execPath
+  const found = findProgramByName('node', process.env['PATH'] ?? '')
+  if (found === undefined) return undefined
+  // A link can lead to what the sandbox does not show. The program of a version manager needs its link's name.
+  const real = realpathSync(found)
+  return path.basename(real) === path.basename(found) ? real : found
 }
 
 export interface ModeInput {
@@ -114,7 +119,13 @@ async function launchProgram(
         // rust-analyzer builds the project, whose `target` is read-only.
         ...(confinement === 'required' && { CARGO_TARGET_DIR: '/tmp/tizona-cargo-target' }),
       },
-      readable: [program.folder, path.dirname(file)],
+      // A package or Node on PATH can be a link.
+      readable: [
+        program.folder,
+        path.dirname(file),
+        await realpath(program.folder),
+        path.dirname(await realpath(file)),
+      ],
     },
     new AbortController().signal,
   )
