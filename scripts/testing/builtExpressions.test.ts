@@ -23,6 +23,7 @@ const judged: Readonly<Record<string, string>> = {
   'src/main/base/jsonRpcEnds.ts':
     'two are anchored; the third starts at a bracket, and its only unbounded repetitions are of spaces between fixed characters',
   'src/main/code/index/languageDocs.ts': 'runs on our own grammar queries when the documents are written',
+  'src/main/command/shellParse.ts': 'anchored; a line of tabs and one literal name',
   'src/main/edit/definitionRange.ts': 'anchored; every modifier is followed by a space, so a text has one reading',
   'src/main/instructions/instructionText.ts': 'two repetitions of at most 20 spaces around a fixed tag name',
   'src/main/model/clients/controlTokens.ts':

@@ -87,7 +87,8 @@ function readTree(tree: Tree, line: string): ShellReading {
       reading.unread ??= 'words of a command follow its here-document'
     if (node.type === 'command' && !isArithmetic(node)) reading.commands.push(readCommand(node, stdin))
     // A name of an array can have a substitution in its index, which a test runs.
-    if (node.type === 'test_command' && /\[.*\$/s.test(node.text.slice(1))) reading.values.push({ text: node.text })
+    if (node.type === 'test_command' && /^[^[]*\[.*\$/s.test(node.text.slice(1)))
+      reading.values.push({ text: node.text })
     // `for x in rm; do $x; done` and `x=(rm)` hold words that become commands later.
     if (node.type === 'for_statement' || node.type === 'array') reading.values.push(...wordsIn(node))
     if (node.type === 'variable_assignment' && node.parent?.type !== 'command')
@@ -233,7 +234,7 @@ function bareWord(text: string): ReadWord {
 /** Whether bash replaces unquoted text by file names, or by the words of a brace expansion. `{}` and `[` stay. */
 function isExpanded(text: string): boolean {
   const literal = text.replaceAll(/\\[\s\S]/g, '')
-  return /[*?$`]|\[.*\]|[@!+]\(/s.test(literal) || (/\{.*\}/s.test(literal) && /,|\.\./.test(literal))
+  return /[*?$`]|[@!+]\(|^[^[]*\[.*\]/s.test(literal) || (/^[^{]*\{.*\}/s.test(literal) && /,|\.\./.test(literal))
 }
 
 /** Text in double quotes, where a backslash escapes only `$`, a backtick, `"`, a backslash or a newline. */

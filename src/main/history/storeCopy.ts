@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { RunIsolated } from '../base/isolatedJob.ts'
@@ -61,10 +61,5 @@ export function keepStoreCopy(file: string, run: RunIsolated): () => void {
  */
 export function isStoreLost(userData: string, file: string): boolean {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return false
-  const checkpoints = path.join(userData, 'checkpoints')
-  return (
-    existsSync(`${file}.closed`) ||
-    existsSync(copyOf(file)) ||
-    (existsSync(checkpoints) && readdirSync(checkpoints).length > 0)
-  )
+  return [`${file}.closed`, copyOf(file), path.join(userData, 'checkpoints')].some((trace) => existsSync(trace))
 }

@@ -1,6 +1,7 @@
 import type { TextFormat } from '../../shared/files.ts'
 import type { ReviewFile, ReviewHunk } from '../../shared/review.ts'
-import { withoutKept, type GoneHunk } from './goneHunks.ts'
+import { withoutKept } from './goneHunks.ts'
+import type { GoneHunk } from './textReviewTypes.ts'
 import {
   changeText,
   hunksWithin,

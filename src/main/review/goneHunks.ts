@@ -1,19 +1,5 @@
 import { lineEdits } from './lineEdits.ts'
-import type { Hunk, TextReview } from './textReview.ts'
-
-/**
- * A change of the agent that left the review without a keep: by an undo in the editor or in the review, by git, or
- * because its text was deleted. If its text returns, it is a hunk again.
- */
-export interface GoneHunk {
-  /** Lines that are in the text now. */
-  removed: string
-  /** Lines of the agent. */
-  added: string
-  /** Up to three lines before and after them. */
-  before: string
-  after: string
-}
+import type { GoneHunk, Hunk, TextReview } from './textReviewTypes.ts'
 
 /** Maximum number of gone hunks of a text, and their total length in UTF-16 units. */
 const maxGone = 300

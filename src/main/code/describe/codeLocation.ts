@@ -52,9 +52,15 @@ function startsWithMisspeltKeyword(code: string): boolean {
 
 const letters = (word: string): string => Array.from(word).toSorted().join('')
 
+/** Removes blank lines at the start, and blanks at the end. */
+function withoutBlankEdges(code: string): string {
+  const text = code.trimEnd()
+  return text.slice(text.lastIndexOf('\n', text.length - text.trimStart().length) + 1)
+}
+
 /** Returns the lines most like a piece of code, best first, at most three, and the lines that it certainly means. */
 export function findAlikeLines(text: string, code: string): { chosen: AlikeLines | null; nearest: AlikeLines[] } {
-  const wanted = wholeLines(code.replaceAll(/^\s*\n|\n\s*$/g, ''))
+  const wanted = wholeLines(withoutBlankEdges(code))
   const nearest = mostSimilarLines(text, wanted.join('\n'), maxCompared)
     .map(({ line, lines }): AlikeLines => ({
       startLine: line,

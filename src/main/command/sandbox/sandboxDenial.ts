@@ -16,7 +16,7 @@ const readOnly = /read-only file ?system|\bEROFS\b|os error 30\b/i
 /** A folder that contains a mount cannot be moved or removed. */
 const mounted = /\bEBUSY\b|(?:device or resource|resource) busy|os error 16\b/i
 const elevated = /no new privileges|must be setuid root|effective uid is not 0|sudo: .{0,80}nosuid/i
-const namespaces = /no usable sandbox!|creat\w+ new namespace failed|unshare(?: failed)?: operation not permitted/i
+const namespaces = /no usable sandbox!|creating new namespace failed|unshare(?: failed)?: operation not permitted/i
 const service =
   /cannot connect to the docker daemon|failed to connect to (?:the )?(?:system |session )?bus|could not connect to (?:the )?display|cannot open display/i
 const network = new RegExp(

@@ -201,7 +201,7 @@ describe('call', () => {
     ])
   })
 
-  it.each(['', '{"path":', '[]', '"x"', '{"path": 7}'])(
+  it.each(['', '{"path":', '[]', '"x"', '{"path": {}}'])(
     'leaves the rejection of the arguments %j to the executor',
     async (json) => {
       const { code, events } = await tizona(['call', 'read_file', json, '--workspace', workspace])

@@ -100,7 +100,7 @@ describe('tizona mcp', () => {
       isError: false,
       text: expect.stringContaining('hola'),
     })
-    expect(await call('read_file', { path: 7 })).toEqual({
+    expect(await call('read_file', { path: {} })).toEqual({
       isError: true,
       text: expect.stringMatching(/^Error \(invalid_arguments\): .+\nNext step: /s),
     })

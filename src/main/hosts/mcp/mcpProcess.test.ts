@@ -82,10 +82,14 @@ it('exits with 0 when its client no longer reads', async () => {
   expect(await closed).toBe(0)
 })
 
-it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('exits on %s, and ends the running command', async (name) => {
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('exits on %s with %d, and ends the running command', async (name, code) => {
   const pid = await startCommand()
   server.kill(name)
-  expect(await closed).toBe(130)
+  expect(await closed).toBe(code)
   await gone(pid)
   onlyProtocol()
 })

@@ -8,14 +8,8 @@ import {
   serverFailed,
   type RequestTarget,
 } from './modelErrors.ts'
-import {
-  defaultHttpTimeouts,
-  readText,
-  sendRequest,
-  type ConnectionOptions,
-  type HttpResponse,
-  type HttpTimeouts,
-} from './http.ts'
+import { readText, sendRequest, type ConnectionOptions, type HttpResponse } from './http.ts'
+import { defaultHttpTimeouts, type HttpTimeouts } from './httpTimeouts.ts'
 
 /** Timeouts of a chat request, in milliseconds. */
 export interface Timeouts extends HttpTimeouts {

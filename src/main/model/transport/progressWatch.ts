@@ -1,4 +1,4 @@
-import type { HttpTimeouts } from './http.ts'
+import type { HttpTimeouts } from './httpTimeouts.ts'
 import { noProgress, trickle, type RequestTarget } from './modelErrors.ts'
 
 /** Ends an answer that sends data without progress, which the limits on silence never notice. */

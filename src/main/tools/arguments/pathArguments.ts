@@ -17,7 +17,7 @@ const globParameters: ReadonlySet<string> = new Set(['paths', 'scope', 'exclude'
 /** Tools whose `pattern` is a glob. */
 const globTools: ReadonlySet<string> = new Set(['find_files_glob', 'Find', 'file_search'])
 /** Lines of a patch that name a file. */
-const patchPath = /^(\*\*\* (?:(?:Add|Update|Delete) File|Move to): +)(.+?)[ \t]*$/gm
+const patchPath = /^(\*\*\* (?:(?:Add|Update|Delete) File|Move to): +)([^ \t\n](?:.*[^ \t\n])?)[ \t]*$/gm
 
 /** How a parameter names files. Undefined if it does not. */
 export function pathKind(tool: Tool, name: string): 'path' | 'globs' | 'patch' | undefined {

@@ -32,7 +32,12 @@ export async function commandLineInRoot(command: string): Promise<CommandLine> {
 
 /** Returns a command without the Markdown fence (```` ```bash ````) that models put around it. */
 export function withoutFence(command: string): string {
-  return /^\s*(```+|~~~+)[\w-]*[ \t]*\n([\s\S]*?)\n?[ \t]*\1\s*$/.exec(command)?.[2] ?? command
+  const trimmed = command.trim()
+  const [opening, fence] = /^(`{3,}|~{3,})[\w-]*[ \t]*\n/.exec(trimmed) ?? []
+  if (opening === undefined || fence === undefined || !trimmed.endsWith(fence)) return command
+  const body = trimmed.slice(opening.length, -fence.length)
+  const lastLine = body.lastIndexOf('\n')
+  return lastLine !== -1 && body.slice(lastLine).trim() === '' ? body.slice(0, lastLine) : body
 }
 
 /** @throws ToolError `invalid_arguments` for a shell without a command, which would wait for input until its time limit */

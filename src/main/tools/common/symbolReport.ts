@@ -56,7 +56,7 @@ const declaration =
 /** Returns the name in a declaration: `x` of `pub fn x(a: u8) -> u8 {`. A name stays as it is. */
 export function declaredName(text: string): string {
   const name = text.trim().replace(declaration, '')
-  return (/^[\w$.:#/<>~-]+/.exec(name)?.[0] ?? name).replace(/[.:]+$/, '').replace(/<.*$/, '') || text
+  return (/^[\w$.:#/<>~-]+/.exec(name)?.[0] ?? name).replace(/(?<![.:])[.:]+$/, '').replace(/<.*$/s, '') || text
 }
 
 /**
