@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { ToolError } from '../../shared/errors.ts'
 import type { AppState } from '../../shared/protocol.ts'
 import { useApp } from '../platform/appState.ts'
 import { useConfirm } from '../platform/confirm.ts'
@@ -6,7 +7,7 @@ import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useFileClipboard } from './fileClipboard.ts'
 import { forgetSteps, undoLastStep } from './undoSteps.ts'
-import { moveInto, paste } from './transfers.ts'
+import { moveInto, paste, rename } from './transfers.ts'
 
 let main: TestMain
 beforeEach(() => {
@@ -84,4 +85,59 @@ it('an undo that failed can be repeated, and moves back only what is left', asyn
   const before = done().length
   undoLastStep()
   await expect.poll(() => done().slice(before)).toEqual([{ method: 'files.move', from: 'docs/a', to: 'a' }])
+})
+
+const undoFromNotice = (message: string) =>
+  useNotices
+    .getState()
+    .notices.find((notice) => notice.message === message)
+    ?.actions?.[0]?.run()
+
+it('undoing a copy after one of the copies was moved leaves none of them', async () => {
+  useFileClipboard.setState({ paths: ['a', 'b', 'c'], cut: false })
+  await paste('docs')
+  await rename('docs/b', 'elsewhere/b2')
+  undoFromNotice('Copied 3 items to docs.')
+  await expect
+    .poll(() => done().slice(4))
+    .toEqual([
+      { method: 'files.trash', path: 'docs/a' },
+      { method: 'files.trash', path: 'elsewhere/b2' },
+      { method: 'files.trash', path: 'docs/c' },
+    ])
+  // The move has nothing left to undo.
+  undoLastStep()
+  undoFromNotice('Moved b to elsewhere.')
+  await moveInto(['x'], 'docs')
+  expect(done().at(-1)).toEqual({ method: 'files.move', from: 'x', to: 'docs/x' })
+})
+
+it('undoing the move first and then the copy removes the copies where they were', async () => {
+  useFileClipboard.setState({ paths: ['a', 'b'], cut: false })
+  await paste('docs')
+  await moveInto(['docs'], 'elsewhere')
+  undoLastStep()
+  undoLastStep()
+  await expect
+    .poll(() => done().slice(3))
+    .toEqual([
+      { method: 'files.move', from: 'elsewhere/docs', to: 'docs' },
+      { method: 'files.trash', path: 'docs/a' },
+      { method: 'files.trash', path: 'docs/b' },
+    ])
+})
+
+it('a copy that cannot be removed does not keep the others, and can be removed later', async () => {
+  useFileClipboard.setState({ paths: ['a', 'b', 'c'], cut: false })
+  await paste('docs')
+  main.responses['files.trash'] = ({ path }) => {
+    if (path === 'docs/a') throw new ToolError('not_found', 'It does not exist.')
+    if (path === 'docs/b') throw new Error('The file is in use.')
+    return { trashed: true }
+  }
+  undoLastStep()
+  await expect.poll(() => done().length).toBe(6)
+  main.responses['files.trash'] = () => ({ trashed: true })
+  undoLastStep()
+  await expect.poll(() => done().slice(6)).toEqual([{ method: 'files.trash', path: 'docs/b' }])
 })

@@ -1,4 +1,4 @@
-import { ToolError } from '../../shared/errors.ts'
+import { toFailure, ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import { hostFeatures } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
@@ -9,7 +9,7 @@ import { attempt, notify, notifyFailure } from '../platform/notices.ts'
 import { emptyClipboard, planPaste, useFileClipboard, type Transfer } from './fileClipboard.ts'
 import { isWithin, join, nameOf, parentOf, rootPath, useTree } from './fileTree.ts'
 import { createImportUpdate, type ImportUpdate } from './importUpdates.ts'
-import { runStep, undoStep, type Step } from './undoSteps.ts'
+import { reportMoved, reportRemoved, runStep, undoStep, type Step } from './undoSteps.ts'
 import { entryOf, tree } from './windowTree.ts'
 
 // Moves and copies of entries. Each action is one step that Ctrl+Z undoes.
@@ -34,13 +34,13 @@ async function move({ from, to }: Transfer): Promise<void> {
 
 /** The step that undoes transfers. @param done what was done, in order; what is undone is removed */
 function transferStep(kind: 'move' | 'copy', done: Transfer[], imports: ImportUpdate): Step {
-  return {
+  const step: Step = {
     async undo(drop) {
       const all = [...done]
-      if (kind === 'copy' && !(await removeCopies(done.map(({ to }) => to)))) return
+      if (kind === 'copy' && !(await confirmRemoval(done))) return
       if (!(await imports.confirmUndo())) return
       try {
-        if (kind === 'move') await moveBack(done)
+        await (kind === 'move' ? moveBack(step, done) : removeCopies(step, done))
         drop()
       } finally {
         await readFolders(all)
@@ -49,34 +49,60 @@ function transferStep(kind: 'move' | 'copy', done: Transfer[], imports: ImportUp
       const first = kind === 'move' ? all[0] : undefined
       if (first) await tree.reveal(first.from)
     },
+    moved(from, to) {
+      for (const [index, each] of done.entries())
+        if (isWithin(each.to, from)) done[index] = { ...each, to: `${to}${each.to.slice(from.length)}` }
+    },
+    removed(path) {
+      done.splice(0, done.length, ...done.filter((each) => !isWithin(each.to, path)))
+      return done.length === 0
+    },
   }
+  return step
 }
 
 /** Moves entries back, the latest first. After a failure, those that remain can be moved back later. */
-async function moveBack(done: Transfer[]): Promise<void> {
+async function moveBack(step: Step, done: Transfer[]): Promise<void> {
   for (let last = done.at(-1); last; last = done.at(-1)) {
     await move({ from: last.to, to: last.from })
     done.pop()
+    reportMoved(step, last.to, last.from)
   }
 }
 
-/** Moves copies to the trash, or deletes them after a confirmation if there is none. @returns whether it was done */
-async function removeCopies(paths: readonly string[]): Promise<boolean> {
-  const { trash } = hostFeatures()
-  if (!trash) {
-    const choice = await confirm({
-      title: `Delete ${plural(paths.length, 'copy', 'copies')}?`,
-      message: 'Undoing deletes what was copied. This cannot be undone.',
-      items: paths,
-      choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
-    })
-    if (choice !== 'delete') return false
-  }
-  for (const path of paths) {
-    if (!trash) {
-      await request('files.delete', { path })
-      continue
+/** Asks before copies are deleted that cannot be moved to a trash. */
+async function confirmRemoval(copies: readonly Transfer[]): Promise<boolean> {
+  if (hostFeatures().trash) return true
+  const choice = await confirm({
+    title: `Delete ${plural(copies.length, 'copy', 'copies')}?`,
+    message: 'Undoing deletes what was copied. This cannot be undone.',
+    items: copies.map(({ to }) => to),
+    choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
+  })
+  return choice === 'delete'
+}
+
+/**
+ * Moves copies to the trash, or deletes them if there is none. Continues after a failure; what remains can be removed
+ * later. @throws the first failure
+ */
+async function removeCopies(step: Step, done: Transfer[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const copy of [...done]) {
+    try {
+      await removeCopy(copy.to)
+      done.splice(done.indexOf(copy), 1)
+      reportRemoved(step, copy.to)
+    } catch (error) {
+      failures.push(error)
     }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+async function removeCopy(path: string): Promise<void> {
+  try {
+    if (!hostFeatures().trash) return void (await request('files.delete', { path }))
     const outcome = await request('files.trash', { path })
     if (!outcome.trashed)
       throw new ToolError(
@@ -84,8 +110,10 @@ async function removeCopies(paths: readonly string[]): Promise<boolean> {
         `${path} could not be moved to the trash: ${outcome.reason}`,
         'Delete it yourself.',
       )
+  } catch (error) {
+    // It was deleted in the meantime.
+    if (toFailure(error).code !== 'not_found') throw error
   }
-  return true
 }
 
 async function readFolders(transfers: readonly Transfer[]): Promise<void> {
@@ -105,8 +133,10 @@ async function perform(kind: 'move' | 'copy', transfers: readonly Transfer[], me
     if (kind === 'move') await imports.request(transfers)
     try {
       for (const transfer of transfers) {
-        if (kind === 'move') await move(transfer)
-        else await request('files.copy', transfer)
+        if (kind === 'move') {
+          await move(transfer)
+          reportMoved(step, transfer.from, transfer.to)
+        } else await request('files.copy', transfer)
         done.push(transfer)
       }
     } finally {

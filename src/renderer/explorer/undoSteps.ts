@@ -9,6 +9,10 @@ export interface Step {
    * @param drop removes the step
    */
   undo(drop: () => void): Promise<void>
+  /** Reports that another step moved an entry. */
+  moved?(from: string, to: string): void
+  /** Reports that another step removed an entry. @returns whether nothing remains to undo */
+  removed?(path: string): boolean
 }
 
 let steps: Step[] = []
@@ -29,6 +33,16 @@ export function runStep(act: (add: (step: Step) => void) => Promise<void>): Prom
       steps = [...steps, step].slice(-maxSteps)
     }),
   )
+}
+
+/** Reports to the other steps that one has moved an entry, so that they find it. */
+export function reportMoved(by: Step, from: string, to: string): void {
+  for (const step of steps) if (step !== by) step.moved?.(from, to)
+}
+
+/** Reports to the other steps that one has removed an entry. */
+export function reportRemoved(by: Step, path: string): void {
+  steps = steps.filter((step) => step === by || step.removed?.(path) !== true)
 }
 
 /** Undoes a step. @param latest called once it is its turn */
