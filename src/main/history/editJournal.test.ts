@@ -49,6 +49,18 @@ describe('edit journal', () => {
     expect(files.get('a')).toBe('new')
   })
 
+  it('does not fail because one of the files is restored already', async () => {
+    const journal = createEditJournal((await openDatabase(folder)).db, '/w', access)
+    files.set('a', 'new').set('b', 'old')
+    const id = record(journal, [
+      { path: 'a', before: 'old', after: 'new' },
+      { path: 'b', before: 'old', after: 'new' },
+      { path: 'c', before: null, after: 'new' },
+    ])
+    expect(await journal.undo(id)).toEqual(['a'])
+    expect(Object.fromEntries(files)).toEqual({ a: 'old', b: 'old' })
+  })
+
   it('contains only edits of its own workspace', async () => {
     const { db } = await openDatabase(folder)
     const id = record(createEditJournal(db, '/w', access), [{ path: 'a', before: null, after: 'x' }])

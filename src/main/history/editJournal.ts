@@ -55,6 +55,8 @@ const changeSchema = z.object({
   inserted: z.number(),
   /** Null if the edit deleted the file. */
   leftHash: z.string().nullable(),
+  /** Hash of the text before the edit; null if there was no file. Absent in rows of earlier versions. */
+  beforeHash: z.string().nullable().optional(),
   mode: z.number().optional(),
 })
 type StoredChange = z.output<typeof changeSchema>
@@ -97,6 +99,8 @@ export function createEditJournal(
       const before: { path: string; text: string | null; mode?: number }[] = []
       for (const change of changesSchema.parse(JSON.parse(String(row.changes)))) {
         const now = await files.read(change.path)
+        // It was restored in another way, or before a kill.
+        if (hashOf(now) === change.beforeHash) continue
         if (hashOf(now) !== change.leftHash) {
           throw new ToolError(
             'conflict',
@@ -126,6 +130,7 @@ function toStored({ path, before, after, mode }: JournalChange): StoredChange {
     removed: (before ?? '').slice(start, oldEnd),
     inserted: newEnd - start,
     leftHash: hashOf(after),
+    beforeHash: hashOf(before),
     mode,
   }
 }

@@ -4,6 +4,8 @@ import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
 import {
   changeFile,
   isDormant,
+  layerOf,
+  missing,
   renameFile,
   sameContent,
   startReview,
@@ -93,7 +95,7 @@ export class ChangeRecorder {
       const file = (await this.#files.load(path)) ?? startReview(path, await this.#folder.contentOf(path, old))
       const newFolders = old || !after ? file.newFolders : newFoldersOf(path, before)
       const now = await this.#folder.contentOf(path, after)
-      this.#put({ ...changeFile(startTurn(file, turn), now, 'agent'), newFolders })
+      await this.#put({ ...changeFile(startTurn(file, turn), now, 'agent'), newFolders })
     }
     return changes.map(({ path }) => path)
   }
@@ -129,16 +131,40 @@ export class ChangeRecorder {
       unsaved === null
         ? await this.#folder.contentOf(path, this.#folder.entry(path))
         : withUnsaved(file.current, unsaved)
-    if (!sameContent(file.current, now)) this.#put(changeFile(file, now, 'user'))
+    if (!sameContent(file.current, now)) await this.#put(changeFile(file, now, 'user'))
+    else await this.followRenamed(path)
   }
 
-  /** Stores the review of a file. A renamed file that is deleted counts as deleted at its old path. */
-  #put(file: FileReview): void {
-    const old = file.layers.find(({ turn }) => turn === null)?.path ?? file.path
-    const isFree = old !== file.path && !this.#files.has(old) && !this.#folder.entry(old)
-    if (file.current.kind !== 'missing' || !isFree) return this.#files.put(file)
-    this.#files.remove(file.path)
-    this.#files.put({ ...file, path: old })
+  /**
+   * Stores the review of a file. A renamed file counts as created if its old path has the old content again, and as
+   * deleted at its old path if it is gone.
+   */
+  async #put(file: FileReview): Promise<void> {
+    const [pending] = file.layers
+    const old = pending?.path ?? file.path
+    // Paths that differ only in case can be the same file.
+    if (!pending || old.toLowerCase() === file.path.toLowerCase()) return this.#files.put(file)
+    const there = await this.#files.load(old)
+    if (there && !isDormant(there)) return this.#files.put(file)
+    // Not observed, because a running call may be changing it.
+    const present = await this.#folder.contentOf(old, await this.#folder.read(old))
+    const isBack = present.kind !== 'missing' && sameContent(present, pending.base)
+    if (isBack) {
+      const layers = file.layers.map((layer) =>
+        layer.path === old ? layerOf(layer.turn, file.path, missing, file.current) : layer,
+      )
+      this.#files.put({ ...file, layers })
+    } else if (file.current.kind === 'missing' && present.kind === 'missing') {
+      this.#files.remove(file.path)
+      this.#files.put({ ...file, path: old })
+    } else this.#files.put(file)
+  }
+
+  /** Compares the old path of a renamed file, which is not under review itself. */
+  async followRenamed(path: string): Promise<void> {
+    const old = this.#files.view(path, null)?.renamedFrom
+    const file = old === undefined ? undefined : await this.#files.load(path)
+    if (file) await this.#put(file)
   }
 
   /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */

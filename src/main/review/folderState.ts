@@ -29,6 +29,8 @@ export interface FolderState {
   replace(paths: readonly string[] | undefined, earlier: Tree): void
   /** Sets what was observed by another process. Undefined for a missing entry. */
   setEntries(entries: ReadonlyMap<string, Entry | undefined>): void
+  /** Reads an entry on disk, without observing its changes. */
+  read(path: string): Promise<Entry | undefined>
   /** Returns the content of an entry. @throws ToolError if it is no longer stored */
   contentOf(path: string, entry: Entry | undefined): Promise<Content>
 }
@@ -95,6 +97,7 @@ export function createFolderState({ scan, latest, contents, codec }: FolderState
       }
       setSeen(next)
     },
+    read: async (path) => (await scan([path], undefined, seen)).get(path),
     async contentOf(path, entry) {
       if (!entry || entry.kind === 'folder') return missing
       if (entry.kind === 'link') return { kind: 'link', target: entry.target }

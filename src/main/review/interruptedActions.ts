@@ -1,5 +1,5 @@
 import { isRunning } from '../base/processIdentity.ts'
-import { sameContent, type Content, type FileReview } from './fileReview.ts'
+import { changeFile, missing, sameContent, type Content, type FileReview } from './fileReview.ts'
 import { withUnsaved } from './reviewState.ts'
 import type { ReviewStore, StoredAction } from './reviewStore.ts'
 import type { SessionParts } from './sessionParts.ts'
@@ -90,6 +90,19 @@ async function followRestore(
     await recorder.followDisk(stored.path)
   }
   await putRestored(parts, checkpoint)
+  for (const stored of store.restore(checkpoint) ?? []) {
+    if (files.has(stored.path)) await recorder.followRenamed(stored.path)
+    else await putHalfRenamed(parts, await store.unpack(stored))
+  }
+}
+
+/** Records the deletion of a file that a restore was to create at another path. */
+async function putHalfRenamed({ deps, files, folder }: Parts, file: FileReview): Promise<void> {
+  const old = file.layers[0]?.path ?? file.path
+  if (old === file.path || files.has(old) || (await deps.target.exists(file.path)) || (await deps.target.exists(old)))
+    return
+  await folder.observe([old])
+  files.put(changeFile({ ...file, path: old }, missing, 'agent'))
 }
 
 /** Returns the reviews of the time of a checkpoint, of files that have their content of that time. */

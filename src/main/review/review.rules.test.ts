@@ -813,6 +813,76 @@ describe('storage', () => {
     expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7'))
   })
 
+  it('a kill in the middle of a folder does not make the files of the user those of the agent', async () => {
+    made.write('dir/one', lines('1'))
+    made.write('dir/two', lines('2'))
+    await made.review.begin({ paths: ['dir', 'copy'], turn: 't1', program: false })
+    made.write('copy/one', lines('1'))
+    made.disk.delete('dir/two')
+    made.kill()
+    expect(await listed()).toEqual(['copy/one created +1 -0', 'dir/two deleted +0 -1'])
+    await made.review.undo(pending, 'all')
+    expect([...made.disk.keys()].filter((path) => path.includes('/')).toSorted()).toEqual(['dir/one', 'dir/two'])
+  })
+
+  it('a command of a killed process is listed with all that it changed', async () => {
+    made.write('other', lines('other'))
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await made.review.begin({ paths: undefined, turn: 't2', program: true })
+    made.write('new', lines('new'))
+    made.write('other', lines('changed'))
+    made.write('a', lines('1', 'two', '3', '4', '5', 'six', '7'))
+    made.kill()
+    const changed = ['new created +1 -0', 'other changed +1 -1']
+    expect(await listed()).toEqual(['a changed +2 -2', ...changed])
+    // The changes can be recorded once more, if another kill comes before the end.
+    expect(await listed(turns('t2'))).toEqual(['a changed +1 -1', ...changed])
+  })
+
+  it('what the user changed before an interrupted call is not a change of the agent', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    made.write('a', lines('1', 'two', '3', '4', '5', '6', 'mine'))
+    await made.review.begin({ paths: ['a'], turn: 't2', program: false })
+    made.write('a', lines('1', 'two', '3', 'four', '5', '6', 'mine'))
+    made.kill()
+    await made.review.undo(pending, 'all')
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', 'mine'))
+  })
+
+  it('the edit of an unsaved tab by a killed process is listed, and undone without the text of the user', async () => {
+    made.type('a', lines('1', '2', '3', '4', '5', '6', 'typed'))
+    await made.review.begin({ paths: ['a'], turn: 't1', program: false })
+    // The tab comes back from its backup.
+    made.tabs.set('a', lines('1', 'two', '3', '4', '5', '6', 'typed'))
+    made.kill()
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    await undo('a')
+    expect(made.tabs.get('a')).toBe(lines('1', '2', '3', '4', '5', '6', 'typed'))
+  })
+
+  it('a renamed file that is deleted is deleted at its old path', async () => {
+    await made.agent('t1', ['a', 'moved'], () => {
+      made.write('moved', made.text('a') ?? '')
+      made.disk.delete('a')
+    })
+    await made.agent('t2', ['moved'], () => void made.disk.delete('moved'))
+    expect(await listed()).toEqual(['a deleted +0 -7'])
+    await undo('a')
+    expect([made.text('a'), made.text('moved')]).toEqual([lines('1', '2', '3', '4', '5', '6', '7'), null])
+  })
+
+  it('a renamed file whose old path is back is a copy, and undoing it does not fail', async () => {
+    await made.agent('t1', ['a', 'moved'], () => {
+      made.write('moved', made.text('a') ?? '')
+      made.disk.delete('a')
+    })
+    made.write('a', lines('1', '2', '3', '4', '5', '6', '7'))
+    await made.restart()
+    expect(await listed()).toEqual(['moved created +7 -0'])
+    await undo('moved')
+    expect([made.text('a'), made.text('moved')]).toEqual([lines('1', '2', '3', '4', '5', '6', '7'), null])
+  })
+
   it('another process sees the same review, and does not take a running edit for one of the user', async () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
     const other = made.otherProcess()

@@ -139,6 +139,7 @@ export class UserChanges {
     for (const path of files.paths()) this.#touched.add(path)
     const paths = files.paths().filter((path) => !others.some((call) => mayChangePath(call, path)))
     if (paths.length > 0) await recorder.recordUser((await folder.observe(paths)).changes)
+    for (const path of paths) await recorder.followRenamed(path)
     for (const path of paths) if (deps.unsaved(path) === null) this.#touched.delete(path)
   }
 

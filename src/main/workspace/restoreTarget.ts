@@ -95,6 +95,7 @@ export function createRestoreTarget(
       } catch (error) {
         const code = errorCode(error)
         if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
+        if (code === 'ENOENT') return true
         throw fileError(error, `remove the folder "${requested}"`)
       }
     },

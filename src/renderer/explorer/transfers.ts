@@ -88,7 +88,7 @@ async function confirmRemoval(copies: readonly Transfer[]): Promise<boolean> {
  */
 async function removeCopies(step: Step, done: Transfer[]): Promise<void> {
   const failures: unknown[] = []
-  for (const copy of [...done]) {
+  for (const copy of done.slice()) {
     try {
       await removeCopy(copy.to)
       done.splice(done.indexOf(copy), 1)

@@ -1,6 +1,7 @@
 import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { applyFileEdits, reverseChanges, writeFileChanges } from '../platform/editor/fileChanges.ts'
+import { applyFileEdits, undoableChanges } from '../platform/editor/fileChanges.ts'
+import { notifyFollowed } from '../platform/editor/followedUndo.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
@@ -16,12 +17,13 @@ async function runAction(title: string, path: string, list: string, index: numbe
   const changes = await applyFileEdits(deps, await request('language.runCodeAction', { list, index }))
   const others = changes.filter((change) => change.path !== path)
   if (others.length === 0) return
+  const { undo } = undoableChanges(deps, changes, (followed) => notifyFollowed('change', followed))
   notify('success', `${title}: changed ${plural(changes.length, 'file')}.`, {
     detail: changes.map((change) => change.path).join('\n'),
     actions: [
       {
         label: 'Undo',
-        run: () => attempt(() => writeFileChanges(deps, reverseChanges(changes)), 'The change could not be undone'),
+        run: () => attempt(undo, 'The change could not be undone'),
       },
     ],
   })

@@ -3,10 +3,11 @@ import { formatSize } from '../../shared/formatSize.ts'
 import type { Match, Replacement } from '../../shared/tool.ts'
 import {
   currentText,
-  reverseChanges,
+  undoableChanges,
   writeFileChanges,
   type FileChangeDeps,
   type FileTextChange,
+  type OnFollowed,
 } from '../platform/editor/fileChanges.ts'
 
 /** A hit to replace. */
@@ -69,9 +70,14 @@ function isHit(line: string, { column, oldText, before, after }: Hit): boolean {
 /**
  * Replaces the hits in all files or in none. Changes open files in their buffers, as one undo step each, and saves
  * those without unsaved changes; changes other files on disk, in their encoding and with their line endings.
+ * @param onFollowed see `undoableChanges`
  * @throws ToolError `conflict` if a file has changed since the search; `too_large`
  */
-export async function replaceInFiles(deps: FileChangeDeps, matches: readonly Match[]): Promise<AppliedReplacement> {
+export async function replaceInFiles(
+  deps: FileChangeDeps,
+  matches: readonly Match[],
+  onFollowed?: OnFollowed,
+): Promise<AppliedReplacement> {
   const changes: FileTextChange[] = []
   let characters = 0
   for (const [path, inFile] of Map.groupBy(matches, (match) => match.path)) {
@@ -96,6 +102,6 @@ export async function replaceInFiles(deps: FileChangeDeps, matches: readonly Mat
     hits: countHits(matches).hits,
     files: changes.length,
     unsaved,
-    undo: () => writeFileChanges(deps, reverseChanges(changes)),
+    ...undoableChanges(deps, changes, onFollowed),
   }
 }

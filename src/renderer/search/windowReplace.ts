@@ -3,6 +3,7 @@ import { plural } from '../../shared/plural.ts'
 import type { Match } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
+import { notifyFollowed } from '../platform/editor/followedUndo.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { countHits, replaceInFiles } from './replaceInFiles.ts'
@@ -17,7 +18,9 @@ async function replace(matches: readonly Match[]): Promise<void> {
   if (useReplacing.getState().running) return
   useReplacing.setState({ running: true })
   try {
-    const applied = await replaceInFiles({ request, documents }, matches)
+    const applied = await replaceInFiles({ request, documents }, matches, (followed) =>
+      notifyFollowed('replacement', followed),
+    )
     const undo = async () => {
       await applied.undo()
       await search.search()

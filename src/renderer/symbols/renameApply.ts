@@ -3,10 +3,11 @@ import type { RenamePlan } from '../../shared/symbolRename.ts'
 import { textHash } from '../../shared/textHash.ts'
 import {
   currentText,
-  reverseChanges,
+  undoableChanges,
   writeFileChanges,
   type FileChangeDeps,
   type FileTextChange,
+  type OnFollowed,
 } from '../platform/editor/fileChanges.ts'
 import { occurrenceKey } from './renameStore.ts'
 
@@ -23,12 +24,14 @@ export interface AppliedRename {
 /**
  * Applies the selected changes of a plan in all files or in none. Changes open files in their buffers and saves those
  * without unsaved changes; changes other files on disk.
+ * @param onFollowed see `undoableChanges`
  * @throws ToolError `conflict` if a text differs from the preview
  */
 export async function applyRename(
   parts: FileChangeDeps,
   plan: RenamePlan,
   chosen: ReadonlySet<string>,
+  onFollowed?: OnFollowed,
 ): Promise<AppliedRename> {
   const changes: FileTextChange[] = []
   let places = 0
@@ -53,7 +56,7 @@ export async function applyRename(
     files: changes.length,
     places,
     unsaved,
-    undo: () => writeFileChanges(parts, reverseChanges(changes)),
+    ...undoableChanges(parts, changes, onFollowed),
   }
 }
 

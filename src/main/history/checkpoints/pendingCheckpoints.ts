@@ -149,10 +149,6 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
     pending.partial = id
   }
 
-  async function scanned(): Promise<void> {
-    await Promise.allSettled([...running].map(({ complete }) => complete))
-  }
-
   return {
     async prepare() {
       if (closing.signal.aborted) return
@@ -178,16 +174,18 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
       })
     },
     entriesRead: () => Math.max(0, ...[...running].map(({ scan }) => scan.tree.size)),
-    async stored() {
-      const ending = [...running].filter(({ scan }) => scan.settled())
-      await Promise.allSettled(ending.map(({ complete }) => complete))
-    },
-    scanned,
+    stored: () => settle([...running].filter(({ scan }) => scan.settled())),
+    scanned: () => settle([...running]),
     async close() {
       closing.abort()
       await Promise.allSettled(starting)
-      await scanned()
+      await settle([...running])
       await preparation?.done
     },
   }
+}
+
+/** Waits until checkpoints are complete or have failed. */
+async function settle(pending: readonly Pending[]): Promise<void> {
+  await Promise.allSettled(pending.map(({ complete }) => complete))
 }

@@ -28,7 +28,7 @@ export interface RestoreTarget {
   remove(path: string): Promise<void>
   /** Runs `act` while no other call changes the path through Tizona. */
   exclusively(path: string, act: () => Promise<void>): Promise<void>
-  /** Deletes a folder if it is empty. @returns whether it was deleted */
+  /** Deletes a folder if it is empty. @returns whether there is no such folder now */
   removeFolder(path: string): Promise<boolean>
 }
 

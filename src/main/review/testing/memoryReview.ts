@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { ToolError } from '../../../shared/errors.ts'
 import type { CommittedFile } from '../../git/committedFiles.ts'
+import { parentFolders } from '../../base/parentFolders.ts'
 import type { Entry, Tree } from '../../history/checkpoints/entries.ts'
 import type { ReviewRow, ReviewRows } from '../../history/storedReviewRows.ts'
 import { decodeText } from '../../base/textFormat.ts'
@@ -64,7 +65,14 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
     blobs.set(key, content)
     return { kind: 'file', name: path.split('/').at(-1) ?? '', hash: key, mode, size: content.length, stamp: '' }
   }
-  const tree = (): Tree => new Map([...disk].map(([path, file]) => [path, entryOf(path, file)]))
+  const tree = (): Tree => {
+    const entries: Tree = new Map()
+    for (const [path, file] of disk) {
+      for (const parent of parentFolders(path)) entries.set(parent, { kind: 'folder', name: parent, hash: '' })
+      entries.set(path, entryOf(path, file))
+    }
+    return entries
+  }
   const refuseUnsaved = (path: string) => {
     if (tabs.has(path)) throw new ToolError('unsaved_changes', `"${path}" has unsaved changes.`)
   }
@@ -114,7 +122,11 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
       },
       async scan(paths) {
         if (paths === undefined && made.scanFailure) throw made.scanFailure
-        return new Map([...tree()].filter(([path]) => paths === undefined || paths.includes(path)))
+        return new Map(
+          [...tree()].filter(
+            ([path]) => paths === undefined || paths.some((each) => path === each || path.startsWith(`${each}/`)),
+          ),
+        )
       },
       trees: {
         store: async (stored) => ({ entries: Object.fromEntries(stored) }),

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { textHash } from '../../../shared/textHash.ts'
-import { applyFileEdits, reverseChanges, writeFileChanges, type FileChangeDeps } from './fileChanges.ts'
+import {
+  applyFileEdits,
+  reverseChanges,
+  undoableChanges,
+  writeFileChanges,
+  type FileChangeDeps,
+  type FollowedUndo,
+} from './fileChanges.ts'
 import { documentsOnDisk } from './testing/documentsOnDisk.ts'
 
 const change = (path: string, before: string, after: string) => ({ path, before, after })
@@ -82,5 +89,46 @@ describe('edits of a language server', () => {
     await expect(applyFileEdits({ documents, request }, files)).rejects.toMatchObject({ code: 'conflict' })
     expect(buffer('a.txt').text()).toBe('0 one two')
     expect(disk.get('b.txt')?.text).toBe('one')
+  })
+})
+
+describe('the undo of a change of several files', () => {
+  const changes = [change('a.txt', 'a', 'A'), change('b.txt', 'b', 'B'), change('c.txt', 'c', 'C')]
+
+  async function changed() {
+    const { documents, request, buffer, disk, write } = documentsOnDisk({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
+    await documents.open('a.txt')
+    await documents.open('b.txt')
+    const deps = { documents, request }
+    await writeFileChanges(deps, changes)
+    const followed: (FollowedUndo | { error: unknown })[] = []
+    const applied = undoableChanges(deps, changes, (each) => followed.push(each))
+    return { applied, followed, buffer, disk, write }
+  }
+
+  it('in the tab of one file does not leave the others changed', async () => {
+    const { followed, buffer, disk } = await changed()
+    buffer('a.txt').undo()
+    await expect.poll(() => followed).toEqual([{ undone: true, changed: ['b.txt', 'c.txt'], skipped: [] }])
+    expect([buffer('a.txt').text(), disk.get('b.txt')?.text, disk.get('c.txt')?.text]).toEqual(['a', 'b', 'c'])
+    // Undoing that in another tab brings all of it back.
+    buffer('b.txt').undo()
+    await expect.poll(() => followed.length).toBe(2)
+    expect([buffer('a.txt').text(), buffer('b.txt').text(), disk.get('c.txt')?.text]).toEqual(['A', 'B', 'C'])
+  })
+
+  it('in the tab of one file leaves a file with later changes, and names it', async () => {
+    const { followed, buffer, disk, write } = await changed()
+    write('c.txt', 'mine')
+    buffer('a.txt').undo()
+    await expect.poll(() => followed).toEqual([{ undone: true, changed: ['b.txt'], skipped: ['c.txt'] }])
+    expect(disk.get('c.txt')?.text).toBe('mine')
+  })
+
+  it('from its notice does not fail because one file is restored already', async () => {
+    const { applied, disk, write } = await changed()
+    write('c.txt', 'c')
+    await applied.undo()
+    expect(['a.txt', 'b.txt', 'c.txt'].map((path) => disk.get(path)?.text)).toEqual(['a', 'b', 'c'])
   })
 })

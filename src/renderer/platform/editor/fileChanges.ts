@@ -59,6 +59,79 @@ function withChangedFiles(error: unknown, paths: readonly string[]): unknown {
   return new ToolError(code, message, `${next} These files could not be restored: ${paths.join(', ')}.`)
 }
 
+/** A change of several files that can be undone as one. */
+export interface UndoableChanges {
+  /**
+   * Restores all files; those that are restored already stay.
+   * @throws ToolError `conflict`, without changing anything, if a file has changed otherwise
+   */
+  undo(): Promise<void>
+}
+
+/** Files that followed an undo or redo of a change in one of its files. */
+export interface FollowedUndo {
+  undone: boolean
+  /** Paths of the files that changed with it. */
+  changed: string[]
+  /** Paths of files that have changed otherwise, and stay. */
+  skipped: string[]
+}
+
+/** Receives which files followed, or why none could. */
+export type OnFollowed = (followed: FollowedUndo | { error: unknown }) => void
+
+/**
+ * Makes applied changes undoable. Undo and redo in the tab of one of the files apply to all of them.
+ * @param onFollowed called after other files followed the one in a tab
+ */
+export function undoableChanges(
+  deps: FileChangeDeps,
+  changes: readonly FileTextChange[],
+  onFollowed: OnFollowed = () => undefined,
+): UndoableChanges {
+  let following = false
+  /** Brings the files to one side of their change that are on the other one. */
+  async function follow(undone: boolean): Promise<void> {
+    if (following) return
+    following = true
+    try {
+      const wanted = undone ? reverseChanges(changes) : changes
+      const followed: FollowedUndo = { undone, changed: [], skipped: [] }
+      const remaining: FileTextChange[] = []
+      for (const change of wanted) {
+        const now = await currentText(deps, change.path)
+        if (now === change.before) remaining.push(change)
+        else if (now !== change.after) followed.skipped.push(change.path)
+      }
+      if (remaining.length === 0) return
+      await writeFileChanges(deps, remaining)
+      onFollowed({ ...followed, changed: remaining.map(({ path }) => path) })
+    } catch (error) {
+      onFollowed({ error })
+    } finally {
+      following = false
+    }
+  }
+
+  if (changes.length > 1)
+    for (const { path, before, after } of changes) {
+      const buffer = deps.documents.buffer(path)
+      buffer?.onUndo?.(() => {
+        const now = buffer.text()
+        if (now === before) void follow(true)
+        else if (now === after) void follow(false)
+      })
+    }
+  return {
+    async undo() {
+      const remaining: FileTextChange[] = []
+      for (const change of reverseChanges(changes))
+        if ((await currentText(deps, change.path)) !== change.after) remaining.push(change)
+      await writeFileChanges(deps, remaining)
+    },
+  }
+}
+
 /** Returns changes that restore the files. */
 export function reverseChanges(changes: readonly FileTextChange[]): FileTextChange[] {
   return changes.map(({ path, before, after }) => ({ path, before: after, after: before }))

@@ -85,6 +85,12 @@ function bufferOf(model: monaco.editor.ITextModel): TextBuffer {
       )
       return () => subscription.dispose()
     },
+    onUndo(listener) {
+      const subscription = model.onDidChangeContent(({ isUndoing, isRedoing }) => {
+        if (isUndoing || isRedoing) listener()
+      })
+      return () => subscription.dispose()
+    },
     moveTo(path) {
       const moved = fileModel(path, model.getValue(monaco.editor.EndOfLinePreference.LF))
       moveUndoSteps(model, moved)

@@ -15,6 +15,8 @@ export interface TextBuffer {
    * @returns a function that unsubscribes
    */
   onChange(listener: (changes: readonly TextChange[] | null) => void): () => void
+  /** Calls the listener after each undo and redo. @returns a function that unsubscribes */
+  onUndo?(listener: () => void): () => void
   /**
    * Returns a buffer for another path with the same text, version and undo steps. Only `dispose` may be called on this
    * one afterwards.

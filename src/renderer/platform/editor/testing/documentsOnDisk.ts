@@ -27,6 +27,7 @@ export function plainBuffer(text: string, created?: (path: string, buffer: Plain
   let states: PlainState[] = [{ text, version: 1 }]
   let nextVersion = 2
   const listeners = new Set<(changes: readonly TextChange[] | null) => void>()
+  const undoListeners = new Set<() => void>()
   const current = () => states.at(-1) ?? { text, version: 1 }
   const notify = (before: string, after: string) => {
     const { start, oldEnd, newEnd } = changedSpan(before, after)
@@ -49,6 +50,11 @@ export function plainBuffer(text: string, created?: (path: string, buffer: Plain
       const before = current().text
       states = states.slice(0, -1)
       notify(before, current().text)
+      undoListeners.forEach((listener) => listener())
+    },
+    onUndo(listener) {
+      undoListeners.add(listener)
+      return () => undoListeners.delete(listener)
     },
     onChange(listener) {
       listeners.add(listener)
