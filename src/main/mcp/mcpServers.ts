@@ -50,6 +50,7 @@ export interface McpDeps extends ServerEntryDeps, SecretAccess {
 }
 
 /** Creates the MCP servers of a folder. Nothing starts before `ready`. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One state: the servers of a folder.
 export function createMcp(deps: McpDeps): Mcp {
   let entries: readonly ServerEntry[] = []
   let problems: readonly string[] = []

@@ -158,6 +158,7 @@ interface ReviewStoreDeps {
 }
 
 /** @param deps the size limit is for tests */
+// oxlint-disable-next-line eslint/max-lines-per-function -- Reads and writes of one store.
 export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredBytes }: ReviewStoreDeps): ReviewStore {
   const set = (kind: ReviewRowKind, key: string, value: unknown) => rows.set(kind, key, JSON.stringify(value))
   const parse = (json: string | undefined) => (json === undefined ? undefined : (JSON.parse(json) as unknown))

@@ -49,6 +49,7 @@ const maxLoaded = 50
 /** Maximum number of files that have nothing to review, but changes that can return. */
 const maxDormant = 200
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- One state: the reviewed files.
 export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
   const entries = new Map<string, Entered>()
   const unsaved = new Set<string>()

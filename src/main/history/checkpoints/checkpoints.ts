@@ -28,6 +28,7 @@ export type { CheckpointDeps, CheckpointLimits, Checkpoints } from './checkpoint
 export type { Checkpoint } from './manifests.ts'
 export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreTree.ts'
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- One state: scans, checkpoints and restores share it.
 export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   const { db, root, userData, target, isTransient = () => false, isOwnData } = deps
   const limits = { ...defaultLimits, ...deps.limits }
