@@ -2,7 +2,7 @@ import { goneHunks, returnedHunks, withGone, withoutKept } from './goneHunks.ts'
 import { countLines, lineEdits } from './lineEdits.ts'
 import type { GoneHunk, Hunk, HunkLines, TextReview } from './textReviewTypes.ts'
 
-export type { Hunk, HunkLines, TextReview } from './textReviewTypes.ts'
+export type { Hunk, TextReview } from './textReviewTypes.ts'
 
 /**
  * Who changed the current text. `agent`: the base stays. `user`: edits outside hunks move into the base, edits inside
