@@ -159,6 +159,10 @@ const visits: Record<string, Visit> = {
   },
   'file hex': previews('ships.csv', 'Show bytes of file', (page) => page.getByRole('toolbar', { name: 'Bytes' })),
   'file csv': previews('ports.csv', 'Open preview to the side', (page) => page.getByRole('table', { name: /ports/ })),
+  'file largeText': async (page) => {
+    await openFile(page, 'large.log')
+    await expect(page.getByText(/^Large file, read-only/)).toBeVisible()
+  },
   'file markdown': previews('notes.md', 'Open preview to the side', (page) =>
     page.getByRole('region', { name: /notes/ }),
   ),
@@ -220,6 +224,7 @@ test(
           await git('commit', '-qam', 'Ours')
           await git('merge', 'other').catch(() => undefined)
           await write('red.png', redSquare)
+          await write('large.log', 'A line of a large file.\n'.repeat(2_400_000))
         },
       ),
     )
