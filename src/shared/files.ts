@@ -1,12 +1,5 @@
-import { z } from 'zod'
-import { encodings, type Encoding } from './encodings.ts'
-
-/** Encoding and line endings of a file, which edits preserve. */
-export const textFormat = z.object({
-  encoding: z.enum(encodings),
-  eol: z.enum(['\n', '\r\n']),
-})
-export type TextFormat = z.output<typeof textFormat>
+import type { Encoding } from './encodings.ts'
+import type { TextFormat } from './textFormat.ts'
 
 /** Identifies a version of a file without reading it. Opaque to the window. */
 export type FileStamp = string

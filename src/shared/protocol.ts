@@ -26,7 +26,8 @@ import {
   type NextEditAnswer,
 } from './inlineCompletion.ts'
 import { maxThemePackageBytes, type ColorTheme } from './colorTheme.ts'
-import { maxPreviewBytes, textFormat, uploadPieceBytes } from './files.ts'
+import { maxPreviewBytes, uploadPieceBytes } from './files.ts'
+import { textFormat } from './textFormat.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
   exportFormats,
@@ -59,9 +60,9 @@ import type {
   KeptEntry,
   LocatedPath,
   OpenedFile,
-  TextFormat,
   TrashOutcome,
 } from './files.ts'
+import type { TextFormat } from './textFormat.ts'
 import { encodings } from './encodings.ts'
 import type { EditorConfig, FormattedText } from './formatting.ts'
 import { trustChoices, type TrustEffects } from './folderTrust.ts'

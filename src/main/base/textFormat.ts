@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { ToolError } from '../../shared/errors.ts'
 import { encodingTexts, extendsAscii, isUtf16, type Encoding } from '../../shared/encodings.ts'
-import type { TextFormat } from '../../shared/files.ts'
+import type { TextFormat } from '../../shared/textFormat.ts'
 import { formatSize } from '../../shared/formatSize.ts'
 import { lineHunks } from '../../shared/diff/lineHunks.ts'
 import { binaryKind, hasControlBytes } from './binaryKind.ts'

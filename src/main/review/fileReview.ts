@@ -1,4 +1,4 @@
-import type { TextFormat } from '../../shared/files.ts'
+import type { TextFormat } from '../../shared/textFormat.ts'
 import type { ReviewFile, ReviewHunk } from '../../shared/review.ts'
 import { withoutKept } from './goneHunks.ts'
 import type { GoneHunk } from './textReviewTypes.ts'

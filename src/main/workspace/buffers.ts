@@ -1,4 +1,5 @@
-import type { FileStamp, TextFormat } from '../../shared/files.ts'
+import type { FileStamp } from '../../shared/files.ts'
+import type { TextFormat } from '../../shared/textFormat.ts'
 import { applyTextChanges, type TextChange } from '../../shared/textChanges.ts'
 
 /** State of a tab, as last reported by the window. */

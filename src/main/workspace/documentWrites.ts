@@ -1,6 +1,7 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { mergedWithOthers } from '../../shared/diff/mergeEdits.ts'
-import type { FileStamp, TextFormat } from '../../shared/files.ts'
+import type { FileStamp } from '../../shared/files.ts'
+import type { TextFormat } from '../../shared/textFormat.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 import type { DocumentTabs, Tab } from './documentTabs.ts'
 import type { PlannedWrite, SaveOptions, TextDocument, WriteOutcome } from './textDocument.ts'

@@ -1,6 +1,7 @@
 import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
 import type { Encoding } from '../../shared/encodings.ts'
-import type { FileStamp, OpenedFile, TextFormat } from '../../shared/files.ts'
+import type { FileStamp, OpenedFile } from '../../shared/files.ts'
+import type { TextFormat } from '../../shared/textFormat.ts'
 import { createBuffers, type Buffers } from './buffers.ts'
 import type { EditorPort } from './editorPort.ts'
 import { createFileEncodings, type FileEncodings } from './fileEncodings.ts'

@@ -1,4 +1,5 @@
-import type { FileStamp, TextFormat } from '../../shared/files.ts'
+import type { FileStamp } from '../../shared/files.ts'
+import type { TextFormat } from '../../shared/textFormat.ts'
 
 /** A text file as the user sees it: its unsaved text if there is any, otherwise the text on disk. */
 export interface TextDocument {

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { FileStamp, TextFormat } from '../../../shared/files.ts'
+import type { FileStamp } from '../../../shared/files.ts'
+import type { TextFormat } from '../../../shared/textFormat.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { JournalChange } from '../../history/editJournal.ts'

@@ -1,4 +1,5 @@
-import type { FileStamp, TextFormat } from '../../../shared/files.ts'
+import type { FileStamp } from '../../../shared/files.ts'
+import type { TextFormat } from '../../../shared/textFormat.ts'
 import type { TextChange } from '../../../shared/textChanges.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 

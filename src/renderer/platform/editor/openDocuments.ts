@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ToolError, type Failure } from '../../../shared/errors.ts'
-import type { FileStamp, OpenedFile, TextFormat } from '../../../shared/files.ts'
+import type { FileStamp, OpenedFile } from '../../../shared/files.ts'
+import type { TextFormat } from '../../../shared/textFormat.ts'
 import { textHash } from '../../../shared/textHash.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 import { createBufferMirror, type BufferMirror, type MirroredBuffer } from './bufferMirror.ts'

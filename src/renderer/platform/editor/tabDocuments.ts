@@ -1,6 +1,7 @@
 import { mergedWithOthers } from '../../../shared/diff/mergeEdits.ts'
 import type { EditorRequests } from '../../../shared/editorRequests.ts'
-import type { FileStamp, TextFormat } from '../../../shared/files.ts'
+import type { FileStamp } from '../../../shared/files.ts'
+import type { TextFormat } from '../../../shared/textFormat.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 import { createDiskSync } from './diskSync.ts'
 import { createDocumentLoader, type UnsavedText } from './documentLoader.ts'
