@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import zlib from 'node:zlib'
@@ -373,4 +374,27 @@ describe('a stream that never ends', () => {
     })
     expect(textOf(await apis.openai.chat(url))).toBe('done')
   })
+})
+
+test('a stream of short lines that are no events ends early with its reason; comments do not count', async () => {
+  let sent = 0
+  const lines = Buffer.from('x\n'.repeat(32 * 1024))
+  const { url } = await serve(async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    while (sent < 65 * 1024 * 1024 && !response.destroyed) {
+      sent += lines.length
+      if (!response.write(lines)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    }
+    response.end()
+  })
+  expect(await modelError(collect(createOpenAiClient({ name: 'Test', baseUrl: url })))).toMatchObject({
+    code: 'bad_response',
+    message: 'Test sent more than 10,000 lines that are no server-sent events.',
+  })
+  expect(sent).toBeLessThan(16 * 1024 * 1024)
+  const kept = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`${': ping\n'.repeat(30_000)}${eventText(delta({ content: 'Hello' }, 'stop'), '[DONE]')}`)
+  })
+  expect(textOf(await collect(createOpenAiClient({ name: 'Test', baseUrl: kept.url })))).toBe('Hello')
 })

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { RequestTarget } from './modelErrors.ts'
 import type { ProgressWatch } from './progressWatch.ts'
@@ -6,10 +7,13 @@ import type { ProgressWatch } from './progressWatch.ts'
 /** Maximum length of an event or line, in characters. Without a limit, a broken server could fill the memory. */
 const maxEventLength = 16 * 1024 * 1024
 
+/** Maximum number of lines in a stream that are no fields of events. Comments do not count. */
+const maxUnknownFields = 10_000
+
 /**
  * Yields the data of server-sent events. Yields the JSON of llama-server's older `error: {…}` field as data too.
  * @param watch ends a stream of comments, or one that trickles. The caller reports to it what an event means
- * @throws ModelError `bad_response` if an event exceeds 16 MiB, `timeout`, and whatever `chunks` throws
+ * @throws ModelError `bad_response` if an event exceeds 16 MiB or the stream consists of other lines, `timeout`, and whatever `chunks` throws
  */
 export async function* sseData(
   chunks: AsyncIterable<Buffer>,
@@ -18,13 +22,15 @@ export async function* sseData(
 ): AsyncGenerator<string, void, void> {
   const ready: string[] = []
   let overflow = false
+  let unknownFields = 0
   const parser = createParser({
     maxBufferSize: maxEventLength,
     onEvent: (event) => ready.push(event.data),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') overflow = true
       else if (error.field === 'error' && error.value) ready.push(`{"error":${error.value}}`)
-      // The specification of server-sent events requires ignoring other unknown fields.
+      // The specification of server-sent events requires ignoring other unknown fields, but each costs time.
+      else unknownFields += 1
     },
   })
   const decode = createDecoder()
@@ -36,6 +42,7 @@ export async function* sseData(
     const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
     if (end > 0) {
       parser.feed([...begun, text.slice(0, end)].join(''))
+      if (unknownFields > maxUnknownFields) throw notAnEventStream(target)
       begun = []
       length = 0
     }
@@ -95,6 +102,14 @@ function createDecoder(): (chunk?: Buffer) => string {
     started = true
     return text.startsWith('\ufeff') ? text.slice(1) : text
   }
+}
+
+function notAnEventStream(target: RequestTarget): ModelError {
+  return new ModelError(
+    'bad_response',
+    `${target.name} sent more than ${formatNumber(maxUnknownFields)} lines that are no server-sent events.`,
+    'Check the address of this endpoint: another program may answer there.',
+  )
 }
 
 function tooLong(target: RequestTarget): ModelError {
