@@ -198,6 +198,28 @@ describe('a turn', () => {
     await expect(readFile(join(home, 'workspace', 'b.txt'))).rejects.toThrow()
   })
 
+  it('sends no reasoning back as an answer whose opening tag was in the prompt', async () => {
+    const made = await start([
+      step('think', say('I should look.'), waitForGate('shown'), say('\n</th'), say('ink>\n\nHello.')),
+      step('again', say('Done.')),
+    ])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const delta = next(made, 'conversation.delta')
+    const ended = next(made, 'conversation.turnEnded')
+    await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
+    expect((await delta).text).toBe('I')
+    endpoint?.release('shown')
+    await ended
+    expect((await items(made, info.id)).at(-1)).toMatchObject({
+      text: '\n\nHello.',
+      reasoning: 'I should look.\n',
+    })
+    await turn(made, info.id)
+    const request = endpoint?.requests.findLast(({ path }) => path.endsWith('/chat/completions'))
+    expect(JSON.stringify(request?.body)).toContain('Hello.')
+    expect(JSON.stringify(request?.body)).not.toContain('I should look.')
+  })
+
   it('keeps the partial answer when it is stopped, and closes the connection to the server', async () => {
     const made = await start([step('talk', say('Half a sen'), waitForGate('never'))])
     const { info } = await made.handlers['conversations.create']({}, never)

@@ -3,7 +3,7 @@ import { done, ndjson, sse, tokens, type Expected, type Recording } from './reco
 const read = { name: 'read_file', arguments: { path: 'a' } }
 const list = { name: 'list_dir', arguments: {} }
 
-interface Spoken {
+export interface Spoken {
   dialect: string
   text: string
   expected: Expected
@@ -11,7 +11,7 @@ interface Spoken {
 }
 
 /** Dialects of calls in text, as models write them when the server does not parse them. */
-const spoken: Spoken[] = [
+export const spoken: Spoken[] = [
   {
     dialect: 'Hermes, Qwen 2.5 and 3',
     text: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>\n<tool_call>\n{"name": "list_dir", "arguments": {}}\n</tool_call>',
@@ -173,6 +173,36 @@ const spoken: Spoken[] = [
     text: '<|START_RESPONSE|>It is done.<|END_RESPONSE|><|END_OF_TURN_TOKEN|>',
     expected: { text: 'It is done.' },
     source: 'chat template of c4ai-command-r7b-12-2024 (llama.cpp, models/templates)',
+  },
+  {
+    dialect: 'Command A, the answer in its own tokens',
+    text: '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|><|START_THINKING|>Hm.<|END_THINKING|><|START_TEXT|>It is done.<|END_TEXT|><|END_OF_TURN_TOKEN|>',
+    expected: { reasoning: 'Hm.', text: 'It is done.' },
+    source: 'chat templates of Command A and its successors',
+  },
+  {
+    dialect: 'ReAct',
+    text: 'Thought: I look.\nAction: read_file\nAction Input: {"path": "a"}\nObservation: The file says hello.\nFinal Answer: Hello.',
+    expected: { text: 'Thought: I look.\n', calls: [read] },
+    source: 'ReAct prompts of LangChain and Qwen-Agent; small models with tools in the prompt',
+  },
+  {
+    dialect: 'ReAct, a bare value for the only required parameter',
+    text: 'Action: read_file\nAction Input: a\nObservation: hello',
+    expected: { calls: [read] },
+    source: 'ReAct prompts of LangChain',
+  },
+  {
+    dialect: 'ReAct words in prose',
+    text: 'Thought: agents.\nAction: nothing\nAction Input: none\nObservation: fine.',
+    expected: { text: 'Thought: agents.\nAction: nothing\nAction Input: none\nObservation: fine.' },
+    source: 'own: the action is no offered tool',
+  },
+  {
+    dialect: 'reasoning whose opening tag is in the prompt',
+    text: 'I should look first.\n</think>\n\nIt is done.',
+    expected: { reasoning: 'I should look first.\n', text: '\n\nIt is done.' },
+    source: 'chat templates of DeepSeek R1 and Qwen3-Thinking, which end the prompt with `<think>`',
   },
   {
     dialect: 'FunctionGemma',

@@ -96,6 +96,11 @@ describe('the loop', () => {
     expect(transcript.items().at(-1)).toMatchObject({ kind: 'assistant', text: 'Hello.', state: 'done' })
   })
 
+  test('stores text as reasoning when its closing tag arrives later', async () => {
+    await loop([[text('I should '), text('look.'), { kind: 'wasReasoning' }, text('Hello.')]])
+    expect(transcript.items().at(-1)).toMatchObject({ reasoning: 'I should look.', text: 'Hello.', state: 'done' })
+  })
+
   test('stores a call with effects before it runs; one that only reads need not be stored yet', async () => {
     const stored: string[] = []
     const memory = transcript

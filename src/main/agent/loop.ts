@@ -131,6 +131,11 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
           transcript.note(undefined)
           transcript.append(assistant, { [event.kind]: event.text })
           break
+        case 'wasReasoning':
+          assistant.reasoning += assistant.text
+          assistant.text = ''
+          transcript.put(assistant, 'later')
+          break
         case 'callStarted': {
           const item = toolItem(assistant, { id: event.id, name: event.name, arguments: '' })
           started.set(event.id, item)

@@ -155,6 +155,10 @@ async function streamAnswer(
       } else if (event.kind === 'reasoning') {
         if (reasoning === 0) onProgress(edit.id, { kind: 'note', text: 'Thinking…' })
         reasoning += event.text.length
+      } else if (event.kind === 'wasReasoning') {
+        reasoning += text.length
+        text = ''
+        progress.changed(() => '')
       } else if (event.kind === 'status') onProgress(edit.id, { kind: 'note', text: event.note })
       else if (event.kind === 'promptCut') warning = event.text
       else if (event.kind === 'finish' && event.reason === 'length') throw cutOff()

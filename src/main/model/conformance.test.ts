@@ -2,14 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { spoken } from '../../../e2e/scenarios/models/dialects.ts'
 import { recordings } from '../../../e2e/scenarios/models/index.ts'
 import { modelsDocs } from '../../../e2e/scenarios/models/modelsDocs.ts'
 import type { Expected, Recording } from '../../../e2e/scenarios/models/recording.ts'
+import { createAnswerReader } from './clients/answerReader.ts'
 import { ModelError, type ModelCall, type ModelEvent } from './clients/modelClient.ts'
 import { createOllamaClient } from './clients/ollamaClient.ts'
 import { createOpenAiClient } from './clients/openAiClient.ts'
 import { chosenCases } from '../testing/longForm.ts'
-import { chatRequest, serve } from './testing/modelServer.ts'
+import { chatRequest, serve, textOf } from './testing/modelServer.ts'
 
 /** Splitting an answer once at each of its bytes takes a request for each. */
 const shortBody = 600
@@ -17,7 +19,7 @@ const shortBody = 600
 const tools = ['read_file', 'write_file', 'list_dir'].map((name) => ({
   name,
   description: '',
-  parameters: { type: 'object' },
+  parameters: { type: 'object', ...(name === 'read_file' && { required: ['path'] }) },
 }))
 
 const splitOnce = new Set(
@@ -64,8 +66,8 @@ async function player({ body, protocol, contentType }: Recording) {
   }
 }
 
-function summary(events: readonly ModelEvent[], error: string | undefined): Expected {
-  const joined = (kind: 'text' | 'reasoning') => events.map((event) => (event.kind === kind ? event.text : '')).join('')
+function summary(events: ModelEvent[], error: string | undefined): Expected {
+  const joined = (kind: 'text' | 'reasoning') => textOf(events, kind)
   const calls = events.flatMap((event) => (event.kind === 'call' ? [event.call] : []))
   expect(new Set(calls.map(({ id }) => id)).size, 'ids are there and unique').toBe(
     calls.filter(({ id }) => id !== '').length,
@@ -118,6 +120,23 @@ describe.each(
       expect(await play([at]), `split at byte ${at}`).toEqual(wanted(recording.expected))
   })
 })
+
+test.each(chosenCases(spoken, Math.ceil(spoken.length / 10)))(
+  'the text of $dialect is read the same split at every byte',
+  ({ text, expected }) => {
+    const bytes = Buffer.from(text)
+    const read = (parts: readonly Buffer[]) => {
+      const decoder = new TextDecoder()
+      const reader = createAnswerReader(chatRequest({ tools }), { name: 'Test', kind: 'openai', baseUrl: '' })
+      const push = (part: string) => reader.push({ reasoning: '', text: part, calls: undefined })
+      const events = parts.flatMap((part) => push(decoder.decode(part, { stream: true })))
+      return summary([...events, ...reader.finish(false)], undefined)
+    }
+    for (let at = 0; at < bytes.length; at++)
+      expect(read([bytes.subarray(0, at), bytes.subarray(at)]), `split at byte ${at}`).toEqual(wanted(expected))
+    expect(read([...bytes].map((byte) => Buffer.from([byte])))).toEqual(wanted(expected))
+  },
+)
 
 test('docs/models.md is up to date with the recordings', async () => {
   expect(await readFile(join(import.meta.dirname, '../../../docs/models.md'), 'utf8')).toBe(modelsDocs(recordings))

@@ -130,6 +130,10 @@ async function readNarrative(
   for await (const event of client.stream(request)) {
     if (event.kind === 'text') text += event.text
     if (event.kind === 'reasoning') reasoning += event.text.length
+    if (event.kind === 'wasReasoning') {
+      reasoning += text.length
+      text = ''
+    }
     if (event.kind === 'call') return { problem: 'The model called a tool instead.' }
     // Uses the text so far. A model that repeats itself would continue until its context window is full.
     if (text.length > maxLength || reasoning > maxReasoning) break

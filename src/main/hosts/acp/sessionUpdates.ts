@@ -29,8 +29,8 @@ export interface SessionUpdates {
 
 export function createSessionUpdates(options: SessionUpdatesOptions): SessionUpdates {
   const { conversationId, showsTerminals } = options
-  /** Characters of each answer that were sent. */
-  const sent = new Map<string, { text: number; reasoning: number }>()
+  /** Characters of each answer that were sent, and the id of the message with its text. */
+  const sent = new Map<string, { text: number; reasoning: number; message: string }>()
   const knownCalls = new Set<string>()
   const knownNotices = new Set<string>()
   const commands = showsTerminals ? createCommandOutput() : undefined
@@ -39,18 +39,25 @@ export function createSessionUpdates(options: SessionUpdatesOptions): SessionUpd
   let error: string | undefined
 
   function assistantUpdates(item: AssistantItem): SessionUpdate[] {
-    const before = sent.get(item.id) ?? { text: 0, reasoning: 0 }
-    sent.set(item.id, { text: item.text.length, reasoning: item.reasoning.length })
+    const before = sent.get(item.id) ?? { text: 0, reasoning: 0, message: item.id }
+    // Text that turned out to be reasoning cannot be taken back. What follows is another message.
+    const isTakenBack = item.text.length < before.text
+    const message = isTakenBack ? `${item.id}-answer` : before.message
+    sent.set(item.id, { text: item.text.length, reasoning: item.reasoning.length, message })
     return [
-      ...chunk('agent_thought_chunk', item.id, item.reasoning.slice(before.reasoning)),
-      ...chunk('agent_message_chunk', item.id, item.text.slice(before.text)),
+      ...(isTakenBack ? [] : chunk('agent_thought_chunk', item.id, item.reasoning.slice(before.reasoning))),
+      ...chunk('agent_message_chunk', message, item.text.slice(isTakenBack ? 0 : before.text)),
     ]
   }
 
   function deltaUpdates({ itemId, text = '', reasoning = '' }: Events['conversation.delta']): SessionUpdate[] {
-    const before = sent.get(itemId) ?? { text: 0, reasoning: 0 }
-    sent.set(itemId, { text: before.text + text.length, reasoning: before.reasoning + reasoning.length })
-    return [...chunk('agent_thought_chunk', itemId, reasoning), ...chunk('agent_message_chunk', itemId, text)]
+    const before = sent.get(itemId) ?? { text: 0, reasoning: 0, message: itemId }
+    sent.set(itemId, {
+      ...before,
+      text: before.text + text.length,
+      reasoning: before.reasoning + reasoning.length,
+    })
+    return [...chunk('agent_thought_chunk', itemId, reasoning), ...chunk('agent_message_chunk', before.message, text)]
   }
 
   function toolUpdates(item: ToolItem): SessionUpdate[] {

@@ -1,7 +1,7 @@
 import { allFeatures, type Features } from '../../../shared/features.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { createCallAssembler } from './callAssembler.ts'
-import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from './modelClient.ts'
+import { ModelError, type ChatMessage, type ChatRequest, type ChatTool, type ModelEvent } from './modelClient.ts'
 import { withControlTokens } from './controlTokens.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import { newCallId, uniqueId } from './validHistory.ts'
@@ -66,6 +66,10 @@ export function createAnswerReader(
   const collectCalls = (pieces: readonly AnswerPiece[]): ModelEvent[] =>
     pieces.flatMap((piece) => {
       answered ||= piece.kind === 'text' && piece.text.trim() !== ''
+      if (piece.kind === 'wasReasoning') {
+        answered = false
+        foundCalls.length = 0
+      }
       if (piece.kind !== 'call') return [piece]
       foundCalls.push(piece.call)
       return []
@@ -73,7 +77,11 @@ export function createAnswerReader(
 
   function findIn(text: string): AnswerPiece[] {
     if (!finder) {
-      finder = createCallFinder(searched ? request.tools.map(({ name }) => name) : undefined, () => hasReasoningField)
+      finder = createCallFinder(
+        searched ? request.tools.map(({ name }) => name) : undefined,
+        () => hasReasoningField,
+        (name) => soleParameter(request.tools.find((tool) => tool.name === name)),
+      )
       if (hasNativeCalls) finder.stopCalls()
     }
     return finder.push(text)
@@ -121,6 +129,14 @@ export function createAnswerReader(
       return [...events, ...found.map(withOriginalTokens)]
     },
   }
+}
+
+/** Returns the only required parameter of a tool. */
+function soleParameter(tool: ChatTool | undefined): string | undefined {
+  const required = tool?.parameters['required']
+  if (!Array.isArray(required) || required.length !== 1) return undefined
+  const [name]: unknown[] = required
+  return typeof name === 'string' ? name : undefined
 }
 
 function withOriginalTokens(event: ModelEvent): ModelEvent {

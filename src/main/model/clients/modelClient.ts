@@ -61,6 +61,8 @@ export type PromptRequest = Pick<ChatRequest, 'model' | 'messages' | 'tools'>
 export type ModelEvent =
   | { kind: 'text'; text: string }
   | { kind: 'reasoning'; text: string }
+  /** All text of the answer so far was reasoning: its opening tag is in the prompt, and only now its end arrived. */
+  | { kind: 'wasReasoning' }
   /** A call has begun. Its card appears while the arguments are streamed. */
   | { kind: 'callStarted'; id: string; name: string }
   /** `writtenAs`: the dialect (textCalls/dialects.ts), if the model wrote the call as text. */

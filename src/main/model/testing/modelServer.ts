@@ -52,8 +52,15 @@ export async function collect(client: ModelClient, request: ChatRequest = chatRe
   return events
 }
 
+/** Returns the text or reasoning of an answer at its end. */
 export function textOf(events: ModelEvent[], kind: 'text' | 'reasoning' = 'text'): string {
-  return events.map((event) => (event.kind === kind ? event.text : '')).join('')
+  const end = events.findLastIndex((event) => event.kind === 'wasReasoning')
+  return events
+    .map((event, at) => {
+      if (event.kind !== 'text' && event.kind !== 'reasoning') return ''
+      return (at < end ? 'reasoning' : event.kind) === kind ? event.text : ''
+    })
+    .join('')
 }
 
 export function callsOf(events: ModelEvent[]) {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { chunksOf, cuts, fuzz, textOf } from '../../testing/fuzz.ts'
-import { createCallFinder, type AnswerPiece } from './callFinder.ts'
+import { settledPieces, type SettledPiece } from '../testing/settledPieces.ts'
+import { createCallFinder } from './callFinder.ts'
 
 const tokens = [
   '<think>',
@@ -16,6 +17,10 @@ const tokens = [
   '[/THINK]',
 
   '<|START_THINKING|>',
+  '<|START_TEXT|>',
+  '\nAction: write_file\nAction Input: ',
+  'Action: ',
+  '\nObservation: ',
   '<|END_THINKING|>',
   '<|channel>thought\n',
   '<channel|>',
@@ -104,8 +109,8 @@ const tokens = [
 const offered = ['write_file', 'read_file']
 
 /** Joins adjacent pieces of text and of reasoning. */
-function merged(pieces: readonly AnswerPiece[]): AnswerPiece[] {
-  const all: AnswerPiece[] = []
+function merged(pieces: readonly SettledPiece[]): SettledPiece[] {
+  const all: SettledPiece[] = []
   for (const piece of pieces) {
     const last = all.at(-1)
     if (piece.kind !== 'call' && last?.kind === piece.kind)
@@ -115,9 +120,9 @@ function merged(pieces: readonly AnswerPiece[]): AnswerPiece[] {
   return all.filter((piece) => piece.kind === 'call' || piece.text !== '')
 }
 
-function read(chunks: readonly string[], tools: readonly string[] | undefined, cut: boolean): AnswerPiece[] {
+function read(chunks: readonly string[], tools: readonly string[] | undefined, cut: boolean): SettledPiece[] {
   const finder = createCallFinder(tools)
-  return merged([...chunks.flatMap((chunk) => finder.push(chunk)), ...finder.finish(cut)])
+  return merged(settledPieces([...chunks.flatMap((chunk) => finder.push(chunk)), ...finder.finish(cut)]))
 }
 
 /** Whether a text is a subsequence of another. */

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FoundCall } from './dialect.ts'
 import { dialects } from './dialects.ts'
-import { createCallFinder, type AnswerPiece } from './callFinder.ts'
+import { settledPieces } from '../testing/settledPieces.ts'
+import { createCallFinder } from './callFinder.ts'
 import { toolCallTag } from './toolCallTag.ts'
 
 const tools = ['read_file', 'write_file', 'list_dir']
@@ -9,7 +10,7 @@ const tools = ['read_file', 'write_file', 'list_dir']
 /** Returns text, reasoning and calls of an answer that arrives in these parts. */
 function found(parts: string[]): { text: string; reasoning: string; calls: FoundCall[] } {
   const finder = createCallFinder(tools)
-  const pieces: AnswerPiece[] = [...parts.flatMap((part) => finder.push(part)), ...finder.finish()]
+  const pieces = settledPieces([...parts.flatMap((part) => finder.push(part)), ...finder.finish()])
   const join = (kind: 'text' | 'reasoning') => pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('')
   return {
     text: join('text'),
@@ -286,8 +287,8 @@ describe('a call is found', () => {
       'Hm.\n',
       '</think>',
     ],
-    ['after a thought that a template began', `I look.</think>\n\n${call}`, 'I look.\n\n', ''],
-    ['bare after such a thought', 'I look.</think>{"name": "read_file", "arguments": {"path": "a"}}', 'I look.', ''],
+    ['after a thought that a template began', `I look.</think>\n\n${call}`, '\n\n', 'I look.'],
+    ['bare after such a thought', 'I look.</think>{"name": "read_file", "arguments": {"path": "a"}}', '', 'I look.'],
     [
       'with the recipient before the channel',
       ' to=functions.read_file<|channel|>analysis <|constrain|>json<|message|>{"path": "a"}<|call|>',
@@ -343,7 +344,7 @@ describe('a call is found', () => {
   test('not in reasoning that continues and is truncated', () => {
     const finder = createCallFinder(tools)
     const pieces = [...finder.push(`<think>Maybe\n${call}\nor rather`), ...finder.finish(true)]
-    expect(pieces.map((piece) => (piece.kind === 'call' ? 'call' : piece.text)).join('')).toBe(
+    expect(pieces.map((piece) => ('text' in piece ? piece.text : piece.kind)).join('')).toBe(
       `Maybe\n${call}\nor rather`,
     )
   })

@@ -5,13 +5,19 @@ import {
   isTemplateToken,
   type Dialect,
   type FoundCall,
+  type OfferedTools,
   type ParseResult,
 } from './dialect.ts'
 import { skipTokens, delimitersFor, type Delimiter, type DelimiterSet } from './delimiters.ts'
 import { createProseContext, type ProseContext } from './proseContext.ts'
 import { createBareCallReader } from './bareCalls.ts'
+import { react } from './react.ts'
 
-export type AnswerPiece = { kind: 'text' | 'reasoning'; text: string } | { kind: 'call'; call: FoundCall }
+export type AnswerPiece =
+  | { kind: 'text' | 'reasoning'; text: string }
+  | { kind: 'call'; call: FoundCall }
+  /** All text before this was reasoning whose opening tag is in the prompt, and the calls in it do not count. */
+  | { kind: 'wasReasoning' }
 
 export interface CallFinder {
   /** Adds a chunk of the answer's text, split anywhere. */
@@ -57,20 +63,22 @@ interface PendingCall {
  * others: a reasoning tag in a call's arguments is part of a file, a call in closed reasoning is reasoning.
  * - Reasoning starts at the beginning of the answer, or directly after other reasoning. Unclosed reasoning continues to
  *   the end, but calls in it count, since models forget the tag. A closing tag without an opening one ends reasoning
- *   that the template started in the prompt.
+ *   that the template started in the prompt: what was returned as text before it becomes reasoning.
  * - A call counts outside code fences (unless the fence is the whole answer), inline code and quotation marks. In the
  *   middle of a sentence, only tokens that never occur in prose start a call.
  * - Chat template tokens are dropped unless they are quoted.
  * All other text passes through unchanged, wherever the chunks are split.
  * @param tools names of the offered tools. Without an envelope, only their calls count. Undefined disables the search
  *   for calls
+ * @param soleParameterOf returns the only required parameter of a tool
  * @param hasReasoningField whether the server sends reasoning in its own field, so that a lone closing tag is text
  */
 export function createCallFinder(
   tools: readonly string[] | undefined,
   hasReasoningField: () => boolean = () => false,
+  soleParameterOf: OfferedTools['soleParameterOf'] = () => undefined,
 ): CallFinder {
-  return new Finder(tools, hasReasoningField)
+  return new Finder(tools, hasReasoningField, { soleParameterOf })
 }
 
 /**
@@ -80,7 +88,7 @@ export function createCallFinder(
  * @param truncated whether the server truncated the answer
  */
 export function callsInReasoning(thought: string, tools: readonly string[], truncated: boolean): FoundCall[] {
-  const finder = new Finder(tools, () => true, true)
+  const finder = new Finder(tools, () => true, { separateReasoning: true })
   const [opening = ''] = openingTags
   const pieces = [...finder.push(opening + thought), ...finder.finish(truncated)]
   return pieces.flatMap((piece) =>
@@ -118,9 +126,22 @@ class Finder implements CallFinder {
    * envelopes of template tokens count.
    */
   readonly #separateReasoning: boolean
+  readonly #soleParameterOf: OfferedTools['soleParameterOf']
+  /** Whether text was returned that a closing tag may turn into reasoning. */
+  #returnedText = false
+  /** Set by a call after which the model may invent its result: `listening` until then, `dropping` from there on. */
+  #invention: 'listening' | 'dropping' | undefined
 
-  constructor(tools: readonly string[] | undefined, hasReasoningField: () => boolean, separateReasoning = false) {
+  constructor(
+    tools: readonly string[] | undefined,
+    hasReasoningField: () => boolean,
+    {
+      separateReasoning = false,
+      soleParameterOf = () => undefined,
+    }: { separateReasoning?: boolean; soleParameterOf?: OfferedTools['soleParameterOf'] },
+  ) {
     this.#tools = tools
+    this.#soleParameterOf = soleParameterOf
     this.#hasReasoningField = hasReasoningField
     this.#separateReasoning = separateReasoning
     this.#bareCallReader = tools && createBareCallReader(tools)
@@ -163,6 +184,7 @@ class Finder implements CallFinder {
 
   /** Advances by one step. @returns whether another may follow */
   #step(final: boolean): boolean {
+    if (this.#invention === 'dropping') this.#held = ''
     if (this.#section === 'start') return this.#begin(final)
     if (this.#section === 'answer' && this.#bareCallReader && !this.#readBareCall(final)) return false
     if (this.#pendingCall) return this.#readCall(this.#pendingCall, final)
@@ -184,6 +206,7 @@ class Finder implements CallFinder {
     return delimitersFor(
       this.#tools !== undefined && this.#budget > 0,
       this.#section === 'thought' ? this.#closers : orphans,
+      { opensReasoning: this.#section === 'answer', inventsResults: this.#invention === 'listening' },
     )
   }
 
@@ -193,11 +216,8 @@ class Finder implements CallFinder {
     const isFar = this.#held.length - trimmed.length > maxSpace
     const tag = isFar ? undefined : openingTags.find((candidate) => trimmed.startsWith(candidate))
     if (tag) {
-      this.#held = trimmed.slice(tag.length)
-      this.#section = 'thought'
-      this.#closers = this.#separateReasoning ? [] : closingTagsFor(tag)
-      this.#mayLackOpeningTag = false
-      this.#thoughtProse = createProseContext()
+      this.#held = trimmed
+      this.#openReasoning(tag)
       return true
     }
     if (!isFar && openingTags.some((candidate) => candidate.startsWith(trimmed))) {
@@ -207,6 +227,14 @@ class Finder implements CallFinder {
     }
     this.#section = 'answer'
     return true
+  }
+
+  #openReasoning(tag: string): void {
+    this.#take(tag.length)
+    this.#section = 'thought'
+    this.#closers = this.#separateReasoning ? [] : closingTagsFor(tag)
+    this.#mayLackOpeningTag = false
+    this.#thoughtProse = createProseContext()
   }
 
   /** @returns whether the answer is known not to be a call without an envelope */
@@ -224,9 +252,21 @@ class Finder implements CallFinder {
     const isQuoted = this.#prose().quoted()
     if (mark.kind === 'token')
       return this.#handleToken(mark.text, final, mark.last || (isQuoted && this.#section === 'answer'))
-    if (mark.kind === 'closer') {
-      if (this.#section === 'answer' && isQuoted) this.#addText(this.#take(mark.text.length))
-      else this.#closeReasoning(mark.text)
+    if (mark.kind === 'closer') return this.#handleCloser(mark.text, final)
+    if (mark.kind === 'invented' && !isQuoted && this.#prose().blank()) {
+      this.#invention = 'dropping'
+      return true
+    }
+    if (mark.kind === 'opener' && !isQuoted) {
+      this.#openReasoning(mark.text)
+      return true
+    }
+    if (mark.kind !== 'call') {
+      this.#addText(this.#take(mark.text.length))
+      return true
+    }
+    if (mark.dialect === react && !this.#prose().blank()) {
+      this.#addText(this.#take(mark.text.length))
       return true
     }
     if (isQuoted || (this.#separateReasoning && !isTemplateToken(this.#held))) {
@@ -249,6 +289,22 @@ class Finder implements CallFinder {
     return true
   }
 
+  #handleCloser(tag: string, final: boolean): boolean {
+    if (this.#section === 'answer') {
+      const after = this.#held.slice(tag.length)
+      const isInSentence = this.#answerProse.afterBlank()
+      // More text decides whether the tag is a word of the sentence.
+      if (isInSentence && !final && /^[ \t]*$/.test(after)) return false
+      if (this.#answerProse.quoted() || (isInSentence && /^[ \t]+[^\s]/.test(after))) {
+        this.#addText(this.#take(tag.length))
+        return true
+      }
+      if (this.#returnedText) this.#pieces.push({ kind: 'wasReasoning' })
+    }
+    this.#closeReasoning(tag)
+    return true
+  }
+
   #closeReasoning(tag: string): void {
     this.#take(tag.length)
     if (this.#section === 'thought' && this.#deferred !== '')
@@ -264,7 +320,10 @@ class Finder implements CallFinder {
 
   #readCall(pendingCall: PendingCall, final: boolean): boolean {
     if (!final && this.#pendingCall && !this.#isWorthParsing(pendingCall)) return false
-    const reading = pendingCall.dialect.parse(this.#held, final)
+    const reading = pendingCall.dialect.parse(this.#held, final, {
+      names: this.#tools ?? [],
+      soleParameterOf: this.#soleParameterOf,
+    })
     const isProse = reading.kind === 'envelope' ? this.#isProse(reading, final) : false
     if (!final && (reading.kind === 'incomplete' || isProse === undefined)) {
       const length = this.#held.length
@@ -322,7 +381,9 @@ class Finder implements CallFinder {
     return !final && marks.isBeginning(tail) ? undefined : true
   }
 
-  #accept({ reasoning, text, calls }: Extract<ParseResult, { kind: 'envelope' }>): void {
+  #accept({ reasoning, text, calls, inventsResults }: Extract<ParseResult, { kind: 'envelope' }>): void {
+    if (inventsResults) this.#invention = 'listening'
+    if (calls.length > 0) this.#returnedText = true
     if (reasoning) this.#pieces.push({ kind: 'reasoning', text: reasoning })
     if (text) this.#addText(text)
     for (const call of calls) this.#pieces.push({ kind: 'call', call })
@@ -355,6 +416,7 @@ class Finder implements CallFinder {
     this.#prose().add(text)
     if (this.#section !== 'thought') {
       this.#afterCall = false
+      this.#returnedText = true
       this.#pieces.push({ kind: 'text', text })
     } else if (this.#deferred !== '' && text.trim() === '') {
       this.#deferred += text

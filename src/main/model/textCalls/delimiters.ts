@@ -1,12 +1,17 @@
 import { endTokens, trailingTokens } from './endTokens.ts'
 import type { Dialect } from './dialect.ts'
 import { dialects } from './dialects.ts'
+import { specialOpeningTags } from './thinkTags.ts'
 
 /** A string that separates sections of an answer. */
 export type Delimiter =
   | { kind: 'call'; text: string; dialect: Dialect }
+  /** Opens reasoning after the start of an answer. */
+  | { kind: 'opener'; text: string }
   /** Closes reasoning. */
   | { kind: 'closer'; text: string }
+  /** Begins a result that the model invents after a call. */
+  | { kind: 'invented'; text: string }
   /** A token that is never shown; `last`: only if nothing follows it. */
   | { kind: 'token'; text: string; last: boolean }
 
@@ -26,19 +31,33 @@ const tokens: readonly Delimiter[] = [
   ...endTokens.map((text): Delimiter => ({ kind: 'token', text, last: false })),
   ...trailingTokens.map((text): Delimiter => ({ kind: 'token', text, last: true })),
 ]
+const openers: readonly Delimiter[] = specialOpeningTags.map((text) => ({ kind: 'opener', text }))
+const invented: readonly Delimiter[] = [{ kind: 'invented', text: 'Observation:' }]
 const sets = new Map<string, DelimiterSet>()
 
 /**
  * Returns the delimiters for a position in an answer.
  * @param withCalls include the openers of calls
  * @param closers tags that close reasoning there
+ * @param options `opensReasoning`: include tokens that open reasoning; `inventsResults`: include the mark of results that
+ *   a model invents
  */
-export function delimitersFor(withCalls: boolean, closers: readonly string[]): DelimiterSet {
-  const key = [withCalls, ...closers].join(' ')
+export function delimitersFor(
+  withCalls: boolean,
+  closers: readonly string[],
+  { opensReasoning = false, inventsResults = false } = {},
+): DelimiterSet {
+  const key = [withCalls, opensReasoning, inventsResults, ...closers].join(' ')
   const known = sets.get(key)
   if (known) return known
   const ends = closers.map((text): Delimiter => ({ kind: 'closer', text }))
-  const set = createSet([...ends, ...(withCalls ? calls : []), ...tokens])
+  const set = createSet([
+    ...ends,
+    ...(opensReasoning ? openers : []),
+    ...(inventsResults ? invented : []),
+    ...(withCalls ? calls : []),
+    ...tokens,
+  ])
   sets.set(key, set)
   return set
 }

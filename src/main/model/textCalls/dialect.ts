@@ -17,7 +17,22 @@ export type ParseResult =
   /** Not an envelope of this dialect. The opener is plain text. */
   | { kind: 'noMatch' }
   /** The markup around calls, ending before `end`. In harmony's channels, it may contain reasoning or text instead. */
-  | { kind: 'envelope'; end: number; calls: FoundCall[]; reasoning?: string; text?: string }
+  | {
+      kind: 'envelope'
+      end: number
+      calls: FoundCall[]
+      reasoning?: string
+      text?: string
+      /** Models that write this dialect may go on with an `Observation:` of their own invention. */
+      inventsResults?: true
+    }
+
+/** The tools of a request. */
+export interface OfferedTools {
+  names: readonly string[]
+  /** Returns the only required parameter of a tool; undefined if it has none or several. */
+  soleParameterOf(this: void, tool: string): string | undefined
+}
 
 /**
  * A format in which models write calls as text. CallFinder decides where an opener counts; a dialect only parses what
@@ -33,8 +48,11 @@ export interface Dialect {
    * Empty if only the end of the answer ends an envelope.
    */
   closers: readonly string[]
-  /** @param final no more text follows, so `incomplete` is not allowed */
-  parse(text: string, final: boolean): ParseResult
+  /**
+   * @param final no more text follows, so `incomplete` is not allowed
+   * @param offered the tools, for dialects whose words also occur in prose. Without it, these match nothing
+   */
+  parse(text: string, final: boolean, offered?: OfferedTools): ParseResult
 }
 
 export const incomplete: ParseResult = { kind: 'incomplete' }

@@ -10,6 +10,7 @@ import { jsonSection } from './jsonSection.ts'
 import { kimi } from './kimi.ts'
 import { llama } from './llama.ts'
 import { mistral } from './mistral.ts'
+import { react } from './react.ts'
 import { toolCallTag } from './toolCallTag.ts'
 
 /** All dialects with an unambiguous envelope. bareCalls.ts reads calls without one. */
@@ -26,4 +27,5 @@ export const dialects: readonly Dialect[] = [
   gemma,
   apertus,
   functionary,
+  react,
 ]

@@ -3,6 +3,8 @@ export interface ProseContext {
   add(text: string): void
   /** Whether only whitespace precedes the current position on its line. */
   blank(): boolean
+  /** Whether a blank separates the current position from text before it on its line. */
+  afterBlank(): boolean
   /** Whether the current position is inside a code fence, inline code or a block quote, or follows a quotation mark. */
   quoted(): boolean
 }
@@ -41,6 +43,7 @@ export function createProseContext(): ProseContext {
       }
     },
     blank: () => blank,
+    afterBlank: () => !blank && /[ \t]/.test(last),
     quoted: () => fence !== undefined || /^\s*(```|~~~|>)/.test(head) || ticks % 2 === 1 || /["'“‘«„(]$/.test(last),
   }
 }

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { settledPieces } from '../testing/settledPieces.ts'
 import { createCallFinder } from './callFinder.ts'
 
 /** Returns `[reasoning, text]` of an answer, and asserts that they are the same if it arrives in single characters. */
 function split(answer: string): [string, string] {
   const run = (parts: string[]): [string, string] => {
     const finder = createCallFinder(undefined)
-    const pieces = [...parts.flatMap((part) => finder.push(part)), ...finder.finish()]
+    const pieces = settledPieces([...parts.flatMap((part) => finder.push(part)), ...finder.finish()])
     const join = (kind: string) =>
       pieces
         .filter((piece) => piece.kind === kind)
-        .map((piece) => (piece.kind === 'call' ? '' : piece.text))
+        .map((piece) => ('text' in piece ? piece.text : ''))
         .join('')
     return [join('reasoning'), join('text')]
   }
@@ -26,7 +27,19 @@ describe('reasoning in tags', () => {
     ['<think>a</think>\n<think>b</think>c', 'ab', 'c'],
     ['<think>never closed', 'never closed', ''],
     ['<think>a</think>\n\n', 'a', ''],
-    ['was thought</think>answer', '', 'was thoughtanswer'],
+    ['was thought</think>answer', 'was thought', 'answer'],
+    ['Line\n</think>\n\nanswer </think> here', 'Line\n', '\n\nanswer </think> here'],
+    ['was thought. </think>\nanswer', 'was thought. ', '\nanswer'],
+    ['was thought</think>', 'was thought', ''],
+    ['The tag </think> is prose.', '', 'The tag </think> is prose.'],
+    ['use `</think>` so', '', 'use `</think>` so'],
+    [
+      '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|><|START_THINKING|>a<|END_THINKING|><|START_TEXT|>b<|END_TEXT|>',
+      'a',
+      'b',
+    ],
+    ['was<|END_THINKING|><|START_TEXT|>b<|END_TEXT|>', 'was', 'b'],
+    ['b<|START_THINKING|>a<|END_THINKING|>', 'a', 'b'],
     ['The tag <think> is prose</think here', '', 'The tag <think> is prose</think here'],
     ['<think>a</think>use `</think>` so', 'a', 'use `</think>` so'],
     ['<reasoning>a</reasoning>b', 'a', 'b'],

@@ -17,6 +17,8 @@ const tags: Readonly<Record<string, string>> = {
 }
 
 export const openingTags: readonly string[] = Object.keys(tags)
+/** Opening tags that are special tokens, so that reasoning can start with them anywhere in an answer. */
+export const specialOpeningTags: readonly string[] = openingTags.filter((tag) => tag.startsWith('<|'))
 export const closingTags: readonly string[] = Object.values(tags)
 
 /** Closing tags that models use interchangeably. */

@@ -71,6 +71,9 @@ export function createProbeSender(
         if (event.kind === 'text' || event.kind === 'reasoning') {
           first()
           answer[event.kind === 'text' ? 'text' : 'reasoning'] += event.text
+        } else if (event.kind === 'wasReasoning') {
+          answer.reasoning += answer.text
+          answer.text = ''
         } else if (event.kind === 'callStarted') first()
         else if (event.kind === 'call') {
           first()

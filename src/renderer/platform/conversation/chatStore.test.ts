@@ -137,6 +137,20 @@ describe('streaming', () => {
     await frame()
     expect(textOf('a')).toBe('half and whole')
   })
+
+  it('moves text to the reasoning while the answer goes on', async () => {
+    restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
+    chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'I should look.' })
+    await frame()
+    chatEvents['conversation.item']({
+      conversationId: 'c1',
+      item: { ...answer('a', ''), reasoning: 'I should look.' },
+      isNew: false,
+    })
+    chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'Hello.' })
+    await frame()
+    expect(useChat.getState().items.a).toMatchObject({ text: 'Hello.', reasoning: 'I should look.' })
+  })
 })
 
 describe('a conversation of which only the latest items are loaded', () => {
