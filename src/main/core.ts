@@ -4,6 +4,7 @@ import { createAgentConnections } from './agent/external/agentConnections.ts'
 import { currentText } from './agent/external/currentText.ts'
 import { agentFolders } from './agentFolders.ts'
 import { askPermission } from './tools/externalAgent/askPermission.ts'
+import { createGuidedFolder } from './agent/guided/guidedFolder.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
 import type { CreateCore } from './coreContract.ts'
 import { createGate } from './approval/gate.ts'
@@ -216,6 +217,10 @@ export const createCore: CreateCore = async (options) => {
       const { known, local } = endpoints.server(choice.endpointId)
       return known && (local || settings.get().warmUp === 'always')
     },
+    guidedFolder: createGuidedFolder(() => ({
+      ...services(),
+      ...withoutSecrets(services(), places().secret, new Set()),
+    })),
     attended: () => windowed || attended || editor.attached,
     externalAgents: {
       definition: (id) => settings.get().agents.find((definition) => definition.id === id),

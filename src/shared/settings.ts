@@ -31,6 +31,12 @@ export const modelOptionsSchema = z.object({
   topP: z.number().min(0).max(1).optional().describe('Nucleus sampling.'),
   maxTokens: z.number().int().positive().optional().describe('Maximum length of an answer in tokens.'),
   tools: z.boolean().optional().describe('Whether the model can call tools. Overrides what the server reports.'),
+  calls: z
+    .enum(['native', 'text', 'guided'])
+    .optional()
+    .describe(
+      'How the model calls tools: `native` through the API of its server, `text` in its answer, or `guided`: it chooses each step among what is possible. Default: guided for small models on a server that can constrain answers.',
+    ),
   vision: z.boolean().optional().describe('Whether the model accepts images. Overrides what the server reports.'),
   extraBody: z
     .record(z.string(), z.unknown())
@@ -288,6 +294,8 @@ export interface ModelInfo {
   contextWindow?: number
   /** Whether the model can call tools; absent if the server does not report it. */
   tools?: boolean
+  /** Number of parameters of the model; absent if it is unknown. */
+  parameters?: number
   /** Whether the model accepts images; absent if the server does not report it. */
   vision?: boolean
   /** Whether the model is in memory; absent if the server does not report it. */

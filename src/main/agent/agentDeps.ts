@@ -12,6 +12,8 @@ import type { ChatTool, ModelClient } from '../model/clients/modelClient.ts'
 import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import type { TokenCounter } from '../model/tokens/tokenCounter.ts'
 import type { Executor } from '../tools/executor.ts'
+import type { GuidedKnowledge } from '../model/endpoints/guidedCalls.ts'
+import type { GuidedFolder } from './guided/guidedFolder.ts'
 import type { ExternalAgentDeps } from './external/externalAgentDeps.ts'
 import type { Emit } from './transcript.ts'
 
@@ -22,6 +24,8 @@ export interface ReadyModel {
   contextWindow?: number
   /** Counts tokens for this model on its server. All conversations with the model share it. */
   tokens: TokenCounter
+  /** What guided turns (guided/) know about the model. Absent: it calls tools itself. */
+  guided?: GuidedKnowledge
   /** Slots of the server, which keep the prompts of conversations. */
   slots?: PromptSlots
   /** Whether a conversation has sent a prompt, which the server may keep in its cache. Default: no. */
@@ -71,6 +75,8 @@ export interface AgentDeps {
   toolsReady?(signal: AbortSignal, purpose: 'turn' | 'warmUp', onWaiting: () => void): Promise<string[]>
   /** Whether a model may be prepared in the background: its server is known, and local unless the user allows others. */
   mayWarmUp?(choice: ModelChoice): Promise<boolean>
+  /** What guided turns know about the open folder. Absent: there are none. */
+  guidedFolder?: GuidedFolder
   /** Whether a user can answer approval requests. */
   attended(): boolean
   /** Runs external agents. Absent: conversations with one cannot continue. */

@@ -4,11 +4,16 @@ import { plural } from '../../shared/plural.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
 import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { Mode } from '../../shared/risk.ts'
-import { ModelError } from '../model/clients/modelClient.ts'
+import { ModelError, type ModelEvent } from '../model/clients/modelClient.ts'
+import type { GuidedKnowledge } from '../model/endpoints/guidedCalls.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
 import { promptProfile } from '../../shared/contextAllocation.ts'
 import { createContextRetryClient } from './context/contextRetryClient.ts'
+import { createGuidedModel } from './guided/guidedModel.ts'
+import type { GuidedFolder } from './guided/guidedFolder.ts'
+import { createGuidedTurn } from './guided/guidedTurn.ts'
+import { toolsetCalls } from './guided/toolsetCalls.ts'
 import { createGuards } from './guards/turnGuards.ts'
 import { createConversationRequests, type ConversationRequests } from './conversationRequests.ts'
 import { withInstructions } from './instructionInjection.ts'
@@ -151,6 +156,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     deps.emit('conversation.context', { conversationId: info.id, context: use })
     return { messages: turn.withImages(messages), tools, use }
   }
+  const guidedAnswer = ready.guided && deps.guidedFolder && createGuidedAnswers(turn, ready.guided, deps.guidedFolder)
   const client = deps.features.budget
     ? createContextRetryClient(ready.client, async (refusal) => {
         compaction.refused(refusal)
@@ -169,6 +175,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     transcript,
     model: choice.model,
     request: async () => {
+      if (guidedAnswer) return { messages: [], tools: [] }
       await turn.injectInstructions(signal)
       return nextRequest()
     },
@@ -177,6 +184,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
         checkpointing.prepare()
         deps.prepareCommands?.()
       }
+      if (guidedAnswer) return guidedAnswer()
       return client.stream({
         model: choice.model,
         messages,
@@ -207,11 +215,27 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     reviewNote: () =>
       deps.review?.()?.takeNote(new Set(userMessages(transcript.items()).map(({ id: message }) => message))),
     maxRequests: settings.maxTurns,
-    guards: createGuards(deps.features),
+    guards: createGuards(guidedAnswer ? { guards: true, nudge: false } : deps.features),
     mode: () => conversation.info.mode,
     takeSteered: () => conversation.takeSteered(),
     signal,
   }
+}
+
+/** Lets a small model choose its calls step by step. @returns a function that streams the next answer */
+function createGuidedAnswers(
+  { conversation: { info, transcript }, choice, ready, signal }: Turn,
+  { biases }: GuidedKnowledge,
+  folder: GuidedFolder,
+): () => AsyncIterable<ModelEvent> {
+  const model = createGuidedModel(ready.client, {
+    model: choice.model,
+    temperature: 0,
+    contextWindow: ready.contextWindow,
+    ...slotField(ready.slots?.conversation(info.id)),
+    signal,
+  })
+  return createGuidedTurn({ model, biases, calls: toolsetCalls[info.toolset], folder, items: transcript.items, signal })
 }
 
 function slotField(slot: number | undefined): { slot?: number } {

@@ -49,6 +49,8 @@ export interface ChatRequest {
   isAside?: boolean
   /** Schema of the answer, for servers that can enforce one. The answer may still not match. */
   answerSchema?: JsonSchema
+  /** Number of likely first tokens to report as `likelihoods`, for servers that can. */
+  topTokens?: number
   /** Maximum length of the answer in tokens. Overrides the user's option. */
   maxTokens?: number
   signal: AbortSignal
@@ -56,6 +58,12 @@ export interface ChatRequest {
 
 /** The part of a request that determines its prompt. */
 export type PromptRequest = Pick<ChatRequest, 'model' | 'messages' | 'tools'>
+
+/** A token that could come next, with the natural logarithm of its likelihood. */
+export interface TokenLikelihood {
+  token: string
+  logprob: number
+}
 
 /** An event of a streamed answer. A `call` is complete. */
 export type ModelEvent =
@@ -73,6 +81,8 @@ export type ModelEvent =
   | { kind: 'promptCut'; text: string }
   /** The model has no native tool calls, so the prompt describes the tools. The text explains the consequences. */
   | { kind: 'toolsAsText'; text: string }
+  /** The tokens that could begin the answer, for a request with `topTokens`. */
+  | { kind: 'likelihoods'; tokens: readonly TokenLikelihood[] }
   | { kind: 'usage'; usage: Usage }
   | { kind: 'finish'; reason: 'stop' | 'tool_calls' | 'length' | 'unknown' }
 

@@ -12,7 +12,8 @@ export function optionsOf(endpoint: Pick<Endpoint, 'models'>, model: string): Mo
 
 /** Applies the user's settings for a model, which take precedence over what the server reports. */
 export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' | 'contextWindow'>): ModelInfo {
-  const { contextWindow = endpoint.contextWindow, tools, vision } = optionsOf(endpoint, model.id)
+  const { contextWindow = endpoint.contextWindow, tools: own, calls, vision } = optionsOf(endpoint, model.id)
+  const tools = calls === undefined || calls === 'guided' ? own : calls === 'native'
   return {
     ...model,
     ...(contextWindow !== undefined && { contextWindow }),

@@ -6,7 +6,14 @@ import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 import type { LocalServer } from '../endpoints/knownServers.ts'
 import { createProgressReader } from './promptProgress.ts'
-import type { ChatMessage, ChatRequest, ModelClient, ModelEvent, PromptRequest } from './modelClient.ts'
+import type {
+  ChatMessage,
+  ChatRequest,
+  ModelClient,
+  ModelEvent,
+  PromptRequest,
+  TokenLikelihood,
+} from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
 import { connectionCutOff, isRecord, notModelServer } from '../transport/modelErrors.ts'
 import { abortError, readText } from '../transport/http.ts'
@@ -112,7 +119,7 @@ function chatBody(
   options: ClientOptions,
   rejected: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const { slot, answerSchema, maxTokens } = request
+  const { slot, answerSchema, maxTokens, topTokens } = request
   const { server } = options
   const can = (field: OptionalField['name']) => !rejected.has(field)
   const hasSchema = answerSchema !== undefined && can('answerSchema') && serversWithSchemas.includes(server)
@@ -125,8 +132,22 @@ function chatBody(
     ...(hasSchema && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: answerSchema, strict: true } },
     }),
+    ...(topTokens !== undefined && likelihoodFields(server, topTokens)),
     stream: true,
     ...(can('usage') && { stream_options: { include_usage: true } }),
+  }
+}
+
+/** OpenAI's limit of reported tokens, which most servers keep. */
+const maxTopTokens = 20
+
+/** Requests the likelihoods of the first token, where the last message is the beginning of the answer. */
+function likelihoodFields(server: LocalServer | undefined, topTokens: number): Record<string, unknown> {
+  const continues = server === 'vllm' || server === 'sglang'
+  return {
+    logprobs: true,
+    top_logprobs: server === 'llamacpp' ? topTokens : Math.min(topTokens, maxTopTokens),
+    ...(continues && { continue_final_message: true, add_generation_prompt: false }),
   }
 }
 
@@ -198,6 +219,8 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
         watch.progressed()
         meter.record(`${thought}${text}${calls ? JSON.stringify(calls) : ''}`)
       }
+      const tokens = request.topTokens === undefined ? [] : likelihoodsOf(choice['logprobs'])
+      if (tokens.length > 0) yield { kind: 'likelihoods', tokens }
       if (isRecord(delta)) yield* reader.push({ reasoning: thought, text, calls })
       if (typeof choice['finish_reason'] === 'string') finishReason = choice['finish_reason']
     }
@@ -261,4 +284,16 @@ function reasoningOf(delta: Record<string, unknown>): string {
     if (typeof text === 'string' && text) return text
   }
   return ''
+}
+
+/** Returns the tokens that could stand first, from the `logprobs` of a chunk. */
+function likelihoodsOf(logprobs: unknown): TokenLikelihood[] {
+  const content = isRecord(logprobs) && Array.isArray(logprobs['content']) ? logprobs['content'] : []
+  const first: unknown = content[0]
+  const top = isRecord(first) && Array.isArray(first['top_logprobs']) ? first['top_logprobs'] : []
+  return top.flatMap((each: unknown) =>
+    isRecord(each) && typeof each['token'] === 'string' && typeof each['logprob'] === 'number'
+      ? [{ token: each['token'], logprob: each['logprob'] }]
+      : [],
+  )
 }

@@ -5,6 +5,7 @@ import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
+import { parametersInName } from './guidedCalls.ts'
 import type { LocalServer } from './knownServers.ts'
 
 export interface ListRequest {
@@ -67,6 +68,7 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
         id,
         contextWindow: Math.min(requested, ollamaMaximum(known) ?? requested),
         ...(capabilities && { tools: capabilities.includes('tools'), vision: capabilities.includes('vision') }),
+        ...parametersOf(known['details']),
         loaded: loaded.has(id),
         ...(inMemory !== undefined && { loadedWindow: inMemory }),
       }
@@ -96,6 +98,12 @@ function ollamaMaximum(details: Record<string, unknown>): number | undefined {
   const info = isRecord(details['model_info']) ? details['model_info'] : {}
   const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
   return key ? tokenCount(info[key]) : undefined
+}
+
+/** Reads Ollama's `parameter_size`, e.g. "134.52M". */
+function parametersOf(details: unknown): { parameters?: number } {
+  const parameters = isRecord(details) ? parametersInName(String(details['parameter_size'])) : undefined
+  return parameters === undefined ? {} : { parameters }
 }
 
 /** Requests optional details. @returns undefined if the server does not support the path or takes too long */

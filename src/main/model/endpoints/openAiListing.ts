@@ -103,7 +103,7 @@ function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): 
   return Promise.all(
     entries.map(async (entry) => {
       const id = String(entry['id'])
-      if (!isRecord(entry['status'])) return { id, ...propertiesOf(props), loaded: true }
+      if (!isRecord(entry['status'])) return { id, ...propertiesOf(props), ...parametersOf(entry), loaded: true }
       const { value, args } = entry['status']
       if (value !== 'loaded' || ++propsRequests > maxPropsRequests)
         return { id, ...window(argument(args, ['-c', '--ctx-size'])), loaded: value === 'loaded' }
@@ -116,6 +116,12 @@ function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): 
       }
     }),
   )
+}
+
+/** llama-server reports the size of a loaded model. */
+function parametersOf(entry: Entry): { parameters?: number } {
+  const parameters = record(entry['meta'])['n_params']
+  return typeof parameters === 'number' && parameters > 0 ? { parameters } : {}
 }
 
 function propertiesOf(props: Entry): Omit<ModelInfo, 'id'> {

@@ -3,6 +3,8 @@ import type { ModelClient } from '../clients/modelClient.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'
 import { configuredContextSize, type ContextSizes } from './contextSize.ts'
+import { hasGuidedCalls, type GuidedKnowledge } from './guidedCalls.ts'
+import { serverByName } from './knownServers.ts'
 import type { Endpoints } from './endpointsTypes.ts'
 import type { TrackedModel } from './modelTracker.ts'
 import type { ServerStatuses } from './serverStatuses.ts'
@@ -33,6 +35,14 @@ export function createReadyModels({
     configuredContextSize(endpoint, model) !== undefined || findModel(modelsOf(endpoint.id), model) !== undefined
   const isKnown = ({ id, kind }: Endpoint) => kind === 'gguf' || kind === 'tour' || servers.find(id)?.reachable === true
 
+  const guided = new Map<string, GuidedKnowledge>()
+  const knowledgeOf = (endpointId: string, model: string): GuidedKnowledge => {
+    const key = JSON.stringify([endpointId, model])
+    const known = guided.get(key) ?? { biases: new Map() }
+    guided.set(key, known)
+    return known
+  }
+
   return {
     async model({ endpointId, model }, signal = closed) {
       const endpoint = existing(endpointId)
@@ -49,6 +59,14 @@ export function createReadyModels({
         hasPrompt,
         ...(isKnown(endpoint) && { slots }),
         ...(contextWindow !== undefined && { contextWindow }),
+        ...(hasGuidedCalls(
+          endpoint,
+          serverByName(servers.find(endpointId)?.server),
+          model,
+          findModel(modelsOf(endpointId), model),
+        ) && {
+          guided: knowledgeOf(endpoint.id, model),
+        }),
       }
     },
     async prepare({ endpointId, model }) {

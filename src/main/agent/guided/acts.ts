@@ -1,0 +1,24 @@
+/** What a guided turn can do next. Each is one or two calls of the active toolset (toolsetCalls.ts). */
+export const acts = ['read', 'edit', 'search', 'list', 'create', 'delete', 'rename', 'run'] as const
+export type Act = (typeof acts)[number]
+
+/** An act with its arguments. */
+export type Step =
+  | { act: 'read' | 'edit' | 'delete'; path: string }
+  | { act: 'list' }
+  | { act: 'search'; text: string }
+  | { act: 'create'; path: string; content: string }
+  | { act: 'rename'; path: string; to: string }
+  | { act: 'run'; command: string }
+
+/** One line for each act, for the prompt. */
+export const actDescriptions: Readonly<Record<Act, string>> = {
+  read: 'read(path): read a file to answer a question about it',
+  edit: 'edit(path): set, change, replace, fix, add or remove something in a file',
+  search: 'search(text): find which file contains a text',
+  list: 'list(): the names of the files',
+  create: 'create(path, content): make a new file',
+  delete: 'delete(path): delete a file',
+  rename: 'rename(path, to): rename or move a file',
+  run: 'run(command): run a command',
+}

@@ -1,0 +1,51 @@
+import type { ToolServices } from '../../tools/executor.ts'
+
+/** What a guided turn knows about the open folder. */
+export interface GuidedFolder {
+  /**
+   * Returns files, most likely ones first: those that the texts name, then recent ones, then those near the top of the
+   * folder. At most `maxPaths`. @throws AbortError
+   */
+  paths(texts: readonly string[], recent: readonly string[], signal: AbortSignal): Promise<string[]>
+  /** Returns the text of a file, with unsaved changes. @throws ToolError, AbortError */
+  text(path: string, signal: AbortSignal): Promise<string>
+}
+
+/** Maximum number of paths in a schema. llama-server is as fast with 200 as with none, and half as fast with 2,000. */
+export const maxPaths = 200
+/** Maximum number of files to rank. */
+const maxListed = 20_000
+
+/** @param services without secret files */
+export function createGuidedFolder(services: () => Pick<ToolServices, 'search' | 'documents'>): GuidedFolder {
+  return {
+    async paths(texts, recent, signal) {
+      const listed = await services().search.files({ maxResults: maxListed }, { signal })
+      return rankPaths(listed.paths, texts.join('\n'), recent).slice(0, maxPaths)
+    },
+    async text(path, signal) {
+      return (await services().documents.read(path, signal)).text
+    },
+  }
+}
+
+/** Orders paths by whether the text names them, then recent ones, then by depth and name. */
+export function rankPaths(paths: readonly string[], text: string, recent: readonly string[]): string[] {
+  const lower = text.toLowerCase()
+  const rank = (path: string) => {
+    const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+    const stem = name.replace(/\.[^.]*$/, '')
+    const named = lower.includes(path.toLowerCase()) ? 0 : lower.includes(name) ? 1 : mentions(lower, stem) ? 3 : 4
+    return recent.includes(path) ? Math.min(named, 2) : named
+  }
+  const depth = (path: string) => path.split('/').length
+  return paths
+    .map((path) => ({ path, rank: rank(path), depth: depth(path) }))
+    .toSorted((a, b) => a.rank - b.rank || a.depth - b.depth || (a.path < b.path ? -1 : 1))
+    .map(({ path }) => path)
+}
+
+/** Whether a text contains a stem that is long enough to mean something. */
+function mentions(text: string, stem: string): boolean {
+  return stem.length >= 3 && text.includes(stem)
+}

@@ -1,0 +1,112 @@
+import type { Usage } from '../../../shared/conversation.ts'
+import type { JsonSchema } from '../../../shared/tool.ts'
+import type {
+  ChatMessage,
+  ChatRequest,
+  ModelClient,
+  ModelEvent,
+  TokenLikelihood,
+} from '../../model/clients/modelClient.ts'
+import { parseObject } from '../../model/clients/validHistory.ts'
+
+/** An alternative with the logarithm of its likelihood. */
+export interface Ranked<T extends string> {
+  name: T
+  score: number
+}
+
+/** The questions of a guided turn. Each is a request of its own, with a short prompt. @throws ModelError, AbortError */
+export interface GuidedModel {
+  /**
+   * Compares how likely the model continues `begun`, the beginning of its answer, with each alternative.
+   * @returns undefined if the server reports no likelihoods
+   */
+  likelihoods<T extends string>(
+    messages: readonly ChatMessage[],
+    begun: string,
+    alternatives: readonly T[],
+  ): Promise<Ranked<T>[] | undefined>
+  /**
+   * Returns the tokens that could continue `begun`, with their likelihoods.
+   * @returns undefined if the server reports none
+   */
+  tokens(messages: readonly ChatMessage[], begun: string): Promise<readonly TokenLikelihood[] | undefined>
+  /** Asks for an object that matches the schema. @returns empty if the answer is no object */
+  fill(messages: readonly ChatMessage[], schema: JsonSchema): Promise<Record<string, unknown>>
+  /** Streams a short text. */
+  write(messages: readonly ChatMessage[]): AsyncGenerator<ModelEvent, void, void>
+  /** Returns the sum of the requests since the last call; undefined without one. */
+  takeUsage(): Usage | undefined
+}
+
+/** Maximum length of an object and of a text, in tokens. */
+const maxObjectTokens = 1500
+const maxTextTokens = 400
+/** The score of alternatives outside the reported tokens, as a logarithm. */
+const unlikely = -20
+/** Number of tokens to report. Servers with a lower limit report fewer. */
+const topTokens = 200
+
+export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, 'messages' | 'tools'>): GuidedModel {
+  let sum: Usage | undefined
+  const add = (usage: Usage) => {
+    sum = {
+      ...usage,
+      promptTokens: (sum?.promptTokens ?? 0) + usage.promptTokens,
+      completionTokens: (sum?.completionTokens ?? 0) + usage.completionTokens,
+      cachedTokens: (sum?.cachedTokens ?? 0) + (usage.cachedTokens ?? 0),
+    }
+  }
+  async function* send(
+    messages: readonly ChatMessage[],
+    change: Partial<ChatRequest>,
+  ): AsyncGenerator<ModelEvent, void, void> {
+    for await (const event of client.stream({ ...base, ...change, messages: [...messages], tools: [] })) {
+      if (event.kind === 'usage') add(event.usage)
+      else if (event.kind !== 'finish') yield event
+    }
+  }
+
+  const tokens: GuidedModel['tokens'] = async (messages, begun) => {
+    const prompt: ChatMessage[] = [...messages, { role: 'assistant', content: begun }]
+    let found: readonly TokenLikelihood[] | undefined
+    for await (const event of send(prompt, { topTokens, maxTokens: 1 }))
+      if (event.kind === 'likelihoods') found ??= event.tokens
+    return found
+  }
+
+  return {
+    tokens,
+    async likelihoods(messages, begun, alternatives) {
+      const next = await tokens(messages, begun)
+      return next && rank(next, alternatives)
+    },
+    async fill(messages, answerSchema) {
+      let text = ''
+      for await (const event of send(messages, { answerSchema, maxTokens: maxObjectTokens }))
+        if (event.kind === 'text') text += event.text
+      return parseObject(text) ?? {}
+    },
+    write: (messages) => send(messages, { maxTokens: maxTextTokens }),
+    takeUsage() {
+      const taken = sum
+      sum = undefined
+      return taken
+    },
+  }
+}
+
+/**
+ * Sums the likelihoods of the tokens that begin each alternative. A token that begins several alternatives counts for
+ * none of them.
+ */
+export function rank<T extends string>(tokens: readonly TokenLikelihood[], alternatives: readonly T[]): Ranked<T>[] {
+  const begins = (token: string, name: string) => token !== '' && (name.startsWith(token) || token.startsWith(name))
+  const clear = tokens.filter(({ token }) => alternatives.filter((name) => begins(token, name)).length === 1)
+  return alternatives.map((name) => {
+    const likelihood = clear
+      .filter(({ token }) => begins(token, name))
+      .reduce((all, { logprob }) => all + Math.exp(logprob), 0)
+    return { name, score: Math.max(unlikely, Math.log(likelihood)) }
+  })
+}

@@ -1,0 +1,107 @@
+import type { JsonSchema } from '../../../shared/tool.ts'
+import type { ChatMessage } from '../../model/clients/modelClient.ts'
+import { actDescriptions, acts, type Act } from './acts.ts'
+import { actExamples, answerExamples, changeExamples } from './examples.ts'
+
+// The prompts of guided turns. What stays comes first, so that servers reuse it.
+
+/** Tasks without a meaning. What a model prefers for them is its bias, whatever the task. */
+export const emptyTasks = ['', 'N/A', 'Do the task.', 'file.txt'] as const
+/** The task without a meaning for a change of a line. */
+export const emptyChange = 'Change the file.'
+
+/**
+ * Returns the prompt that lets the model choose an act.
+ * @param reversed whether the examples are in reverse order: a small model prefers what it read last
+ */
+export function actPrompt(task: string, offered: readonly Act[], reversed = false): ChatMessage[] {
+  const lines = acts.filter((act) => offered.includes(act)).map((act) => actDescriptions[act])
+  const shown = actExamples.filter(({ step }) => offered.includes(step.act))
+  return [
+    {
+      role: 'system',
+      content: ['You are a coding agent. You repeat the task and then choose the tool that does it.', ...lines].join(
+        '\n',
+      ),
+    },
+    ...(reversed ? shown.toReversed() : shown).flatMap(({ task: asked, step: { act, ...args } }): ChatMessage[] => [
+      { role: 'user', content: asked },
+      { role: 'assistant', content: JSON.stringify({ task: asked, tool: act, ...args }) },
+    ]),
+    { role: 'user', content: task },
+  ]
+}
+
+/** Returns the beginning of an answer to `actPrompt`, up to the name of the act. */
+export const actBegun = (task: string): string => `{"task":${JSON.stringify(task)},"tool":"`
+
+const shortText: JsonSchema = { type: 'string', minLength: 1, maxLength: 200 }
+const longText: JsonSchema = { type: 'string', minLength: 1, maxLength: 4000 }
+
+/** Returns the schema of a choice of act alone, for servers that report no likelihoods. */
+export const actSchema = (task: string, offered: readonly Act[]): JsonSchema =>
+  objectSchema({ task: { const: task }, tool: { enum: [...offered] } })
+
+/**
+ * Returns the schema of an act with its arguments.
+ * @param paths files that exist, not empty
+ */
+export function stepSchema(task: string, act: Act, paths: readonly string[]): JsonSchema {
+  const path: JsonSchema = { enum: [...paths] }
+  const args: Readonly<Record<Act, Record<string, JsonSchema>>> = {
+    read: { path },
+    edit: { path },
+    delete: { path },
+    list: {},
+    search: { text: shortText },
+    create: { path: shortText, content: longText },
+    rename: { path, to: shortText },
+    run: { command: shortText },
+  }
+  return objectSchema({ task: { const: task }, tool: { const: act }, ...args[act] })
+}
+
+/** Returns the prompt for the change of one line. */
+export function changePrompt(path: string, text: string, task: string): ChatMessage[] {
+  const question = (file: string, content: string, asked: string) => `File ${file}:\n${content}\nTask: ${asked}`
+  return [
+    {
+      role: 'system',
+      content: 'You change one line of a file. You repeat the task, copy the old line and write the new line.',
+    },
+    ...changeExamples.flatMap((example): ChatMessage[] => [
+      { role: 'user', content: question(example.path, example.text, example.task) },
+      { role: 'assistant', content: JSON.stringify({ task: example.task, old: example.old, new: example.new }) },
+    ]),
+    { role: 'user', content: question(path, text, task) },
+  ]
+}
+
+/** Returns the beginning of an answer to `changePrompt`, up to the old line. */
+export const changeBegun = (task: string): string => `{"task":${JSON.stringify(task)},"old":"`
+
+/** @param lines the old lines on offer, not empty */
+export function changeSchema(task: string, lines: readonly string[]): JsonSchema {
+  return objectSchema({
+    task: { const: task },
+    old: lines.length === 1 ? { const: lines[0] } : { enum: [...lines] },
+    new: { type: 'string', maxLength: 1000 },
+  })
+}
+
+/** Returns the prompt for an answer from a text. */
+export function answerPrompt(text: string, question: string): ChatMessage[] {
+  const ask = (from: string, asked: string) => `Text:\n${from}\nQuestion: ${asked}`
+  return [
+    { role: 'system', content: 'Answer the question from the text. Be short.' },
+    ...answerExamples.flatMap((example): ChatMessage[] => [
+      { role: 'user', content: ask(example.text, example.question) },
+      { role: 'assistant', content: example.answer },
+    ]),
+    { role: 'user', content: ask(text, question) },
+  ]
+}
+
+function objectSchema(properties: Record<string, JsonSchema>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}

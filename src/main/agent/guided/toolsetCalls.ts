@@ -1,0 +1,64 @@
+import type { ToolsetName } from '../../../shared/risk.ts'
+
+/** A call of the active toolset: name and arguments. */
+export type GuidedCall = readonly [name: string, args: Readonly<Record<string, unknown>>]
+
+/** How a toolset does each act. An absent act is not on offer. */
+export interface ToolsetCalls {
+  read(path: string): GuidedCall
+  /** Replaces whole lines that occur once. */
+  edit(path: string, oldText: string, newText: string): GuidedCall
+  create(path: string, content: string): GuidedCall
+  search?(text: string): GuidedCall
+  list?(): GuidedCall
+  delete?(path: string): GuidedCall
+  rename?(path: string, to: string): GuidedCall
+  run?(command: string): GuidedCall
+}
+
+/** Escapes a text for a tool that searches by regular expression. */
+const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+
+const rustyPatch = (...lines: string[]): GuidedCall => [
+  'apply_patch',
+  { patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
+]
+
+export const toolsetCalls: Readonly<Record<ToolsetName, ToolsetCalls>> = {
+  blade: {
+    read: (path) => ['read_file', { path }],
+    edit: (path, oldText, newText) => ['edit_file', { path, old_content: oldText, new_content: newText }],
+    create: (path, content) => ['write_file', { path, content }],
+    search: (text) => ['grep_search', { pattern: `(?i)${literal(text)}` }],
+    list: () => ['list_dir', { path: '.' }],
+    delete: (path) => ['delete_file', { path }],
+    rename: (path, to) => ['move_file', { source: path, destination: to }],
+    run: (command) => ['run_command', { command }],
+  },
+  ultrasushitron: {
+    read: (path) => ['Read', { file_path: path }],
+    edit: (path, oldText, newText) => ['Edit', { file_path: path, old_string: oldText, new_string: newText }],
+    create: (path, content) => ['Write', { file_path: path, content }],
+    search: (text) => ['Grep', { pattern: `(?i)${literal(text)}` }],
+    list: () => ['ListDir', { path: '.' }],
+    run: (command) => ['Bash', { command }],
+  },
+  rustant: {
+    read: (path) => ['file_read', { path }],
+    edit: (path, oldText, newText) => [
+      'file_patch',
+      { path, patch: `<<<<<<< SEARCH\n${oldText}\n=======\n${newText}\n>>>>>>> REPLACE\n` },
+    ],
+    create: (path, content) => ['file_write', { path, content }],
+    search: (text) => ['codebase_search', { query: text }],
+    list: () => ['file_list', { path: '.' }],
+    run: (command) => ['shell_exec', { command }],
+  },
+  rusty: {
+    read: (path) => ['file_read', { path }],
+    edit: (path, oldText, newText) => ['file_edit', { path, old_string: oldText, new_string: newText }],
+    create: (path, content) => ['file_write', { path, content }],
+    delete: (path) => rustyPatch(`*** Delete File: ${path}`),
+    rename: (path, to) => rustyPatch(`*** Update File: ${path}`, `*** Move to: ${to}`),
+  },
+}

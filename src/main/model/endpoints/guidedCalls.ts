@@ -1,0 +1,42 @@
+import type { Endpoint, ModelInfo } from '../../../shared/settings.ts'
+import { optionsOf } from '../clients/modelOptions.ts'
+import type { LocalServer } from './knownServers.ts'
+
+/** What was learned about a model for its guided turns. */
+export interface GuidedKnowledge {
+  /** Likelihoods without a task, as logarithms, by the prompt they belong to. */
+  biases: Map<string, readonly number[]>
+}
+
+/** Servers that constrain an answer by a JSON schema. */
+const constrainingServers: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio', 'ollama']
+
+/** Below this number of parameters, a model acts in guided turns in any case. */
+const smallModel = 1e9
+/** Below this number, a model without native tool calls acts in guided turns. */
+const mediumModel = 4e9
+
+/**
+ * Whether a model chooses its calls in guided turns (agent/guided/): set by the user, otherwise for small models. One of
+ * 135 million parameters solves none of the tasks of `npm run bench -- real-model` with native calls or calls in text.
+ */
+export function hasGuidedCalls(
+  endpoint: Pick<Endpoint, 'kind' | 'models'>,
+  server: LocalServer | undefined,
+  model: string,
+  info: ModelInfo | undefined,
+): boolean {
+  const { calls } = optionsOf(endpoint, model)
+  if (calls) return calls === 'guided'
+  const canConstrain = endpoint.kind === 'ollama' || constrainingServers.includes(server)
+  const parameters = info?.parameters ?? parametersInName(model)
+  if (!canConstrain || parameters === undefined) return false
+  return parameters < smallModel || (parameters < mediumModel && info?.tools === false)
+}
+
+/** Reads the size in the name of a model: "qwen2.5-coder:0.5b", "SmolLM2-135M-Instruct". */
+export function parametersInName(model: string): number | undefined {
+  const size = /(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(m|b)(?![a-z0-9])/i.exec(model)
+  const [, number, unit] = size ?? []
+  return number === undefined ? undefined : Number(number) * (unit?.toLowerCase() === 'b' ? 1e9 : 1e6)
+}
