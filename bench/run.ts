@@ -27,6 +27,7 @@ const all = [
   'conversation',
   'smart-edit',
   'small-model',
+  'real-model',
   'fleet',
   'prefix-cache',
   'agents',

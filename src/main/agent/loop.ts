@@ -170,6 +170,8 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
         case 'usage':
           assistant.usage = event.usage
           break
+        case 'likelihoods':
+          break
         case 'status':
           transcript.note(event.note)
           break

@@ -86,6 +86,17 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
               }
             />
             {kind !== 'gguf' && yesNo('tools', 'Supports tool calls')}
+            {kind !== 'gguf' && (
+              <Select
+                label="Way to call tools"
+                hint="Guided: each step is chosen among what is possible. For small models."
+                value={model.calls}
+                options={callWays}
+                onChange={(event) =>
+                  set({ calls: callWays.find(({ value }) => value === event.target.value)?.value ?? '' })
+                }
+              />
+            )}
             {kind !== 'gguf' && yesNo('vision', 'Supports images')}
           </div>
           {kind !== 'gguf' && (
@@ -104,6 +115,13 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
     </fieldset>
   )
 }
+
+const callWays: readonly { value: ModelFields['calls']; label: string }[] = [
+  { value: '', label: 'Automatic' },
+  { value: 'native', label: 'Through the server' },
+  { value: 'text', label: 'In the text of the answer' },
+  { value: 'guided', label: 'Guided' },
+]
 
 function yesOrNo(value: string): YesNo {
   return value === 'yes' || value === 'no' ? value : ''

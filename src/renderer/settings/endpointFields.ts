@@ -20,6 +20,8 @@ export interface ModelFields {
   maxTokens: string
   tools: YesNo
   vision: YesNo
+  /** How the model calls tools; '' lets Tizona decide. */
+  calls: '' | NonNullable<ModelOptions['calls']>
   /** JSON object as text. */
   extraBody: string
 }
@@ -51,6 +53,7 @@ export const emptyModel: ModelFields = {
   maxTokens: '',
   tools: '',
   vision: '',
+  calls: '',
   extraBody: '',
 }
 
@@ -76,6 +79,7 @@ function modelFieldsOf({
   maxTokens,
   tools,
   vision,
+  calls = '',
   extraBody,
 }: ModelOptions): ModelFields {
   return {
@@ -87,6 +91,7 @@ function modelFieldsOf({
     maxTokens: numberText(maxTokens),
     tools: tools === undefined ? '' : tools ? 'yes' : 'no',
     vision: vision === undefined ? '' : vision ? 'yes' : 'no',
+    calls,
     extraBody: extraBody ? JSON.stringify(extraBody, null, 2) : '',
   }
 }
@@ -124,6 +129,7 @@ function optionsOf(model: ModelFields): ModelOptions {
     maxTokens: parseNumber(model.maxTokens),
     tools: model.tools === '' ? undefined : model.tools === 'yes',
     vision: model.vision === '' ? undefined : model.vision === 'yes',
+    calls: model.calls === '' ? undefined : model.calls,
     extraBody: parseJsonObject(model.extraBody),
   })
 }

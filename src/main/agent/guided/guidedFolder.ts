@@ -12,7 +12,7 @@ export interface GuidedFolder {
 }
 
 /** Maximum number of paths in a schema. llama-server is as fast with 200 as with none, and half as fast with 2,000. */
-export const maxPaths = 200
+const maxPaths = 200
 /** Maximum number of files to rank. */
 const maxListed = 20_000
 

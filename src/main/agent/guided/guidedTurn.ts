@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { ToolError } from '../../../shared/errors.ts'
 import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts'
 import type { ToolResult } from '../../../shared/tool.ts'
 import type { ModelEvent } from '../../model/clients/modelClient.ts'
 import { acts, type Act, type Step } from './acts.ts'
 import { createActChooser } from './chooseAct.ts'
-import { chooseLine, linesOnOffer } from './chooseLine.ts'
+import { changeLine, maxResult, textOf } from './changeLine.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
 import type { GuidedModel } from './guidedModel.ts'
-import { actPrompt, answerPrompt, changePrompt, changeSchema, stepSchema } from './questions.ts'
-import type { GuidedCall, ToolsetCalls } from './toolsetCalls.ts'
+import { actPrompt, answerPrompt, stepSchema } from './questions.ts'
+import { callOf, type GuidedCall, type ToolsetCalls } from './toolsetCalls.ts'
 
 export interface GuidedTurnDeps {
   model: GuidedModel
@@ -21,10 +20,11 @@ export interface GuidedTurnDeps {
   signal: AbortSignal
 }
 
+const guidedNotice =
+  'This model is small, so it works in guided turns: it chooses each step among what is possible, and sees your latest message only. You can change this in the settings of its endpoint: Way to call tools.'
+
 /** Maximum number of tasks in one message. */
 export const maxTasks = 5
-/** Maximum characters of a result in a prompt. */
-const maxResult = 3000
 
 /** A task of the message, and what was done about it. */
 interface TaskState {
@@ -49,6 +49,7 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
   let tasks: TaskState[] = []
 
   async function* next(): AsyncGenerator<ModelEvent, void, void> {
+    yield { kind: 'toolsAsText', text: guidedNotice }
     const asked = deps.items().findLast((item) => item.kind === 'user')
     if (asked?.kind === 'user' && asked.id !== message) {
       message = asked.id
@@ -77,7 +78,8 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
         return undefined
       }
       task.phase = task.step.act === 'edit' ? 'look' : 'act'
-      return callOf(task.step)
+      if ('path' in task.step) recent.push(task.step.path)
+      return callOf(calls, task.step)
     }
     const { step } = task
     const result = deps.items().findLast((item) => item.kind === 'tool')
@@ -88,7 +90,7 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
     }
     if (step.act === 'edit' && task.phase === 'look') {
       yield { kind: 'status', note: 'Writing the change…' }
-      const change = await changeLine(step.path, task.text)
+      const change = await changeLine(deps, step.path, task.text)
       if (change) {
         task.phase = 'act'
         return change
@@ -102,7 +104,7 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
     }
     yield { kind: 'status', note: 'Writing the answer…' }
     yield* separated(task)
-    const text = step.act === 'read' ? await textOf(step.path) : undefined
+    const text = step.act === 'read' ? await textOf(folder, step.path, signal) : undefined
     yield* model.write(answerPrompt(shortened(text ?? plainResult(result.result)), task.text))
     return undefined
   }
@@ -115,53 +117,6 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
       if (step) return step
     }
     return undefined
-  }
-
-  function callOf(step: Step): GuidedCall | undefined {
-    if ('path' in step) recent.push(step.path)
-    switch (step.act) {
-      case 'read':
-      case 'edit':
-        return calls.read(step.path)
-      case 'delete':
-        return calls.delete?.(step.path)
-      case 'list':
-        return calls.list?.()
-      case 'search':
-        return calls.search?.(step.text)
-      case 'create':
-        return calls.create(step.path, step.content)
-      case 'rename':
-        return calls.rename?.(step.path, step.to)
-      case 'run':
-        return calls.run?.(step.command)
-    }
-  }
-
-  async function changeLine(path: string, task: string): Promise<GuidedCall | undefined> {
-    const text = await textOf(path)
-    if (text === undefined) return undefined
-    const excerpt = aroundLines(text, linesOnOffer(text, task))
-    const lines = linesOnOffer(excerpt, task)
-    if (lines.length === 0) return undefined
-    const chosen = await chooseLine(model, { path, text: excerpt, task, lines })
-    const answer = await model.fill(
-      changePrompt(path, excerpt, task),
-      changeSchema(task, chosen === undefined ? lines : [chosen]),
-    )
-    const { old, new: changed } = answer
-    if (typeof old !== 'string' || typeof changed !== 'string') return undefined
-    const edit = lineEdit(text, old, changed)
-    return edit && calls.edit(path, edit.oldText, edit.newText)
-  }
-
-  async function textOf(path: string): Promise<string | undefined> {
-    try {
-      return await folder.text(path, signal)
-    } catch (error) {
-      if (error instanceof ToolError) return undefined
-      throw error
-    }
   }
 
   async function* finish(task: TaskState, statement: string): AsyncGenerator<ModelEvent, void, void> {
@@ -238,36 +193,4 @@ function plainResult({ text, view }: ToolResult): string {
 
 function shortened(text: string): string {
   return text.length <= maxResult ? text : `${text.slice(0, maxResult / 2)}\n…\n${text.slice(-maxResult / 2)}`
-}
-
-/** Returns a long text reduced to the lines on offer with two lines around each. */
-function aroundLines(text: string, offered: readonly string[]): string {
-  if (text.length <= maxResult) return text
-  const lines = text.split('\n')
-  const shown = lines.map((line) => offered.includes(line.trim()))
-  const near = (at: number) => [-2, -1, 0, 1, 2].some((distance) => shown[at + distance] === true)
-  return lines
-    .filter((_, at) => near(at))
-    .join('\n')
-    .slice(0, maxResult)
-}
-
-/**
- * Returns the edit that replaces a line, with its indentation and its closing comma or semicolon, which small models
- * leave out. Includes lines above it until the text occurs once.
- * @param old the line without indentation
- */
-export function lineEdit(text: string, old: string, changed: string): { oldText: string; newText: string } | undefined {
-  const lines = text.split('\n')
-  const at = lines.findIndex((line) => line.trim() === old)
-  const line = lines[at]
-  if (line === undefined) return undefined
-  const closing = /[,;]$/.exec(old)?.[0] ?? ''
-  const kept = closing !== '' && !/[,;]$/.test(changed.trim()) && changed.trim() !== '' ? closing : ''
-  const newLine = line.slice(0, line.length - line.trimStart().length) + changed.trim() + kept
-  if (newLine === line) return undefined
-  let first = at
-  const before = () => lines.slice(first, at + 1).join('\n')
-  while (first > 0 && text.indexOf(before()) !== text.lastIndexOf(before())) first -= 1
-  return { oldText: before(), newText: [...lines.slice(first, at), newLine].join('\n') }
 }

@@ -1,4 +1,5 @@
 import type { ToolsetName } from '../../../shared/risk.ts'
+import type { Step } from './acts.ts'
 
 /** A call of the active toolset: name and arguments. */
 export type GuidedCall = readonly [name: string, args: Readonly<Record<string, unknown>>]
@@ -61,4 +62,25 @@ export const toolsetCalls: Readonly<Record<ToolsetName, ToolsetCalls>> = {
     delete: (path) => rustyPatch(`*** Delete File: ${path}`),
     rename: (path, to) => rustyPatch(`*** Update File: ${path}`, `*** Move to: ${to}`),
   },
+}
+
+/** Returns the first call of a step; undefined if the toolset cannot do it. A change begins with reading. */
+export function callOf(calls: ToolsetCalls, step: Step): GuidedCall | undefined {
+  switch (step.act) {
+    case 'read':
+    case 'edit':
+      return calls.read(step.path)
+    case 'delete':
+      return calls.delete?.(step.path)
+    case 'list':
+      return calls.list?.()
+    case 'search':
+      return calls.search?.(step.text)
+    case 'create':
+      return calls.create(step.path, step.content)
+    case 'rename':
+      return calls.rename?.(step.path, step.to)
+    case 'run':
+      return calls.run?.(step.command)
+  }
 }

@@ -1,0 +1,80 @@
+import { ToolError } from '../../../shared/errors.ts'
+import { chooseLine, linesOnOffer } from './chooseLine.ts'
+import type { GuidedFolder } from './guidedFolder.ts'
+import type { GuidedModel } from './guidedModel.ts'
+import { changePrompt, changeSchema } from './questions.ts'
+import type { GuidedCall, ToolsetCalls } from './toolsetCalls.ts'
+
+/** Maximum characters of a file or a result in a prompt. */
+export const maxResult = 3000
+
+interface ChangeDeps {
+  model: GuidedModel
+  calls: ToolsetCalls
+  folder: GuidedFolder
+  signal: AbortSignal
+}
+
+/** Lets the model choose and rewrite one line of a file. @returns undefined if it changes nothing */
+export async function changeLine(
+  { model, calls, folder, signal }: ChangeDeps,
+  path: string,
+  task: string,
+): Promise<GuidedCall | undefined> {
+  const text = await textOf(folder, path, signal)
+  if (text === undefined) return undefined
+  const lines = linesOnOffer(text, task)
+  if (lines.length === 0) return undefined
+  const excerpt = aroundLines(text, lines)
+  const chosen = await chooseLine(model, { path, text: excerpt, task, lines })
+  const answer = await model.fill(
+    changePrompt(path, excerpt, task),
+    changeSchema(task, chosen === undefined ? lines : [chosen]),
+  )
+  const { old, new: changed } = answer
+  if (typeof old !== 'string' || typeof changed !== 'string') return undefined
+  const edit = lineEdit(text, old, changed)
+  return edit && calls.edit(path, edit.oldText, edit.newText)
+}
+
+/** Reads a file. @returns undefined if it cannot be read */
+export async function textOf(folder: GuidedFolder, path: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return await folder.text(path, signal)
+  } catch (error) {
+    if (error instanceof ToolError) return undefined
+    throw error
+  }
+}
+
+/** Returns a long text reduced to the lines on offer with two lines around each. */
+function aroundLines(text: string, offered: readonly string[]): string {
+  if (text.length <= maxResult) return text
+  const lines = text.split('\n')
+  const shown = lines.map((line) => offered.includes(line.trim()))
+  const near = (at: number) => [-2, -1, 0, 1, 2].some((distance) => shown[at + distance] === true)
+  return lines
+    .filter((_, at) => near(at))
+    .join('\n')
+    .slice(0, maxResult)
+}
+
+/**
+ * Returns the edit that replaces a line, with its indentation and its closing comma or semicolon, which small models
+ * leave out. Includes lines above it until the text occurs once.
+ * @param old the line without indentation
+ */
+export function lineEdit(text: string, old: string, changed: string): { oldText: string; newText: string } | undefined {
+  const lines = text.split('\n')
+  const at = lines.findIndex((line) => line.trim() === old)
+  const line = lines[at]
+  if (line === undefined) return undefined
+  const closing = /[,;]$/.exec(old)?.[0] ?? ''
+  const kept = closing !== '' && !/[,;]$/.test(changed.trim()) && changed.trim() !== '' ? closing : ''
+  const newLine = line.slice(0, line.length - line.trimStart().length) + changed.trim() + kept
+  if (newLine === line) return undefined
+  let first = at
+  const before = () => lines.slice(first, at + 1).join('\n')
+  while (first > 0 && text.indexOf(before()) !== text.lastIndexOf(before())) first -= 1
+  return { oldText: before(), newText: [...lines.slice(first, at), newLine].join('\n') }
+}

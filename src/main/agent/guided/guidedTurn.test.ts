@@ -1,0 +1,192 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ConversationItem } from '../../../shared/conversation.ts'
+import type { ToolResult } from '../../../shared/tool.ts'
+import type { ModelEvent } from '../../model/clients/modelClient.ts'
+import { assistantItem, toolItem, userItem } from '../items.ts'
+import type { Act } from './acts.ts'
+import type { GuidedModel } from './guidedModel.ts'
+import { lineEdit } from './changeLine.ts'
+import { rankPaths } from './guidedFolder.ts'
+import { createGuidedTurn, maxTasks, splitTasks } from './guidedTurn.ts'
+import { emptyTasks } from './questions.ts'
+import { toolsetCalls } from './toolsetCalls.ts'
+
+let items: ConversationItem[]
+let files: Record<string, string>
+/** What the model prefers for a task, and what it fills in. */
+let act: Act
+let filled: Record<string, unknown>
+/** Schemas of the requests. */
+let schemas: string[]
+
+beforeEach(() => {
+  items = []
+  files = { 'a.txt': 'PORT = 1\n', 'b.md': '# B\n' }
+  act = 'read'
+  filled = { path: 'a.txt' }
+  schemas = []
+})
+
+const model = (): GuidedModel => ({
+  tokens: () => Promise.resolve(undefined),
+  likelihoods: (messages, _begun, names) => {
+    const empty = emptyTasks.some((task) => task === messages.at(-1)?.content)
+    return Promise.resolve(names.map((name) => ({ name, score: !empty && name === act ? 0 : -5 })))
+  },
+  fill: (_messages, schema) => {
+    schemas.push(JSON.stringify(schema))
+    return Promise.resolve(filled)
+  },
+  async *write(messages) {
+    yield { kind: 'text', text: `read: ${messages.at(-1)?.content}` }
+  },
+  takeUsage: () => ({ promptTokens: 1, completionTokens: 1 }),
+})
+
+function turn(message: string, toolset: keyof typeof toolsetCalls = 'blade') {
+  items.push(userItem(`u${items.length}`, message, 'safe'))
+  return createGuidedTurn({
+    model: model(),
+    biases: new Map(),
+    calls: toolsetCalls[toolset],
+    folder: {
+      paths: () => Promise.resolve(Object.keys(files)),
+      text: (path) => Promise.resolve(files[path] ?? ''),
+    },
+    items: () => items,
+    signal: new AbortController().signal,
+  })
+}
+
+/** Streams the next answer. Ends its call with a result. @returns the call, or the text */
+async function answer(
+  next: ReturnType<typeof turn>,
+  result: Partial<ToolResult> = {},
+): Promise<readonly [string, unknown] | string> {
+  const events: ModelEvent[] = []
+  for await (const event of next()) events.push(event)
+  expect(events.at(-1)?.kind).toBe('finish')
+  const call = events.find((event) => event.kind === 'call')?.call
+  if (!call) return events.map((event) => (event.kind === 'text' ? event.text : '')).join('')
+  const base = { text: 'Done.', view: { kind: 'text' }, elapsedMs: 1, arguments: {}, truncated: false } as const
+  items.push({
+    ...toolItem(assistantItem('m', undefined), call),
+    state: result.ok === false ? 'failed' : 'done',
+    result: { ok: true, ...base, ...result },
+  })
+  return [call.name, JSON.parse(call.arguments)]
+}
+
+describe('a guided turn', () => {
+  test('reads a file, then answers from its text', async () => {
+    const next = turn('What is the port in a.txt?')
+    expect(await answer(next)).toEqual(['read_file', { path: 'a.txt' }])
+    expect(await answer(next)).toMatch(/^read: Text:\nPORT = 1\n\nQuestion: What is the port/)
+  })
+
+  test('reads a file before it changes a line, and says what changed', async () => {
+    act = 'edit'
+    const next = turn('Set PORT to 2 in a.txt.')
+    expect(await answer(next)).toEqual(['read_file', { path: 'a.txt' }])
+    filled = { old: 'PORT = 1', new: 'PORT = 2' }
+    expect(await answer(next)).toEqual([
+      'edit_file',
+      { path: 'a.txt', old_content: 'PORT = 1', new_content: 'PORT = 2' },
+    ])
+    expect(await answer(next, {})).toBe('Done.')
+  })
+
+  test('offers the files that exist, and no others', async () => {
+    await answer(turn('Read it.'))
+    expect(schemas.join()).toContain('"path":{"enum":["a.txt","b.md"]}')
+  })
+
+  test('offers no file of an empty folder', async () => {
+    files = {}
+    act = 'delete'
+    filled = { path: 'a.txt', text: 'x', command: 'ls', content: 'y' }
+    const called = await answer(turn('Delete a.txt.'))
+    expect(called[0]).not.toBe('delete_file')
+  })
+
+  test('does each sentence of a message, and says which failed', async () => {
+    act = 'delete'
+    const next = turn('Delete a.txt. Delete b.md.')
+    expect(
+      await answer(next, { ok: false, error: { code: 'refused', message: 'The user refused.', next: '' } }),
+    ).toEqual(['delete_file', { path: 'a.txt' }])
+    filled = { path: 'b.md' }
+    const events: ModelEvent[] = []
+    for await (const event of next()) events.push(event)
+    expect(events.map((event) => (event.kind === 'text' ? event.text : event.kind))).toEqual(
+      expect.arrayContaining(['Not done: The user refused.', 'call']),
+    )
+  })
+
+  test('follows a message that was sent meanwhile', async () => {
+    const next = turn('Read a.txt.')
+    await answer(next)
+    items.push(userItem('steer', 'Read b.md.', 'safe'))
+    filled = { path: 'b.md' }
+    expect(await answer(next)).toEqual(['read_file', { path: 'b.md' }])
+  })
+
+  test('says that nothing was done if the model names nothing possible', async () => {
+    filled = {}
+    files = { 'a.txt': '' }
+    act = 'read'
+    const next = turn('Read a.txt.', 'rusty')
+    const said = await answer(next)
+    expect(said).toMatch(/^Nothing was done/)
+  })
+
+  test('offers only what the toolset can do', async () => {
+    act = 'run'
+    filled = { path: 'a.txt', command: 'ls' }
+    expect(await answer(turn('Run ls.', 'rusty'))).toEqual(['file_read', { path: 'a.txt' }])
+  })
+})
+
+describe('the tasks of a message', () => {
+  test('are its sentences, in any language', () => {
+    expect(splitTasks('Lies a.txt. Setze PORT auf 9!')).toEqual(['Lies a.txt.', 'Setze PORT auf 9!'])
+    expect(splitTasks('读取 a.txt。删除 b.txt。')).toEqual(['读取 a.txt。', '删除 b.txt。'])
+  })
+
+  test('are at most five; the last contains the rest', () => {
+    const tasks = splitTasks('One is a. Two is b. Three is c. Four is d. Five is e. Six is f.')
+    expect(tasks).toHaveLength(maxTasks)
+    expect(tasks.at(-1)).toBe('Five is e. Six is f.')
+  })
+})
+
+describe('the edit of a line', () => {
+  test('keeps the indentation and the comma that the model left out', () => {
+    expect(lineEdit('{\n  "a": 1,\n  "b": 2\n}', '"a": 1,', '"a": 5')).toEqual({
+      oldText: '  "a": 1,',
+      newText: '  "a": 5,',
+    })
+  })
+
+  test('includes lines above until the text occurs once', () => {
+    expect(lineEdit('x = 1\na\nx = 1\nb', 'x = 1', 'x = 2')).toBeDefined()
+    const { oldText } = lineEdit('x = 1\na\nx = 1\nb', 'a', 'c') ?? {}
+    expect(oldText).toBe('a')
+  })
+
+  test('is none if nothing changes, or the line is gone', () => {
+    expect(lineEdit('a\n', 'a', 'a')).toBeUndefined()
+    expect(lineEdit('a\n', 'b', 'c')).toBeUndefined()
+  })
+})
+
+test('files that the message names come first, then recent ones, then those near the top', () => {
+  const paths = ['z/deep/b.ts', 'a.ts', 'src/config.py', 'src/old.md', 'limits.py']
+  expect(rankPaths(paths, 'Set MAX in src/limits.py and LIMITS.PY', ['src/old.md'])).toEqual([
+    'limits.py',
+    'src/old.md',
+    'a.ts',
+    'src/config.py',
+    'z/deep/b.ts',
+  ])
+})
