@@ -79,7 +79,7 @@ function modelFieldsOf({
   maxTokens,
   tools,
   vision,
-  calls = '',
+  calls,
   extraBody,
 }: ModelOptions): ModelFields {
   return {
@@ -91,7 +91,7 @@ function modelFieldsOf({
     maxTokens: numberText(maxTokens),
     tools: tools === undefined ? '' : tools ? 'yes' : 'no',
     vision: vision === undefined ? '' : vision ? 'yes' : 'no',
-    calls,
+    calls: calls ?? '',
     extraBody: extraBody ? JSON.stringify(extraBody, null, 2) : '',
   }
 }
