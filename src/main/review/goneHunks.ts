@@ -76,8 +76,10 @@ export function returnedHunks(
     if (from !== undefined) found.push({ from, to: from + hunk.added.length, hunk })
   }
   const returned = new Set(found.map(({ hunk }) => hunk))
-  // The user has kept other lines since.
-  if (found.some(({ hunk }) => !removed.includes(hunk.removed))) return { base: removed, returned }
+  // The user has kept other lines since. If lines around them are new, too, the place was gone: git deletes a file
+  // before it writes it again.
+  const isWhole = found.reduce((sum, { from, to }) => sum + to - from, 0) === end - start
+  if (isWhole && found.some(({ hunk }) => !removed.includes(hunk.removed))) return { base: removed, returned }
   if (found.length > 0) {
     let base = ''
     let at = start

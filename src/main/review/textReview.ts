@@ -76,13 +76,19 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
       baseLine: at.baseLine + base.lineShift,
       line: lineBefore,
     }
+    let next: Hunk[] = []
     if (found) {
       gone = gone.filter((hunk) => !found.returned.has(hunk))
       for (const hunk of hunksBetween(found.base, added, place)) addHunk(hunks, hunk)
       if (found.base !== removed) base.replace(removed, found.base)
     } else if (outside || actor === 'settle') base.replace(removed, added)
-    else for (const hunk of hunksBetween(removed, added, place, actor === 'user')) addHunk(hunks, hunk)
-    replaced.push(...old.filter(({ lines }) => lines.typed !== true))
+    else {
+      next = hunksBetween(removed, added, place, actor === 'user')
+      for (const hunk of next) addHunk(hunks, hunk)
+    }
+    // While the user types in a hunk, the lines that the agent gave it are enough.
+    const types = next.length === 1 && old.length === 1 && next[0]?.lines.removed === first?.lines.removed
+    replaced.push(...old.filter(({ lines }) => lines.typed !== true || !types))
     last = { baseOffset: baseEnd, offset: end, baseLine: at.baseLine + countLines(removed), line: at.line + oldLines }
   }
   if (touched) gone = withGone(gone, goneHunks({ review, replaced }, text, hunks))
