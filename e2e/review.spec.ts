@@ -1,6 +1,8 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
+import { gitIn, repository } from './support/git.ts'
 import { withoutServers } from './support/settings.ts'
 import { lastAnswer, newConversation, openFile, send, shownText } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
@@ -53,8 +55,10 @@ test('changes of the agent show in the editor by the hunk: one is kept, one undo
   await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toBe(expected)
 })
 
-test('changes that undo in the editor took away are hunks again when their text returns', async ({ launch }) => {
-  const { page } = await launch(launchOptions)
+test('changes that undo in the editor or git took away are hunks again when their text returns', async ({ launch }) => {
+  const { prepare } = repository(files)
+  const app = await launch({ ...launchOptions, ...(prepare && { prepare }) })
+  const { page } = app
   await openFile(page, 'src/users.ts')
   await send(page, 'Limit the users')
   await expect(lastAnswer(page)).toContainText('limited')
@@ -78,6 +82,14 @@ test('changes that undo in the editor took away are hunks again when their text 
     await pressInText('Control+z')
     await expect(bar(page)).toContainText('of 3')
     await page.keyboard.press('Control+s')
+    await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toBe(reviewedFile.after)
+    await expect(bar(page)).toContainText('of 3')
+  })
+  await test.step('git stash and git stash pop', async () => {
+    const git = gitIn(dirname(app.path('README.md')))
+    await git('stash')
+    await expect(bar(page)).toHaveCount(0)
+    await git('stash', 'pop')
     await expect(bar(page)).toContainText('of 3')
   })
 })
