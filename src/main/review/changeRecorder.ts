@@ -5,11 +5,13 @@ import {
   changeFile,
   isDormant,
   layerOf,
+  leftBehind,
   missing,
   renameFile,
   sameContent,
   startReview,
   startTurn,
+  withGone,
   type FileReview,
 } from './fileReview.ts'
 import type { FolderState, Observation } from './folderState.ts'
@@ -83,6 +85,7 @@ export class ChangeRecorder {
       this.#files.remove(from)
       const renamed = renameFile(changeFile(startTurn(old, turn), now, 'agent'), path)
       this.#files.put({ ...renamed, newFolders: newFoldersOf(path, before, old.newFolders) })
+      this.#files.put(leftBehind(old))
       moved.add(path).add(from)
     }
     for (const { path, before: old, after } of changes) {
@@ -144,20 +147,32 @@ export class ChangeRecorder {
     const old = pending?.path ?? file.path
     // Paths that differ only in case can be the same file.
     if (!pending || old.toLowerCase() === file.path.toLowerCase()) return this.#files.put(file)
-    const there = await this.#files.load(old)
-    if (there && !isDormant(there)) return this.#files.put(file)
+    const loaded = await this.#files.load(old)
+    const there = loaded && !isDormant(loaded) ? loaded : undefined
     // Not observed, because a running call may be changing it.
     const present = await this.#folder.contentOf(old, await this.#folder.read(old))
+    const isDeleted = file.current.kind === 'missing'
     const isBack = present.kind !== 'missing' && sameContent(present, pending.base)
-    if (isBack) {
+    const isSameFile = there?.layers.some((layer) => sameContent(layer.base, pending.base)) === true
+    if (isDeleted && (there ? isSameFile : present.kind !== 'missing')) this.#files.put(leftBehind(file))
+    else if (isDeleted && !there) {
+      this.#files.put(leftBehind(file))
+      const isElsewhere = this.#files.paths().some((path) => this.#files.view(path, null)?.renamedFrom === old)
+      if (!isElsewhere) this.#files.put({ ...file, path: old })
+    } else if (isBack && !there) {
       const layers = file.layers.map((layer) =>
-        layer.path === old ? layerOf(layer.turn, file.path, missing, file.current) : layer,
+        layer.path === old
+          ? withGone(layerOf(layer.turn, file.path, missing, file.current), layer.text?.gone ?? [], layer.gone)
+          : layer,
       )
       this.#files.put({ ...file, layers })
-    } else if (file.current.kind === 'missing' && present.kind === 'missing') {
-      this.#files.remove(file.path)
-      this.#files.put({ ...file, path: old })
-    } else this.#files.put(file)
+      // If it is deleted again, that is the change of the agent.
+      const deletion = withGone(layerOf(null, old, present, present), [], [{ base: present, current: missing }])
+      if (!loaded) this.#files.put({ path: old, current: present, layers: [deletion], newFolders: [] })
+    } else {
+      if (isSameFile && there?.current.kind === 'missing' && present.kind === 'missing') this.#files.remove(old)
+      this.#files.put(file)
+    }
   }
 
   /** Compares the old path of a renamed file, which is not under review itself. */

@@ -44,6 +44,8 @@ export interface Layer {
 export interface GoneChange {
   base: Content
   current: Content
+  /** Path of the file before, if the agent renamed it. */
+  path?: string | undefined
 }
 
 /** The reviewed changes of a file: the pending ones, and those since each turn, oldest first. */
@@ -93,7 +95,7 @@ export function turnsOfLayer({ layers, merged = [] }: FileReview, layer: Layer):
 /** Applies a change of the current content to all layers. */
 export function changeFile(file: FileReview, now: Content, actor: Actor): FileReview {
   const compare = createComparison()
-  const layers = file.layers.map((layer) => changeLayer(layer, file.current, now, actor, compare))
+  const layers = file.layers.map((layer) => changeLayer(layer, file, now, actor, compare))
   return { ...file, current: now, layers }
 }
 
@@ -124,8 +126,8 @@ export function undoneFile(file: FileReview, undone: Layer, now: Content, path?:
   const at = file.layers.indexOf(undone)
   const layers = file.layers.map((layer, index) =>
     index <= at
-      ? changeLayer(layer, file.current, now, 'agent')
-      : { ...changeLayer(layer, file.current, now, 'settle'), path: path ?? layer.path },
+      ? changeLayer(layer, file, now, 'agent')
+      : { ...changeLayer(layer, file, now, 'settle'), path: path ?? layer.path },
   )
   return { ...file, path: path ?? file.path, current: now, layers }
 }
@@ -212,6 +214,19 @@ export function renameFile(file: FileReview, path: string): FileReview {
   return { ...file, path, layers }
 }
 
+/** Returns the review of a path that a file has left. Its changes return there with its content. */
+export function leftBehind(file: FileReview): FileReview {
+  const { path, current } = file
+  const layers = file.layers.map((layer) => {
+    const { turn, base, text, gone = [] } = layer
+    const isGone = !isSettled(layer, file) && ![base.kind, current.kind].includes('unknown')
+    const left = isGone && current.kind !== 'missing' ? [{ base, current, path: layer.path }] : []
+    const lines = text ? changeText(text, '', 'user').gone : []
+    return withGone(layerOf(turn, path, missing, missing), lines, [...gone, ...left].slice(-maxGoneChanges))
+  })
+  return { ...file, current: missing, layers }
+}
+
 /** Moves the review to another path, after a rename by the user. */
 export function movedFile(file: FileReview, path: string): FileReview {
   const layers = file.layers.map((layer) => (layer.path === file.path ? { ...layer, path } : layer))
@@ -256,22 +271,34 @@ function createComparison(): typeof changeText {
 
 /**
  * Applies a change of the current content to a layer.
+ * @param file before the change
  * @param compare `changeText`, or a version that remembers its result while several layers are changed
  */
 export function changeLayer(
   layer: Layer,
-  old: Content,
+  { path, current: old }: Pick<FileReview, 'path' | 'current'>,
   now: Content,
   actor: Actor,
   compare: typeof changeText = changeText,
 ): Layer {
-  const settled = isSame(layer, old)
-  const returned = actor === 'user' && settled ? returnedChange(layer, now) : undefined
-  if (returned) return returned
-  const next = changedLayer(layer, old, now, actor, compare)
-  const leaves = isSame(next, now) || actor === 'agent' || now.kind === 'missing'
-  const left = settled || !leaves ? [] : changesBesideLines(layer, old, now)
-  return left.length === 0 ? next : { ...next, gone: [...(next.gone ?? []), ...left].slice(-maxGoneChanges) }
+  // A rename has no other change, but it leaves the review with the file.
+  const settled = isSame(layer, old) && (layer.path === path || (now.kind === 'text' && actor !== 'agent'))
+  const found =
+    actor === 'user' && (settled || now.kind !== 'missing')
+      ? layer.gone?.findLast(({ current }) => sameContent(current, now))
+      : undefined
+  const next = changedLayer(layer, { old, settled }, now, actor, compare)
+  const leaves = found || isSame(next, now) || actor === 'agent' || now.kind === 'missing' || !sameProperties(old, now)
+  const left = settled || !leaves ? [] : changesBesideLines(layer, { path, current: old }, now)
+  const gone = [...(next.gone ?? []).filter((change) => change !== found), ...left].slice(-maxGoneChanges)
+  if (!found) return left.length === 0 ? next : { ...next, gone }
+  return withGone(layerOf(layer.turn, found.path ?? layer.path, found.base, now), next.text?.gone ?? [], gone)
+}
+
+/** Whether two texts have the same permissions and format. */
+function sameProperties(one: Content, other: Content): boolean {
+  if (one.kind !== 'text' || other.kind !== 'text') return one.kind === other.kind
+  return one.mode === other.mode && sameFormat(one.format, other.format)
 }
 
 /** Whether a layer has no changes besides its path. Does not compute the base. */
@@ -281,28 +308,26 @@ const isSame = (layer: Layer, current: Content): boolean =>
 /** Maximum number of changes of a layer beside those of lines that can return. */
 const maxGoneChanges = 20
 
-/** Returns a layer with the change that a content brings back. */
-function returnedChange(layer: Layer, now: Content): Layer | undefined {
-  const found = layer.gone?.findLast(({ current }) => sameContent(current, now))
-  if (!found) return undefined
-  const gone = layer.gone?.filter((change) => change !== found)
-  return withGone(layerOf(layer.turn, layer.path, found.base, now), layer.text?.gone ?? [], gone)
-}
-
 /** Returns the change of a layer, unless only lines left it. */
-function changesBesideLines({ base }: Layer, current: Content, now: Content): GoneChange[] {
-  const lines =
-    now.kind === 'text' &&
-    base.kind === 'text' &&
-    current.kind === 'text' &&
-    base.mode === current.mode &&
-    sameFormat(base.format, current.format)
-  return lines || base.kind === 'unknown' || current.kind === 'unknown' ? [] : [{ base, current }]
+function changesBesideLines(
+  { base, path: before }: Layer,
+  { path, current }: Pick<FileReview, 'path' | 'current'>,
+  now: Content,
+): GoneChange[] {
+  if (base.kind === 'unknown' || current.kind === 'unknown') return []
+  if (before !== path) return current.kind === 'missing' ? [] : [{ base, current, path: before }]
+  const lines = now.kind === 'text' && base.kind === 'text' && sameProperties(base, current)
+  return lines ? [] : [{ base, current }]
 }
 
-function changedLayer(layer: Layer, old: Content, now: Content, actor: Actor, compare: typeof changeText): Layer {
+function changedLayer(
+  layer: Layer,
+  { old, settled }: { old: Content; settled: boolean },
+  now: Content,
+  actor: Actor,
+  compare: typeof changeText,
+): Layer {
   const { base } = layer
-  const settled = isSame(layer, old)
   // A file that is created or deleted beside changes that can return is the user's.
   const ofUser = actor === 'user' && settled && (old.kind === 'missing' || now.kind === 'missing')
   if (ofUser && layer.text && now.kind === 'text') {

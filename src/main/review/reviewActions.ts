@@ -6,6 +6,7 @@ import { applyContent } from './applyContent.ts'
 import {
   isSettled,
   keptFile,
+  leftBehind,
   locateHunks,
   sameContent,
   undoneContent,
@@ -247,6 +248,7 @@ export class ReviewActions {
     else {
       this.#state.files.remove(file.path)
       this.#state.files.put(next)
+      if (next.path !== file.path) this.#state.files.put(leftBehind(file))
     }
     this.#notes.add(file, hunks)
   }
@@ -321,6 +323,7 @@ export class ReviewActions {
       await this.#apply(now, { path: next.path, content: next.current })
     this.#state.files.remove(now.path)
     if (next.layers.length > 0) this.#state.files.put(next)
+    if (next.path !== now.path) this.#state.files.put(leftBehind(now))
   }
 
   /** Stores an action, so that it can be reverted. */

@@ -311,7 +311,8 @@ function createContentPacking({ contents, codec }: Pick<ReviewStoreDeps, 'conten
     const lines = [...(text?.gone ?? [])]
     if (lines.length === 0 && gone.length === 0) return undefined
     const contents = []
-    for (const { base, current } of gone) contents.push({ base: await pack(base), current: await pack(current) })
+    for (const { base, current, path } of gone)
+      contents.push({ base: await pack(base), current: await pack(current), ...(path !== undefined && { path }) })
     return { lines, contents }
   }
 
@@ -320,8 +321,8 @@ function createContentPacking({ contents, codec }: Pick<ReviewStoreDeps, 'conten
     path: string,
   ): Promise<GoneChange[]> {
     const gone: GoneChange[] = []
-    for (const { base, current } of stored)
-      gone.push({ base: await unpack(base, path), current: await unpack(current, path) })
+    for (const { base, current, path: from } of stored)
+      gone.push({ base: await unpack(base, path), current: await unpack(current, path), path: from })
     return gone.filter(({ base, current }) => base.kind !== 'unknown' && current.kind !== 'unknown')
   }
 

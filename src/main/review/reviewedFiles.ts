@@ -47,7 +47,7 @@ export interface ReviewedFiles {
 /** Maximum number of files whose texts stay in memory after they are stored. */
 const maxLoaded = 50
 /** Maximum number of files that have nothing to review, but changes that can return. */
-const maxDormant = 200
+const maxDormant = 1000
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state: the reviewed files.
 export function createReviewedFiles(store: ReviewStore): ReviewedFiles {

@@ -19,7 +19,7 @@ export type StoredContent = z.output<typeof contentSchema>
 /** Changes of the agent that left a layer and can return. */
 const goneSchema = z.object({
   lines: z.array(z.object({ removed: z.string(), added: z.string(), before: z.string(), after: z.string() })),
-  contents: z.array(z.object({ base: contentSchema, current: contentSchema })),
+  contents: z.array(z.object({ base: contentSchema, current: contentSchema, path: z.string().optional() })),
 })
 export const fileSchema = z.object({
   path: z.string(),

@@ -98,13 +98,13 @@ export function undoneTurn(
   const path = movesBack ? layer.path : file.path
   const at = file.layers.indexOf(later.own)
   const layers = file.layers.map((each, index): Layer => {
-    if (index <= at) return changeLayer(each, file.current, current, 'agent')
+    if (index <= at) return changeLayer(each, file, current, 'agent')
     // Later turns were compared with what is undone.
     const base = mergedContent(end.current, before, each.base)
     const moved = each.path === file.path ? path : each.path
     return base
       ? layerOf(each.turn, moved, base, current)
-      : { ...changeLayer(each, file.current, current, 'settle'), path: moved }
+      : { ...changeLayer(each, file, current, 'settle'), path: moved }
   })
   return { ...file, path, current, layers }
 }

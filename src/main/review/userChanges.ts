@@ -1,7 +1,7 @@
 import { log } from '../base/log/log.ts'
 import { mayChangePath, mayCommit } from './activeCalls.ts'
 import type { ChangesBetweenCalls } from './changesBetweenCalls.ts'
-import { movedFile } from './fileReview.ts'
+import { leftBehind, movedFile } from './fileReview.ts'
 import { followInterrupted } from './interruptedActions.ts'
 import { callsOfOthers } from './otherCalls.ts'
 import type { QueuedAction } from './reviewActions.ts'
@@ -67,6 +67,7 @@ export class UserChanges {
           const moved = movedFile(file, to + path.slice(from.length))
           this.#parts.files.remove(path)
           this.#parts.files.put(moved)
+          this.#parts.files.put(leftBehind(file))
           changed.push(path, moved.path)
         }
         // A file that was not under review can replace one whose deletion is.
