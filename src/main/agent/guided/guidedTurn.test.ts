@@ -93,7 +93,7 @@ describe('a guided turn', () => {
       'edit_file',
       { path: 'a.txt', old_content: 'PORT = 1', new_content: 'PORT = 2' },
     ])
-    expect(await answer(next, {})).toBe('Done.')
+    expect(await answer(next)).toBe('Changed a.txt.')
   })
 
   test('offers the files that exist, and no others', async () => {

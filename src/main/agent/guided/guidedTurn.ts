@@ -47,8 +47,11 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
   /** The message that the tasks come from. A steering message replaces them. */
   let message: string | undefined
   let tasks: TaskState[] = []
+  /** Whether the current answer has text. */
+  let hasText = false
 
   async function* next(): AsyncGenerator<ModelEvent, void, void> {
+    hasText = false
     yield { kind: 'toolsAsText', text: guidedNotice }
     const asked = deps.items().findLast((item) => item.kind === 'user')
     if (asked?.kind === 'user' && asked.id !== message) {
@@ -98,8 +101,9 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
       yield* finish(task, `Not done: the model found no line to change in ${step.path}.`)
       return undefined
     }
-    if (step.act === 'create' || step.act === 'delete' || step.act === 'rename' || step.act === 'edit') {
-      yield* finish(task, result.result.text.split('\n')[0] ?? '')
+    const done = doneText(step)
+    if (done !== undefined) {
+      yield* finish(task, done)
       return undefined
     }
     yield { kind: 'status', note: 'Writing the answer…' }
@@ -124,10 +128,11 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
     yield { kind: 'text', text: statement }
   }
 
-  /** Marks a task as done, and separates its text from that of the task before. */
+  /** Marks a task as done, and separates its text from that of a task before in the same answer. */
   async function* separated(task: TaskState): AsyncGenerator<ModelEvent, void, void> {
     task.phase = 'done'
-    if (tasks.indexOf(task) > 0) yield { kind: 'text', text: '\n\n' }
+    if (hasText) yield { kind: 'text', text: '\n\n' }
+    hasText = true
   }
 
   async function* usage(): AsyncGenerator<ModelEvent, void, void> {
@@ -145,6 +150,22 @@ function callEvent([name, args]: GuidedCall): ModelEvent {
     kind: 'call',
     call: { id: `guided_${randomUUID().slice(0, 8)}`, name, arguments: JSON.stringify(args) },
     writtenAs: 'guided',
+  }
+}
+
+/** Returns what a step has changed; undefined for a step that answers a question. */
+function doneText(step: Step): string | undefined {
+  switch (step.act) {
+    case 'edit':
+      return `Changed ${step.path}.`
+    case 'create':
+      return `Created ${step.path}.`
+    case 'delete':
+      return `Deleted ${step.path}.`
+    case 'rename':
+      return `Renamed ${step.path} to ${step.to}.`
+    default:
+      return undefined
   }
 }
 
