@@ -223,12 +223,15 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 /**
  * How a turn ended. `approval_needed`: a call needed approval and no user could answer. `stuck`: the model repeated
- * itself. `failed`: an error in Tizona, e.g. in its store.
+ * calls. `repeating`: the text of its answers repeated itself. `truncated`: its last answer ended at its output limit.
+ * `failed`: an error in Tizona, e.g. in its store.
  */
 export type TurnOutcome =
   | 'done'
   | 'turn_limit'
   | 'stuck'
+  | 'repeating'
+  | 'truncated'
   | 'cancelled'
   | 'endpoint_failed'
   | 'approval_needed'

@@ -96,6 +96,44 @@ describe('the loop', () => {
     expect(transcript.items().at(-1)).toMatchObject({ kind: 'assistant', text: 'Hello.', state: 'done' })
   })
 
+  describe('an answer that repeats itself', () => {
+    const endless = Array.from({ length: 400 }, () => text('The secret word is: '))
+
+    test('is stopped, shortened and requested once more with settings against it', async () => {
+      const sent: (boolean | undefined)[] = []
+      let closed = 0
+      const answers = [endless, [text('Rhubarb.')]].values()
+      const end = await loop([], {
+        async *stream({ againstRepetition }) {
+          sent.push(againstRepetition)
+          try {
+            yield* answers.next().value ?? []
+          } finally {
+            closed += 1
+          }
+        },
+      })
+      expect(end).toEqual({ outcome: 'done' })
+      expect(sent).toEqual([undefined, true])
+      expect(closed).toBe(2)
+      expect(transcript.items().slice(1)).toMatchObject([
+        { kind: 'assistant', text: 'The secret word is: ', state: 'stopped' },
+        { kind: 'notice', text: expect.stringContaining('repeated itself') },
+        { kind: 'assistant', text: 'Rhubarb.', state: 'done' },
+      ])
+    })
+
+    test('twice ends the turn with an outcome of its own; so do thoughts', async () => {
+      expect(await loop([endless, endless])).toMatchObject({ outcome: 'repeating' })
+      const thoughts = endless.map((event) => ({ ...event, kind: 'reasoning' }) as ModelEvent)
+      expect(await loop([thoughts, thoughts])).toMatchObject({ outcome: 'repeating' })
+    })
+  })
+
+  test('a truncated answer has an outcome of its own', async () => {
+    expect(await loop([[text('Half'), { kind: 'finish', reason: 'length' }]])).toEqual({ outcome: 'truncated' })
+  })
+
   test('stores text as reasoning when its closing tag arrives later', async () => {
     await loop([[text('I should '), text('look.'), { kind: 'wasReasoning' }, text('Hello.')]])
     expect(transcript.items().at(-1)).toMatchObject({ reasoning: 'I should look.', text: 'Hello.', state: 'done' })

@@ -5,6 +5,7 @@ import { plural } from '../../shared/plural.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelEvent } from '../model/clients/modelClient.ts'
 import type { ContextRetryEvent } from './context/contextRetryClient.ts'
+import { createRepetitionDetector, type Repetition } from './guards/answerRepetition.ts'
 import type { Guards } from './guards/turnGuards.ts'
 import { assistantItem, cancelledCalls, noticeItem, nudgeItem, toolItem } from './items.ts'
 import { runCalls, type CallDeps } from './toolCalls.ts'
@@ -16,6 +17,8 @@ export interface LoopRequest {
   tools: ChatTool[]
   /** How the request fills the context window. */
   use?: ContextUse
+  /** The answer before repeated itself. */
+  againstRepetition?: boolean
 }
 
 /** Dependencies of the loop, which does no I/O of its own. */
@@ -53,10 +56,13 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
   let lackedApproval = false
   try {
     for (let requests = 0; requests < deps.maxRequests; requests++) {
-      const { assistant, calls, truncated } = await receiveAnswer(deps)
+      const answer = await answerWithoutRepetition(deps)
+      if (!answer) return { outcome: 'repeating', problem: repeatedAgain }
+      const { assistant, calls, truncated } = answer
       if (calls.length === 0) {
         if (deps.takeSteered?.()) continue
         if (!truncated && nudge(assistant, deps)) continue
+        if (truncated) return { outcome: 'truncated' }
         return { outcome: lackedApproval ? 'approval_needed' : 'done' }
       }
       for await (const call of runCalls(calls, deps)) {
@@ -107,22 +113,48 @@ function nudge(answer: AssistantItem, { transcript, guards, mode }: LoopDeps): b
   return 'nudge' in advice
 }
 
+/**
+ * Receives the next answer. One that repeats itself is stopped and requested once more.
+ * @returns undefined if that one repeats itself too
+ */
+async function answerWithoutRepetition(deps: LoopDeps): Promise<Answer | undefined> {
+  const { transcript } = deps
+  const request = await deps.request()
+  for (const againstRepetition of [false, true]) {
+    const answer = await receiveAnswer(deps, againstRepetition ? { ...request, againstRepetition } : request)
+    if (!answer.repeated) return answer
+    closeCalls(transcript)
+    transcript.put(
+      againstRepetition ? noticeItem('warning', repeatedAgain, 'continue') : noticeItem('info', repeatedOnce),
+    )
+  }
+  return undefined
+}
+
+const repeatedOnce =
+  'The model repeated itself, so its answer was stopped and shortened. It is requested once more, with settings against repetition.'
+const repeatedAgain =
+  'The model repeated itself again, so the turn was ended. Try another model, or a shorter or more precise message.'
+
 interface Answer {
   assistant: AssistantItem
   calls: ToolItem[]
   /** The model reached its output limit. */
   truncated: boolean
+  /** It repeated itself and was stopped. */
+  repeated: boolean
 }
 
 /** Sends one request and streams its answer into the transcript. */
-async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
+async function receiveAnswer(deps: LoopDeps, request: LoopRequest): Promise<Answer> {
   const { transcript, signal } = deps
-  const request = await deps.request()
   const assistant = assistantItem(deps.model, request.use)
   transcript.put(assistant, 'later')
   const started = new Map<string, ToolItem>()
   const calls: ToolItem[] = []
   let truncated = false
+  let repeated = false
+  const detectors = { text: createRepetitionDetector(), reasoning: createRepetitionDetector() }
   try {
     for await (const event of deps.stream(request)) {
       switch (event.kind) {
@@ -130,10 +162,12 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
         case 'reasoning':
           transcript.note(undefined)
           transcript.append(assistant, { [event.kind]: event.text })
+          repeated = shorten(assistant, event.kind, detectors[event.kind].push(event.text))
           break
         case 'wasReasoning':
           assistant.reasoning += assistant.text
           assistant.text = ''
+          detectors.text = createRepetitionDetector()
           transcript.put(assistant, 'later')
           break
         case 'callStarted': {
@@ -181,9 +215,11 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
             transcript.put(noticeItem('warning', truncatedNotice, 'continue'))
           }
       }
+      // Leaving the loop closes the connection, which stops the server.
+      if (repeated) break
     }
-    assistant.state = 'done'
-    return { assistant, calls, truncated }
+    assistant.state = repeated ? 'stopped' : 'done'
+    return { assistant, calls, truncated, repeated }
   } catch (error) {
     assistant.state = isAbort(error) || signal.aborted ? 'stopped' : 'failed'
     throw error
@@ -191,6 +227,13 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
     // The calls are stored with the answer when they begin to run.
     transcript.put({ ...assistant }, assistant.state === 'done' && calls.length > 0 ? 'later' : 'now')
   }
+}
+
+/** Leaves one repetition of a text that repeats itself. @returns whether it does */
+function shorten(item: AssistantItem, part: 'text' | 'reasoning', repetition: Repetition | undefined): boolean {
+  if (!repetition) return false
+  item[part] = item[part].slice(0, repetition.keep)
+  return true
 }
 
 const truncatedNotice = "The answer was truncated at the model's output limit or at the end of its context window."

@@ -62,8 +62,9 @@ export function createRunningTurns(
     entry.turn = undefined
     status(entry)
     emit('conversation.turnEnded', { conversationId: id, outcome })
-    if (outcome === 'done') improveTitle(entry)
-    const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue.list()[0] : undefined
+    if (outcome === 'done' || outcome === 'truncated') improveTitle(entry)
+    const next =
+      outcome === 'done' || outcome === 'truncated' || outcome === 'approval_needed' ? entry.queue.list()[0] : undefined
     if (!next || stopping) return
     try {
       entry.transcript.record(userItem(next.id, next.text, entry.info.mode, next))

@@ -78,7 +78,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
         used.turns += 1
         return compaction.request()
       },
-      stream: ({ messages, tools: sent }) =>
+      stream: ({ messages, tools: sent, againstRepetition }) =>
         boundedAnswer(
           client.stream({
             model: choice.model,
@@ -87,6 +87,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
             temperature: settings.temperature,
             contextWindow: ready.contextWindow,
             isAside: true,
+            ...(againstRepetition && { againstRepetition }),
             ...(aside !== undefined && { slot: aside }),
             ...(sent.length === 0 && task.answerSchema && { answerSchema: task.answerSchema }),
             signal,
@@ -113,7 +114,7 @@ const guardMode = 'safe'
 
 function endOf(outcome: string, transcript: Transcript): Pick<SubAgentResult, 'ended' | 'text'> {
   if (outcome === 'endpoint_failed' || outcome === 'cancelled') return { ended: 'failed', text: '' }
-  if (outcome === 'turn_limit' || outcome === 'stuck') return { ended: 'limit', text: '' }
+  if (outcome === 'turn_limit' || outcome === 'stuck' || outcome === 'repeating') return { ended: 'limit', text: '' }
   const answer = transcript.items().findLast((item) => item.kind === 'assistant')
   return { ended: 'answered', text: answer?.text ?? '' }
 }

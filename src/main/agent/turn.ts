@@ -179,7 +179,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
       await turn.injectInstructions(signal)
       return nextRequest()
     },
-    stream({ messages, tools }) {
+    stream({ messages, tools, againstRepetition }) {
       if (info.mode !== 'plan') {
         checkpointing.prepare()
         deps.prepareCommands?.()
@@ -191,6 +191,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
         tools,
         temperature: settings.temperature,
         contextWindow: ready.contextWindow,
+        ...(againstRepetition && { againstRepetition }),
         ...slotField(ready.slots?.conversation(info.id)),
         signal,
       })

@@ -128,6 +128,8 @@ const endingNotes: Readonly<Record<TurnOutcome, string | undefined>> = {
   approval_needed: undefined,
   turn_limit: 'Stopped at the request limit.',
   stuck: 'Stopped because the model repeated itself.',
+  repeating: 'Stopped because the answer repeated itself.',
+  truncated: 'The answer was truncated.',
   cancelled: 'The task was stopped.',
   endpoint_failed: 'A request failed.',
   failed: 'The task failed because of an error in Tizona.',

@@ -168,6 +168,8 @@ const outcomes = {
   done: 'The answer is complete.',
   turn_limit: 'The turn reached its limit.',
   stuck: 'The model repeated itself and was stopped.',
+  repeating: 'The model repeated itself and was stopped.',
+  truncated: 'The answer was truncated.',
   cancelled: 'The turn was stopped.',
   endpoint_failed: 'The model endpoint failed.',
   approval_needed: 'The turn ended because a call needs approval.',

@@ -11,6 +11,8 @@ const stopReasons: Readonly<Record<Exclude<TurnOutcome, 'endpoint_failed' | 'fai
   approval_needed: 'end_turn',
   turn_limit: 'max_turn_requests',
   stuck: 'max_turn_requests',
+  truncated: 'max_tokens',
+  repeating: 'end_turn',
   cancelled: 'cancelled',
 }
 

@@ -12,6 +12,8 @@ export const exitCodes = {
   endpoint: 3,
   approvalNeeded: 4,
   turnLimit: 5,
+  truncated: 6,
+  repeating: 7,
   /** Ctrl+C, a cancelled turn, or a closed pipe. After another signal: `cancelledCode`. */
   cancelled: 130,
 } as const
@@ -124,6 +126,8 @@ Exit codes:
     3  the endpoint could not be reached or failed
     4  a call needed approval and was refused
     5  the turn limit was reached, or the model repeated the same calls
+    6  the last answer was truncated at the model's output limit or the end of its context
+    7  the model's answers repeated themselves
   130  cancelled (Ctrl+C ends the turn first); 143 and 129 after SIGTERM and SIGHUP
 
 Conversations of "run" and "acp" are stored and shown in the application. TIZONA_USER_DATA sets another user data folder.`

@@ -17,6 +17,8 @@ const exitCodeOf: Record<Exclude<TurnOutcome, 'cancelled'>, number> = {
   done: exitCodes.done,
   turn_limit: exitCodes.turnLimit,
   stuck: exitCodes.turnLimit,
+  truncated: exitCodes.truncated,
+  repeating: exitCodes.repeating,
   endpoint_failed: exitCodes.endpoint,
   failed: exitCodes.failed,
   approval_needed: exitCodes.approvalNeeded,

@@ -77,7 +77,7 @@ describe("Ollama's own chat", () => {
   ])('requests a context size: request %s, endpoint %s', async (requested, configured, sent) => {
     const { url, bodies } = await ollama(end)
     await collect(clientAt(url, configured), chatRequest({ contextWindow: requested }))
-    expect(bodies[0]?.['options']).toEqual({ num_ctx: sent, temperature: 0.2 })
+    expect(bodies[0]?.['options']).toEqual({ num_ctx: sent, num_predict: sent, temperature: 0.2 })
     expect(bodies[0]).not.toHaveProperty('think')
   })
 

@@ -62,7 +62,13 @@ function chatBody(
     ...(request.answerSchema && !rejected.has('format') && { format: request.answerSchema }),
     ...ollamaFields(
       { ...modelOptions, ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }) },
-      { num_ctx: window, temperature: request.temperature },
+      {
+        num_ctx: window,
+        // Without a bound, Ollama drops old tokens at the end of the window and goes on.
+        num_predict: window,
+        temperature: request.temperature,
+        ...(request.againstRepetition && { repeat_penalty: 1.2, repeat_last_n: -1 }),
+      },
     ),
   }
 }

@@ -128,7 +128,9 @@ function chatBody(
     ...(server === 'llamacpp' && can('progress') && { return_progress: true }),
     ...(slot !== undefined && can('slot') && { id_slot: slot }),
     ...promptFields(request, options, rejected),
+    ...boundFields(request, options),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(request.againstRepetition && againstRepetition(server, request.temperature)),
     ...(hasSchema && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: answerSchema, strict: true } },
     }),
@@ -148,6 +150,27 @@ function likelihoodFields(server: LocalServer | undefined, topTokens: number): R
     logprobs: true,
     top_logprobs: server === 'llamacpp' ? topTokens : Math.min(topTokens, maxTopTokens),
     ...(continues && { continue_final_message: true, add_generation_prompt: false }),
+  }
+}
+
+/**
+ * Bounds an answer by the context window, at servers where nothing else does: LM Studio drops old messages to go on, and
+ * llama-server does with `--context-shift`. Others refuse a bound that exceeds what the prompt leaves.
+ */
+function boundFields(
+  { model, contextWindow, maxTokens }: ChatRequest,
+  { server, optionsOf }: ClientOptions,
+): Record<string, unknown> {
+  const isBounded = maxTokens !== undefined || optionsOf?.(model).maxTokens !== undefined
+  if (isBounded || contextWindow === undefined || (server !== 'llamacpp' && server !== 'lmstudio')) return {}
+  return { max_tokens: contextWindow }
+}
+
+/** Returns what a server offers against repetition. */
+function againstRepetition(server: LocalServer | undefined, temperature: number): Record<string, unknown> {
+  return {
+    temperature: Math.max(0.7, temperature),
+    ...(server === 'llamacpp' && { dry_multiplier: 0.8, dry_penalty_last_n: -1, repeat_penalty: 1.1 }),
   }
 }
 
