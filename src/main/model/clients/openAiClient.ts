@@ -127,8 +127,9 @@ function chatBody(
     temperature: request.temperature,
     ...(server === 'llamacpp' && can('progress') && { return_progress: true }),
     ...(slot !== undefined && can('slot') && { id_slot: slot }),
-    ...promptFields(request, options, rejected),
+    // Before the user's own fields, which may bound it further.
     ...boundFields(request, options),
+    ...promptFields(request, options, rejected),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(request.againstRepetition && againstRepetition(server, request.temperature)),
     ...(hasSchema && {
