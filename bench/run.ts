@@ -23,6 +23,7 @@ const all = [
   'completion',
   'review',
   'review-window',
+  'replace',
   'frames',
   'conversation',
   'smart-edit',

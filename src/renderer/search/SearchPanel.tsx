@@ -3,17 +3,30 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
-import { EmptyState, Spinner, VirtualList } from '../ui/index.ts'
+import { Button, EmptyState, Spinner, VirtualList } from '../ui/index.ts'
 import { search } from './windowSearch.ts'
 import './search.css'
 import { openMatch, ResultRow } from './ResultRow.tsx'
 import { SearchForm } from './SearchForm.tsx'
 import { countHits } from './replaceInFiles.ts'
 import { searchRows, useSearch } from './searchStore.ts'
-import { replaceRow } from './windowReplace.ts'
+import { cancelReplacing, replaceRow, useReplacing } from './windowReplace.ts'
 
 function Summary() {
   const { options, state, total, matches, truncated, problem } = useSearch()
+  const progress = useReplacing((replacing) => replacing.progress)
+  if (progress) {
+    const { undoing, done, total: all } = progress
+    return (
+      <span className="search-progress" role="status">
+        <progress aria-label={undoing ? 'Undoing' : 'Replacing'} value={done} max={all} />
+        {undoing ? 'Undone' : 'Replaced'} in {formatNumber(done)} of {plural(all, 'file')}
+        <Button size="small" onClick={cancelReplacing}>
+          Cancel
+        </Button>
+      </span>
+    )
+  }
   if (state === 'searching') return <Spinner label="Searching" />
   if (state === 'failed')
     return (

@@ -2,10 +2,12 @@ import { ToolError } from '../../shared/errors.ts'
 import { formatSize } from '../../shared/formatSize.ts'
 import type { Match, Replacement } from '../../shared/tool.ts'
 import {
-  currentText,
+  readFiles,
   undoableChanges,
   writeFileChanges,
   type FileChangeDeps,
+  type FileChangeOptions,
+  type UndoableChanges,
   type FileTextChange,
   type OnFollowed,
 } from '../platform/editor/fileChanges.ts'
@@ -14,13 +16,11 @@ import {
 export type Hit = Replacement & { line: number }
 
 /** A completed replacement, which can be undone as one step. */
-export interface AppliedReplacement {
+export interface AppliedReplacement extends UndoableChanges {
   hits: number
   files: number
   /** Paths that had unsaved changes before and remain unsaved. */
   unsaved: string[]
-  /** Restores every file. @throws ToolError `conflict`, without changing anything, if a file has changed since */
-  undo(): Promise<void>
 }
 
 /** Maximum size of all files together, because their texts before and after are kept for undoing. */
@@ -70,22 +70,26 @@ function isHit(line: string, { column, oldText, before, after }: Hit): boolean {
 /**
  * Replaces the hits in all files or in none. Changes open files in their buffers, as one undo step each, and saves
  * those without unsaved changes; changes other files on disk, in their encoding and with their line endings.
- * @param onFollowed see `undoableChanges`
- * @throws ToolError `conflict` if a file has changed since the search; `too_large`
+ * @param options.onFollowed see `undoableChanges`
+ * @throws ToolError `conflict` if a file has changed since the search; `too_large`; AbortError
  */
 export async function replaceInFiles(
   deps: FileChangeDeps,
   matches: readonly Match[],
-  onFollowed?: OnFollowed,
+  { signal, onProgress, onFollowed }: Omit<FileChangeOptions, 'seen'> & { onFollowed?: OnFollowed } = {},
 ): Promise<AppliedReplacement> {
+  const hitsByFile = Map.groupBy(
+    matches.filter(({ replacements = [] }) => replacements.length > 0),
+    ({ path }) => path,
+  )
+  const seen = await readFiles(deps, [...hitsByFile.keys()], signal)
   const changes: FileTextChange[] = []
   let characters = 0
-  for (const [path, inFile] of Map.groupBy(matches, (match) => match.path)) {
+  for (const [path, inFile] of hitsByFile) {
     const hits = inFile.flatMap(({ line, replacements = [] }) => replacements.map((hit) => ({ ...hit, line })))
-    if (hits.length === 0) continue
-    const before = await currentText(deps, path)
-    const after = replaceHits(before, hits)
-    if (after === null)
+    const before = seen.get(path)?.text
+    const after = before === undefined ? null : replaceHits(before, hits)
+    if (before === undefined || after === null)
       throw new ToolError('conflict', `${path} has changed since the search.`, 'Nothing was replaced. Search again.')
     characters += before.length + after.length
     if (characters > maxCharacters)
@@ -97,7 +101,7 @@ export async function replaceInFiles(
     if (after !== before) changes.push({ path, before, after })
   }
   const unsaved = changes.filter(({ path }) => deps.documents.get(path)?.dirty).map(({ path }) => path)
-  await writeFileChanges(deps, changes)
+  await writeFileChanges(deps, changes, { seen, signal, onProgress })
   return {
     hits: countHits(matches).hits,
     files: changes.length,

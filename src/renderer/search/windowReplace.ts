@@ -1,8 +1,10 @@
 import { create } from 'zustand'
+import { isAbort } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import type { Match } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
+import type { FileChangeOptions, OnFollowed } from '../platform/editor/fileChanges.ts'
 import { notifyFollowed } from '../platform/editor/followedUndo.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
@@ -10,19 +12,56 @@ import { countHits, replaceInFiles } from './replaceInFiles.ts'
 import { partitionByRow, useSearch, type SearchRow } from './searchStore.ts'
 import { search } from './windowSearch.ts'
 
-/** Whether a replacement is being written. */
-export const useReplacing = create<{ running: boolean }>(() => ({ running: false }))
+interface ReplacingState {
+  running: boolean
+  /** Files written so far, of a replacement or its undo. */
+  progress: { undoing: boolean; done: number; total: number } | null
+}
 
-/** Replaces matches and searches again. Shows a notice with Undo. */
-async function replace(matches: readonly Match[]): Promise<void> {
+/** Whether a replacement is being written or undone. */
+export const useReplacing = create<ReplacingState>(() => ({ running: false, progress: null }))
+
+let canceling: AbortController | undefined
+
+/** Cancels the replacement or undo that runs. The files that it has written are restored. */
+export function cancelReplacing(): void {
+  canceling?.abort()
+}
+
+/** Runs a replacement or its undo, and shows its progress. Not if one runs already. */
+async function running(
+  undoing: boolean,
+  write: (options: Pick<FileChangeOptions, 'signal' | 'onProgress'>) => Promise<void>,
+): Promise<void> {
   if (useReplacing.getState().running) return
+  const controller = new AbortController()
+  canceling = controller
   useReplacing.setState({ running: true })
   try {
-    const applied = await replaceInFiles({ request, documents }, matches, (followed) =>
-      notifyFollowed('replacement', followed),
+    await write({
+      signal: controller.signal,
+      onProgress: (done, total) => useReplacing.setState({ progress: { undoing, done, total } }),
+    })
+  } catch (error) {
+    if (!controller.signal.aborted || !isAbort(error)) throw error
+    notify(
+      'info',
+      undoing ? 'Undoing was canceled. The replacement stays.' : 'Replacing was canceled. Nothing was replaced.',
     )
+  } finally {
+    useReplacing.setState({ running: false, progress: null })
+  }
+}
+
+/** Replaces matches. Shows a notice with Undo. */
+async function replace(matches: readonly Match[]): Promise<boolean> {
+  let replaced = false
+  await running(false, async (options) => {
+    const onFollowed: OnFollowed = (followed) => notifyFollowed('replacement', followed)
+    const applied = await replaceInFiles({ request, documents }, matches, { ...options, onFollowed })
+    replaced = true
     const undo = async () => {
-      await applied.undo()
+      await running(true, (undoOptions) => applied.undo(undoOptions))
       await search.search()
     }
     notify('success', `Replaced ${plural(applied.hits, 'match', 'matches')} in ${plural(applied.files, 'file')}.`, {
@@ -32,9 +71,8 @@ async function replace(matches: readonly Match[]): Promise<void> {
           : undefined,
       actions: [{ label: 'Undo', run: () => attempt(undo, 'The replacement could not be undone') }],
     })
-  } finally {
-    useReplacing.setState({ running: false })
-  }
+  })
+  return replaced
 }
 
 /** Replaces the matches of a row: a file, or one match. The other results stay as they are. */
@@ -42,7 +80,7 @@ export function replaceRow(row: SearchRow): void {
   const { inRow } = partitionByRow(useSearch.getState().matches, row)
   if (countHits(inRow).hits === 0) return
   attempt(async () => {
-    await replace(inRow)
+    if (!(await replace(inRow))) return
     // A line break moves the lines below, so their matches are searched again.
     if (inRow.some(({ replacements = [] }) => replacements.some(({ newText }) => newText.includes('\n'))))
       await search.search()
@@ -65,7 +103,6 @@ export function replaceAll(): void {
       choices: [{ id: 'replace', label: 'Replace all', variant: 'primary' }],
     })
     if (choice !== 'replace') return
-    await replace(matches)
-    await search.search()
+    if (await replace(matches)) await search.search()
   }, 'Nothing was replaced')
 }

@@ -2,7 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
 import { textHash } from '../../shared/textHash.ts'
 import {
-  currentText,
+  readFiles,
   undoableChanges,
   writeFileChanges,
   type FileChangeDeps,
@@ -35,11 +35,15 @@ export async function applyRename(
 ): Promise<AppliedRename> {
   const changes: FileTextChange[] = []
   let places = 0
+  const seen = await readFiles(
+    parts,
+    plan.files.map(({ path }) => path),
+  )
   for (const { path, textHash: hash, occurrences } of plan.files) {
     const wanted = occurrences.filter((occurrence) => chosen.has(occurrenceKey(path, occurrence)))
     if (wanted.length === 0) continue
-    const before = await currentText(parts, path)
-    if (textHash(before) !== hash) throw changed(path)
+    const before = seen.get(path)?.text
+    if (before === undefined || textHash(before) !== hash) throw changed(path)
     const lines = before.split('\n')
     // From the end, so that earlier columns stay valid.
     for (const { line, column, replacement, replaced = plan.name } of wanted.toReversed()) {
@@ -51,7 +55,7 @@ export async function applyRename(
     changes.push({ path, before, after: lines.join('\n') })
   }
   const unsaved = changes.filter(({ path }) => parts.documents.get(path)?.dirty).map(({ path }) => path)
-  await writeFileChanges(parts, changes)
+  await writeFileChanges(parts, changes, { seen })
   return {
     files: changes.length,
     places,

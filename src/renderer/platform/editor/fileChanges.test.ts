@@ -74,6 +74,49 @@ describe('changes of several files', () => {
   })
 })
 
+describe('changes of many files', () => {
+  const texts = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, 'a']))
+  const changes = Object.keys(texts).map((path) => change(path, 'a', 'A'))
+
+  it('read each file once before it is written, and report the progress', async () => {
+    const { documents, request, disk } = documentsOnDisk(texts)
+    const reads: string[] = []
+    const deps = before({ documents, request }, 'files.read', (path) => void reads.push(path))
+    const progress: number[] = []
+    await writeFileChanges(deps, changes, { onProgress: (done) => progress.push(done) })
+    expect(reads.toSorted()).toEqual(Object.keys(texts).toSorted())
+    expect(progress).toEqual(changes.map((_, index) => index + 1))
+    await undoableChanges(deps, changes).undo()
+    expect(reads).toHaveLength(2 * changes.length)
+    expect([...disk.values()].every(({ text }) => text === 'a')).toBe(true)
+  })
+
+  it('restore what was written when they are canceled', async () => {
+    const { documents, request, disk } = documentsOnDisk(texts)
+    const canceling = new AbortController()
+    const writing = writeFileChanges({ documents, request }, changes, {
+      signal: canceling.signal,
+      onProgress: (done) => done === 10 && canceling.abort(),
+    })
+    await expect(writing).rejects.toMatchObject({ name: 'AbortError' })
+    expect([...disk.values()].every(({ text }) => text === 'a')).toBe(true)
+  })
+
+  it('name what could not be restored after a cancellation', async () => {
+    const { documents, request, write } = documentsOnDisk(texts)
+    const canceling = new AbortController()
+    const writing = writeFileChanges({ documents, request }, changes, {
+      signal: canceling.signal,
+      onProgress: (done) => {
+        if (done !== 10) return
+        write('0.txt', 'theirs')
+        canceling.abort()
+      },
+    })
+    await expect(writing).rejects.toMatchObject({ code: 'conflict', next: expect.stringContaining('0.txt') })
+  })
+})
+
 describe('edits of a language server', () => {
   const range = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 4 }
 
