@@ -24,6 +24,7 @@ const all = [
   'review',
   'review-window',
   'replace',
+  'terminal',
   'frames',
   'conversation',
   'smart-edit',

@@ -78,15 +78,19 @@ interface OpenedTerminal {
   dispose(): void
 }
 
+/** Loads xterm.js with its addons. Once loaded, it resolves at once. */
+export function loadXterm() {
+  return Promise.all([
+    import('@xterm/xterm'),
+    import('@xterm/addon-fit'),
+    import('@xterm/addon-search'),
+    import('@xterm/addon-unicode-graphemes'),
+    import('@xterm/xterm/css/xterm.css'),
+  ])
+}
+
 async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTerminal> {
-  const [{ Terminal: XTerm }, { FitAddon: Fit }, { SearchAddon: Search }, { UnicodeGraphemesAddon }] =
-    await Promise.all([
-      import('@xterm/xterm'),
-      import('@xterm/addon-fit'),
-      import('@xterm/addon-search'),
-      import('@xterm/addon-unicode-graphemes'),
-      import('@xterm/xterm/css/xterm.css'),
-    ])
+  const [{ Terminal: XTerm }, { FitAddon: Fit }, { SearchAddon: Search }, { UnicodeGraphemesAddon }] = await loadXterm()
   const style = getComputedStyle(host)
   const terminal = new XTerm({
     // xterm.js calls the decorations of the search and the widths of Unicode proposed APIs.
