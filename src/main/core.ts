@@ -1,3 +1,6 @@
+import { ToolError } from '../shared/errors.ts'
+import { noModelReason } from '../shared/firstUsableModel.ts'
+import type { ModelChoice } from '../shared/conversation.ts'
 import { join } from 'node:path'
 import { allFeatures } from '../shared/features.ts'
 import { createAgentConnections } from './agent/external/agentConnections.ts'
@@ -239,9 +242,16 @@ export const createCore: CreateCore = async (options) => {
     undoEdit: (editId) => current().review.undoEdit(() => current().journal.undo(editId)),
     onUndone: agent.editUndone,
   })
+  /** Returns the model of a conversation, or the default one. @throws ToolError if there is none */
+  const modelOf = (conversation: string | undefined): ModelChoice => {
+    const own = conversation === undefined ? undefined : store.get(conversation).model
+    const choice = own ?? endpoints.defaultModel()
+    if (choice) return choice
+    const { message, next } = noModelReason(endpoints.cachedStatuses())
+    throw new ToolError('not_found', message, next)
+  }
   const inlineEdits = createInlineEdits({
-    choice: (conversationId) =>
-      (conversationId === undefined ? undefined : store.get(conversationId).model) ?? endpoints.defaultModel(),
+    choice: modelOf,
     model: endpoints.model,
     temperature: () => settings.get().temperature,
     splitControlTokens,
@@ -304,8 +314,7 @@ export const createCore: CreateCore = async (options) => {
         credentials: gitCredentials,
         onEnded: (operation) => emit('git.actionEnded', { operation }),
         model: endpoints.model,
-        modelOf: (conversation) =>
-          (conversation === undefined ? undefined : store.get(conversation).model) ?? endpoints.defaultModel(),
+        modelOf,
       },
       cleanUp,
       collectMessage: createMessageCollector({

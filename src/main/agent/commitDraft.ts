@@ -48,7 +48,7 @@ export async function draftCommitMessage(
   const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
   for await (const event of client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })) {
     if (event.kind === 'text') text += event.text
-    if (event.kind === 'wasReasoning') text = ''
+    if (event.kind === 'wasReasoning' || event.kind === 'discarded') text = ''
     if (text.length > maxAnswer) break
   }
   const message = cleanCommitMessage(messageIn(text))

@@ -38,6 +38,7 @@ async function telling(contextWindow: number | 'unknown' = 32_768): Promise<() =
   const transcript: Transcript = {
     items: () => items,
     put: (item) => void items.push(item),
+    truncate: () => undefined,
     append: () => undefined,
     progress: () => undefined,
     note: () => undefined,

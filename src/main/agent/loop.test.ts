@@ -239,6 +239,28 @@ describe('the loop', () => {
   })
 })
 
+test('a discarded answer leaves nothing: no text, no card, no call', async () => {
+  const ended = loop([
+    [
+      { kind: 'reasoning', text: 'Hm.' },
+      text('I have read it.'),
+      { kind: 'callStarted', id: 'a', name: 'read_a' },
+      call('write_b', 'b'),
+      { kind: 'discarded' },
+      text('Now really.'),
+      call('read_c', 'c'),
+    ],
+  ])
+  await expect.poll(() => started).toEqual(['read_c'])
+  open[0]?.end()
+  await ended
+  expect(transcript.items().slice(1, 3)).toMatchObject([
+    { kind: 'assistant', text: 'Now really.', reasoning: '' },
+    { kind: 'tool', name: 'read_c', state: 'done' },
+  ])
+  expect(transcript.items().filter(({ kind }) => kind === 'tool')).toHaveLength(1)
+})
+
 describe('calls of one answer', () => {
   test('that only read run together, and their results are recorded in the order of the calls', async () => {
     const done = loop([[call('read_a'), call('read_b'), call('read_c')]])

@@ -185,7 +185,19 @@ async function receiveAnswer(deps: LoopDeps, request: LoopRequest): Promise<Answ
             ...(event.writtenAs !== undefined && { writtenAs: event.writtenAs }),
           }
           calls.push(item)
+          started.set(id, item)
           transcript.put(item, 'later')
+          break
+        }
+        case 'discarded': {
+          const [first] = started.values()
+          if (first) transcript.truncate(first.id)
+          started.clear()
+          calls.length = 0
+          truncated = false
+          assistant.text = ''
+          assistant.reasoning = ''
+          transcript.put(assistant, 'later')
           break
         }
         case 'promptCut':

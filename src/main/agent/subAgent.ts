@@ -168,6 +168,7 @@ async function* boundedAnswer(
   let length = 0
   for await (const event of events) {
     if (event.kind === 'usage') onUsage(event.usage)
+    if (event.kind === 'discarded') length = 0
     if (event.kind === 'text' || event.kind === 'reasoning') length += event.text.length
     if (length > maxAnswer)
       throw new ModelError(

@@ -50,7 +50,7 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
     const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
     for await (const event of client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })) {
       if (event.kind === 'text') text += event.text
-      if (event.kind === 'wasReasoning') text = ''
+      if (event.kind === 'wasReasoning' || event.kind === 'discarded') text = ''
       // An answer of this length is not a title.
       if (text.length > 2 * maxExcerpt) return undefined
     }

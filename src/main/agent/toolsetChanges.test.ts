@@ -7,6 +7,7 @@ import { toolsetChanges } from './toolsetChanges.ts'
 const conversation = (items: ConversationItem[] = []): Transcript => ({
   items: () => items,
   put: () => undefined,
+  truncate: () => undefined,
   append: () => undefined,
   progress: () => undefined,
   note: () => undefined,

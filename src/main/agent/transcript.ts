@@ -13,6 +13,8 @@ export interface Transcript {
    *   delays the next request
    */
   put(item: ConversationItem, stored?: 'now' | 'later'): void
+  /** Removes an item and all that follow. */
+  truncate(fromItemId: string): void
   /** Appends streamed text to an answer. */
   append(item: AssistantItem, delta: AnswerDelta): void
   /** Shows the progress of a running call. Not stored. */
@@ -48,8 +50,6 @@ function endsSentence({ text = '', reasoning = '' }: AnswerDelta): boolean {
 export interface StoredTranscript extends Transcript {
   /** Adds a user message. @throws if it cannot be stored. The transcript is then unchanged */
   record(item: UserItem): void
-  /** Removes an item and all that follow. */
-  truncate(fromItemId: string): void
 }
 
 /** Creates the transcript of a sub-agent, which is neither stored nor shown. */
@@ -57,6 +57,10 @@ export function createMemoryTranscript(items: ConversationItem[]): Transcript {
   return {
     items: () => items,
     put: (item) => void putItem(items, item),
+    truncate(fromItemId) {
+      const index = items.findIndex(({ id }) => id === fromItemId)
+      if (index >= 0) items.splice(index)
+    },
     append: appendText,
     progress: () => undefined,
     note: () => undefined,

@@ -1,3 +1,4 @@
+import { ToolError } from '../../shared/errors.ts'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { gitActions } from '../../shared/git.ts'
@@ -50,8 +51,10 @@ beforeEach(async () => {
       dispose: async () => undefined,
     },
     model: async () => ({ tokens, client: { models: async () => [], stream } }),
-    modelOf: (conversation) =>
-      conversation === 'none' ? undefined : { endpointId: 'e', model: conversation ?? 'default' },
+    modelOf: (conversation) => {
+      if (conversation === 'none') throw new ToolError('not_found', 'No model is chosen.', 'Choose one.')
+      return { endpointId: 'e', model: conversation ?? 'default' }
+    },
   })
 })
 afterEach(() => folder.remove())
@@ -120,7 +123,7 @@ it('a result that the window no longer waits for is listed once for the next one
   )
   window.abort()
   await expect(drafting).rejects.toMatchObject({ code: 'not_found' })
-  const failure = expect.objectContaining({ code: 'not_found', message: 'No model is selected.' })
+  const failure = expect.objectContaining({ code: 'not_found', message: 'No model is chosen.' })
   expect(await handlers['git.running']({}, signal)).toEqual([
     { operation: 'd', repository: folder.id, action: 'git.draftMessage', ended: { failure } },
   ])

@@ -22,8 +22,8 @@ interface GitHandlerDeps {
   /** Runs when an action has ended. */
   onEnded(operation: string): void
   model: AgentDeps['model']
-  /** Returns the model of a conversation, or the default one. */
-  modelOf(conversation: string | undefined): ModelChoice | undefined
+  /** Returns the model of a conversation, or the default one. @throws ToolError if there is none */
+  modelOf(conversation: string | undefined): ModelChoice
 }
 
 /** Handles requests of the git view. */
@@ -117,7 +117,6 @@ async function draftMessage(
 ): Promise<string> {
   const { sourceControl } = current()
   const choice = modelOf(conversation)
-  if (!choice) throw new ToolError('not_found', 'No model is selected.', 'Choose a model in the chat panel first.')
   return operations.run(operation, async ({ signal }) => {
     const staged = await sourceControl.diff(repository, { staged: true }, signal)
     const { text, files, secret } = staged.text === '' ? await sourceControl.diff(repository, {}, signal) : staged

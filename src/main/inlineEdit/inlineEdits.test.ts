@@ -165,11 +165,4 @@ describe('an inline edit', () => {
     await expect(edits.run(inlineEdit({ path: '.env' }), noAbort)).rejects.toThrow(/secret/)
     expect(endpoint.requests).toEqual([])
   })
-
-  test('without a model tells how to get one', async () => {
-    const { edits } = await editsWith(() => answer(say('two')), { choice: () => undefined })
-    await expect(edits.run(inlineEdit(), noAbort)).rejects.toMatchObject({
-      next: expect.stringMatching(/Start a local server/),
-    })
-  })
 })

@@ -11,8 +11,8 @@ import { quote } from './quote.ts'
 import { plural } from '../../shared/plural.ts'
 
 export interface InlineEditDeps {
-  /** Returns the model of a conversation, or the default model; undefined if none is known. */
-  choice(conversationId: string | undefined): ModelChoice | undefined
+  /** Returns the model of a conversation, or the default model. @throws ToolError if there is none */
+  choice(conversationId: string | undefined): ModelChoice
   /** @throws ModelError */
   model(
     choice: ModelChoice,
@@ -79,12 +79,6 @@ export function createInlineEdits(deps: InlineEditDeps): InlineEdits {
 async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: AbortSignal): Promise<InlineEditResult> {
   await deps.checkPath(edit.path)
   const choice = deps.choice(edit.conversationId)
-  if (!choice)
-    throw new ToolError(
-      'not_found',
-      'No model is selected.',
-      'Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and choose its model.',
-    )
   const [{ client, contextWindow, slots }, definitions] = await Promise.all([
     deps.model(choice, signal),
     deps.definitions(edit, signal),
@@ -160,6 +154,7 @@ async function streamAnswer(
         text = ''
         progress.changed(() => '')
       } else if (event.kind === 'status') onProgress(edit.id, { kind: 'note', text: event.note })
+      else if (event.kind === 'discarded') text = ''
       else if (event.kind === 'promptCut') warning = event.text
       else if (event.kind === 'finish' && event.reason === 'length') throw cutOff()
       if (text.length > limit) throw tooLong(limit)

@@ -27,7 +27,7 @@ function modelDetail(model: ModelInfo): string {
   return [
     model.loaded && 'loaded',
     model.contextWindow && `${formatTokens(model.contextWindow)} context`,
-    model.tools === false && 'no tool calls',
+    model.tools === false && 'calls as text',
     model.vision && 'supports images',
   ]
     .filter(Boolean)

@@ -158,7 +158,7 @@ describe('the endpoint form', () => {
     press('Test')
     await screen.findByText('Server: vLLM. The server counts tokens.')
     await screen.findByText('32k context · tool calls · images')
-    await screen.findByText('context unknown · no tool calls')
+    await screen.findByText('context unknown · calls as text')
   })
 
   it('does not save a context window that is not a number', () => {

@@ -72,7 +72,7 @@ function modelFacts({ contextWindow, tools, vision, loaded }: ModelInfo): string
   return [
     contextWindow ? `${formatTokens(contextWindow)} context` : 'context unknown',
     tools === true && 'tool calls',
-    tools === false && 'no tool calls',
+    tools === false && 'calls as text',
     vision === true && 'images',
     loaded === true && 'loaded',
   ]

@@ -37,7 +37,7 @@ export function createContextRetryClient(
         let begun = false
         try {
           for await (const event of client.stream(current)) {
-            begun ||= event.kind !== 'status'
+            begun = event.kind !== 'discarded' && (begun || event.kind !== 'status')
             yield event
           }
           return

@@ -129,6 +129,7 @@ async function readNarrative(
   const maxLength = maxTokens * 5
   for await (const event of client.stream(request)) {
     if (event.kind === 'text') text += event.text
+    if (event.kind === 'discarded') text = ''
     if (event.kind === 'reasoning') reasoning += event.text.length
     if (event.kind === 'wasReasoning') {
       reasoning += text.length

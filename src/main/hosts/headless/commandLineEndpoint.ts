@@ -26,7 +26,7 @@ export async function commandLineEndpoint(
   const key = process.env['TIZONA_API_KEY'] ?? ''
   const endpoint: Endpoint = {
     id: endpointId,
-    name: 'The endpoint',
+    name: nameOf(options.endpoint),
     kind,
     baseUrl: options.endpoint,
     hasKey: key !== '',
@@ -34,4 +34,11 @@ export async function commandLineEndpoint(
   }
   const model = { endpointId, model: options.model }
   return { endpoints: [endpoint], model, keys: key === '' ? {} : { [endpointId]: key } }
+}
+
+/** Returns the host of an address, as the name in messages; the last part of a path. */
+function nameOf(address: string): string {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
+  const host = URL.canParse(url) ? new URL(url).host : ''
+  return host || (address.split(/[\\/]/).findLast((part) => part !== '') ?? address)
 }

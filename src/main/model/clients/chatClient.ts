@@ -1,3 +1,4 @@
+import type { Usage } from '../../../shared/conversation.ts'
 import { asSentence } from '../../../shared/asSentence.ts'
 import type { Features } from '../../../shared/features.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
@@ -8,6 +9,7 @@ import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStr
 import { parseServerJson } from '../transport/serverJson.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'
+import { dropsTools } from './droppedTools.ts'
 import {
   ModelError,
   type ChatRequest,
@@ -80,6 +82,16 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
   const { promptFields } = api
 
+  async function toolsAreDropped(request: ChatRequest, usage: Usage): Promise<boolean> {
+    if (api.kind !== 'openai' || !adapter.mayDropTools(request, usage)) return false
+    const { model, signal } = request
+    const target = targetFor(model)
+    const rootUrl = endpointRoot(baseUrl, target)
+    const dropped = await dropsTools({ root: rootUrl, model, connection: await connection(), timeouts, target, signal })
+    adapter.learnToolsDropped(request, dropped)
+    return dropped === true
+  }
+
   async function* send(request: ChatRequest, onData?: () => void): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
     let grammarBroke = false
@@ -106,6 +118,8 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         amend: (status, rejection) => (learnFromRefusal(status, rejection) ? bodyOf(request) : undefined),
       })
       let begun = false
+      let hasCalls = false
+      let dropped = false
       try {
         for await (const event of api.readAnswer({
           response,
@@ -116,7 +130,14 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
           ...(onData && { onData }),
         })) {
           begun ||= event.kind !== 'status'
+          hasCalls ||= event.kind === 'callStarted' || event.kind === 'call'
+          dropped = event.kind === 'usage' && !hasCalls && (await toolsAreDropped(request, event.usage))
+          if (dropped) break
           yield event
+        }
+        if (dropped) {
+          yield { kind: 'discarded' }
+          continue
         }
         yield* adapter.notices(request, target)
         return

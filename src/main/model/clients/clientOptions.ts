@@ -19,6 +19,8 @@ export interface ClientOptions {
   server?: LocalServer | undefined
   /** The user's options for a model. */
   optionsOf?: (model: string) => ModelOptions
+  /** Whether a model has native tool calls, as far as its server reports it. */
+  reportsTools?: (model: string) => boolean | undefined
   /** Default for requests without a context size, in tokens. */
   contextWindow?: number
   timeouts?: Partial<Timeouts>

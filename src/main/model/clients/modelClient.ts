@@ -85,6 +85,8 @@ export type ModelEvent =
   | { kind: 'toolsAsText'; text: string }
   /** The tokens that could begin the answer, for a request with `topTokens`. */
   | { kind: 'likelihoods'; tokens: readonly TokenLikelihood[] }
+  /** All events of the answer so far are void. Another answer to the same request follows. */
+  | { kind: 'discarded' }
   | { kind: 'usage'; usage: Usage }
   | { kind: 'finish'; reason: 'stop' | 'tool_calls' | 'length' | 'unknown' }
 

@@ -1,5 +1,6 @@
 import { allFeatures } from '../../../shared/features.ts'
-import type { ModelOptions } from '../../../shared/settings.ts'
+import type { Usage } from '../../../shared/conversation.ts'
+import { mayLackTools, sizeOf } from '../tokens/promptTruncationDetection.ts'
 import { toolSupportHint } from '../transport/errorHints.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { Refusal, RefusalCause } from './refusal.ts'
@@ -17,6 +18,10 @@ export interface RequestAdapter {
   adapt<R extends PromptRequest>(request: R): R
   /** Learns from a rejected request that its model needs another format. @returns whether to send the request again */
   learnFromRefusal(request: ChatRequest, refusal: Refusal): boolean
+  /** Whether the server may have dropped the tools of an answered request without a call, so that it must be queried. */
+  mayDropTools(request: ChatRequest, usage: Usage): boolean
+  /** Stores whether the server drops tools. @param dropped undefined if it does not report what it reads */
+  learnToolsDropped(request: ChatRequest, dropped: boolean | undefined): void
   /** Returns what the user should know about the format of a request; empty for native tool calls. */
   notices(request: ChatRequest, target: RequestTarget): ModelEvent[]
 }
@@ -26,11 +31,15 @@ export function createRequestAdapter({
   features,
   textPrompt,
   optionsOf,
+  reportsTools,
+  server,
   compatStore = createCompatStore(),
 }: ClientOptions): RequestAdapter {
   const hasTextPrompt = textPrompt !== undefined && { ...allFeatures, ...features }.textPrompt
+  /** Whether a model has native tool calls: the user knows better than its server. */
+  const hasTools = (model: string) => optionsOf?.(model).tools ?? reportsTools?.(model)
   const compatOf = ({ model, tools }: PromptRequest): RequestCompat =>
-    forTools(compatStore.get(baseUrl, model) ?? initialCompat(optionsOf?.(model), hasTextPrompt), tools)
+    forTools(compatStore.get(baseUrl, model) ?? initialCompat(hasTools(model), hasTextPrompt), tools)
   return {
     adapt: (request) => ({
       ...request,
@@ -41,15 +50,27 @@ export function createRequestAdapter({
       if (compat) compatStore.set(baseUrl, request.model, compat)
       return compat !== undefined
     },
+    mayDropTools(request, usage) {
+      const { tools, toolsChecked } = compatOf(request)
+      const isUnknown = hasTextPrompt && tools === 'native' && !toolsChecked && hasTools(request.model) === undefined
+      if (!isUnknown || request.messages.some((message) => 'images' in message)) return false
+      return mayLackTools({ ...sizeOf(request), reported: usage.estimated ? 0 : usage.promptTokens })
+    },
+    learnToolsDropped(request, dropped) {
+      const format = dropped ? { tools: 'text' as const, toolsDropped: true as const } : {}
+      compatStore.set(baseUrl, request.model, { ...compatOf(request), ...format, toolsChecked: true })
+    },
     notices(request, target) {
-      const { tools, grammarFailed } = compatOf(request)
+      const { tools, grammarFailed, toolsDropped } = compatOf(request)
       if (tools === 'native') return []
       const problem = grammarFailed
         ? `${target.name} cannot compile a grammar from the parameters of the tools.`
-        : `${request.model} on ${target.name} has no native tool calls.`
+        : toolsDropped
+          ? `${target.name} drops the tools of a request.`
+          : `${request.model} on ${target.name} has no native tool calls.`
       const hint = grammarFailed
         ? 'If MCP servers added tools, turn them off.'
-        : `${toolSupportHint(target)} If the server changed, search for model servers again in the settings.`
+        : `${toolSupportHint({ ...target, ...(server && { server }) })} If the server changed, search for model servers again in the settings.`
       const effect = 'The tools are described in the prompt, and calls are read from the answer text.'
       return [{ kind: 'toolsAsText', text: `${problem} ${effect} ${hint}` }]
     },
@@ -63,9 +84,12 @@ function forTools(compat: RequestCompat, tools: readonly ChatTool[]): RequestCom
   return { ...compat, tools: 'native' }
 }
 
-/** Returns the format for the first request. The user may have set that a model has no native tool calls. */
-function initialCompat(options: ModelOptions | undefined, hasTextPrompt: boolean): RequestCompat {
-  return hasTextPrompt && options?.tools === false ? { ...defaultCompat, tools: 'text' } : defaultCompat
+/**
+ * Returns the format for the first request.
+ * @param hasTools whether the model has native tool calls. Some servers drop the tools of others without an error
+ */
+function initialCompat(hasTools: boolean | undefined, hasTextPrompt: boolean): RequestCompat {
+  return hasTextPrompt && hasTools === false ? { ...defaultCompat, tools: 'text' } : defaultCompat
 }
 
 /**

@@ -13,6 +13,10 @@ export interface RequestCompat {
    * natively. Absent: the model cannot call tools.
    */
   grammarFailed?: readonly string[]
+  /** Why `tools` is `text`: the server accepts tools and does not include them in the prompt. */
+  toolsDropped?: true
+  /** Whether the server was queried if tools reach the prompt (droppedTools.ts). */
+  toolsChecked?: true
   /** `inUser`: at the start of the first user message, for templates without a system role (Gemma). */
   system: 'own' | 'inUser'
   /** `alternating`: user and assistant messages alternate strictly, starting with the user (Mistral, Gemma). */

@@ -1,17 +1,19 @@
-import type { Endpoint } from '../../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
 import type { CompatStore } from '../clients/compatStore.ts'
 import type { ModelClient } from '../clients/modelClient.ts'
+import { findModel } from '../clients/modelOptions.ts'
 import type { ModelFiles } from '../file/modelFiles.ts'
 import { createEndpointClient, type EndpointAccess } from './endpointClient.ts'
 import type { EndpointsDeps } from './endpointsTypes.ts'
-import type { LocalServer } from './knownServers.ts'
+import { serverByName } from './knownServers.ts'
 
 interface ClientFactoryDeps {
   /** What the clients learn about request formats. */
   compatStore: CompatStore
   withAccess(endpoint: Endpoint): EndpointAccess
   modelFiles: ModelFiles
-  serverOf(endpointId: string): LocalServer | undefined
+  /** The last known status of an endpoint. */
+  status(endpointId: string): EndpointStatus | undefined
   /** Called when no server listens at the address of an endpoint. */
   onGone(endpoint: Endpoint): void
 }
@@ -19,15 +21,18 @@ interface ClientFactoryDeps {
 /** Returns a function that creates the client of an endpoint. */
 export function createClientFactory(
   { timeouts, features, textPrompt }: Pick<EndpointsDeps, 'timeouts' | 'features' | 'textPrompt'>,
-  { compatStore, withAccess, modelFiles, serverOf, onGone }: ClientFactoryDeps,
+  { compatStore, withAccess, modelFiles, status, onGone }: ClientFactoryDeps,
 ): (endpoint: Endpoint) => ModelClient {
   const options = { compatStore, ...(features && { features }), ...(textPrompt && { textPrompt }) }
-  return (endpoint) =>
-    endpoint.kind === 'gguf'
-      ? modelFiles.client(endpoint, options)
-      : createEndpointClient(withAccess(endpoint), timeouts, {
-          ...options,
-          server: serverOf(endpoint.id),
-          onGone: () => onGone(endpoint),
-        })
+  return (endpoint) => {
+    if (endpoint.kind === 'gguf') return modelFiles.client(endpoint, options)
+    // A client keeps what is known now, so that the requests of a turn have one form.
+    const { server, models = [] } = status(endpoint.id) ?? {}
+    return createEndpointClient(withAccess(endpoint), timeouts, {
+      ...options,
+      server: serverByName(server),
+      reportsTools: (model) => findModel(models, model)?.tools,
+      onGone: () => onGone(endpoint),
+    })
+  }
 }

@@ -146,17 +146,6 @@ export function modelsProblem(
         return 'The server lists no models. Start it with one, then refresh.'
     }
   }
-  if (models.every((model) => model.tools === false)) {
-    const hint =
-      server === 'ollama'
-        ? 'Run `ollama pull qwen3` (or another model with the "tools" capability).'
-        : server === 'llamacpp'
-          ? 'Start llama-server with `--jinja`, or with a model whose chat template supports tools.'
-          : 'Add a model that supports tools.'
-    return models.length === 1
-      ? `The only model on this server does not support tools, so the agent cannot use it. ${hint}`
-      : `The models on this server do not support tools, so the agent cannot use them. ${hint}`
-  }
   return undefined
 }
 

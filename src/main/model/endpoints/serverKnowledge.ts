@@ -8,7 +8,6 @@ import { connectionOptions } from './endpointClient.ts'
 import type { Endpoints, EndpointsDeps } from './endpointsTypes.ts'
 import { createEndpointStatuses, type EndpointStatuses, type EndpointStatusesDeps } from './endpointStatuses.ts'
 import type { EndpointStore } from './endpointStore.ts'
-import { serverByName } from './knownServers.ts'
 import { createModelTracker, type ModelTracker } from './modelTracker.ts'
 import { createServerStatuses, type ServerStatuses } from './serverStatuses.ts'
 
@@ -68,7 +67,7 @@ export function createServerKnowledge(deps: ServerKnowledgeDeps): ServerKnowledg
     compatStore,
     withAccess: store.withAccess,
     modelFiles,
-    serverOf: (id) => serverByName(servers.find(id)?.server),
+    status: servers.find,
     onGone: forget,
   })
   const tracker = createModelTracker({

@@ -1,3 +1,6 @@
+import type { ChatRequest } from '../clients/modelClient.ts'
+import { estimateTokens, toolsText } from './usage.ts'
+
 /** The size of a request as estimated, and as reported by its server. Tokens. */
 export interface PromptCount {
   messages: number
@@ -54,4 +57,40 @@ function doesNotFollow(now: PromptCount, before: PromptCount | undefined): boole
   if (grew < minGrowth || now.reported - before.reported > grew * 0.3) return false
   // If cached tokens are missing, the count drops by far more than after truncation.
   return !now.hidesCached || now.reported > before.reported / 2
+}
+
+/** Smaller tools cannot be told from the error of the estimate. */
+const minTools = 150
+/** Maximum size of the tools that a prompt may lack, relative to their JSON, while its count is plausible. */
+const minToolsShare = 0.3
+
+/**
+ * Whether the count of a prompt leaves no room for the tools of the request, so that the server may have dropped them.
+ * An error of the estimate can have the same effect.
+ */
+export function mayLackTools({
+  messages,
+  tools,
+  reported,
+}: Pick<PromptCount, 'messages' | 'tools' | 'reported'>): boolean {
+  return tools >= minTools && reported < messages + tools * minToolsShare
+}
+
+/** The estimated size of a request. Tokens. */
+export interface RequestSize extends Pick<PromptCount, 'messages' | 'tools'> {
+  /** The reasoning, which some servers leave out of the prompt. */
+  reasoning: number
+}
+
+/** Estimates the size of a request, without the few tokens that a template adds to each message. */
+export function sizeOf({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): RequestSize {
+  let sum = 0
+  let reasoning = 0
+  for (const message of messages) {
+    sum += estimateTokens(message.content)
+    if (message.role !== 'assistant') continue
+    reasoning += estimateTokens(message.reasoning ?? '')
+    for (const call of message.toolCalls ?? []) sum += estimateTokens(call.name + call.arguments)
+  }
+  return { messages: sum, tools: estimateTokens(toolsText(tools)), reasoning }
 }

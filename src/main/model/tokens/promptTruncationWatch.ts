@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
-import { detectPromptTruncation, type PromptCount } from './promptTruncationDetection.ts'
+import { detectPromptTruncation, sizeOf, type PromptCount, type RequestSize } from './promptTruncationDetection.ts'
 import type { TokenCounter } from './tokenCounter.ts'
-import { estimateTokens, toolsText } from './usage.ts'
 
 export interface PromptTruncationWatchDeps {
   tokens: TokenCounter
@@ -19,10 +18,7 @@ export interface PromptTruncationWatchDeps {
 }
 
 /** The uncorrected estimate of a request, and the reported count. Tokens. */
-interface Size extends Pick<PromptCount, 'messages' | 'tools' | 'reported'> {
-  /** The reasoning, which some servers leave out of the prompt. */
-  reasoning: number
-}
+type Size = RequestSize & Pick<PromptCount, 'reported'>
 
 /** A size with estimates that are corrected by reported counts. */
 type CorrectedSize = PromptCount & Pick<Size, 'reasoning'>
@@ -124,19 +120,6 @@ function growth(text: number, reasoning: number, reported: number): number | und
   const high = text + Math.max(0, reasoning)
   if (reported <= low) return low
   return reported > (low + high) / 2 ? high : undefined
-}
-
-/** Estimates the size of a request, without the few tokens that a template adds to each message. */
-function sizeOf({ messages, tools }: ChatRequest): Omit<Size, 'reported'> {
-  let sum = 0
-  let reasoning = 0
-  for (const message of messages) {
-    sum += estimateTokens(message.content)
-    if (message.role !== 'assistant') continue
-    reasoning += estimateTokens(message.reasoning ?? '')
-    for (const call of message.toolCalls ?? []) sum += estimateTokens(call.name + call.arguments)
-  }
-  return { messages: sum, tools: estimateTokens(toolsText(tools)), reasoning }
 }
 
 /** Identifies a conversation by its system prompt and first message. */

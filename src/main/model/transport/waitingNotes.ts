@@ -8,7 +8,7 @@ const tickMs = 1000
 /**
  * Adds notes about the time that the model takes to respond, such as "Waiting for the model… 12 s" after `noticeMs` of
  * silence. A note from the request that ends in "…", such as "Loading model…", replaces that text. Stops when the
- * answer begins, because a model may think during later pauses.
+ * answer begins, because a model may think during later pauses, and starts again with an answer that replaces it.
  * @param begin starts the request. Its signal aborts with `signal`, and when the consumer leaves early
  */
 export async function* withWaitingNotes(
@@ -42,10 +42,10 @@ export async function* withWaitingNotes(
       }
       const { value } = result
       if (value.kind !== 'status') {
+        // The answer has begun, or another one will.
+        quietMs = value.kind === 'discarded' ? noticeMs : Infinity
         yield value
-        yield* events
-        ended = true
-        return
+        continue
       }
       if (!value.note.endsWith('…')) {
         // The note states its own waiting time.

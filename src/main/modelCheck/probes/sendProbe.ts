@@ -81,6 +81,10 @@ export function createProbeSender(
             name: event.call.name,
             ...(event.writtenAs !== undefined && { writtenAs: event.writtenAs }),
           })
+        } else if (event.kind === 'discarded') {
+          answer.text = ''
+          answer.reasoning = ''
+          answer.calls.length = 0
         } else if (event.kind === 'promptCut') answer.promptCut = true
         else if (event.kind === 'toolsAsText') answer.toolsAsText = true
         else if (event.kind === 'usage') answer.usage = event.usage
