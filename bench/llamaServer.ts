@@ -4,7 +4,8 @@ import { createServer, type AddressInfo } from 'node:net'
 
 const startMs = 60_000
 
-async function freePort(): Promise<number> {
+/** Returns a port on which nothing listens. */
+export async function freePort(): Promise<number> {
   const listener = createServer()
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')

@@ -1,3 +1,4 @@
+import { isSameModel } from '../../shared/modelName.ts'
 import { formatTokens } from '../../shared/formatTokens.ts'
 import { plural } from '../../shared/plural.ts'
 import { profileFor } from '../../shared/contextAllocation.ts'
@@ -66,7 +67,7 @@ export function modelItems(
       label: model.id,
       detail: modelDetail(model),
       icon: endpoint.kind === 'tour' ? 'compass' : 'hubot',
-      current: current?.endpointId === endpoint.id && current.model === model.id,
+      current: current?.endpointId === endpoint.id && isSameModel(current.model, model.id),
       ...(index === 0 && { heading }),
     }))
   })

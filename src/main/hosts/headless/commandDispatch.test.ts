@@ -293,7 +293,7 @@ class ChatServer {
         if (deltas === 'silence') return void response.write(': waiting\n\n')
         for (const delta of deltas) response.write(`data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`)
         response.end(
-          `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: deltas.some((delta) => 'tool_calls' in delta) ? 'tool_calls' : 'stop' }] })}\n\ndata: [DONE]\n\n`,
+          `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: deltas.some((delta) => 'tool_calls' in delta) ? 'tool_calls' : 'stop' }], usage: { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: 3 } })}\n\ndata: [DONE]\n\n`,
         )
       })
     })

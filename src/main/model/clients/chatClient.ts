@@ -4,7 +4,14 @@ import type { Features } from '../../../shared/features.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
 import type { HttpResponse } from '../transport/http.ts'
-import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
+import {
+  isPassingFault,
+  isRecord,
+  looksLikeHtml,
+  notModelServer,
+  serverFailed,
+  type RequestTarget,
+} from '../transport/modelErrors.ts'
 import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
@@ -18,8 +25,8 @@ import {
   type ModelEvent,
   type PromptRequest,
 } from './modelClient.ts'
-import { readRefusal, type Refusal } from './refusal.ts'
-import { createRequestAdapter } from './refusalAdapter.ts'
+import { readRefusal, type Refusal, type RefusalCause } from './refusal.ts'
+import { createRequestAdapter, type RequestAdapter } from './refusalAdapter.ts'
 import { withSlotFallback } from './slotFallback.ts'
 
 /** An answer that the server has begun to send, with what is needed to read it. */
@@ -68,6 +75,16 @@ class StreamedError extends ModelError {
   }
 }
 
+/** The model wrote what its server cannot use. */
+const causesWhileWriting: readonly RefusalCause[] = ['grammarWhileWriting', 'unreadableAnswer']
+/** How often one request is sent again because the server closed the connection or unloaded the model. */
+const maxCuts = 3
+/**
+ * How often to connect to a server that answered earlier, but not yet to this client: about 15 s. It may have been ended.
+ * One that answered a moment ago restarts.
+ */
+const maxReconnects = 10
+
 /** Creates the client of an endpoint with this API. */
 export function createChatClient(options: ClientOptions, api: ChatApi): ModelClient {
   const { name, baseUrl, contextWindow: window, features } = options
@@ -79,6 +96,12 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   const adapter = createRequestAdapter(options)
   /** The normalized base URL, read with the first request because an invalid one is its error. */
   let root: string | undefined
+  let hasAnswered = false
+  /** A turn waits for its server. What is beside it, such as a title or a check, does not. */
+  const reconnectsFor = ({ isAside }: ChatRequest): number | undefined => {
+    if (isAside) return undefined
+    return hasAnswered ? Infinity : options.compatStore?.hasAnswered(baseUrl) ? maxReconnects : undefined
+  }
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
   const { promptFields } = api
 
@@ -94,18 +117,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
 
   async function* send(request: ChatRequest, onData?: () => void): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
-    let grammarBroke = false
-    const learnFromRefusal = (status: number, body: string): boolean => {
-      const refusal = readRefusal(status, body, request)
-      if (!refusal) return false
-      if (refusal.causes.includes('grammarWhileWriting')) {
-        // The model may write something else the next time, so the format of later requests stays.
-        const isFirst = !grammarBroke
-        grammarBroke = true
-        return isFirst
-      }
-      return api.learnFromRefusal?.(refusal, request) === true || adapter.learnFromRefusal(request, refusal)
-    }
+    const { learnFromRefusal, mayRepeat } = repetitions(request, api, adapter)
     for (;;) {
       const response = yield* openStream({
         url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
@@ -115,8 +127,11 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         timeouts,
         target,
         ...(options.onGone && { onGone: options.onGone }),
+        reconnects: reconnectsFor(request),
         amend: (status, rejection) => (learnFromRefusal(status, rejection) ? bodyOf(request) : undefined),
       })
+      hasAnswered = true
+      options.compatStore?.setAnswered(baseUrl)
       let begun = false
       let hasCalls = false
       let dropped = false
@@ -143,7 +158,9 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         return
       } catch (error) {
         // Some servers begin the response before they read the request, so they reject it there (llama-server of 2025).
-        if (begun || !(error instanceof StreamedError) || !learnFromRefusal(error.status, error.body)) throw error
+        if (!mayRepeat(error, begun)) throw error
+        if (begun) yield { kind: 'discarded' }
+        yield { kind: 'status', note: 'Sending the request again…' }
       } finally {
         response.close()
       }
@@ -166,6 +183,41 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
       return (await api.list(request)).models
     },
   }
+}
+
+/** Decides whether one request is sent again after a failure, and learns from it. */
+function repetitions(
+  request: ChatRequest,
+  api: Pick<ChatApi, 'learnFromRefusal'>,
+  adapter: RequestAdapter,
+): {
+  /** @param begun whether the model has written something */
+  learnFromRefusal(status: number, body: string, begun?: boolean): boolean
+  mayRepeat(error: unknown, begun: boolean): boolean
+} {
+  const broken = new Set<RefusalCause>()
+  let cuts = 0
+  const learnFromRefusal = (status: number, body: string, begun = false): boolean => {
+    const refusal = readRefusal(status, body, request)
+    if (!refusal) return false
+    const whileWriting = refusal.causes.find((cause) => causesWhileWriting.includes(cause))
+    if (whileWriting && !broken.has(whileWriting)) {
+      // The model may write something else the next time, so the format of later requests stays.
+      broken.add(whileWriting)
+      return true
+    }
+    if (begun && !whileWriting) return false
+    return api.learnFromRefusal?.(refusal, request) === true || adapter.learnFromRefusal(request, refusal)
+  }
+  /** Whether an answer that failed may succeed with another request. */
+  const mayRepeat = (error: unknown, begun: boolean): boolean => {
+    if (!(error instanceof ModelError) || request.signal.aborted) return false
+    if (error instanceof StreamedError && learnFromRefusal(error.status, error.body, begun)) return true
+    const isPassing =
+      error instanceof StreamedError ? isPassingFault(error.status, error.body) : error.code === 'cut_off'
+    return isPassing && ++cuts <= maxCuts
+  }
+  return { learnFromRefusal, mayRepeat }
 }
 
 /**

@@ -6,6 +6,9 @@ export interface CompatStore {
   set(baseUrl: string, model: string, compat: RequestCompat): void
   /** Optional fields that a server rejected. The caller adds to the set. */
   rejectedFields(baseUrl: string): Set<string>
+  /** Whether a server has answered. It stays known when it is gone. */
+  hasAnswered(baseUrl: string): boolean
+  setAnswered(baseUrl: string): void
   /** Forgets what one server taught, or all. Clients that exist keep their set of rejected fields. */
   forget(baseUrl?: string): void
 }
@@ -16,6 +19,7 @@ const maxEntries = 64
 export function createCompatStore(): CompatStore {
   const stored = new Map<string, RequestCompat>()
   const rejected = new Map<string, Set<string>>()
+  const answered = new Set<string>()
   const key = (baseUrl: string, model: string) => `${baseUrl} ${model}`
   return {
     get: (baseUrl, model) => stored.get(key(baseUrl, model)),
@@ -28,6 +32,11 @@ export function createCompatStore(): CompatStore {
       if (rejected.size >= maxEntries) rejected.clear()
       rejected.set(baseUrl, fields)
       return fields
+    },
+    hasAnswered: (baseUrl) => answered.has(baseUrl),
+    setAnswered(baseUrl) {
+      if (answered.size >= maxEntries) answered.clear()
+      answered.add(baseUrl)
     },
     forget(baseUrl) {
       for (const each of stored.keys())

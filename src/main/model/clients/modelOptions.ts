@@ -1,3 +1,4 @@
+import { isSameModel } from '../../../shared/modelName.ts'
 import type { Endpoint, ModelInfo, ModelOptions } from '../../../shared/settings.ts'
 
 // The user's options for one model, in the format of each server.
@@ -6,8 +7,9 @@ import type { Endpoint, ModelInfo, ModelOptions } from '../../../shared/settings
 const reservedFields = ['model', 'messages', 'tools', 'stream', 'stream_options']
 
 /** The options of a model; empty if none are set. */
-export function optionsOf(endpoint: Pick<Endpoint, 'models'>, model: string): ModelOptions {
-  return (endpoint.models && Object.hasOwn(endpoint.models, model) && endpoint.models[model]) || {}
+export function optionsOf({ models = {} }: Pick<Endpoint, 'models'>, model: string): ModelOptions {
+  if (Object.hasOwn(models, model)) return models[model] ?? {}
+  return Object.entries(models).find(([name]) => isSameModel(name, model))?.[1] ?? {}
 }
 
 /** Applies the user's settings for a model, which take precedence over what the server reports. */
@@ -23,12 +25,16 @@ export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' 
 }
 
 /**
- * Finds a model by name. A server that lists a single model (llama-server, KoboldCpp) serves it under any name, so its
+ * Finds a model by name, and returns its details under that name. Ollama's names may lack `:latest`. A server that lists a single model (llama-server, KoboldCpp) serves it under any name, so its
  * details apply to any name.
  */
 export function findModel(models: readonly ModelInfo[], name: string): ModelInfo | undefined {
   const [only] = models
-  return models.find(({ id }) => id === name) ?? (models.length === 1 && only ? { ...only, id: name } : undefined)
+  const found =
+    models.find(({ id }) => id === name) ??
+    models.find(({ id }) => isSameModel(id, name)) ??
+    (models.length === 1 ? only : undefined)
+  return found === undefined || found.id === name ? found : { ...found, id: name }
 }
 
 /**

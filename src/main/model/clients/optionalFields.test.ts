@@ -140,7 +140,7 @@ test.each([
   expect(JSON.stringify(bodies.at(-1)?.['tools']).includes('"strict":true')).toBe(isStrict)
 })
 
-test('an error in the stream after the answer has begun is not retried', async () => {
+test('a grammar that breaks after the answer has begun is tried once more, and nothing is left out', async () => {
   const bodies: string[] = []
   const { url } = await serve((_request, response, body) => {
     bodies.push(body)
@@ -150,7 +150,8 @@ test('an error in the stream after the answer has begun is not retried', async (
   })
   const client = createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp', textPrompt })
   expect((await modelError(collect(client, chatRequest({ tools })))).message).toContain('empty grammar stack')
-  expect(bodies).toHaveLength(1)
+  expect(bodies).toHaveLength(2)
+  expect(bodies[1]).toBe(bodies[0])
 })
 
 test('vLLM gets strict tools, because it constrains calls only then', async () => {

@@ -31,6 +31,8 @@ export type RefusalCause =
   | 'grammar'
   /** The grammar broke while the model wrote. The same request may succeed. */
   | 'grammarWhileWriting'
+  /** The server cannot parse what the model wrote as a call. The same request may succeed. */
+  | 'unreadableAnswer'
   /** A role is unknown, or the template fails for another reason. */
   | 'template'
 
@@ -69,6 +71,8 @@ const signs: readonly { cause: RefusalCause; patterns: readonly RegExp[] }[] = [
     ],
   },
   { cause: 'grammarWhileWriting', patterns: [/unexpected empty grammar stack/i] },
+  // common/chat.cpp in llama.cpp. Ollama: server/routes.go, model/parsers.
+  { cause: 'unreadableAnswer', patterns: [/model produced output that does not match the expected/i] },
   {
     cause: 'template',
     patterns: [

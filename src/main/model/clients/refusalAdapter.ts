@@ -61,13 +61,15 @@ export function createRequestAdapter({
       compatStore.set(baseUrl, request.model, { ...compatOf(request), ...format, toolsChecked: true })
     },
     notices(request, target) {
-      const { tools, grammarFailed, toolsDropped } = compatOf(request)
+      const { tools, grammarFailed, toolsDropped, unreadable } = compatOf(request)
       if (tools === 'native') return []
       const problem = grammarFailed
         ? `${target.name} cannot compile a grammar from the parameters of the tools.`
         : toolsDropped
           ? `${target.name} drops the tools of a request.`
-          : `${request.model} on ${target.name} has no native tool calls.`
+          : unreadable
+            ? `${target.name} cannot read the calls of ${request.model}.`
+            : `${request.model} on ${target.name} has no native tool calls.`
       const hint = grammarFailed
         ? 'If MCP servers added tools, turn them off.'
         : `${toolSupportHint({ ...target, ...(server && { server }) })} If the server changed, search for model servers again in the settings.`
@@ -120,6 +122,7 @@ export function compatAfterRefusal(
         ? { ...asText, grammarFailed: [...(compat.grammarFailed ?? []), toolsHash(request.tools)] }
         : undefined,
     grammarWhileWriting: () => undefined,
+    unreadableAnswer: () => asText && { ...asText, unreadable: true },
     template: () => asText ?? systemInUser,
   }
   // With a format that a template demands, it may still fail for another reason.

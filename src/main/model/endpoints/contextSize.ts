@@ -1,4 +1,5 @@
 import { isAbort } from '../../../shared/errors.ts'
+import { isSameModel } from '../../../shared/modelName.ts'
 import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
 import { endpointRoot } from '../clients/clientOptions.ts'
 import { findModel, optionsOf } from '../clients/modelOptions.ts'
@@ -22,7 +23,7 @@ export function configuredContextSize(endpoint: Endpoint, model: string): number
  */
 function listedContextSize(endpoint: Endpoint, model: string, models: readonly ModelInfo[]): number | undefined {
   return (
-    models.find(({ id }) => id === model)?.contextWindow ??
+    models.find(({ id }) => isSameModel(id, model))?.contextWindow ??
     configuredContextSize(endpoint, model) ??
     findModel(models, model)?.contextWindow
   )
@@ -92,7 +93,9 @@ export function createContextSizes(deps: ContextSizesDeps): ContextSizes {
     try {
       const status = await deps.probe(endpoint, AbortSignal.any([signal, AbortSignal.timeout(probeMs)]))
       const { models } = status
-      const loaded = models.map((each) => (each.id === model || models.length === 1 ? limitedToLoaded(each) : each))
+      const loaded = models.map((each) =>
+        isSameModel(each.id, model) || models.length === 1 ? limitedToLoaded(each) : each,
+      )
       if (status.reachable) deps.onStatus({ ...status, models: loaded })
     } catch (error) {
       signal.throwIfAborted()

@@ -117,7 +117,9 @@ test('closing the endpoint ends pending answers', async () => {
     name: 'w',
     turns: [{ prompt: /./, steps: [{ title: 'w', play: () => answer(say('x'), waitForGate('never')) }] }],
   })
-  const failed = modelError(collect(createOpenAiClient({ name: 'S', baseUrl: endpoint.url })))
+  const failed = modelError(
+    collect(createOpenAiClient({ name: 'S', baseUrl: endpoint.url, timeouts: { loadingMs: 0 } })),
+  )
   await expect.poll(() => endpoint.requests.length).toBe(1)
   await endpoint.close()
   expect(['cut_off', 'unreachable']).toContain((await failed).code)

@@ -193,6 +193,12 @@ export function serverFailed(status: number, body: string, target: RequestTarget
   const text = ownWords(whole)
   const fail = (code: ModelErrorCode, message: string, hint: string) => new ModelError(code, message, hint)
 
+  if (isPassingFault(status, body))
+    return fail(
+      'server_error',
+      `The model behind ${target.name} does not respond${status ? ` (HTTP ${status})` : ''}${looksLikeHtml(body) ? '.' : detail}`,
+      'Send the message again when the model runs. If the error persists, check the log of the server and of the proxy in front of it.',
+    )
   if (looksLikeHtml(body)) return notModelServer(target, `an HTML page (HTTP ${status})`)
   if (status >= 300 && status < 400) return notModelServer(target, `a redirect (HTTP ${status})`)
   if (status === 401 || status === 403) {
@@ -288,6 +294,19 @@ export function hasOtherCause(status: number, text: string, body: string): boole
 
 function isOutOfMemory(text: string): boolean {
   return /more system memory|out of memory|CUDA error|failed to allocate/i.test(text)
+}
+
+/**
+ * Whether a server or a proxy reports that the model is away for a moment, since it restarts or another one takes its
+ * place: nginx and other proxies (502, 504), llama-server's router, llama-swap, LM Studio.
+ * @param status 0 for an error in a stream
+ */
+export function isPassingFault(status: number, body: string): boolean {
+  const text = ownWords(errorText(body))
+  // Some gateways report each error of the server behind them so.
+  if (contextOverflow(text, body) || cannotSee(text) || isOutOfMemory(text)) return false
+  if (status === 502 || status === 504 || (status === 503 && looksLikeHtml(body))) return true
+  return /could not establish connection|\bmodel (was |has been )?unloaded\b/i.test(text)
 }
 
 /** Whether the server reports that it is still loading the model. */

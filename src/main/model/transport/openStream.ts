@@ -3,6 +3,7 @@ import { ModelError, type ModelEvent } from '../clients/modelClient.ts'
 import {
   serverBusy,
   isLoading,
+  isPassingFault,
   isRefusedConnection,
   isTransient,
   serverFailed,
@@ -45,36 +46,40 @@ export interface StreamRequest {
   target: RequestTarget
   /** Called when the server refused the connection, so that it does not run. */
   onGone?(): void
+  /** How often to connect to a server that cannot be reached, within `loadingMs`. Default 3. */
+  reconnects?: number | undefined
   /** Returns another body to try immediately after a rejection, whose body is given, or undefined to give up. */
   amend?(status: number, rejection: string): Record<string, unknown> | undefined
 }
 
 type Status = Extract<ModelEvent, { kind: 'status' }>
 
-/** Maximum number of retries if a server is busy or cannot be reached. */
+/** Maximum number of retries if a server is busy, and of connections to one that never answered. */
 const maxRetries = 3
 /** A longer `Retry-After` is an error, so that the user decides. Milliseconds. */
 const maxRetryAfterMs = 300_000
 
 /**
  * Posts a chat request and returns the response once the server accepts it. Retries only before an answer begins: a
- * failed connection, a busy server (429, 503), or one that is still loading its model. Yields what to show the user
+ * failed connection, a busy server (429, 503), one that is still loading its model, or a model that is away for a moment.
+ * Waits as long as for a server that loads its model. Yields what to show the user
  * in the meantime.
  * @throws ModelError, AbortError
  */
 export async function* openStream(request: StreamRequest): AsyncGenerator<Status, HttpResponse, void> {
-  const { target, signal, timeouts } = request
+  const { target, signal, timeouts, reconnects = maxRetries } = request
   const started = performance.now()
   let body = request.body
+  let away = 0
   for (let failed = 0; ;) {
     const answer = await attempt({ ...request, body })
+    const isPatient = () => performance.now() - started + timeouts.retryMs <= timeouts.loadingMs
     if (answer instanceof ModelError) {
       if (isRefusedConnection(answer)) request.onGone?.()
-      if (++failed > maxRetries) throw answer
+      if (++failed > reconnects || !isPatient()) throw answer
+      yield { kind: 'status', note: 'Waiting for the server, which cannot be reached…' }
       // Connecting again is cheap, and a server that is starting listens soon.
-      const wait = backOff(timeouts.retryMs / 4, failed)
-      yield { kind: 'status', note: `The server is unreachable. Retrying in ${seconds(wait)}` }
-      await delay(wait, undefined, { signal })
+      await delay(Math.min(timeouts.retryMs, backOff(timeouts.retryMs / 4, failed)), undefined, { signal })
       continue
     }
     if (answer.status >= 200 && answer.status < 300) return answer
@@ -90,6 +95,14 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
       if (performance.now() - started + wait > timeouts.loadingMs) throw serverFailed(answer.status, text, target)
       yield { kind: 'status', note: 'Loading model…' }
       await delay(wait, undefined, { signal })
+      continue
+    }
+    if (isPassingFault(answer.status, text)) {
+      if (!isPatient()) throw serverFailed(answer.status, text, target)
+      yield { kind: 'status', note: `Waiting for the model, which its server cannot reach (HTTP ${answer.status})…` }
+      await delay(Math.min(timeouts.retryMs, retryAfterMs ?? backOff(timeouts.retryMs / 4, ++away)), undefined, {
+        signal,
+      })
       continue
     }
     if ((answer.status !== 503 && answer.status !== 429) || ++failed > maxRetries)

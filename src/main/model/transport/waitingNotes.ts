@@ -29,7 +29,7 @@ export async function* withWaitingNotes(
   try {
     for (let quietMs = noticeMs; ;) {
       next ??= events.next()
-      const result = await within(next, quietMs)
+      const result = quietMs === Infinity ? await next : await within(next, quietMs)
       if (result === 'quiet') {
         quietMs = tickMs
         yield note()
@@ -69,7 +69,6 @@ export async function* withWaitingNotes(
 
 /** Uses a plain timer: aborting a signal creates an error with its stack, which each event of each answer would pay. */
 async function within<T>(pending: Promise<T>, ms: number): Promise<T | 'quiet'> {
-  if (ms === Infinity) return pending
   const { promise: quiet, resolve } = Promise.withResolvers<'quiet'>()
   const timer = setTimeout(resolve, ms, 'quiet')
   return Promise.race([pending, quiet]).finally(() => clearTimeout(timer))

@@ -1,3 +1,4 @@
+import { isSameModel } from '../../../shared/modelName.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { modeTexts } from '../../../shared/modeTexts.ts'
 import { suggestToolset } from '../../../shared/toolsetSuggestion.ts'
@@ -108,7 +109,7 @@ function problemOf(
 ): string | undefined {
   if (!status) return 'The endpoint of this model was removed. Choose another model.'
   if (!status.reachable) return status.problem ?? 'The endpoint does not respond.'
-  return status.models.some(({ id }) => id === model)
+  return status.models.some(({ id }) => isSameModel(id, model))
     ? undefined
     : `The endpoint no longer has the model ${model}. Choose another one.`
 }

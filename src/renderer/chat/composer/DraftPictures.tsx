@@ -1,3 +1,4 @@
+import { isSameModel } from '../../../shared/modelName.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { useEndpoints } from '../../platform/endpointsStore.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
@@ -37,7 +38,7 @@ function useTextOnlyModel(): string | undefined {
   const model = useEndpoints((state) =>
     state.endpoints
       .find(({ endpoint }) => endpoint.id === choice?.endpointId)
-      ?.models.find(({ id }) => id === choice?.model),
+      ?.models.find(({ id }) => choice && isSameModel(id, choice.model)),
   )
   return model?.vision === false ? model.id : undefined
 }
