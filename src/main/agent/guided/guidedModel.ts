@@ -85,6 +85,7 @@ export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, '
       let text = ''
       for await (const event of send(messages, { answerSchema, maxTokens: maxObjectTokens }))
         if (event.kind === 'text') text += event.text
+        else if (event.kind === 'discarded' || event.kind === 'wasReasoning') text = ''
       return parseObject(text) ?? {}
     },
     write: (messages) => send(messages, { maxTokens: maxTextTokens }),

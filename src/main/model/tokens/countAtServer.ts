@@ -22,9 +22,6 @@ export interface CountQuestion extends Question {
   read(answer: Record<string, unknown>): unknown
 }
 
-/** A larger count is an error of the server. Tokens. */
-const maxCount = 1e8
-
 /**
  * Requests a token count from a server.
  * @returns undefined if the server does not count at this path
@@ -37,7 +34,7 @@ export async function countAtServer(
 ): Promise<number | undefined> {
   const answer = await answerOf(deps, question, signal)
   const count = answer && read(answer)
-  return typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= maxCount ? count : undefined
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined
 }
 
 /**
