@@ -20,6 +20,7 @@ import {
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { chosenCases } from '../testing/longForm.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { variedText } from '../testing/variedText.ts'
 
 // A separate process works on a conversation and is killed with SIGKILL; another one opens the result.
 
@@ -187,7 +188,7 @@ describe('a process that is killed', () => {
   it('during a summary keeps the whole conversation', async () => {
     const respond = ({ tools, messages }: ScriptedChatRequest): Reply => {
       if (tools.length === 0) return answer(waitForGate('never'))
-      return answer(say(`Answer ${messages.length}. ${'word '.repeat(400)}`))
+      return answer(say(`Answer ${messages.length}. ${variedText(200)}`))
     }
     endpoint = await startScriptedEndpoint({ name: 'summary', turns: [], contextWindow: 8192, respond })
     const filled = `

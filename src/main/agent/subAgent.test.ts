@@ -9,6 +9,7 @@ import { answer, call, disconnect, waitForGate, say, step, type ScenarioStep } f
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
+import { variedText } from '../testing/variedText.ts'
 
 // codebase_investigator inside a conversation, over real HTTP and with the real executor.
 
@@ -327,7 +328,7 @@ describe('an investigating sub-agent', () => {
   })
 
   it('limits the length of an answer', async () => {
-    const found = await report([step('babbles', say('word '.repeat(30_000)))])
+    const found = await report([step('babbles', say(variedText(20_000)))])
     expect(found.notes[0]).toContain('did not end within 100,000 characters')
   })
 

@@ -62,7 +62,7 @@ async function player({ body, protocol, contentType }: Recording) {
       expect(failure.hint, 'and what can be done').not.toBe('')
       error = failure.code
     }
-    return summary(events, error)
+    return summary(events.slice(events.findLastIndex(({ kind }) => kind === 'discarded') + 1), error)
   }
 }
 

@@ -18,6 +18,7 @@ import {
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { variedText } from '../testing/variedText.ts'
 import { visionQuestion } from './probes/probes.ts'
 import { windowQuestion } from './probes/windowProbe.ts'
 
@@ -268,7 +269,7 @@ describe('a server', () => {
 
 describe('a model', () => {
   it('that never ends its answers is stopped, in requests and in tasks', async () => {
-    const endless = 'word '.repeat(2_000_000)
+    const endless = variedText(1_000_000)
     const { report } = await check(await open(() => answer(say(endless))), ['answer', 'read'])
     expect(report.steps).toMatchObject([
       { state: 'passed' },

@@ -146,10 +146,9 @@ const settleDelay = 1500
 /** Maximum milliseconds to wait until the page is idle. */
 const maxIdleWait = 10_000
 
-/** Loads the view of terminals in idle time, so that the first one opens quickly. After a failure, opening one loads it. */
+/** Loads the terminal in idle time, so that the first one opens quickly. After a failure, opening one loads it. */
 function preloadTerminal(): void {
-  const load = () =>
-    Promise.all([import('./JobsPanel.tsx'), import('./XtermJobTerminal.tsx').then(({ loadXterm }) => loadXterm())])
+  const load = async () => (await import('./XtermJobTerminal.tsx')).loadXterm()
   const stop = onConnected(() => {
     stop()
     setTimeout(() => whenIdle(() => void load().catch(() => undefined), maxIdleWait), settleDelay)

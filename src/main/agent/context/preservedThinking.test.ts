@@ -27,7 +27,8 @@ function thinker(): (request: ScriptedChatRequest) => StreamReply {
     if (messages.at(-1)?.content.includes('Write your notes'))
       return answer(say('Task and state: the limit was read several times, and nothing else was found.'))
     thoughts += 1
-    const thought = think(`Thought ${thoughts} about the limit in this file. `.repeat(60))
+    const parts = Array.from({ length: 60 }, (_, at) => `thought ${thoughts}.${at} about the limit in this file, `)
+    const thought = think(parts.join(''))
     return messages.at(-1)?.role === 'user'
       ? answer(thought, call('read_file', { path: 'a.ts' }))
       : answer(thought, say('It is 10.'))
