@@ -208,6 +208,7 @@ export const createCore: CreateCore = async (options) => {
     supportsImages: (choice) => endpoints.modelInfo(choice)?.vision,
     model: (choice, signal) => endpoints.model(choice, signal),
     defaultModel: endpoints.defaultModel,
+    noModelReason: () => noModelReason(endpoints.cachedStatuses()),
     promptSizeWarning(choice, { contextWindow }, system, tools, message) {
       const endpoint = endpoints.get(choice.endpointId)
       return endpoint && promptSizeWarning({ endpoint, contextWindow, system, tools, message })

@@ -58,6 +58,8 @@ export interface AgentDeps {
   model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
   /** Returns the model for new conversations; undefined if none is known. */
   defaultModel(): ModelChoice | undefined
+  /** Returns why there is no default model, and what to do. */
+  noModelReason(): { message: string; next: string }
   /** Returns a warning if prompt and tools do not fit the model's context window. */
   promptSizeWarning(
     choice: ModelChoice,

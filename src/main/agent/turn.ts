@@ -60,7 +60,8 @@ export async function runConversation(
   const { info, transcript } = conversation
   const choice = info.model ?? deps.defaultModel()
   if (!choice) {
-    transcript.put(noticeItem('error', noModel, 'settings'))
+    const { message, next } = deps.noModelReason()
+    transcript.put(noticeItem('error', `${message} ${next} Or take the tour.`, 'settings'))
     return 'endpoint_failed'
   }
   if (!info.model) onModelChosen(choice)
@@ -103,9 +104,6 @@ export async function runConversation(
   await addTurnReview(deps, transcript, turns[0])
   return outcome
 }
-
-const noModel =
-  'No model is selected. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and select its model, or take the tour.'
 
 function createTurn(
   deps: AgentDeps,

@@ -206,7 +206,8 @@ function failure({ result }: ToolItem): string {
 function plainResult({ text, view }: ToolResult): string {
   if (view.kind === 'matches') return view.matches.map(({ path, text: line }) => `${path}: ${line.trim()}`).join('\n')
   if (view.kind !== 'command') return text
-  const output = text.replace(/\n?\[[^\n]*\]\s*$/, '')
+  const state = text.lastIndexOf('\n[')
+  const output = state >= 0 && text.trimEnd().endsWith(']') ? text.slice(0, state) : text
   return view.job.exitCode === 0
     ? output
     : `${output}\nThe command failed with exit code ${view.job.exitCode ?? 'unknown'}.`

@@ -49,7 +49,7 @@ function readInput(text: string, from: number, final: boolean): { text: string; 
   if (!next && !final) return undefined
   const end = next ? from + next.index : text.length
   const value = text.slice(start, Math.max(start, end)).trim()
-  return { text: fence === undefined ? value : value.replace(/\s*```$/, ''), end }
+  return { text: fence === undefined ? value : value.endsWith('```') ? value.slice(0, -3).trimEnd() : value, end }
 }
 
 /** Returns the arguments as JSON text; undefined if the tool takes no bare value. */
