@@ -26,7 +26,9 @@ async function open(turns: ScenarioTurn[], features: Partial<Features> = {}) {
       resources: join(import.meta.dirname, '..', '..', 'resources'),
     },
     settings: {
-      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      endpoints: [
+        { id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false, patience: { loading: 1 } },
+      ],
       model: { endpointId: 'e', model: 'scripted' },
       mode: 'yolo',
     },
@@ -71,7 +73,7 @@ describe('an invalid response of the endpoint is reported in the conversation, a
     [
       'a proxy error in HTML',
       { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' },
-      /HTML page \(HTTP 502\)/,
+      /does not respond \(HTTP 502\)/,
     ],
     [
       'an incomplete line',

@@ -21,6 +21,7 @@ import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/script
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { mountSmallDisk } from '../../workspace/testing/disk.ts'
 import { isLongForm } from '../longForm.ts'
+import { variedText } from '../variedText.ts'
 import { coreOptions } from './killedHost.ts'
 
 // Faults around a turn: the server, the disk, the clock, and many turns.
@@ -191,7 +192,7 @@ describe('many turns', () => {
         if (tools.length === 0) return answer(say('Summary.'))
         const last = messages.at(-1)
         if (last?.role === 'user') return answer(call('write_file', { path: 'a.txt', content: `${messages.length}\n` }))
-        return answer(say(`Answer. ${'word '.repeat(300)}`))
+        return answer(say(`Answer. ${variedText(150)}`))
       }
       const made = await open({ name: 'many', turns: [], contextWindow: 8192, respond })
       const figures: { heap: number; descriptors: number }[] = []
