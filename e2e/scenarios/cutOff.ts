@@ -1,6 +1,9 @@
 import { answer, disconnect, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Drops the connection in the first answer. The second attempt is complete. */
+/** Number of requests until Tizona no longer repeats one whose connection was lost. */
+const attempts = 4
+
+/** Drops the connection in every answer to a message, until the user tries again. */
 export const cutOff: Scenario = {
   name: 'cut-off',
   turns: [
@@ -10,7 +13,7 @@ export const cutOff: Scenario = {
         {
           title: 'answer',
           play: ({ attempt }) =>
-            attempt === 0 ? answer(say('This answer will not'), disconnect) : answer(say('This answer is whole.')),
+            attempt < attempts ? answer(say('This answer will not'), disconnect) : answer(say('This answer is whole.')),
         },
       ],
     },
