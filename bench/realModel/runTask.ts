@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createCore } from '../../src/main/core.ts'
+import { runTurn } from '../../src/main/runTurn.ts'
 import { inProcessIndex } from '../../src/main/testing/inProcessIndex.ts'
 import type { ConversationItem } from '../../src/shared/conversation.ts'
 import type { ToolsetName } from '../../src/shared/risk.ts'
@@ -74,15 +75,7 @@ export async function runTask(
     const { signal } = new AbortController()
     const { info } = await core.handlers['conversations.create']({}, signal)
     await core.handlers['conversations.update']({ id: info.id, model: choice, mode: 'yolo', toolset }, signal)
-    const ended = Promise.withResolvers<undefined>()
-    core.subscribe((name) => {
-      if (name === 'conversation.turnEnded') ended.resolve(undefined)
-    })
-    await core.handlers['conversations.send']({ id: info.id, text: task.message }, signal)
-    const limit = setTimeout(() => ended.resolve(undefined), taskSeconds * 1000)
-    await ended.promise
-    clearTimeout(limit)
-    await core.handlers['conversations.stop']({ id: info.id }, signal)
+    await runTurn(core, { id: info.id, text: task.message, interrupted: AbortSignal.timeout(taskSeconds * 1000) })
     const { items } = await core.handlers['conversations.open']({ id: info.id }, signal)
     return {
       solved: await isSolved(task, root, items),

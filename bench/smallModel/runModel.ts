@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCore } from '../../src/main/core.ts'
+import { runTurn } from '../../src/main/runTurn.ts'
 import { allFeatures, type Features } from '../../src/shared/features.ts'
 import type { TurnOutcome } from '../../src/shared/conversation.ts'
 import { serveModel, type Counted } from './endpoint.ts'
@@ -60,12 +61,7 @@ export async function runModel(
     const { signal } = new AbortController()
     const { info } = await core.handlers['conversations.create']({}, signal)
     await core.handlers['conversations.update']({ id: info.id, model: choice, mode: 'yolo', toolset: 'blade' }, signal)
-    const ended = Promise.withResolvers<TurnOutcome>()
-    core.subscribe((name, payload) => {
-      if (name === 'conversation.turnEnded' && payload !== null && 'outcome' in payload) ended.resolve(payload.outcome)
-    })
-    await core.handlers['conversations.send']({ id: info.id, text: task.prompt }, signal)
-    const outcome = await ended.promise
+    const outcome = await runTurn(core, { id: info.id, text: task.prompt, interrupted: signal })
     return {
       solved: await task.solved(),
       outcome,

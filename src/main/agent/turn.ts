@@ -10,10 +10,10 @@ import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
 import { promptProfile } from '../../shared/contextAllocation.ts'
 import { createContextRetryClient } from './context/contextRetryClient.ts'
-import { createGuidedModel } from './guided/guidedModel.ts'
+import { createGuidedModel, type WriteOptions } from './guided/guidedModel.ts'
 import type { GuidedFolder } from './guided/guidedFolder.ts'
 import { createGuidedTurn } from './guided/guidedTurn.ts'
-import { toolsetCalls } from './guided/toolsetCalls.ts'
+import { offeredActs, toolsetCalls } from './guided/toolsetCalls.ts'
 import { createGuards } from './guards/turnGuards.ts'
 import { createConversationRequests, type ConversationRequests } from './conversationRequests.ts'
 import { withInstructions } from './instructionInjection.ts'
@@ -92,7 +92,8 @@ export async function runConversation(
   // Compares the tools of the full profile, because a smaller profile only leaves out tools from the prompt.
   for (const item of toolsetChanges(transcript, deps.chatTools(toolset, 'full'), problems, deps)) transcript.put(item)
   try {
-    await warnBeforeFirstRequest(turn)
+    // Guided turns send neither instructions nor tools.
+    if (!ready.guided) await warnBeforeFirstRequest(turn)
   } catch (error) {
     if (signal.aborted) return 'cancelled'
     throw error
@@ -182,7 +183,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
         checkpointing.prepare()
         deps.prepareCommands?.()
       }
-      if (guidedAnswer) return guidedAnswer()
+      if (guidedAnswer) return guidedAnswer({ ...(againstRepetition && { againstRepetition }) })
       return client.stream({
         model: choice.model,
         messages,
@@ -223,10 +224,10 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
 
 /** Lets a small model choose its calls step by step. @returns a function that streams the next answer */
 function createGuidedAnswers(
-  { conversation: { info, transcript }, choice, ready, signal }: Turn,
+  { deps, conversation: { info, transcript }, choice, ready, signal }: Turn,
   { biases }: GuidedKnowledge,
   folder: GuidedFolder,
-): () => AsyncIterable<ModelEvent> {
+): (options: WriteOptions) => AsyncIterable<ModelEvent> {
   const model = createGuidedModel(ready.client, {
     model: choice.model,
     temperature: 0,
@@ -234,7 +235,9 @@ function createGuidedAnswers(
     ...slotField(ready.slots?.conversation(info.id)),
     signal,
   })
-  return createGuidedTurn({ model, biases, calls: toolsetCalls[info.toolset], folder, items: transcript.items, signal })
+  const calls = toolsetCalls[info.toolset]
+  const offered = offeredActs(calls, new Set(deps.chatTools(info.toolset, 'full').map(({ name }) => name)))
+  return createGuidedTurn({ model, biases, calls, offered, folder, items: transcript.items, signal })
 }
 
 function slotField(slot: number | undefined): { slot?: number } {

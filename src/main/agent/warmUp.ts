@@ -29,6 +29,8 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
     if (!(await deps.mayWarmUp?.(choice))) return
     const ready = await deps.model(choice, signal)
     const slot = ready.slots?.conversation(info.id)
+    // Guided turns send other prompts.
+    if (ready.guided) return
     // Without a slot of its own, this prompt would replace that of the last conversation, which is longer.
     if (slot === undefined && ready.hasPrompt?.()) return
     await deps.toolsReady?.(signal, 'warmUp', () => undefined)

@@ -34,7 +34,7 @@ export async function changeLine(
   const { old, new: changed } = answer
   if (typeof old !== 'string' || typeof changed !== 'string') return undefined
   const edit = lineEdit(text, old, changed)
-  return edit && calls.edit(path, edit.oldText, edit.newText)
+  return edit && calls.edit?.(path, edit.oldText, edit.newText)
 }
 
 /** Reads a file. @returns undefined if it cannot be read */
@@ -59,10 +59,14 @@ function aroundLines(text: string, offered: readonly string[]): string {
     .slice(0, maxResult)
 }
 
+/** Maximum number of lines on each side that make an edit unique. */
+const maxNeighbors = 20
+
 /**
- * Returns the edit that replaces a line, with its indentation and its closing comma or semicolon, which small models
- * leave out. Includes lines above it until the text occurs once.
+ * Returns the edit that replaces the first such line, with its indentation and its closing comma or semicolon, which
+ * small models leave out. Includes neighboring lines until the text occurs once.
  * @param old the line without indentation
+ * @returns undefined if nothing changes, or the neighbors are the same elsewhere
  */
 export function lineEdit(text: string, old: string, changed: string): { oldText: string; newText: string } | undefined {
   const lines = text.split('\n')
@@ -73,8 +77,12 @@ export function lineEdit(text: string, old: string, changed: string): { oldText:
   const kept = closing !== '' && !/[,;]$/.test(changed.trim()) && changed.trim() !== '' ? closing : ''
   const newLine = line.slice(0, line.length - line.trimStart().length) + changed.trim() + kept
   if (newLine === line) return undefined
-  let first = at
-  const before = () => lines.slice(first, at + 1).join('\n')
-  while (first > 0 && text.indexOf(before()) !== text.lastIndexOf(before())) first -= 1
-  return { oldText: before(), newText: [...lines.slice(first, at), newLine].join('\n') }
+  for (let around = 0; around <= maxNeighbors; around++) {
+    const above = lines.slice(Math.max(0, at - around), at)
+    const below = lines.slice(at + 1, at + 1 + around)
+    const oldText = [...above, line, ...below].join('\n')
+    if (text.indexOf(oldText) === text.lastIndexOf(oldText))
+      return { oldText, newText: [...above, newLine, ...below].join('\n') }
+  }
+  return undefined
 }

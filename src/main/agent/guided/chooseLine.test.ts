@@ -77,6 +77,11 @@ describe('the lines on offer', () => {
     expect(linesOnOffer('  a\n\nb\na\n', 'Ändere die Farbe.')).toEqual(['a', 'b'])
   })
 
+  test('of a long file with common words are found in linear time', () => {
+    const text = Array.from({ length: 200_000 }, (_, at) => `the line ${at} of the file`).join('\n')
+    expect(linesOnOffer(text, 'the line 77 of the file')).toContain('the line 77 of the file')
+  })
+
   test('are at most 80', () => {
     const text = Array.from({ length: 500 }, (_, at) => `line${at}x`).join('\n')
     expect(linesOnOffer(text, 'Do it.')).toHaveLength(80)

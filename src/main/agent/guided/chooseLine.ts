@@ -67,13 +67,13 @@ function commonStart(texts: readonly string[]): string {
  */
 export function linesOnOffer(text: string, task: string): string[] {
   const lines = [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
-  const wordsOf = lines.map((line) => words(line))
   const asked = words(task)
-  const rarity = (word: string) => Math.log(1 + lines.length / wordsOf.filter((each) => each.has(word)).length)
-  const scores = wordsOf.map((each) =>
-    [...each].filter((word) => asked.has(word)).reduce((sum, word) => sum + rarity(word), 0),
-  )
-  const best = Math.max(...scores)
+  const shared = lines.map((line) => [...words(line)].filter((word) => asked.has(word)))
+  const counts = new Map<string, number>()
+  for (const word of shared.flat()) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const rarity = (word: string) => Math.log(1 + lines.length / (counts.get(word) ?? 1))
+  const scores = shared.map((each) => each.reduce((sum, word) => sum + rarity(word), 0))
+  const best = scores.reduce((most, score) => Math.max(most, score), 0)
   const offered = best > 0 ? lines.filter((_, at) => (scores[at] ?? 0) >= best / 2) : lines
   return offered.slice(0, maxLines)
 }

@@ -33,6 +33,22 @@ export const actExamples: readonly { task: string; step: Step }[] = [
   { task: 'Nenne die Datei eins.txt in zwei.txt um.', step: { act: 'rename', path: 'eins.txt', to: 'zwei.txt' } },
 ]
 
+/** Messages that are talk, and messages that are something to do. */
+export const kindExamples: readonly { message: string; kind: 'talk' | 'work' }[] = [
+  { message: 'Set SPEED to 80 in app.cfg.', kind: 'work' },
+  { message: 'What is a mammal?', kind: 'talk' },
+  { message: 'Which file contains LIMIT?', kind: 'work' },
+  { message: 'Hallo, wie geht es dir?', kind: 'talk' },
+  { message: 'Run `make test`.', kind: 'work' },
+  { message: 'Tell me a joke.', kind: 'talk' },
+  { message: 'Supprime le fichier brouillon.doc.', kind: 'work' },
+  { message: 'Che cosa dice lettera.txt?', kind: 'work' },
+  { message: 'How old is the earth?', kind: 'talk' },
+  { message: 'Which files are there?', kind: 'work' },
+  { message: 'Move cat.png to dog.png.', kind: 'work' },
+  { message: 'Thanks!', kind: 'talk' },
+]
+
 /** Changes of one line, each at another position of its file. */
 export const changeExamples: readonly { path: string; text: string; task: string; old: string; new: string }[] = [
   {

@@ -16,6 +16,9 @@ const maxPaths = 200
 /** Maximum number of files to rank. */
 const maxListed = 20_000
 
+/** Maximum characters of a text in which paths are looked for. */
+const maxText = 4000
+
 /** @param services without secret files */
 export function createGuidedFolder(services: () => Pick<ToolServices, 'search' | 'documents'>): GuidedFolder {
   return {
@@ -31,7 +34,7 @@ export function createGuidedFolder(services: () => Pick<ToolServices, 'search' |
 
 /** Orders paths by whether the text names them, then recent ones, then by depth and name. */
 export function rankPaths(paths: readonly string[], text: string, recent: readonly string[]): string[] {
-  const lower = text.toLowerCase()
+  const lower = text.slice(0, maxText).toLowerCase()
   const rank = (path: string) => {
     const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
     const stem = name.replace(/\.[^.]*$/, '')

@@ -15,6 +15,9 @@ export interface Ranked<T extends string> {
   score: number
 }
 
+/** `againstRepetition`: the answer before repeated itself. */
+export type WriteOptions = Pick<ChatRequest, 'againstRepetition'>
+
 /** The questions of a guided turn. Each is a request of its own, with a short prompt. @throws ModelError, AbortError */
 export interface GuidedModel {
   /**
@@ -34,7 +37,7 @@ export interface GuidedModel {
   /** Asks for an object that matches the schema. @returns empty if the answer is no object */
   fill(messages: readonly ChatMessage[], schema: JsonSchema): Promise<Record<string, unknown>>
   /** Streams a short text. */
-  write(messages: readonly ChatMessage[]): AsyncGenerator<ModelEvent, void, void>
+  write(messages: readonly ChatMessage[], options?: WriteOptions): AsyncGenerator<ModelEvent, void, void>
   /** Returns the sum of the requests since the last call; undefined without one. */
   takeUsage(): Usage | undefined
 }
@@ -88,7 +91,7 @@ export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, '
         else if (event.kind === 'discarded' || event.kind === 'wasReasoning') text = ''
       return parseObject(text) ?? {}
     },
-    write: (messages) => send(messages, { maxTokens: maxTextTokens }),
+    write: (messages, options) => send(messages, { maxTokens: maxTextTokens, ...options }),
     takeUsage() {
       const taken = sum
       sum = undefined

@@ -8,13 +8,14 @@ import type { GuidedModel } from './guidedModel.ts'
 import { lineEdit } from './changeLine.ts'
 import { rankPaths } from './guidedFolder.ts'
 import { createGuidedTurn, maxTasks, splitTasks } from './guidedTurn.ts'
-import { emptyTasks } from './questions.ts'
-import { toolsetCalls } from './toolsetCalls.ts'
+import { actQuestion, kindQuestion } from './questions.ts'
+import { offeredActs, toolsetCalls } from './toolsetCalls.ts'
 
 let items: ConversationItem[]
 let files: Record<string, string>
 /** What the model prefers for a task, and what it fills in. */
 let act: Act
+let kind: 'talk' | 'work'
 let filled: Record<string, unknown>
 /** Schemas of the requests. */
 let schemas: string[]
@@ -23,6 +24,7 @@ beforeEach(() => {
   items = []
   files = { 'a.txt': 'PORT = 1\n', 'b.md': '# B\n' }
   act = 'read'
+  kind = 'work'
   filled = { path: 'a.txt' }
   schemas = []
 })
@@ -30,8 +32,8 @@ beforeEach(() => {
 const model = (): GuidedModel => ({
   tokens: () => Promise.resolve(undefined),
   likelihoods: (messages, _begun, names) => {
-    const empty = emptyTasks.some((task) => task === messages.at(-1)?.content)
-    return Promise.resolve(names.map((name) => ({ name, score: !empty && name === act ? 0 : -5 })))
+    const empty = [...actQuestion([]).emptyTasks, ...kindQuestion.emptyTasks].includes(messages.at(-1)?.content ?? '')
+    return Promise.resolve(names.map((name) => ({ name, score: !empty && (name === act || name === kind) ? 0 : -5 })))
   },
   fill: (_messages, schema) => {
     schemas.push(JSON.stringify(schema))
@@ -43,12 +45,23 @@ const model = (): GuidedModel => ({
   takeUsage: () => ({ promptTokens: 1, completionTokens: 1 }),
 })
 
-function turn(message: string, toolset: keyof typeof toolsetCalls = 'blade') {
+const allTools: ReadonlySet<string> = new Set(
+  [
+    'read_file edit_file write_file grep_search list_dir delete_file move_file run_command',
+    'file_read file_edit file_write',
+  ]
+    .join(' ')
+    .split(' ')
+    .concat('apply_patch'),
+)
+
+function turn(message: string, toolset: keyof typeof toolsetCalls = 'blade', tools?: ReadonlySet<string>) {
   items.push(userItem(`u${items.length}`, message, 'safe'))
   return createGuidedTurn({
     model: model(),
     biases: new Map(),
     calls: toolsetCalls[toolset],
+    offered: offeredActs(toolsetCalls[toolset], tools ?? allTools),
     folder: {
       paths: () => Promise.resolve(Object.keys(files)),
       text: (path) => Promise.resolve(files[path] ?? ''),
@@ -140,6 +153,38 @@ describe('a guided turn', () => {
     expect(said).toMatch(/^Nothing was done/)
   })
 
+  test('answers talk with the conversation, and without a call', async () => {
+    kind = 'talk'
+    items.push(userItem('u', 'Hello!', 'safe'), { ...assistantItem('m', undefined), text: 'Hi.' })
+    expect(await answer(turn('How are you? Fine?'))).toBe('read: How are you? Fine?')
+  })
+
+  test('tries nothing that changes files after a guess that failed', async () => {
+    act = 'rename'
+    filled = { path: 'a.txt', to: 'a.txt', text: 'x', command: 'ls', content: 'y' }
+    expect((await answer(turn('Rename a.txt to a.txt.')))[0]).toBe('read_file')
+  })
+
+  test('refuses a path that is not on offer, from a server without schemas', async () => {
+    act = 'delete'
+    filled = { path: '../outside.txt', text: 'x' }
+    expect((await answer(turn('Delete it.')))[0]).toBe('grep_search')
+  })
+
+  test('offers no tool that the user switched off', async () => {
+    act = 'delete'
+    const called = await answer(turn('Delete a.txt.', 'blade', new Set(['read_file', 'grep_search'])))
+    expect(called).toEqual(['read_file', { path: 'a.txt' }])
+  })
+
+  test('writes an answer again if the first one was stopped because it repeated itself', async () => {
+    const next = turn('What is the port in a.txt?')
+    await answer(next)
+    const stopped = next()
+    for await (const event of stopped) if (event.kind === 'text') break
+    expect(await answer(next)).toMatch(/^read: /)
+  })
+
   test('offers only what the toolset can do', async () => {
     act = 'run'
     filled = { path: 'a.txt', command: 'ls' }
@@ -168,10 +213,10 @@ describe('the edit of a line', () => {
     })
   })
 
-  test('includes lines above until the text occurs once', () => {
-    expect(lineEdit('x = 1\na\nx = 1\nb', 'x = 1', 'x = 2')).toBeDefined()
-    const { oldText } = lineEdit('x = 1\na\nx = 1\nb', 'a', 'c') ?? {}
-    expect(oldText).toBe('a')
+  test('includes its neighbors until the text occurs once', () => {
+    expect(lineEdit('x = 1\na\nx = 1\nb', 'x = 1', 'x = 2')).toEqual({ oldText: 'x = 1\na', newText: 'x = 2\na' })
+    expect(lineEdit('x = 1\na\nx = 1\nb', 'a', 'c')?.oldText).toBe('a')
+    expect(lineEdit('x\n'.repeat(100), 'x', 'y')).toBeUndefined()
   })
 
   test('is none if nothing changes, or the line is gone', () => {

@@ -1,30 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts'
 import type { ToolResult } from '../../../shared/tool.ts'
-import type { ModelEvent } from '../../model/clients/modelClient.ts'
-import { acts, type Act, type Step } from './acts.ts'
-import { createActChooser } from './chooseAct.ts'
+import type { ChatMessage, ModelEvent } from '../../model/clients/modelClient.ts'
+import type { Act, Step } from './acts.ts'
 import { changeLine, maxResult, textOf } from './changeLine.ts'
+import { chooseAct, isTalk, type ChoiceDeps } from './choose.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
-import type { GuidedModel } from './guidedModel.ts'
+import type { WriteOptions } from './guidedModel.ts'
 import { actPrompt, answerPrompt, stepSchema } from './questions.ts'
 import { callOf, type GuidedCall, type ToolsetCalls } from './toolsetCalls.ts'
 
-export interface GuidedTurnDeps {
-  model: GuidedModel
-  /** See `GuidedKnowledge`. */
-  biases: Map<string, readonly number[]>
+export interface GuidedTurnDeps extends ChoiceDeps {
   calls: ToolsetCalls
+  /** What `calls` can do with the tools that are on. */
+  offered: readonly Act[]
   folder: GuidedFolder
   items(): readonly ConversationItem[]
   signal: AbortSignal
 }
 
 const guidedNotice =
-  'This model is small, so it works in guided turns: it chooses each step among what is possible, and sees your latest message only. You can change this in the settings of its endpoint: Way to call tools.'
+  'This model works in guided turns, which help small models: it chooses each step among what is possible. For such a step it sees your latest message only. You can change this in the settings of its endpoint: Way to call tools.'
 
 /** Maximum number of tasks in one message. */
 export const maxTasks = 5
+
+/** Maximum characters of a task. The model repeats it in each answer. */
+const maxTask = 1000
 
 /** A task of the message, and what was done about it. */
 interface TaskState {
@@ -39,28 +41,36 @@ interface TaskState {
  * possible now, or the text that ends the turn. Takes the place of `ModelClient.stream` in the loop.
  * @returns a function that streams the next answer. @throws ModelError, AbortError
  */
-export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<ModelEvent, void, void> {
-  const { model, calls, folder, signal } = deps
-  const offered = acts.filter((act) => calls[act] !== undefined)
-  const chooser = createActChooser(model, offered, deps.biases)
+export function createGuidedTurn(
+  deps: GuidedTurnDeps,
+): (options?: WriteOptions) => AsyncGenerator<ModelEvent, void, void> {
+  const { model, calls, offered, folder, signal } = deps
   const recent: string[] = []
   /** The message that the tasks come from. A steering message replaces them. */
   let message: string | undefined
   let tasks: TaskState[] = []
+  /** Whether the message is answered without a step. */
+  let talks = false
   /** Whether the current answer has text. */
   let hasText = false
 
-  async function* next(): AsyncGenerator<ModelEvent, void, void> {
+  async function* next(options: WriteOptions = {}): AsyncGenerator<ModelEvent, void, void> {
     hasText = false
     yield { kind: 'toolsAsText', text: guidedNotice }
     const asked = deps.items().findLast((item) => item.kind === 'user')
     if (asked?.kind === 'user' && asked.id !== message) {
+      yield { kind: 'status', note: 'Choosing the next step…' }
+      talks = offered.length === 0 || (await isTalk(deps, asked.text.slice(0, maxTask)))
+      tasks = talks ? [] : splitTasks(asked.text).map((text) => ({ text, phase: 'choose' }))
       message = asked.id
-      tasks = splitTasks(asked.text).map((text) => ({ text, phase: 'choose' }))
+    }
+    if (talks) {
+      yield { kind: 'status', note: 'Writing the answer…' }
+      yield* model.write(recentMessages(deps.items()), options)
     }
     for (const task of tasks) {
       if (task.phase === 'done') continue
-      const call = yield* advance(task)
+      const call = yield* advance(task, options)
       if (!call) continue
       yield callEvent(call)
       yield* usage()
@@ -72,10 +82,13 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
   }
 
   /** Continues a task. @returns the next call; undefined once the task is done */
-  async function* advance(task: TaskState): AsyncGenerator<ModelEvent, GuidedCall | undefined, void> {
+  async function* advance(
+    task: TaskState,
+    options: WriteOptions,
+  ): AsyncGenerator<ModelEvent, GuidedCall | undefined, void> {
     if (task.phase === 'choose') {
       yield { kind: 'status', note: 'Choosing the next step…' }
-      task.step = await choose(task.text)
+      task.step = await chooseStep(deps, task.text, recent)
       if (!task.step) {
         yield* finish(task, 'Nothing was done: the model did not name a step that is possible here.')
         return undefined
@@ -107,30 +120,22 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
       return undefined
     }
     yield { kind: 'status', note: 'Writing the answer…' }
-    yield* separated(task)
+    yield* separated()
     const text = step.act === 'read' ? await textOf(folder, step.path, signal) : undefined
-    yield* model.write(answerPrompt(shortened(text ?? plainResult(result.result)), task.text))
-    return undefined
-  }
-
-  async function choose(text: string): Promise<Step | undefined> {
-    const paths = await folder.paths([text], recent, signal)
-    for (const act of await chooser.choose(text)) {
-      if (paths.length === 0 && needsFile(act)) continue
-      const step = readStep(act, await model.fill(actPrompt(text, offered), stepSchema(text, act, paths)))
-      if (step) return step
-    }
+    yield* model.write(answerPrompt(shortened(text ?? plainResult(result.result)), task.text), options)
+    // Only now, because an answer that repeats itself is written once more.
+    task.phase = 'done'
     return undefined
   }
 
   async function* finish(task: TaskState, statement: string): AsyncGenerator<ModelEvent, void, void> {
-    yield* separated(task)
+    task.phase = 'done'
+    yield* separated()
     yield { kind: 'text', text: statement }
   }
 
-  /** Marks a task as done, and separates its text from that of a task before in the same answer. */
-  async function* separated(task: TaskState): AsyncGenerator<ModelEvent, void, void> {
-    task.phase = 'done'
+  /** Separates the text of a task from that of a task before in the same answer. */
+  async function* separated(): AsyncGenerator<ModelEvent, void, void> {
     if (hasText) yield { kind: 'text', text: '\n\n' }
     hasText = true
   }
@@ -141,6 +146,19 @@ export function createGuidedTurn(deps: GuidedTurnDeps): () => AsyncGenerator<Mod
   }
 
   return next
+}
+
+/** Lets the model choose and fill in the first step of a task. @returns undefined if nothing possible comes out */
+async function chooseStep(deps: GuidedTurnDeps, task: string, recent: readonly string[]): Promise<Step | undefined> {
+  const { model, offered, folder, signal } = deps
+  const paths = await folder.paths([task], recent, signal)
+  for (const act of await chooseAct(deps, offered, task)) {
+    if (paths.length === 0 && needsFile(act)) continue
+    const step = readStep(act, await model.fill(actPrompt(task, offered), stepSchema(task, act, paths)))
+    // A server without schemas may send a path that is not on offer.
+    if (step && (!needsFile(act) || ('path' in step && paths.includes(step.path)))) return step
+  }
+  return undefined
 }
 
 const needsFile = (act: Act): boolean => act === 'read' || act === 'edit' || act === 'delete' || act === 'rename'
@@ -190,12 +208,28 @@ function readStep(act: Act, { path, text, content, to, command }: Record<string,
   }
 }
 
+/** Maximum number of messages in the prompt of an answer without a step. */
+const maxMessages = 8
+
+/** Returns the latest texts of the conversation, shortened. */
+function recentMessages(items: readonly ConversationItem[]): ChatMessage[] {
+  return items
+    .flatMap((item): ChatMessage[] =>
+      (item.kind === 'user' || item.kind === 'assistant') && item.text.trim() !== ''
+        ? [{ role: item.kind, content: item.text.slice(0, maxResult) }]
+        : [],
+    )
+    .slice(-maxMessages)
+}
+
 /** Splits a message into its sentences, in any language. Each is a task; further ones belong to the last. */
 export function splitTasks(message: string): string[] {
   const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(message.trim())]
     .map(({ segment }) => segment.trim())
     .filter((segment) => /\p{L}/u.test(segment))
-  return [...sentences.slice(0, maxTasks - 1), sentences.slice(maxTasks - 1).join(' ')].filter((text) => text !== '')
+  return [...sentences.slice(0, maxTasks - 1), sentences.slice(maxTasks - 1).join(' ')]
+    .map((text) => text.slice(0, maxTask))
+    .filter((text) => text !== '')
 }
 
 function failure({ result }: ToolItem): string {

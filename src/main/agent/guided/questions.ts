@@ -1,19 +1,48 @@
 import type { JsonSchema } from '../../../shared/tool.ts'
 import type { ChatMessage } from '../../model/clients/modelClient.ts'
 import { actDescriptions, acts, type Act } from './acts.ts'
-import { actExamples, answerExamples, changeExamples } from './examples.ts'
+import type { Question } from './choose.ts'
+import { actExamples, answerExamples, changeExamples, kindExamples } from './examples.ts'
 
 // The prompts of guided turns. What stays comes first, so that servers reuse it.
 
-/** Tasks without a meaning. What a model prefers for them is its bias, whatever the task. */
-export const emptyTasks = ['', 'N/A', 'Do the task.', 'file.txt'] as const
 /** The task without a meaning for a change of a line. */
 export const emptyChange = 'Change the file.'
 
-/**
- * Returns the prompt that lets the model choose an act.
- * @param reversed whether the examples are in reverse order: a small model prefers what it read last
- */
+/** Whether a message is talk, or something to do. */
+export const kindQuestion: Question<'talk' | 'work'> = {
+  names: ['talk', 'work'],
+  prompt: (message, reversed) => [
+    {
+      role: 'system',
+      content:
+        'You sort messages. work: something to do or to look up in the files of a folder, or a command. talk: anything else.',
+    },
+    ...inOrder(kindExamples, reversed).flatMap(({ message: asked, kind }): ChatMessage[] => [
+      { role: 'user', content: asked },
+      { role: 'assistant', content: JSON.stringify({ message: asked, kind }) },
+    ]),
+    { role: 'user', content: message },
+  ],
+  begun: (message) => `{"message":${JSON.stringify(message)},"kind":"`,
+  schema: (message) => objectSchema({ message: { const: message }, kind: { enum: ['talk', 'work'] } }),
+  field: 'kind',
+  emptyTasks: ['', 'N/A', '...'],
+}
+
+/** What to do first for a task. */
+export function actQuestion(offered: readonly Act[]): Question<Act> {
+  return {
+    names: offered,
+    prompt: (task, reversed) => actPrompt(task, offered, reversed),
+    begun: (task) => `{"task":${JSON.stringify(task)},"tool":"`,
+    schema: (task) => objectSchema({ task: { const: task }, tool: { enum: [...offered] } }),
+    field: 'tool',
+    emptyTasks: ['', 'N/A', 'Do the task.', 'file.txt'],
+  }
+}
+
+/** Returns the prompt for an act with its arguments. */
 export function actPrompt(task: string, offered: readonly Act[], reversed = false): ChatMessage[] {
   const lines = acts.filter((act) => offered.includes(act)).map((act) => actDescriptions[act])
   const shown = actExamples.filter(({ step }) => offered.includes(step.act))
@@ -24,7 +53,7 @@ export function actPrompt(task: string, offered: readonly Act[], reversed = fals
         '\n',
       ),
     },
-    ...(reversed ? shown.toReversed() : shown).flatMap(({ task: asked, step: { act, ...args } }): ChatMessage[] => [
+    ...inOrder(shown, reversed).flatMap(({ task: asked, step: { act, ...args } }): ChatMessage[] => [
       { role: 'user', content: asked },
       { role: 'assistant', content: JSON.stringify({ task: asked, tool: act, ...args }) },
     ]),
@@ -32,15 +61,11 @@ export function actPrompt(task: string, offered: readonly Act[], reversed = fals
   ]
 }
 
-/** Returns the beginning of an answer to `actPrompt`, up to the name of the act. */
-export const actBegun = (task: string): string => `{"task":${JSON.stringify(task)},"tool":"`
+const inOrder = <T>(examples: readonly T[], reversed: boolean): readonly T[] =>
+  reversed ? examples.toReversed() : examples
 
 const shortText: JsonSchema = { type: 'string', minLength: 1, maxLength: 200 }
 const longText: JsonSchema = { type: 'string', minLength: 1, maxLength: 4000 }
-
-/** Returns the schema of a choice of act alone, for servers that report no likelihoods. */
-export const actSchema = (task: string, offered: readonly Act[]): JsonSchema =>
-  objectSchema({ task: { const: task }, tool: { enum: [...offered] } })
 
 /**
  * Returns the schema of an act with its arguments.

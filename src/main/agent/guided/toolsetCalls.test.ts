@@ -44,10 +44,10 @@ describe.each(toolsetNames)('the calls of guided turns for %s', (toolset: Toolse
     const { read, edit, create, search, list, delete: remove, rename, run: command } = toolsetCalls[toolset]
     const onDisk = (path: string) => readFile(join(root, path), 'utf8').catch(() => null)
 
-    expect(await run(read('a.txt'))).toContain('two (2)')
-    await run(edit('a.txt', '  two (2)', '  two (3)'))
+    expect(await run(read?.('a.txt'))).toContain('two (2)')
+    await run(edit?.('a.txt', '  two (2)', '  two (3)'))
     expect(await onDisk('a.txt')).toBe('one\n  two (3)\nthree\n')
-    await run(create('new/c.txt', 'c'))
+    await run(create?.('new/c.txt', 'c'))
     expect(await onDisk('new/c.txt')).toMatch(/^c\n?$/)
     if (search) expect(await run(search('two (3)'))).toContain('a.txt')
     if (list) expect(await run(list())).toContain('b.txt')

@@ -1,15 +1,15 @@
 import type { ToolsetName } from '../../../shared/risk.ts'
-import type { Step } from './acts.ts'
+import { acts, type Act, type Step } from './acts.ts'
 
 /** A call of the active toolset: name and arguments. */
 export type GuidedCall = readonly [name: string, args: Readonly<Record<string, unknown>>]
 
 /** How a toolset does each act. An absent act is not on offer. */
 export interface ToolsetCalls {
-  read(path: string): GuidedCall
-  /** Replaces whole lines that occur once. */
-  edit(path: string, oldText: string, newText: string): GuidedCall
-  create(path: string, content: string): GuidedCall
+  read?(path: string): GuidedCall
+  /** Replaces whole lines that occur once. The file is read before. */
+  edit?(path: string, oldText: string, newText: string): GuidedCall
+  create?(path: string, content: string): GuidedCall
   search?(text: string): GuidedCall
   list?(): GuidedCall
   delete?(path: string): GuidedCall
@@ -64,12 +64,30 @@ export const toolsetCalls: Readonly<Record<ToolsetName, ToolsetCalls>> = {
   },
 }
 
+/** Returns the acts of a toolset whose tools the user has not switched off. */
+export function offeredActs(calls: ToolsetCalls, tools: ReadonlySet<string>): Act[] {
+  const probes: Readonly<Record<Act, GuidedCall | undefined>> = {
+    read: calls.read?.(''),
+    edit: calls.read && calls.edit?.('', '', ''),
+    search: calls.search?.(''),
+    list: calls.list?.(),
+    create: calls.create?.('', ''),
+    delete: calls.delete?.(''),
+    rename: calls.rename?.('', ''),
+    run: calls.run?.(''),
+  }
+  return acts.filter((act) => {
+    const name = probes[act]?.[0]
+    return name !== undefined && tools.has(name) && (act !== 'edit' || tools.has(probes.read?.[0] ?? ''))
+  })
+}
+
 /** Returns the first call of a step; undefined if the toolset cannot do it. A change begins with reading. */
 export function callOf(calls: ToolsetCalls, step: Step): GuidedCall | undefined {
   switch (step.act) {
     case 'read':
     case 'edit':
-      return calls.read(step.path)
+      return calls.read?.(step.path)
     case 'delete':
       return calls.delete?.(step.path)
     case 'list':
@@ -77,7 +95,7 @@ export function callOf(calls: ToolsetCalls, step: Step): GuidedCall | undefined 
     case 'search':
       return calls.search?.(step.text)
     case 'create':
-      return calls.create(step.path, step.content)
+      return calls.create?.(step.path, step.content)
     case 'rename':
       return calls.rename?.(step.path, step.to)
     case 'run':

@@ -1,0 +1,100 @@
+import type { JsonSchema } from '../../../shared/tool.ts'
+import type { ChatMessage } from '../../model/clients/modelClient.ts'
+import type { Act } from './acts.ts'
+import type { GuidedModel } from './guidedModel.ts'
+import { actQuestion, kindQuestion } from './questions.ts'
+
+/** A question whose answer is one of a few names. */
+export interface Question<T extends string> {
+  names: readonly T[]
+  /** @param reversed whether the examples are in reverse order: a small model prefers what it read last */
+  prompt(task: string, reversed: boolean): ChatMessage[]
+  /** Returns the beginning of the answer, up to the name. */
+  begun(task: string): string
+  /** Returns the schema of the answer, for servers that report no likelihoods. The name is in `field`. */
+  schema(task: string): JsonSchema
+  field: string
+  /** Tasks without a meaning. What a model prefers for them is its bias, whatever the task. */
+  emptyTasks: readonly string[]
+}
+
+interface Choice<T extends string> {
+  name: T
+  score: number
+}
+
+/** Likelihood below which a difference means nothing. */
+const noise = 0.01
+/** Difference of scores below which two acts count as equal. */
+const clearLead = 0.3
+const readingActs: readonly Act[] = ['read', 'search', 'list']
+
+/** What the choices of a guided turn need. */
+export interface ChoiceDeps {
+  model: GuidedModel
+  /** See `GuidedKnowledge`. */
+  biases: Map<string, readonly number[]>
+}
+
+/** Lets the model decide whether a message is something to do, or talk. SmolLM2-135M was right for 59 of 61 messages. */
+export async function isTalk(deps: ChoiceDeps, message: string): Promise<boolean> {
+  const [first] = await choose(deps, kindQuestion, message)
+  return first?.name === 'talk'
+}
+
+/**
+ * Lets the model choose the act that begins a task. An act that only reads comes first if the best one is hardly better.
+ * Of 49 tasks, SmolLM2-135M so chose the right act for 40; without calibration for 29.
+ * @returns what to try: the act, then those that only read, because a failed guess must not lead to a change
+ */
+export async function chooseAct(deps: ChoiceDeps, offered: readonly Act[], task: string): Promise<Act[]> {
+  const ranked = await choose(deps, actQuestion(offered), task)
+  const reading = ranked.filter(({ name }) => readingActs.includes(name))
+  const [best] = ranked
+  const [harmless] = reading
+  const isClear = !best || !harmless || best.score - harmless.score >= clearLead
+  return [...new Set([...(best && isClear ? [best] : []), ...reading].map(({ name }) => name))]
+}
+
+/**
+ * Compares the likelihoods of the names with those for tasks without a meaning, averaged over two orders of the examples
+ * (calibration as in Zhao et al. 2021, "Calibrate Before Use").
+ * @returns the names from the most to the least likely one; one alone if the server reports no likelihoods
+ */
+async function choose<T extends string>(
+  { model, biases }: ChoiceDeps,
+  question: Question<T>,
+  task: string,
+): Promise<Choice<T>[]> {
+  const { names } = question
+  const scoresOf = async (text: string, reversed: boolean): Promise<number[] | undefined> => {
+    const ranked = await model.likelihoods(question.prompt(text, reversed), question.begun(text), names)
+    return ranked?.map(({ score }) => Math.log(Math.exp(score) + noise))
+  }
+  const biasOf = async (reversed: boolean): Promise<readonly number[] | undefined> => {
+    const key = JSON.stringify([names, reversed])
+    const known = biases.get(key)
+    if (known) return known
+    const all: number[][] = []
+    for (const empty of question.emptyTasks) {
+      const each = await scoresOf(empty, reversed)
+      if (!each) return undefined
+      all.push(each)
+    }
+    const mean = names.map((_, at) => all.reduce((sum, each) => sum + (each[at] ?? 0), 0) / all.length)
+    biases.set(key, mean)
+    return mean
+  }
+
+  const sums = names.map(() => 0)
+  for (const reversed of [false, true]) {
+    const own = await scoresOf(task, reversed)
+    const bias = own && (await biasOf(reversed))
+    if (!bias) {
+      const { [question.field]: filled } = await model.fill(question.prompt(task, false), question.schema(task))
+      return names.filter((name) => name === filled).map((name) => ({ name, score: 0 }))
+    }
+    for (const at of sums.keys()) sums[at] = (sums[at] ?? 0) + (own[at] ?? 0) - (bias[at] ?? 0)
+  }
+  return names.map((name, at) => ({ name, score: (sums[at] ?? 0) / 2 })).toSorted((a, b) => b.score - a.score)
+}
