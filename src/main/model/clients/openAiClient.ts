@@ -167,11 +167,11 @@ function boundFields(
   return { max_tokens: contextWindow }
 }
 
-/** Returns what a server offers against repetition. */
+/** Returns what a server offers against repetition. The current llama-server refuses -1 for the window, the older whole-context value. */
 function againstRepetition(server: LocalServer | undefined, temperature: number): Record<string, unknown> {
   return {
     temperature: Math.max(0.7, temperature),
-    ...(server === 'llamacpp' && { dry_multiplier: 0.8, dry_penalty_last_n: -1, repeat_penalty: 1.1 }),
+    ...(server === 'llamacpp' && { dry_multiplier: 0.8, dry_penalty_last_n: 1024, repeat_penalty: 1.1 }),
   }
 }
 
