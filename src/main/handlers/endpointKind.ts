@@ -16,5 +16,6 @@ export async function endpointKind(baseUrl: string, signal: AbortSignal): Promis
   }
 }
 
-/** Hosts may import handlers, but no services. */
+// Hosts may import handlers, but no services.
 export { serverRoot } from '../model/endpoints/knownServers.ts'
+export { modelName } from '../model/file/modelFileParts.ts'

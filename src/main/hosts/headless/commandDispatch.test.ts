@@ -128,11 +128,11 @@ describe('the command line', () => {
     [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1'], '--model is missing'],
     [
       ['run', 'x', '--workspace', 'WS', '--endpoint', 'not-a-url', '--model', 'm'],
-      '--endpoint: is not an http(s) address',
+      '--endpoint: is not an http(s) address and not a .gguf file',
     ],
     [
       ['run', 'x', '--workspace', 'WS', '--endpoint', 'file:///x', '--model', 'm'],
-      '--endpoint: is not an http(s) address',
+      '--endpoint: is not an http(s) address and not a .gguf file',
     ],
     [
       ['run', 'x', '--workspace', '/nowhere/at/all', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'],

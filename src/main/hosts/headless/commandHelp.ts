@@ -39,11 +39,12 @@ export const usage = `Usage:
   tizona [FOLDER] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
       Starts the application and opens FOLDER.
 
-  tizona run PROMPT --workspace DIR --endpoint URL --model NAME
+  tizona run PROMPT --workspace DIR --endpoint URL|FILE.gguf [--model NAME]
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
       [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust] [--review]
       Runs the model in DIR and prints one JSON event per line. "-" reads the prompt from standard input.
-      --kind is the API of the server (default: detected). TIZONA_API_KEY is sent as a bearer token.
+      --endpoint is the address of a model server, or a model file (FILE.gguf), which Tizona runs itself; it needs
+      no --model. --kind is the API of the server (default: detected). TIZONA_API_KEY is sent as a bearer token.
       --profile limits the size of instructions and tools (default: by context size). --context-window sets the context
       size if the server does not report it. A full context is compacted automatically.
       --continue adds the prompt to a conversation of this folder. Its toolset stays unless --toolset is given.
@@ -73,8 +74,8 @@ export const usage = `Usage:
       Signs in at an MCP server that Tizona uses, or out: one of yours, or one of DIR (default: the current folder).
       "login" prints the address of the sign-in page; open it in a browser on this machine.
 
-  tizona acp [--endpoint URL --model NAME] [--kind openai|ollama] [--mode MODE] [--toolset NAME]
-      [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--trust]
+  tizona acp [--endpoint URL|FILE.gguf] [--model NAME] [--kind openai|ollama] [--mode MODE]
+      [--toolset NAME] [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--trust]
       Serves the agent over the Agent Client Protocol on standard input and output, for editors such as Zed, until the
       input ends. The editor chooses the folder and answers approvals. Without --endpoint, the model that is chosen in
       the application answers. --trust also uses what the folders bring along, as in "run".
@@ -102,8 +103,8 @@ export const usage = `Usage:
       Keeps or undoes changes of the agent in DIR (default: the current folder), then lists those that remain.
       TURN is the id of a user message, or "last". HUNK counts from 1. --json prints one object per file.
 
-  tizona check-model --endpoint URL --model NAME [--kind openai|ollama] [--context-window TOKENS]
-      [--tasks LIST] [--minutes N] [--json] [--apply]
+  tizona check-model --endpoint URL|FILE.gguf [--model NAME] [--kind openai|ollama]
+      [--context-window TOKENS] [--tasks LIST] [--minutes N] [--json] [--apply]
       Checks what a model and its server can do: measures the server, then gives the model small tasks in temporary
       folders. Prints progress to standard error and a report to standard output, as Markdown or with --json as JSON.
       LIST has steps separated by commas: answer, call, cache, window, vision, read, edit, repair, two-calls, long-file,
@@ -122,8 +123,8 @@ Exit codes:
     0  done
     1  call: the tool failed; replay: a result differs, or no call could be replayed; checkpoints restore, review:
        a file could not be changed; check-model: the model cannot work as an agent; otherwise an unexpected error
-    2  the command line is invalid
-    3  the endpoint could not be reached or failed
+    2  the command line is invalid, or names a folder or a model file that does not exist
+    3  the endpoint could not be reached or failed, or the model file cannot be run
     4  a call needed approval and was refused
     5  the turn limit was reached, or the model repeated the same calls
     6  the last answer was truncated at the model's output limit or the end of its context

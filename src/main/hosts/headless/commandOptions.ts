@@ -19,7 +19,15 @@ const trust = flag
 /** An option that can be repeated. */
 const repeated = z.array(z.string()).default([])
 
-const endpointAddress = z.url({ protocol: /^https?$/, error: 'is not an http(s) address' })
+/** Whether `--endpoint` is the path of a model file. Anything else is the address of a server. */
+export const isModelFile = (endpoint: string): boolean => /\.gguf$/i.test(endpoint) && !/^[a-z]+:\/\//i.test(endpoint)
+
+const endpointAddress = z.union(
+  [z.string().refine(isModelFile), z.url({ protocol: /^https?$/ })],
+  'is not an http(s) address and not a .gguf file',
+)
+/** Required for servers. A model file has one model. */
+const modelOption = z.string().min(1).optional()
 /** Context size in tokens, for servers that do not report it. */
 const contextWindow = z.coerce.number().int().min(1024).max(100_000_000).optional()
 
@@ -29,7 +37,7 @@ const runSchema = z.object({
   /** Whether the last event lists the changed files. */
   review: flag,
   endpoint: endpointAddress,
-  model: z.string().min(1),
+  model: modelOption,
   /** Default: detected. */
   kind: z.enum(['openai', 'ollama']).optional(),
   mode,
@@ -61,7 +69,7 @@ const acpSchema = z.object({
   mode,
   toolset: z.enum(toolsetNames).optional(),
   endpoint: runSchema.shape.endpoint.optional(),
-  model: runSchema.shape.model.optional(),
+  model: modelOption,
   kind: runSchema.shape.kind,
   profile: runSchema.shape.profile,
   'context-window': runSchema.shape['context-window'],
@@ -71,7 +79,7 @@ const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markd
 
 const checkModelSchema = z.object({
   endpoint: endpointAddress,
-  model: z.string().min(1),
+  model: modelOption,
   /** Default: detected. */
   kind: z.enum(['openai', 'ollama']).optional(),
   'context-window': contextWindow,
@@ -106,7 +114,7 @@ export type McpSignInOptions = { action: 'login' | 'logout'; name: string; works
 export type McpOptions = z.output<typeof mcpSchema>
 export type AcpOptions = Omit<z.output<typeof acpSchema>, 'endpoint' | 'model'> & {
   /** Absent to use the model that is chosen in the application. */
-  server?: { endpoint: string; model: string }
+  server?: { endpoint: string; model?: string | undefined }
 }
 export type ToolsOptions = z.output<typeof toolsSchema>
 
@@ -150,9 +158,8 @@ export function parseAcp(args: readonly string[]): AcpOptions {
     positionals,
   } = parse(args, acpSchema)
   exactly(positionals, [])
-  if (endpoint !== undefined && model !== undefined) return { ...values, server: { endpoint, model } }
-  if (endpoint !== undefined || model !== undefined)
-    throw new UsageError(`--${endpoint === undefined ? 'endpoint' : 'model'} is missing. Give both, or neither.`)
+  if (endpoint !== undefined) return { ...values, server: { endpoint, model } }
+  if (model !== undefined) throw new UsageError('--endpoint is missing. Give both, or neither.')
   return values
 }
 

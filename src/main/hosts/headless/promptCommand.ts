@@ -131,7 +131,15 @@ async function runPrompt(
       signal,
     )
     run.conversationId = id
-    context.output.json(started(id, workspace.root, { ...options, toolset }))
+    context.output.json({
+      event: 'run.started',
+      conversationId: id,
+      workspace: workspace.root,
+      endpoint: endpoints[0].baseUrl,
+      model: model.model,
+      mode: options.mode,
+      toolset,
+    })
 
     // Searches the folder, so it starts when the first request is ready to be sent.
     let announced: Promise<void> | undefined
@@ -162,10 +170,6 @@ async function runPrompt(
 function quotedMentions(prompt: string): string[] {
   const quoted = parseMentions(prompt).filter((mention) => mention.quoted)
   return quoted.map(({ raw }) => raw).slice(0, maxMentions)
-}
-
-function started(conversationId: string, workspace: string, { endpoint, model, mode, toolset }: RunOptions): object {
-  return { event: 'run.started', conversationId, workspace, endpoint, model, mode, toolset }
 }
 
 /** Whether an event belongs to this run: its conversation, its commands, and notices. */
