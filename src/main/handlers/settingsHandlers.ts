@@ -49,7 +49,7 @@ export function createSettingsHandlers(deps: {
   async function readFolder(): Promise<{ settings: FolderSettings; problem: string }> {
     const text = await deps.readFolderSettings()
     try {
-      return { settings: text === null ? {} : readFolderSettings(text), problem: '' }
+      return text === null ? { settings: {}, problem: '' } : readFolderSettings(text)
     } catch (error) {
       return { settings: {}, problem: toFailure(error).message }
     }

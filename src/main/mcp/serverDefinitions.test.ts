@@ -16,3 +16,33 @@ it.each(['[', '{"mcpServers":', '{"mcpServers":{"a":{"env":'])('a megabyte of %j
   expect(servers).toEqual([])
   expect(problems).toHaveLength(1)
 })
+
+it('a server name that is there twice is named, and the last one is used', async () => {
+  const text = `{"mcpServers": {"a": {"command": "one"}, "b": {"command": "b", "env": {"X": "1", "X": "2"}}, "a": {"command": "two"}}}`
+  const { servers, problems } = await readDefinitions(async (file) => (file === '.mcp.json' ? text : null))
+  expect(servers.map(({ name, definition }) => [name, definition])).toMatchObject([
+    ['a', { command: 'two' }],
+    ['b', { env: { X: '2' } }],
+  ])
+  expect(problems).toEqual([
+    '.mcp.json: "X" of the server "b" is there twice. Only the last one is used.',
+    '.mcp.json: the server "a" is there twice. Only the last one is used.',
+  ])
+})
+
+it('a section of servers that is there twice is named', async () => {
+  const text = '{"mcpServers": {"a": {"command": "one"}}, "mcpServers": {"b": {"command": "two"}}}'
+  const { servers, problems } = await readDefinitions(async (file) => (file === '.mcp.json' ? text : null))
+  expect(servers.map(({ name }) => name)).toEqual(['b'])
+  expect(problems).toEqual(['.mcp.json: "mcpServers" is there twice. Only the last one is used.'])
+})
+
+it.each([
+  ['once in each spelling', '{"mcpServers": {"a": {"command": "one"}, "\\u0061": {"command": "two"}}}'],
+  ['three times', '{"mcpServers": {"a": {"command": "0"}, "a": {"command": "1"}, "a": {"command": "two"}}}'],
+  ['the last time invalid', '{"mcpServers": {"a": {"command": "one"}, "a": {"command": 2}}}'],
+])('a name %s starts at most the last one', async (_case, text) => {
+  const { servers, problems } = await readDefinitions(async (file) => (file === '.mcp.json' ? text : null))
+  expect(servers.every(({ definition }) => JSON.stringify(definition).includes('"two"'))).toBe(true)
+  expect(problems.filter((problem) => problem.includes('there twice'))).toHaveLength(1)
+})

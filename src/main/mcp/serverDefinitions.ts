@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { definitionProblems, mcpDefinitionSchema, type McpDefinition } from '../../shared/mcp.ts'
 import { plural } from '../../shared/plural.ts'
+import { repeatedKeys } from '../settings/jsonParts.ts'
 import { wordsOf } from './serverPrograms.ts'
 
 /**
@@ -37,7 +38,7 @@ function parseDefinitions(file: string, text: string): { servers: NamedDefinitio
   const whole = fileSchema.safeParse(value)
   if (!whole.success) return { servers: [], problems: [`${file} has no "mcpServers" object.`] }
   const servers: NamedDefinition[] = []
-  const problems: string[] = []
+  const problems = repeatedNames(file, text)
   const named = Object.entries(whole.data.mcpServers)
   let words = 0
   for (const [name, given] of named.slice(0, maxServers)) {
@@ -52,6 +53,22 @@ function parseDefinitions(file: string, text: string): { servers: NamedDefinitio
   if (named.length > maxServers)
     problems.push(`${file} defines ${plural(named.length, 'server')}; only the first ${maxServers} are used.`)
   return { servers, problems }
+}
+
+/** Returns a problem for each key that is there twice. `JSON.parse` keeps the last value without a word. */
+function repeatedNames(file: string, text: string): string[] {
+  try {
+    const texts = repeatedKeys(text.replace(/^\uFEFF/, '')).map(({ path: [section, server, ...inner] }) => {
+      const name = inner.at(-1) ?? server ?? section
+      const of = inner.length > 0 ? ` of the server "${server}"` : ''
+      return `${file}: ${inner.length === 0 && server !== undefined ? 'the server ' : ''}"${name}"${of} is there twice. Only the last one is used.`
+    })
+    return [...new Set(texts)]
+  } catch (error) {
+    // The parser is recursive. Text that is nested so deeply defines no server.
+    if (error instanceof RangeError) return []
+    throw error
+  }
 }
 
 /**

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { parse as parseJson, printParseErrorCode, visit, type ParseError } from 'jsonc-parser'
 import type { z } from 'zod'
-import { asSentence } from '../../shared/asSentence.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError, type ToolErrorCode } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { pathLocks } from '../base/pathLocks.ts'
-
-/** A part of a JSON file that is not used. */
-export interface FileProblem {
-  /** Keys and indexes; empty for the whole file. */
-  path: readonly (string | number)[]
-  why: string
-}
+import {
+  parseJsonParts,
+  problemText,
+  valueAt,
+  type DroppedPart,
+  type FileProblem,
+  type ParsedJson,
+} from './jsonParts.ts'
 
 /** A small JSON file in the user data folder. Only the user can read it. */
 export interface JsonFile<T> {
@@ -69,7 +68,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
     onProblem(`${path} could not be used (${first.unreadable}). It was kept as ${path}.broken, and defaults are used.`)
   } else take(first, true)
 
-  function take(found: ParsedFile<z.output<Schema>> | undefined, isFirst = false): void {
+  function take(found: ParsedJson<z.output<Schema>> | undefined, isFirst = false): void {
     const before = problemTexts().join()
     unreadable = found?.unreadable
     if (found?.unreadable !== undefined && isFirst) dropped = []
@@ -84,7 +83,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
 
   function problemTexts(): string[] {
     if (unreadable !== undefined) return [`It cannot be read (${unreadable}).`]
-    return dropped.map(({ path: place, mistake, why }) => `${mistake ?? place.join('.')}: ${asSentence(why)}`)
+    return dropped.map(problemText)
   }
 
   return {
@@ -125,13 +124,6 @@ export async function openJsonFile<Schema extends z.ZodType>(
   }
 }
 
-/** An invalid part with its value in the file. */
-interface DroppedPart extends FileProblem {
-  raw: unknown
-  /** The mistake in it, if that is deeper. */
-  mistake?: string
-}
-
 /** Adds the invalid parts to a value that is written, except those that the change replaced. */
 function withDropped(
   changed: unknown,
@@ -152,14 +144,6 @@ function withDropped(
     return true
   })
   return { value, dropped: kept }
-}
-
-function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((inner, key) => (isContainer(inner) ? inner[key] : undefined), value)
-}
-
-function isContainer(value: unknown): value is Record<string | number, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 const diskFull = [
@@ -195,18 +179,13 @@ async function withFileErrors<T>(action: string, step: () => Promise<T>): Promis
   }
 }
 
-type ParsedFile<T> = { data: T; dropped: DroppedPart[]; unreadable?: undefined } | { unreadable: string }
-
 /** Maximum size of a file in bytes. */
 const maxSize = 32 * 1024 * 1024
-/** Maximum number of invalid parts that are left out. */
-const maxDropped = 1000
-
 /** Reads a file; undefined if it does not exist. */
 async function parseFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
-): Promise<ParsedFile<z.output<Schema>> | undefined> {
+): Promise<ParsedJson<z.output<Schema>> | undefined> {
   let text: string
   try {
     const { size } = await stat(path)
@@ -216,98 +195,7 @@ async function parseFile<Schema extends z.ZodType>(
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
-  try {
-    return parseText(text.replace(/^\uFEFF/, ''), schema)
-  } catch (error) {
-    // The parser is recursive.
-    if (error instanceof RangeError) return { unreadable: 'it is nested too deeply' }
-    throw error
-  }
-}
-
-function parseText<Schema extends z.ZodType>(text: string, schema: Schema): ParsedFile<z.output<Schema>> {
-  const errors: ParseError[] = []
-  const value: unknown = parseJson(text, errors, { allowTrailingComma: true })
-  const [error] = errors
-  if (error !== undefined)
-    return {
-      unreadable: `${printParseErrorCode(error.error)} in line ${text.slice(0, error.offset).split('\n').length}`,
-    }
-  const dropped: DroppedPart[] = repeatedKeys(text)
-  let changes = 0
-  /** Adds a part. Invalid values that were removed from it before return into it. */
-  const add = (part: DroppedPart) => {
-    const { length } = part.path
-    const isInside = ({ path }: DroppedPart) => path.length > length && part.path.every((key, at) => path[at] === key)
-    for (const inner of dropped.filter(isInside)) {
-      const parent = valueAt(part.raw, inner.path.slice(length, -1))
-      if (isContainer(parent) && !Array.isArray(parent)) parent[inner.path.at(-1) ?? ''] = inner.raw
-      part.mistake = inner.mistake ?? inner.path.join('.')
-      part.why = inner.why
-    }
-    dropped.splice(0, dropped.length, ...dropped.filter((each) => !isInside(each)), part)
-    changes++
-  }
-  for (;;) {
-    const parsed = schema.safeParse(value)
-    if (parsed.success) return { data: parsed.data, dropped }
-    const before = changes
-    /** Parts that were removed in this round. Further mistakes in them count as removed. */
-    const gone: (readonly PropertyKey[])[] = []
-    // From the end, so that the indexes of the others stay.
-    for (const { path, message } of parsed.error.issues.toReversed()) {
-      if (gone.some((removed) => removed.every((key, at) => path[at] === key))) continue
-      const keys = path.filter((key) => typeof key !== 'symbol')
-      const part = drop(value, keys)
-      if (part === undefined) continue
-      gone.push(part.path)
-      add({ ...part, why: message, ...(keys.length > part.path.length && { mistake: keys.join('.') }) })
-    }
-    if (changes === before || changes > maxDropped)
-      return { unreadable: parsed.error.issues[0]?.message ?? 'it has a different form' }
-  }
-}
-
-/**
- * Removes an invalid value. If it is missing, removes what should contain it.
- * @returns undefined if that is the whole file
- */
-function drop(value: unknown, path: readonly (string | number)[]): Omit<DroppedPart, 'why'> | undefined {
-  for (let length = path.length; length > 0; length--) {
-    const parent = valueAt(value, path.slice(0, length - 1))
-    const key = path[length - 1]
-    if (key === undefined || !isContainer(parent) || !Object.hasOwn(parent, key)) continue
-    const raw = parent[key]
-    if (Array.isArray(parent)) parent.splice(Number(key), 1)
-    else delete parent[key]
-    return { path: path.slice(0, length), raw }
-  }
-  return undefined
-}
-
-/** Returns the keys that an object has twice. The last one applies, as in all programs that read JSON. */
-function repeatedKeys(text: string): DroppedPart[] {
-  const found: DroppedPart[] = []
-  const seen: Set<string>[] = []
-  visit(
-    text,
-    {
-      onObjectBegin: () => void seen.push(new Set()),
-      onObjectEnd: () => void seen.pop(),
-      onObjectProperty: (property, _offset, _length, _line, _character, pathSupplier) => {
-        const keys = seen.at(-1)
-        if (keys?.has(property))
-          found.push({
-            path: [...pathSupplier(), property],
-            why: 'it is there twice, and the last one applies',
-            raw: undefined,
-          })
-        keys?.add(property)
-      },
-    },
-    { allowTrailingComma: true },
-  )
-  return found
+  return parseJsonParts(text, schema)
 }
 
 /** Returns the real path of the file, which all processes lock. Creates the folder if it is missing. */

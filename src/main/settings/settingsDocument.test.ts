@@ -54,14 +54,19 @@ describe('the settings as JSON', () => {
 
 it.each(['endpoints', 'mode', 'model', 'approval', 'mcp', 'commands', 'web', 'systemPrompt', 'theme'])(
   'a folder cannot set %s',
-  (name) => expect(() => readFolderSettings(JSON.stringify({ [name]: {} }))).toThrow(name),
+  (name) =>
+    expect(readFolderSettings(JSON.stringify({ [name]: {}, editor: { tabSize: 3 } }))).toEqual({
+      settings: { editor: { tabSize: 3 } },
+      problem: `${name}: there is no such setting here.`,
+    }),
 )
 
 it('a folder sets how its files are edited', () => {
   expect(readFolderSettings('{"editor": {"tabSize": 3, "rulers": [90]}}')).toEqual({
-    editor: { tabSize: 3, rulers: [90] },
+    settings: { editor: { tabSize: 3, rulers: [90] } },
+    problem: '',
   })
-  expect(readFolderSettings('')).toEqual({})
+  expect(readFolderSettings('')).toEqual({ settings: {}, problem: '' })
 })
 
 it('a changed setting of the folder leaves the others, and invalid text is not touched', () => {
@@ -70,4 +75,22 @@ it('a changed setting of the folder leaves the others, and invalid text is not t
   expect(JSON.parse(changed)).toEqual({ editor: { rulers: [80], tabSize: 2 } })
   expect(changeFolderSettings('', 'tabSize', 2)).toBe('{\n  "editor": {\n    "tabSize": 2\n  }\n}\n')
   expect(() => changeFolderSettings('{ broken', 'tabSize', 2)).toThrow(/not valid JSON/)
+})
+
+it.each([
+  ['a wrong type', '"tabSize": "big"', /^editor\.tabSize: /],
+  ['an unknown name', '"tabSizes": 3', /^editor\.tabSizes: there is no such setting here\.$/],
+  ['a bad entry of a list', '"rulers": ["wide"]', /^editor\.rulers\.0: /],
+  ['a key that is there twice', '"fontSize": 11', /^editor\.fontSize: it is there twice/],
+])('%s in the settings of a folder leaves its other settings in force', (_case, bad, named) => {
+  const text = `\uFEFF{"editor": {${bad}, "fontSize": 15}}`
+  const { settings, problem } = readFolderSettings(text)
+  expect(settings.editor).toMatchObject({ fontSize: 15 })
+  expect(problem).toMatch(named)
+  expect(changeFolderSettings(text, 'minimap', false).replaceAll(/\s/g, '')).toContain(bad.replaceAll(' ', ''))
+})
+
+it('an invalid value is not written into the settings of a folder', () => {
+  expect(() => changeFolderSettings('{}', 'tabSize', 'big')).toThrow(/^editor\.tabSize: /)
+  expect(() => changeFolderSettings('{}', 'rulers', ['wide'])).toThrow(/^editor\.rulers\.0: /)
 })

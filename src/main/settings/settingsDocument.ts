@@ -1,5 +1,6 @@
 import { applyEdits, modify } from 'jsonc-parser'
 import { z } from 'zod'
+import { asSentence } from '../../shared/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import {
   folderSettingsSchema,
@@ -9,6 +10,7 @@ import {
   type Settings,
 } from '../../shared/settings.ts'
 import { settingRows } from '../../shared/settingsTable.ts'
+import { parseJsonParts, problemText, type DroppedPart } from './jsonParts.ts'
 
 /** Nested settings, as in `settings.json`. */
 type Values = Record<string, unknown>
@@ -53,22 +55,42 @@ export function readSettingsDocument(text: string, stored: Settings): Settings {
   return { ...settings, web: { ...settings.web, hasBraveKey: web.hasBraveKey } }
 }
 
-/** Reads the settings of a folder. @throws ToolError `invalid_arguments` with the place of each mistake */
-export function readFolderSettings(text: string): FolderSettings {
-  return parse(text, folderSettingsSchema()) as FolderSettings
+/**
+ * Reads the settings of a folder. Invalid ones are left out, and `problem` names them; empty if there are none.
+ * @throws ToolError `invalid_arguments` if the text is no JSON
+ */
+export function readFolderSettings(text: string): { settings: FolderSettings; problem: string } {
+  const parts = folderSettingsParts(text)
+  return { settings: parts.data, problem: parts.dropped.map(problemText).join(' ') }
+}
+
+function folderSettingsParts(text: string): { data: FolderSettings; dropped: DroppedPart[] } {
+  const parts = parseJsonParts(text.trim() === '' ? '{}' : text, folderSettingsSchema())
+  if (parts.unreadable !== undefined) throw invalidJson(parts.unreadable)
+  return { data: parts.data as FolderSettings, dropped: parts.dropped }
 }
 
 /**
- * Pure: the text of a folder's settings with one changed, or removed without a value. Keeps the others.
- * @throws ToolError `invalid_arguments` if the text or the setting is invalid
+ * Pure: the text of a folder's settings with one changed, or removed without a value. Keeps the others, even invalid
+ * ones.
+ * @throws ToolError `invalid_arguments` if the text is no JSON or the setting is invalid
  */
 export function changeFolderSettings(text: string, name: string, value?: unknown): string {
   const before = text.trim() === '' ? '{}' : text
-  readFolderSettings(before)
+  folderSettingsParts(before)
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n', insertFinalNewline: true }
   const changed = applyEdits(before, modify(before, ['editor', name], value, { formattingOptions }))
-  readFolderSettings(changed)
+  const mistake = folderSettingsParts(changed).dropped.find(({ path, raw }) => path[1] === name && raw !== undefined)
+  if (mistake) throw new ToolError('invalid_arguments', problemText(mistake), 'Correct this setting.')
   return changed.endsWith('\n') ? changed : `${changed}\n`
+}
+
+function invalidJson(reason: string): ToolError {
+  return new ToolError(
+    'invalid_arguments',
+    `The settings are not valid JSON. ${asSentence(reason)}`,
+    'Correct the text.',
+  )
 }
 
 function parse(text: string, schema: z.ZodObject): Values {
@@ -77,8 +99,7 @@ function parse(text: string, schema: z.ZodObject): Values {
     const content = text.replace(/^\uFEFF/, '')
     value = JSON.parse(content.trim() === '' ? '{}' : content)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new ToolError('invalid_arguments', `The settings are not valid JSON. ${reason}`, 'Correct the text.')
+    throw invalidJson(error instanceof Error ? error.message : String(error))
   }
   const result = schema.safeParse(value)
   if (result.success) return result.data

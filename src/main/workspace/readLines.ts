@@ -10,6 +10,8 @@ export interface LineRange {
   /** The lines that exist, without line endings; fewer if they exceed the maximum size. */
   lines: string[]
   totalLines: number
+  /** Whether the last line is returned in part, because it alone exceeds the maximum size. */
+  isLineCut: boolean
 }
 
 const chunkBytes = 1024 * 1024
@@ -49,7 +51,7 @@ export async function readLines(
       reader.add(chunk)
       offset += bytesRead
     }
-    return reader?.end() ?? { lines: [], totalLines: 0 }
+    return reader?.end() ?? { lines: [], totalLines: 0, isLineCut: false }
   } catch (error) {
     throw fileError(error, `read "${name}"`)
   } finally {
@@ -65,6 +67,7 @@ class LineCollector {
   readonly #after: number
   readonly #kept: Buffer[] = []
   #keptBytes = 0
+  #isFull = false
   /** 1-based number of the current line. */
   #line = 1
   /** Whether the current line has bytes. */
@@ -91,8 +94,16 @@ class LineCollector {
   end(): LineRange {
     const text = decodeBytes(Buffer.concat(this.#kept), this.#encoding).replace(/^\uFEFF/, '')
     const lines = text.split(/\r?\n/)
-    if (lines.at(-1) === '') lines.pop()
-    return { lines, totalLines: this.#isStarted ? this.#line : this.#line - 1 }
+    // A line in part is left out, so that it is read as a whole with those after it.
+    if (lines.at(-1) === '' || (this.#isFull && lines.length > 1)) lines.pop()
+    const isLineCut = this.#isFull && !text.includes('\n')
+    // The end can be within a character.
+    if (isLineCut) lines[0] = lines[0]?.replace(/\uFFFD$/, '').toWellFormed() ?? ''
+    return {
+      isLineCut,
+      lines,
+      totalLines: this.#isStarted ? this.#line : this.#line - 1,
+    }
   }
 
   /** A chunk has an even number of bytes before its end, so characters of UTF-16 start at even indexes. */
@@ -104,6 +115,7 @@ class LineCollector {
 
   #keep(part: Buffer): void {
     const room = maxRangeBytes - this.#keptBytes
+    if (part.length > room) this.#isFull = true
     if (room <= 0) return
     // Copied, because the next chunk overwrites the buffer.
     const kept = Buffer.from(part.subarray(0, room))

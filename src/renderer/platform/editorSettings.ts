@@ -39,7 +39,7 @@ async function load(): Promise<void> {
   const { settings, problem } = await request('settings.folder', {})
   useFolderSettings.setState({ editor: settings.editor ?? {} })
   if (problem !== '' && problem !== reported)
-    notify('warning', `The settings of the folder (${folderSettingsPath}) are not used.`, { detail: problem })
+    notify('warning', `${folderSettingsPath} of the folder is not used completely.`, { detail: problem })
   reported = problem
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
-import { readRange } from '../common/readRange.ts'
+import { missingLinesNotice, readRange } from '../common/readRange.ts'
 import { checkFirstLine, checkLineOrder } from '../common/textLines.ts'
 import { pathAliases } from './parameterAliases.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
@@ -24,13 +24,15 @@ export const readFileRange = defineTool({
     const { start_line: start, end_line: end, context_lines: around } = args
     checkLineOrder(start, end)
     const first = Math.max(1, start - around)
-    const count = end === undefined ? Infinity : end + around - first + 1
-    const { path, lines, totalLines, unsaved } = await readRange(args.path, first, count, context)
+    const range = { first, count: end === undefined ? Infinity : end + around - first + 1 }
+    const found = await readRange(args.path, range, context)
+    const { path, lines, totalLines, unsaved } = found
     checkFirstLine(path, start, totalLines)
     const numbered = lines.map((line, index) => `${first + index}: ${line}`)
+    const more = missingLinesNotice(found, range, (line) => `Read on with start_line ${line}`)
     const last = first + lines.length - 1
     return {
-      text: (unsaved ? unsavedNotice : '') + numbered.join('\n'),
+      text: (unsaved ? unsavedNotice : '') + numbered.join('\n') + more,
       view: { kind: 'file', path, startLine: first, endLine: last, totalLines, unsaved },
     }
   },

@@ -1,4 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
+import { plural } from '../../../shared/plural.ts'
 import type { ToolContext } from '../toolDefinition.ts'
 import { textLines } from './textLines.ts'
 
@@ -12,6 +14,8 @@ interface ReadRange {
   lines: string[]
   totalLines: number
   unsaved: boolean
+  /** Whether the last line is returned in part. */
+  isLineCut: boolean
 }
 
 /**
@@ -20,17 +24,40 @@ interface ReadRange {
  */
 export async function readRange(
   given: string,
-  first: number,
-  count: number,
+  { first, count }: { first: number; count: number },
   { documents, signal }: Pick<ToolContext, 'documents' | 'signal'>,
 ): Promise<ReadRange> {
   try {
     const { path, text, unsaved } = await documents.read(given, signal)
     const lines = textLines(text)
-    return { path, text, lines: lines.slice(first - 1, first - 1 + count), totalLines: lines.length, unsaved }
+    return {
+      path,
+      text,
+      lines: lines.slice(first - 1, first - 1 + count),
+      totalLines: lines.length,
+      unsaved,
+      isLineCut: false,
+    }
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'too_large') throw error
     const { path, ...range } = await documents.readLines(given, { first, count }, signal)
     return { path, ...range, text: null, unsaved: false }
   }
+}
+
+/**
+ * Returns a notice about lines of the range that are too many to be read at once. Empty if there are none.
+ * @param first 1-based first line of the range
+ * @param readOn how to read on from a line (1-based), without the final period
+ */
+export function missingLinesNotice(
+  { lines, totalLines, isLineCut }: ReadRange,
+  { first, count }: { first: number; count: number },
+  readOn: (line: number) => string,
+): string {
+  const next = first + lines.length
+  const cut = isLineCut ? `Line ${next - 1} is longer than 4 MB, and only its start is here. ` : ''
+  const missing = Math.min(first - 1 + count, totalLines) - (next - 1)
+  if (missing <= 0) return cut === '' ? '' : `\n[… ${cut}…]`
+  return `\n[… ${cut}${formatNumber(missing)} more of ${plural(totalLines, 'line')}. ${readOn(next)}. …]`
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readRange } from '../common/readRange.ts'
+import { missingLinesNotice, readRange } from '../common/readRange.ts'
 import { checkFirstLine, checkLineOrder } from '../common/textLines.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
@@ -19,13 +19,15 @@ export const fileRead = defineTool({
   reads: ({ path }) => [path],
   async run({ path: given, start_line: start = 1, end_line: end }, context) {
     checkLineOrder(start, end)
-    const count = end === undefined ? Infinity : end - start + 1
-    const { path, text, lines, totalLines, unsaved } = await readRange(given, start, count, context)
+    const range = { first: start, count: end === undefined ? Infinity : end - start + 1 }
+    const found = await readRange(given, range, context)
+    const { path, text, lines, totalLines, unsaved } = found
     checkFirstLine(path, start, totalLines)
     const last = start + lines.length - 1
+    const more = missingLinesNotice(found, range, (line) => `Read on with start_line ${line}`)
     const whole = start === 1 && last === totalLines && text !== null
     return {
-      text: (unsaved ? unsavedNotice : '') + (whole ? text : lines.join('\n')),
+      text: (unsaved ? unsavedNotice : '') + (whole ? text : lines.join('\n') + more),
       view: { kind: 'file', path, startLine: start, endLine: last, totalLines, unsaved },
     }
   },

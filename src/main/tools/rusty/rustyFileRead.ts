@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import { readRange } from '../common/readRange.ts'
+import { missingLinesNotice, readRange } from '../common/readRange.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
 
@@ -18,7 +18,9 @@ export const fileRead = defineTool({
   examples: [{ path: 'src/main.rs', offset: 10, limit: 20 }],
   reads: ({ path }) => [path],
   async run({ path: given, offset = 0, limit }, context) {
-    const { path, text, lines, totalLines, unsaved } = await readRange(given, offset + 1, limit ?? Infinity, context)
+    const range = { first: offset + 1, count: limit ?? Infinity }
+    const found = await readRange(given, range, context)
+    const { path, text, lines, totalLines, unsaved } = found
     if (offset > 0 && offset >= totalLines) {
       throw new ToolError(
         'out_of_range',
@@ -27,9 +29,10 @@ export const fileRead = defineTool({
       )
     }
     const end = offset + lines.length
+    const more = missingLinesNotice(found, range, (line) => `Read on with offset ${line - 1}`)
     const whole = offset === 0 && end === totalLines && text !== null
     return {
-      text: (unsaved ? unsavedNotice : '') + (whole ? text : lines.join('\n')),
+      text: (unsaved ? unsavedNotice : '') + (whole ? text : lines.join('\n') + more),
       view: { kind: 'file', path, startLine: offset + 1, endLine: end, totalLines, unsaved },
     }
   },

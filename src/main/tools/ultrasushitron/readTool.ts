@@ -27,7 +27,7 @@ export const read = defineTool({
   examples: [{ file_path: 'src/main.rs', offset: 5, limit: 4 }],
   reads: (args) => [args.file_path],
   async run({ file_path: given, offset = 1, limit }, context) {
-    const { path, lines, totalLines, unsaved } = await readRange(given, offset, limit, context)
+    const { path, lines, totalLines, unsaved } = await readRange(given, { first: offset, count: limit }, context)
     checkFirstLine(path, offset, totalLines, 'an offset')
     const shown: string[] = []
     let room = maxBytes
