@@ -63,6 +63,17 @@ export function decodeText(content: Buffer, name: string, hint: EncodingHint = {
   return decodeLegacy(content, preferred, name)
 }
 
+/**
+ * Decodes bytes whose encoding is known, such as those of `encodeText`, even if they look like a binary file.
+ * @param name path shown in errors
+ * @throws ToolError `invalid_encoding`
+ */
+export function decodeIn(content: Buffer, encoding: Encoding, name: string): DecodedText {
+  const mark = byteOrderMarks.find((each) => each.encoding === encoding)?.bytes
+  const isMarked = mark?.every((byte, index) => content[index] === byte) === true
+  return decodeAs(isMarked ? content.subarray(mark.length) : content, encoding, name)
+}
+
 /** Decodes a text that is not valid UTF-8. */
 function decodeLegacy(content: Buffer, preferred: readonly Encoding[], name: string): DecodedText {
   const fits = (encoding: Encoding | undefined): encoding is Encoding =>

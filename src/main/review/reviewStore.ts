@@ -18,8 +18,13 @@ import {
 export interface TextCodec {
   /** @returns why the bytes are not text, if they are not; `why` is absent for ordinary binary files */
   decode(content: Buffer, path: string): { text: string; format: TextFormat } | { why?: string }
-  /** @param before bytes whose mixed line endings unchanged lines keep. @throws ToolError `invalid_encoding` */
-  encode(text: string, format: TextFormat, before?: Buffer): Buffer
+  /** Decodes what `encode` returned. */
+  decodeStored(content: Buffer, format: TextFormat): string
+  /**
+   * @param before bytes whose mixed line endings unchanged lines keep, if they are in this format
+   * @returns the bytes, in UTF-8 if the format cannot represent the text
+   */
+  encode(text: string, format: TextFormat, before?: Buffer): { bytes: Buffer; format: TextFormat }
 }
 
 const callSchema = z.object({
@@ -256,16 +261,16 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
       return { path, newFolders, current: await pack(current), layers, ...(merged && { merged: [...merged] }) }
     },
     async unpack({ path, newFolders, current: packed, layers: packedLayers, merged }) {
-      const current = await unpack(packed, path)
+      const current = await unpack(packed)
       const layers = []
       for (const { turn, path: from, base, gone } of packedLayers) {
-        const layer = layerOf(turn, from, await unpack(base, from), current)
-        layers.push(gone ? withGone(layer, gone.lines, await unpackGone(gone, path)) : layer)
+        const layer = layerOf(turn, from, await unpack(base), current)
+        layers.push(gone ? withGone(layer, gone.lines, await unpackGone(gone)) : layer)
       }
       return { path, newFolders, current, layers, merged }
     },
     async bytesOf(content) {
-      if (content.kind === 'text' && content.hash === undefined) return encoded(content)
+      if (content.kind === 'text' && content.hash === undefined) return (await encoded(content)).bytes
       if (content.kind === 'text' || content.kind === 'binary') return contents.get(content.hash ?? '')
       throw new ToolError('not_found', 'This content is not stored.')
     },
@@ -282,25 +287,28 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
 function createContentPacking({ contents, codec }: Pick<ReviewStoreDeps, 'contents' | 'codec'>) {
   async function pack(content: Content): Promise<StoredContent> {
     if (content.kind !== 'text') return content
-    const { hash: stored, mode, format: as } = content
-    if (stored !== undefined) return { kind: 'text', hash: stored, format: as, mode }
-    const bytes = await encoded(content)
+    const { hash: stored, mode } = content
+    if (stored !== undefined) return { kind: 'text', hash: stored, format: content.format, mode }
+    const { bytes, format: as } = await encoded(content)
     const key = await hashOf(bytes)
     await contents.put(key, bytes)
     content.hash = key
     return { kind: 'text', hash: key, format: as, mode }
   }
 
-  async function encoded({ text, format: as, from }: Extract<Content, { kind: 'text' }>): Promise<Buffer> {
+  async function encoded({
+    text,
+    format: as,
+    from,
+  }: Extract<Content, { kind: 'text' }>): Promise<ReturnType<TextCodec['encode']>> {
     const before = from === undefined ? undefined : await contents.get(from).catch(() => undefined)
     return codec.encode(text, as, before)
   }
 
-  async function unpack(content: StoredContent, path: string): Promise<Content> {
+  async function unpack(content: StoredContent): Promise<Content> {
     if (content.kind !== 'text') return content
     try {
-      const decoded = codec.decode(await contents.get(content.hash), path)
-      return 'text' in decoded ? { ...content, ...decoded } : { kind: 'unknown', why: noLongerStored }
+      return { ...content, text: codec.decodeStored(await contents.get(content.hash), content.format) }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       return { kind: 'unknown', why: error.code === 'not_found' ? noLongerStored : error.message }
@@ -316,13 +324,12 @@ function createContentPacking({ contents, codec }: Pick<ReviewStoreDeps, 'conten
     return { lines, contents }
   }
 
-  async function unpackGone(
-    { contents: stored }: NonNullable<StoredFile['layers'][number]['gone']>,
-    path: string,
-  ): Promise<GoneChange[]> {
+  async function unpackGone({
+    contents: stored,
+  }: NonNullable<StoredFile['layers'][number]['gone']>): Promise<GoneChange[]> {
     const gone: GoneChange[] = []
     for (const { base, current, path: from } of stored)
-      gone.push({ base: await unpack(base, path), current: await unpack(current, path), path: from })
+      gone.push({ base: await unpack(base), current: await unpack(current), path: from })
     return gone.filter(({ base, current }) => base.kind !== 'unknown' && current.kind !== 'unknown')
   }
 

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import type { TextFormat } from '../../shared/textFormat.ts'
 import type { RestoreTarget } from '../history/checkpoints/checkpoints.ts'
 import type { ReviewTargetFiles } from '../review/applyContent.ts'
 import type { TextCodec } from '../review/reviewStore.ts'
@@ -6,7 +7,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
-import { decodeText, encodeText } from '../base/textFormat.ts'
+import { decodeIn, encodeText, type DecodedText } from '../base/textFormat.ts'
 
 /** Converts between bytes and text as tabs do. @param decode decodes a file by what is known of its encoding */
 export function createTextCodec(decode: FileEncodings['decode']): TextCodec {
@@ -20,9 +21,27 @@ export function createTextCodec(decode: FileEncodings['decode']): TextCodec {
         return error.code === 'binary_file' ? {} : { why: error.message }
       }
     },
+    decodeStored: (content, { encoding }) => decodeIn(content, encoding, '').text,
     encode(text, format, before) {
-      return encodeText(text, format, before && decodeText(before, '', { chosen: format.encoding }))
+      try {
+        return { bytes: encodeText(text, format, before && decodedIn(before, format)), format }
+      } catch (error) {
+        if (!(error instanceof ToolError) || error.code !== 'invalid_encoding') throw error
+        // The user saved the file in an encoding that lacks a character of the text, or a tab has half of one.
+        const wide: TextFormat = { ...format, encoding: 'utf8' }
+        return { bytes: encodeText(text.toWellFormed(), wide), format: wide }
+      }
     },
+  }
+}
+
+/** Decodes an earlier content of a file; undefined if that was in another format. */
+function decodedIn(content: Buffer, { encoding }: TextFormat): DecodedText | undefined {
+  try {
+    return decodeIn(content, encoding, '')
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    return undefined
   }
 }
 
