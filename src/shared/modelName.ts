@@ -2,3 +2,10 @@
 export function isSameModel(name: string, other: string): boolean {
   return name === other || `${name}:latest` === other || name === `${other}:latest`
 }
+
+/** Reads the size in the name of a model: "qwen2.5-coder:0.5b", "SmolLM2-135M-Instruct". */
+export function parametersInName(model: string): number | undefined {
+  const size = /(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(m|b)(?![a-z0-9])/i.exec(model)
+  const [, number, unit] = size ?? []
+  return number === undefined ? undefined : Number(number) * (unit?.toLowerCase() === 'b' ? 1e9 : 1e6)
+}

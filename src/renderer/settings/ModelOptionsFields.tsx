@@ -86,17 +86,15 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
               }
             />
             {kind !== 'gguf' && yesNo('tools', 'Supports tool calls')}
-            {kind !== 'gguf' && (
-              <Select
-                label="Way to call tools"
-                hint="Guided: each step is chosen among what is possible. For small models."
-                value={model.calls}
-                options={callWays}
-                onChange={(event) =>
-                  set({ calls: callWays.find(({ value }) => value === event.target.value)?.value ?? '' })
-                }
-              />
-            )}
+            <Select
+              label="Way to call tools"
+              hint="Guided: each step is chosen among what is possible. For small models."
+              value={model.calls}
+              options={callWays.filter(({ value }) => kind !== 'gguf' || value !== 'native')}
+              onChange={(event) =>
+                set({ calls: callWays.find(({ value }) => value === event.target.value)?.value ?? '' })
+              }
+            />
             {kind !== 'gguf' && yesNo('vision', 'Supports images')}
           </div>
           {kind !== 'gguf' && (

@@ -1,3 +1,4 @@
+import { parametersInName } from '../../../shared/modelName.ts'
 import type { Endpoint, ModelInfo } from '../../../shared/settings.ts'
 import { optionsOf } from '../clients/modelOptions.ts'
 import type { LocalServer } from './knownServers.ts'
@@ -28,15 +29,8 @@ export function hasGuidedCalls(
 ): boolean {
   const { calls } = optionsOf(endpoint, model)
   if (calls) return calls === 'guided'
-  const canConstrain = endpoint.kind === 'ollama' || constrainingServers.includes(server)
+  const canConstrain = endpoint.kind === 'ollama' || endpoint.kind === 'gguf' || constrainingServers.includes(server)
   const parameters = info?.parameters ?? parametersInName(model)
   if (!canConstrain || parameters === undefined) return false
   return parameters < smallModel || (parameters < mediumModel && info?.tools === false)
-}
-
-/** Reads the size in the name of a model: "qwen2.5-coder:0.5b", "SmolLM2-135M-Instruct". */
-export function parametersInName(model: string): number | undefined {
-  const size = /(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(m|b)(?![a-z0-9])/i.exec(model)
-  const [, number, unit] = size ?? []
-  return number === undefined ? undefined : Number(number) * (unit?.toLowerCase() === 'b' ? 1e9 : 1e6)
 }

@@ -1,11 +1,11 @@
 import { ollamaWindow } from '../../../shared/contextAllocation.ts'
+import { parametersInName } from '../../../shared/modelName.ts'
 import type { ModelInfo } from '../../../shared/settings.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
-import { parametersInName } from './guidedCalls.ts'
 import type { LocalServer } from './knownServers.ts'
 
 export interface ListRequest {

@@ -1,5 +1,6 @@
 import type { ChatTool } from '../clients/modelClient.ts'
-import { toolsGrammar } from './toolsGrammar.ts'
+import type { JsonSchema } from '../../../shared/tool.ts'
+import { schemaGrammar, toolsGrammar } from './toolsGrammar.ts'
 
 /** What a model writes before a call (requestCompat.ts, toolSchema.ts). The grammar applies from here to the end. */
 export const callOpener = '<tool_call>'
@@ -14,7 +15,7 @@ type GrammarTool = Pick<ChatTool, 'name' | 'parameters' | 'bounded'>
  * for a grammar that llama.cpp refuses as too complex: without bounds of the arguments, and of only names and JSON.
  * Empty without tools.
  */
-export function answerGrammars(tools: readonly GrammarTool[]): string[] {
+export function callGrammars(tools: readonly GrammarTool[]): string[] {
   if (tools.length === 0) return []
   const loose = tools.map(({ name }): GrammarTool => ({ name, parameters: { type: 'object' } }))
   const strict = tools.map((tool, at) => (hasGrammar(tool) ? tool : (loose[at] ?? tool)))
@@ -23,6 +24,25 @@ export function answerGrammars(tools: readonly GrammarTool[]): string[] {
     return parameters && hasGrammar({ ...tool, parameters }) ? { ...tool, parameters } : tool
   })
   return [bounded, strict, loose].map(withFrame)
+}
+
+/**
+ * Returns the grammars (GBNF) of an answer that matches a schema. The second one is for a grammar that llama.cpp refuses
+ * as too complex: without the lengths of texts. Empty for a schema that cannot be converted.
+ */
+export function schemaGrammars(schema: JsonSchema): string[] {
+  try {
+    return [schemaGrammar(schema), schemaGrammar(withoutLengths(schema))]
+  } catch {
+    // Whoever asked checks the answer in any case.
+    return []
+  }
+}
+
+function withoutLengths<T>(schema: T): T {
+  const text = JSON.stringify(schema, (key, value: unknown) => (key === 'maxLength' ? undefined : value))
+  // The same type without an optional field.
+  return JSON.parse(text) as T
 }
 
 /** Whether a schema has only keywords that the grammar can hold. */

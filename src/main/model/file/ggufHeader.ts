@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { errorCode } from '../../base/errorCode.ts'
+import { parametersInName } from '../../../shared/modelName.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { damaged, GgufReader } from './ggufReader.ts'
@@ -15,6 +16,8 @@ export interface GgufHeader {
   contextLength: number | undefined
   /** Bytes of the key and value cache per token of context, as 16-bit numbers. */
   cachePerToken: number
+  /** Number of parameters. */
+  parameters: number | undefined
   /** `rank`: it compares a text with a question (a reranker), which Tizona does not use. */
   purpose: 'chat' | 'embed' | 'rank'
 }
@@ -150,6 +153,7 @@ async function readValue(reader: GgufReader, type: number, depth: number): Promi
 function headerOf(values: ReadonlyMap<string, string | number>, file: string): GgufHeader {
   const architecture = values.get('general.architecture')
   if (typeof architecture !== 'string') throw damaged(file, 'Its metadata does not name an architecture')
+  const sizeLabel = values.get('general.size_label')
   const number = (key: string): number | undefined => {
     const value = values.get(key)
     return typeof value === 'number' && value > 0 ? value : undefined
@@ -163,6 +167,7 @@ function headerOf(values: ReadonlyMap<string, string | number>, file: string): G
   return {
     architecture,
     contextLength: own('context_length'),
+    parameters: typeof sizeLabel === 'string' ? parametersInName(sizeLabel) : undefined,
     purpose: purposeOf(architecture, own('pooling_type')),
     cachePerToken: (own('block_count') ?? 0) * cacheHeads * (keySize + valueSize) * 2,
   }

@@ -4,13 +4,13 @@ import { asSentence } from '../../../shared/asSentence.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { log } from '../../base/log/log.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError, type TokenLikelihood } from '../clients/modelClient.ts'
 import { callOpener } from './answerGrammar.ts'
 import type { ModelFileChat, ModelFileOptions, ModelFileUsage } from './modelFileMessages.ts'
 import { modelName } from './modelFileParts.ts'
 import { openInLlama } from './openInLlama.ts'
-import { createSavedPrompt } from './savedPrompt.ts'
-import { TextDecoderOfTokens } from './tokenText.ts'
+import { createSavedPrompts } from './savedPrompts.ts'
+import { contextTokens, TextDecoderOfTokens } from './tokenText.ts'
 
 // A model file in llama.cpp. Runs in a process of its own (modelFileProcess.ts), because native code can crash.
 
@@ -24,7 +24,7 @@ export interface LoadedModel {
   chat(chat: ModelFileChat, signal: AbortSignal): AsyncGenerator<ChatEvent, ModelFileUsage, void>
 }
 
-export type ChatEvent = { text: string } | { status: string }
+export type ChatEvent = { text: string } | { status: string } | { likelihoods: TokenLikelihood[] }
 
 /** The chat template of a model refused the messages. */
 export class TemplateRefusal extends Error {
@@ -33,6 +33,10 @@ export class TemplateRefusal extends Error {
 
 /** Tokens of a prompt that are evaluated between two checks for cancellation. */
 const promptChunk = 512
+
+/** For answers that would repeat themselves: their temperature at least, and the number of tokens to make unlikely. */
+const variedTemperature = 0.7
+const punishedTokens = 64
 
 /** ChatML, which most models without a template of their own understand. */
 const defaultTemplate =
@@ -59,7 +63,7 @@ export async function loadModelFile(
     return refuse(unreadableTemplate(options.file, error))
   }
   const context = await model.createContext({ contextSize, sequences: 1 }).catch(refuse)
-  const savedPrompt = createSavedPrompt({ context, file: options.stateFile, bytesPerToken: header.cachePerToken })
+  const savedPrompts = createSavedPrompts({ context, file: options.stateFile, bytesPerToken: header.cachePerToken })
   const grammars = new Map<string, LlamaGrammar>()
   const refused = new Set<string>()
 
@@ -85,17 +89,34 @@ export async function loadModelFile(
   async function* chat(request: ModelFileChat, signal: AbortSignal): AsyncGenerator<ChatEvent, ModelFileUsage, void> {
     const prompt = promptTokens(model, template, request)
     if (prompt.length + 1 >= contextSize) throw promptTooLong(prompt.length, contextSize)
-    const grammar = await compile(request.grammars)
-    const sequence = await savedPrompt.prepare(prompt, request.isAside)
+    const answerGrammar = await compile(request.answerGrammars)
+    const grammar = answerGrammar ?? (await compile(request.grammars))
+    const sequence = await savedPrompts.prepare(prompt, request.isAside)
     signal.throwIfAborted()
     const { pending, cached } = yield* evaluatePrompt(sequence, prompt, signal)
+    if (request.topTokens !== undefined) {
+      yield { likelihoods: await firstTokens(model, sequence, pending, request.topTokens) }
+      return {
+        promptTokens: prompt.length,
+        cachedTokens: cached,
+        completionTokens: 1,
+        generationMs: 0,
+        finish: 'length',
+      }
+    }
     const maxTokens = Math.min(request.maxTokens ?? Infinity, contextSize - prompt.length - 1)
+    let state = answerGrammar && new LlamaGrammarEvaluationState({ model, grammar: answerGrammar })
+    const answerTokens: Token[] = []
     const options = {
       temperature: request.temperature,
       ...(request.topP !== undefined && { topP: request.topP }),
       grammarEvaluationState: () => state,
+      ...(request.againstRepetition && {
+        temperature: Math.max(variedTemperature, request.temperature),
+        repeatPenalty: { punishTokens: () => answerTokens.slice(-punishedTokens), penalty: 1.1 },
+        dryRepeatPenalty: { strength: 0.8, lastTokens: 1024 },
+      }),
     }
-    let state: InstanceType<typeof LlamaGrammarEvaluationState> | undefined
     const text = new TextDecoderOfTokens<Token>((tokens, before) => model.detokenize(tokens, true, before))
     const begun = performance.now()
     let completionTokens = 0
@@ -107,6 +128,7 @@ export async function loadModelFile(
       for await (const token of sequence.evaluate(input, options)) {
         if (signal.aborted) break
         completionTokens++
+        if (request.againstRepetition) answerTokens.push(token)
         const piece = text.push(token)
         answer += piece
         if (piece) yield { text: piece }
@@ -135,12 +157,33 @@ export async function loadModelFile(
   return { count: (text) => model.tokenize(text).length, chat }
 }
 
+/** Reads the last tokens of a prompt. @returns the most likely tokens after it, the best first */
+async function firstTokens(
+  model: LlamaModel,
+  sequence: LlamaContextSequence,
+  pending: Token[],
+  count: number,
+): Promise<TokenLikelihood[]> {
+  const options = { temperature: 0, yieldEogToken: true }
+  for await (const { probabilities } of sequence.evaluateWithMetadata(pending, { probabilities: true }, options)) {
+    const best = [...probabilities].toSorted(([, one], [, other]) => other - one).slice(0, count)
+    const before = pending.slice(-contextTokens)
+    return best.map(([token, likelihood]) => ({
+      token: model.detokenize([token], true, before),
+      logprob: Math.log(likelihood),
+    }))
+  }
+  return []
+}
+
 function promptTokens(model: LlamaModel, template: Template, request: ModelFileChat): Token[] {
   const bos = model.tokens.bosString ?? ''
+  const last = request.messages.at(-1)
+  const begun = request.topTokens !== undefined && last?.role === 'assistant' ? last.content : ''
   let text: string
   try {
     text = template.render({
-      messages: request.messages,
+      messages: begun === '' ? request.messages : request.messages.slice(0, -1),
       add_generation_prompt: true,
       bos_token: bos,
       eos_token: model.tokens.eosString ?? '',
@@ -149,7 +192,7 @@ function promptTokens(model: LlamaModel, template: Template, request: ModelFileC
   } catch (error) {
     throw new TemplateRefusal(error instanceof Error ? error.message : String(error), { cause: error })
   }
-  const tokens = model.tokenize(text, true)
+  const tokens = model.tokenize(text + begun, true)
   const { bos: first, shouldPrependBosToken } = model.tokens
   return shouldPrependBosToken && first !== null && tokens[0] !== first ? [first, ...tokens] : tokens
 }

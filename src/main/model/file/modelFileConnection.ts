@@ -1,4 +1,4 @@
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError, type TokenLikelihood } from '../clients/modelClient.ts'
 import { abortError } from '../transport/http.ts'
 import type {
   ModelFileChat,
@@ -10,7 +10,11 @@ import type {
 import { modelName } from './modelFileParts.ts'
 import { createRestartingProcess, type ProcessDeps, type RequestMessage, type WithoutId } from './restartingProcess.ts'
 
-export type ModelFileEvent = { status: string } | { text: string } | { usage: ModelFileUsage }
+export type ModelFileEvent =
+  | { status: string }
+  | { text: string }
+  | { likelihoods: TokenLikelihood[] }
+  | { usage: ModelFileUsage }
 
 /** A failure of the process. `templateProblem`: why the chat template refused the messages. */
 export class ModelFileError extends ModelError {
@@ -56,7 +60,7 @@ export function createModelFileConnection(options: ModelFileOptions, deps: Proce
           wake = Promise.withResolvers()
           continue
         }
-        finished = !('status' in message || 'text' in message)
+        finished = !('status' in message || 'text' in message || 'likelihoods' in message)
         yield eventOf(name, message)
         if (finished) return
       }
@@ -113,6 +117,7 @@ function eventOf(name: string, message: RequestMessage): ModelFileEvent {
   if ('failure' in message) throw errorOf(message.failure)
   if ('status' in message) return { status: message.status }
   if ('text' in message) return { text: message.text }
+  if ('likelihoods' in message) return { likelihoods: message.likelihoods }
   if ('usage' in message) return { usage: message.usage }
   throw new Error('The process answered another request.')
 }

@@ -1,4 +1,4 @@
-import type { ModelErrorCode } from '../clients/modelClient.ts'
+import type { ModelErrorCode, TokenLikelihood } from '../clients/modelClient.ts'
 import type { ContextOverflow } from '../transport/contextOverflow.ts'
 
 // Messages between modelFileConnection.ts and modelFileProcess.ts.
@@ -28,6 +28,12 @@ export interface ModelFileChat {
   messages: readonly TemplateMessage[]
   /** Grammars (GBNF) of what follows `<tool_call>`. The first one that llama.cpp accepts applies. */
   grammars: readonly string[]
+  /** Grammars of the whole answer, in place of those of calls. The first one that llama.cpp accepts applies. */
+  answerGrammars: readonly string[]
+  /** Number of likely first tokens to report, instead of an answer. The last message is the beginning of the answer. */
+  topTokens?: number
+  /** Whether to make repetition unlikely. */
+  againstRepetition: boolean
   temperature: number
   topP?: number
   maxTokens?: number
@@ -66,6 +72,7 @@ export type ModelFileMessage =
   | { loaded: true }
   | { id: number; status: string }
   | { id: number; text: string }
+  | { id: number; likelihoods: TokenLikelihood[] }
   | { id: number; usage: ModelFileUsage }
   | { id: number; count: number }
   | { id: number; vectors: number[][] }

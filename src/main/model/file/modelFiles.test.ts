@@ -9,7 +9,7 @@ import { bladeToolset } from '../../tools/blade/bladeToolset.ts'
 import { callsOf, chatRequest, collect, modelError, textOf } from '../testing/modelServer.ts'
 import { setUpModelFiles } from '../testing/modelFileEndpoints.ts'
 import { writeTinyModel, type TinyModelOptions } from '../testing/tinyModel.ts'
-import type { ModelEvent } from '../clients/modelClient.ts'
+import type { ChatRequest, ModelEvent } from '../clients/modelClient.ts'
 import type { ModelFilesDeps } from './modelFiles.ts'
 
 const signal = new AbortController().signal
@@ -87,6 +87,61 @@ describe('a model file', () => {
       }
       expect(events.at(-1)).toEqual({ kind: 'finish', reason: 'tool_calls' })
     }
+  })
+
+  test('answers match a schema although the weights are random', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUpModelFiles()
+    const { endpoint } = await open(talker)
+    const properties = {
+      task: { const: 'read "a.txt"' },
+      path: { enum: ['a.txt', 'docs/b c.md'] },
+      text: { type: 'string', maxLength: 20_000 },
+    }
+    const answerSchema = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+    for (let round = 0; round < 3; round++) {
+      const request = chatRequest({ model: 'Talker', answerSchema, temperature: 1.5, maxTokens: 400 })
+      const text = textOf(await collect(endpoints.client(endpoint.id), request))
+      expect(text).toMatch(/^\{"task":"read \\"a.txt\\"","path":"(a\.txt|docs\/b c\.md)","text":"/)
+    }
+  })
+
+  test('reports how likely each token is after the beginning of an answer', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUpModelFiles()
+    const { endpoint } = await open(talker)
+    const likelihoods = async (begun: string) => {
+      const messages: ChatRequest['messages'] = [
+        { role: 'user', content: 'hello' },
+        { role: 'assistant', content: begun },
+      ]
+      const events = await collect(
+        endpoints.client(endpoint.id),
+        chatRequest({ model: 'Talker', messages, topTokens: 2000 }),
+      )
+      expect(kinds(events)).toEqual(expect.arrayContaining(['likelihoods', 'usage', 'finish']))
+      expect(textOf(events)).toBe('')
+      return events.flatMap((event) => (event.kind === 'likelihoods' ? event.tokens : []))
+    }
+    const tokens = await likelihoods('{"kind":"')
+    expect(tokens.reduce((sum, { logprob }) => sum + Math.exp(logprob), 0)).toBeCloseTo(1, 2)
+    expect(tokens.map(({ logprob }) => logprob)).toEqual(tokens.map(({ logprob }) => logprob).toSorted((a, b) => b - a))
+    // The same prompt is read in other batches, so the last digits differ.
+    const after = (list: typeof tokens) =>
+      new Map(list.map(({ token, logprob }) => [token, logprob.toFixed(2)] as const))
+    expect(after(await likelihoods('{"kind":"'))).toEqual(after(tokens))
+    expect(after(await likelihoods('the path'))).not.toEqual(after(tokens))
+  })
+
+  test.each([
+    ['135M', true],
+    ['7B', false],
+    ['8x7B', false],
+    [undefined, false],
+  ])('of the size %s chooses its calls in guided turns: %s', async (sizeLabel, isGuided) => {
+    const { endpoints, open } = await setUpModelFiles()
+    const file = await changed('Sized.gguf', { ...(sizeLabel !== undefined && { sizeLabel }) })
+    const { endpoint } = await open(file)
+    const ready = await endpoints.model({ endpointId: endpoint.id, model: 'Sized' })
+    expect('guided' in ready).toBe(isGuided)
   })
 
   test('stops when the answer is canceled, and answers the next message', { timeout: seconds }, async () => {

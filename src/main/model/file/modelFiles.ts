@@ -13,7 +13,7 @@ import type { Tokenize } from '../tokens/serverTokenizer.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import { defaultTimeouts } from '../transport/openStream.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
-import { answerGrammars } from './answerGrammar.ts'
+import { callGrammars, schemaGrammars } from './answerGrammar.ts'
 import { readGgufHeader } from './ggufHeader.ts'
 import { createModelFileConnection, ModelFileError, type ModelFileConnection } from './modelFileConnection.ts'
 import { missingPackage, type ModelFileChat, type TemplateMessage } from './modelFileMessages.ts'
@@ -82,7 +82,7 @@ export function createModelFiles(
       try {
         if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
         checkFirstPart(endpoint.baseUrl)
-        const { contextLength, purpose } = await readGgufHeader(endpoint.baseUrl)
+        const { contextLength, purpose, parameters } = await readGgufHeader(endpoint.baseUrl)
         await modelSize(endpoint.baseUrl)
         const id = modelName(endpoint.baseUrl)
         if (purpose === 'embed') return { ...status, reachable: true, models: [], embeddingModels: [id] }
@@ -93,6 +93,7 @@ export function createModelFiles(
           tools: true,
           vision: false,
           loaded: connections.get(endpoint.baseUrl)?.isLoaded === true,
+          ...(parameters !== undefined && { parameters }),
         }
         return {
           ...status,
@@ -160,6 +161,7 @@ function createClient(
       try {
         for await (const event of connection.chat(chatOf(adapter.adapt(request), request, endpoint), request.signal)) {
           if ('status' in event) yield { kind: 'status', note: event.status }
+          else if ('likelihoods' in event) yield { kind: 'likelihoods', tokens: event.likelihoods }
           else if ('text' in event) yield* reader.push({ reasoning: '', text: event.text, calls: undefined })
           else {
             const { promptTokens, cachedTokens, completionTokens, generationMs, finish } = event.usage
@@ -207,7 +209,10 @@ function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint):
       role: role === 'tool' ? 'user' : role,
       content,
     })),
-    grammars: answerGrammars(request.tools),
+    grammars: callGrammars(request.tools),
+    answerGrammars: request.answerSchema ? schemaGrammars(request.answerSchema) : [],
+    ...(request.topTokens !== undefined && { topTokens: request.topTokens }),
+    againstRepetition: request.againstRepetition === true,
     temperature: temperature ?? request.temperature,
     ...(topP !== undefined && { topP }),
     ...(limit !== undefined && { maxTokens: limit }),

@@ -4,7 +4,7 @@ import { makeFolderSync } from '../../base/makeFolder.ts'
 import { isRunning, thisProcess } from '../../base/processIdentity.ts'
 import { log } from '../../base/log/log.ts'
 
-/** A file in which the process of a model keeps the prompt of a conversation (savedPrompt.ts). */
+/** A file in which the process of a model keeps the prompt of a conversation (savedPrompts.ts), and those beside it. */
 export interface StateFile {
   path: string
   remove(): void
@@ -32,7 +32,7 @@ export function createStateFile(folder: string): StateFile | undefined {
       path: file,
       remove() {
         used.delete(name)
-        removeFile(file)
+        for (const each of filesOf(folder, name)) removeFile(each)
       },
     }
   } catch (error) {
@@ -41,11 +41,29 @@ export function createStateFile(folder: string): StateFile | undefined {
   }
 }
 
+/** Returns the path of a further file of the same process. @param number from 1 */
+export function besideStateFile(file: string, number: number): string {
+  return `${file}.${number}`
+}
+
+function filesOf(folder: string, name: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((each) => baseOf(each) === name)
+      .map((each) => path.join(folder, each))
+  } catch {
+    // The folder is gone, and its files with it.
+    return []
+  }
+}
+
+const baseOf = (name: string): string => name.replace(/\.\d+$/, '')
+
 function isUsed(name: string): boolean {
   const [pid, start = ''] = name.split('-')
   const own = thisProcess()
   const owner = { pid: Number(pid), start }
-  return owner.pid === own.pid && start === own.start ? used.has(name) : isRunning(owner)
+  return owner.pid === own.pid && start === own.start ? used.has(baseOf(name)) : isRunning(owner)
 }
 
 function removeFile(file: string): void {

@@ -1,7 +1,7 @@
 /** Tokens that one character can take at most: its bytes. */
 const maxHeld = 4
 /** Tokens before a piece that the tokenizer needs to decide about spaces. */
-const contextTokens = 8
+export const contextTokens = 8
 
 /** Converts a stream of tokens to text. Holds back tokens that end inside a character. */
 export class TextDecoderOfTokens<Token> {

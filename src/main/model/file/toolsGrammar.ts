@@ -48,6 +48,16 @@ export function toolsGrammar(tools: readonly { name: string; parameters: JsonSch
   return [...rules].map(([name, rule]) => `${name} ::= ${rule}\n`).join('')
 }
 
+/**
+ * Creates the grammar (GBNF) of a JSON value that matches a schema, without white space outside of texts.
+ * @throws Error for a schema that llama.cpp's converter refuses
+ */
+export function schemaGrammar(schema: JsonSchema): string {
+  const rules = new Map(Object.entries({ ...builtIn, space: '""' }))
+  rules.set('root', visit(rules, schema, 'answer'))
+  return [...rules].map(([name, rule]) => `${name} ::= ${rule}\n`).join('')
+}
+
 function addRule(rules: Map<string, string>, name: string, rule: string): string {
   const plain = name.replaceAll(/[^a-zA-Z0-9-]+/g, '-')
   let key = plain

@@ -7,6 +7,8 @@ export interface TinyModelOptions {
   /** Context length in the metadata, in tokens. */
   contextLength?: number
   architecture?: string
+  /** Number of parameters in the metadata, as text: "135M". */
+  sizeLabel?: string
   /**
    * Whether the model begins each answer to a user's message with `<tool_call>`. It never does after a tool result.
    * What follows is random in any case.
@@ -125,6 +127,7 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
   const {
     contextLength = 32_768,
     architecture = 'llama',
+    sizeLabel,
     callsTools = true,
     pooling,
     chatTemplate = template,
@@ -134,6 +137,7 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
   const metadata: [string, Buffer][] = [
     ['general.architecture', text(architecture)],
     ['general.name', text('Tiny random')],
+    ...(sizeLabel === undefined ? [] : [['general.size_label', text(sizeLabel)] satisfies [string, Buffer]]),
     [`${architecture}.context_length`, u32(contextLength)],
     [`${architecture}.embedding_length`, u32(embedding)],
     [`${architecture}.block_count`, u32(layers)],

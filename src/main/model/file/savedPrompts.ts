@@ -1,0 +1,123 @@
+import { closeSync, openSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import path from 'node:path'
+import type { LlamaContext, LlamaContextSequence, Token } from 'node-llama-cpp'
+import { log } from '../../base/log/log.ts'
+import { besideStateFile } from './stateFile.ts'
+
+/** Keeps prompts in files while others use the context. */
+export interface SavedPrompts {
+  /**
+   * Called before a prompt is evaluated.
+   * @param isAside whether it is beside the conversations
+   * @returns the sequence to evaluate it in
+   */
+  prepare(prompt: readonly Token[], isAside: boolean): Promise<LlamaContextSequence>
+}
+
+interface SavedPromptsOptions {
+  /** A context of one sequence. */
+  context: LlamaContext
+  /** An empty file that only this process uses. Further ones are beside it. Undefined: prompts are read again. */
+  file: string | undefined
+  /** Bytes of the state per token. */
+  bytesPerToken: number
+}
+
+/** A prompt whose state is in a file. */
+interface SavedState {
+  file: string
+  tokens: readonly Token[]
+}
+
+/** Fewer tokens are read again as fast as they are saved. */
+const minTokens = 256
+/** Fewer tokens are read as fast as a state is loaded. */
+const minGain = 64
+/** A larger state takes longer to write and load than most prompts take to read, in bytes. */
+const maxSize = 8 * 1024 ** 3
+/** Space to leave on the disk, in bytes. */
+const freeSpace = 2 * 1024 ** 3
+/** Up to this size in bytes, the last few prompts of any kind are kept. Above, only that of a conversation is. */
+const smallSize = 64 * 1024 ** 2
+/** Guided turns use two orders of the examples for two questions, and two more prompts. */
+const maxSmallStates = 8
+
+export function createSavedPrompts({ context, file, bytesPerToken }: SavedPromptsOptions): SavedPrompts {
+  let sequence = context.getSequence()
+  /** The least recently used one is first. */
+  let states: SavedState[] = []
+  let smallFiles = 0
+  /** Whether the context has the prompt of a conversation. */
+  let holdsConversation = false
+  let isBroken = false
+
+  async function save(tokens: readonly Token[], target: string): Promise<void> {
+    const size = tokens.length * bytesPerToken
+    const { bavail, bsize } = await statfs(path.dirname(target))
+    if (bavail * bsize < size + freeSpace) return
+    states = states.filter((state) => state.file !== target)
+    await sequence.saveStateToFile(target)
+    states.push({ file: target, tokens })
+  }
+
+  /** Returns the file for a small state: that of its own earlier part, a new one, or the least recently used one. */
+  function smallFile(tokens: readonly Token[], main: string): string {
+    const small = states.filter((state) => state.file !== main)
+    const earlier = small.find((state) => sharedStart(tokens, state.tokens) * 2 > state.tokens.length)
+    if (earlier) return earlier.file
+    const [oldest] = small
+    if (oldest && smallFiles >= maxSmallStates) return oldest.file
+    smallFiles += 1
+    const created = besideStateFile(main, smallFiles)
+    closeSync(openSync(created, 'w', 0o600))
+    return created
+  }
+
+  async function load({ file: source }: SavedState): Promise<void> {
+    try {
+      await sequence.loadStateFromFile(source, { acceptRisk: true })
+    } catch (error) {
+      // The library has forgotten what the sequence has, so it cannot be cleared.
+      await sequence.dispose()
+      sequence = context.getSequence()
+      throw error
+    }
+  }
+
+  return {
+    async prepare(prompt, isAside) {
+      if (file === undefined || isBroken) return sequence
+      const tokens = sequence.contextTokens
+      const shared = sharedStart(prompt, tokens)
+      // A summary continues the prompt of its conversation.
+      const continues = shared * 2 >= tokens.length
+      const size = tokens.length * bytesPerToken
+      const isKnown = states.some((state) => sharedStart(tokens, state.tokens) > tokens.length - minTokens)
+      try {
+        if (tokens.length - shared >= minTokens && size <= maxSize && !isKnown) {
+          if (size <= smallSize) await save(tokens, smallFile(tokens, file))
+          else if (isAside && holdsConversation && !continues) await save(tokens, file)
+        }
+        const [best] = states.toSorted((a, b) => sharedStart(prompt, b.tokens) - sharedStart(prompt, a.tokens))
+        if (best && sharedStart(prompt, best.tokens) >= shared + minGain) {
+          await load(best)
+          states = [...states.filter((state) => state !== best), best]
+        }
+      } catch (error) {
+        isBroken = true
+        log.warn('The prompt of a conversation could not be kept, so it is read again', error)
+      }
+      holdsConversation = !isAside || (holdsConversation && continues)
+      return sequence
+    },
+  }
+}
+
+/** Returns the number of tokens that two prompts share from the beginning. */
+function sharedStart(one: readonly Token[], other: readonly Token[]): number {
+  const end = Math.min(one.length, other.length)
+  let at = 0
+  while (at < end && one[at] === other[at]) at += 1
+  return at
+}
