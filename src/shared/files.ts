@@ -1,4 +1,5 @@
 import type { Encoding } from './encodings.ts'
+import type { Failure } from './errors.ts'
 import type { TextFormat } from './textFormat.ts'
 
 /** Identifies a version of a file without reading it. Opaque to the window. */
@@ -23,6 +24,14 @@ export interface OpenedFile {
   stamp: FileStamp
   readonly: boolean
 }
+
+/** Maximum number of files that the window reads or writes with one request. */
+export const maxBatchFiles = 32
+/** Characters of text after which a batch ends. A single longer file is a batch of its own. */
+export const maxBatchCharacters = 4 * 1024 * 1024
+
+/** Result for one file of a batch. */
+export type FileOutcome<T> = { ok: true; file: T } | { ok: false; error: Failure }
 
 /** Maximum number of bytes of a file that the window reads at once. */
 export const maxPreviewBytes = 16 * 1024 * 1024

@@ -26,7 +26,7 @@ import {
   type NextEditAnswer,
 } from './inlineCompletion.ts'
 import { maxThemePackageBytes, type ColorTheme } from './colorTheme.ts'
-import { maxPreviewBytes, uploadPieceBytes } from './files.ts'
+import { maxBatchFiles, maxPreviewBytes, uploadPieceBytes } from './files.ts'
 import { textFormat } from './textFormat.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
@@ -52,6 +52,7 @@ import {
 import type { RenamePlan } from './symbolRename.ts'
 import type {
   FileBytes,
+  FileOutcome,
   FileText,
   FileChange,
   FileEntry,
@@ -224,6 +225,20 @@ export const requests = {
       format: textFormat,
       stamp: z.string().optional(),
       force: z.boolean().default(false),
+    }),
+  ),
+  /**
+   * Reads several files as `files.read` does. Answers for the first ones only, but for at least one, if their texts are
+   * longer than `maxBatchCharacters`.
+   */
+  'files.readBatch': request<FileOutcome<OpenedFile>[]>()(z.object({ paths: z.array(path).min(1).max(maxBatchFiles) })),
+  /** Writes several files as `files.write` does without `force`. A failure does not stop the others. */
+  'files.writeBatch': request<FileOutcome<{ stamp: FileStamp }>[]>()(
+    z.object({
+      files: z
+        .array(z.object({ path, text: z.string(), format: textFormat, stamp: z.string().optional() }))
+        .min(1)
+        .max(maxBatchFiles),
     }),
   ),
   /** Gives the owner of a file permission to write it. @throws permission_denied */

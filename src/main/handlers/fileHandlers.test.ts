@@ -1,5 +1,5 @@
 import { createFileEncodings } from '../workspace/fileEncodings.ts'
-import { chmod, chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -106,6 +106,35 @@ it('lists, reads and saves; saving a file that changed on disk is refused unless
   await send('files.write', { path: 'a.txt', text: 'three\n', format: opened.format, stamp })
   await send('files.write', { path: 'a.txt', text: 'four\n', format: opened.format, stamp: opened.stamp, force: true })
   expect(await readFile(at('a.txt'), 'utf8')).toBe('four\r\n')
+})
+
+it('reads and writes several files with one request, each guarded as if alone', async () => {
+  await send('files.create', { path: 'gone.txt' })
+  const read = await send('files.readBatch', { paths: ['a.txt', 'missing.txt', 'gone.txt', '../x'] })
+  expect(read.map((outcome) => (outcome.ok ? outcome.file.text : outcome.error.code))).toEqual([
+    'one\n',
+    'not_found',
+    '',
+    'outside_workspace',
+  ])
+  const format = { encoding: 'utf8', eol: '\r\n' } as const
+  const stampOf = (index: number) => (read[index]?.ok ? read[index].file.stamp : '')
+  await rm(at('gone.txt'))
+  const written = await send('files.writeBatch', {
+    files: [
+      { path: 'gone.txt', text: 'x', format, stamp: stampOf(2) },
+      { path: 'a.txt', text: 'two\n', format, stamp: stampOf(0) },
+      { path: '../x', text: 'x', format },
+      { path: 'src/b.txt', text: 'x', format, stamp: 'other' },
+    ],
+  })
+  expect(written.map((outcome) => outcome.ok || outcome.error.code)).toEqual([
+    'changed_on_disk',
+    true,
+    'outside_workspace',
+    'changed_on_disk',
+  ])
+  expect(await readFile(at('a.txt'), 'utf8')).toBe('two\r\n')
 })
 
 it('creates, moves and deletes files and folders', async () => {

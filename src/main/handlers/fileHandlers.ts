@@ -1,8 +1,14 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { ToolError } from '../../shared/errors.ts'
-import type { FolderListing } from '../../shared/files.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import {
+  maxBatchCharacters,
+  type FileOutcome,
+  type FileStamp,
+  type FolderListing,
+  type OpenedFile,
+} from '../../shared/files.ts'
 import type { Platform } from '../platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
@@ -37,6 +43,8 @@ type FileHandlers = Pick<
   | 'files.bytes'
   | 'files.textPart'
   | 'files.write'
+  | 'files.readBatch'
+  | 'files.writeBatch'
   | 'files.makeWritable'
   | 'files.create'
   | 'files.move'
@@ -88,6 +96,31 @@ export function createFileHandlers(
     'files.write': async ({ path: name, text, format, stamp, force }, signal) => ({
       stamp: await services().documents.save(name, text, format, { stamp, force }, signal),
     }),
+    'files.readBatch': async ({ paths }, signal) => {
+      const { documents } = services()
+      const outcomes: FileOutcome<OpenedFile>[] = []
+      let characters = 0
+      while (outcomes.length < paths.length && characters < maxBatchCharacters) {
+        const next = paths.slice(outcomes.length, outcomes.length + maxAtATime)
+        for (const outcome of await Promise.all(next.map((name) => outcomeOf(documents.open(name, { signal }))))) {
+          outcomes.push(outcome)
+          if (outcome.ok) characters += outcome.file.text.length
+        }
+      }
+      return outcomes
+    },
+    'files.writeBatch': async ({ files }, signal) => {
+      const { documents } = services()
+      const outcomes: FileOutcome<{ stamp: FileStamp }>[] = []
+      while (outcomes.length < files.length) {
+        const next = files.slice(outcomes.length, outcomes.length + maxAtATime)
+        const written = next.map(async ({ path: name, text, format, stamp }) => ({
+          stamp: await documents.save(name, text, format, { stamp, force: false }, signal),
+        }))
+        outcomes.push(...(await Promise.all(written.map(outcomeOf))))
+      }
+      return outcomes
+    },
     'files.makeWritable': async ({ path: name }) => {
       const { files } = services()
       await files.setMode(name, (await files.stats(name)).mode | 0o200)
@@ -132,6 +165,17 @@ export function createFileHandlers(
     'buffers.list': () => current()?.buffers.list() ?? [],
     'buffers.discard': ({ paths }) => current()?.buffers.discard(paths),
     'folders.list': ({ path: folder }) => listFolders(folder ?? homedir()),
+  }
+}
+
+/** Number of files of a batch that are read or written at a time. More would not be faster. */
+const maxAtATime = 8
+
+async function outcomeOf<T>(work: Promise<T>): Promise<FileOutcome<T>> {
+  try {
+    return { ok: true, file: await work }
+  } catch (error) {
+    return { ok: false, error: toFailure(error) }
   }
 }
 

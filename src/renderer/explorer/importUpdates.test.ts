@@ -5,6 +5,7 @@ import type { AppState } from '../../shared/protocol.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import { textHash } from '../../shared/textHash.ts'
 import { useApp } from '../platform/appState.ts'
+import { outcomeOf } from '../platform/editor/testing/documentsOnDisk.ts'
 import { useConfirm } from '../platform/confirm.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
@@ -45,7 +46,16 @@ beforeEach(() => {
     if (text === undefined) throw new Error(`${path} does not exist.`)
     return { path, text, stamp: {}, format: {} } as OpenedFile
   }
-  main.responses['files.write'] = ({ path, text }) => void disk.set(path, text)
+  main.responses['files.readBatch'] = ({ paths }) =>
+    paths.map((path) =>
+      outcomeOf(() => {
+        const text = disk.get(path)
+        if (text === undefined) throw new Error(`${path} does not exist.`)
+        return { path, text, stamp: {}, format: {} }
+      }),
+    )
+  main.responses['files.writeBatch'] = ({ files }) =>
+    files.map(({ path, text }) => outcomeOf(() => void disk.set(path, text)))
   main.responses['language.willMove'] = () => edits(true)
   main.responses['settings.set'] = (change) => ({ ...settingsSchema.parse({}), ...change })
   // Only the fields that are read.
@@ -78,7 +88,7 @@ it.each(['never', null])('the answer %s changes only the path', async (answer) =
   await renameAndAnswer(answer)
   undoLastStep()
   await expect.poll(texts).toEqual({ 'lib/a.ts': 'old', 'b.ts': 'old' })
-  expect(main.requests.filter(({ method }) => method === 'files.write')).toEqual([])
+  expect(main.requests.filter(({ method }) => method === 'files.writeBatch')).toEqual([])
 })
 
 it.each(['always', 'never'] as const)('the answer %s becomes the setting', async (answer) => {

@@ -3,6 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
 import { textHash } from '../../shared/textHash.ts'
 import { applyRename } from './renameApply.ts'
+import { outcomeOf } from '../platform/editor/testing/documentsOnDisk.ts'
 import type { FileChangeDeps } from '../platform/editor/fileChanges.ts'
 import { occurrenceKey } from './renameStore.ts'
 
@@ -50,19 +51,25 @@ beforeEach(() => {
   tabs = new Map()
   failing = undefined
   const answers = {
-    'files.read': ({ path }: { path: string }) => ({
-      path,
-      text: disk.get(path) ?? '',
-      stamp: disk.get(path),
-      format: { encoding: 'utf8', eol: '\n' },
-      readonly: false,
-    }),
-    'files.write': ({ path, text, stamp }: { path: string; text: string; stamp: string }) => {
-      if (path === failing) throw new ToolError('no_space', 'The disk is full.', 'Make room.')
-      if (stamp !== disk.get(path)) throw new ToolError('changed_on_disk', 'Changed.', 'Look again.')
-      disk.set(path, text)
-      return { stamp: text }
-    },
+    'files.readBatch': ({ paths }: { paths: string[] }) =>
+      paths.map((path) =>
+        outcomeOf(() => ({
+          path,
+          text: disk.get(path) ?? '',
+          stamp: disk.get(path),
+          format: { encoding: 'utf8', eol: '\n' },
+          readonly: false,
+        })),
+      ),
+    'files.writeBatch': ({ files }: { files: { path: string; text: string; stamp: string }[] }) =>
+      files.map(({ path, text, stamp }) =>
+        outcomeOf(() => {
+          if (path === failing) throw new ToolError('no_space', 'The disk is full.', 'Make room.')
+          if (stamp !== disk.get(path)) throw new ToolError('changed_on_disk', 'Changed.', 'Look again.')
+          disk.set(path, text)
+          return { stamp: text }
+        }),
+      ),
   }
   // The two requests of a rename, with the fields of their responses that it reads.
   parts = {

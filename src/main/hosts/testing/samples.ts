@@ -210,6 +210,19 @@ export const requestRows: RequestRows = {
     handled: { path: 'a', text: 'b', format, force: false },
     result: { stamp: 't' },
   },
+  'files.readBatch': {
+    send: { paths: ['a', 'b'] },
+    handled: { paths: ['a', 'b'] },
+    result: [
+      { ok: true, file: { path: 'a', text: 'é\n', format, stamp: 's', readonly: false } },
+      { ok: false, error: { code: 'not_found', message: 'm', next: 'n' } },
+    ],
+  },
+  'files.writeBatch': {
+    send: { files: [{ path: 'a', text: 'b', format }] },
+    handled: { files: [{ path: 'a', text: 'b', format }] },
+    result: [{ ok: true, file: { stamp: 't' } }],
+  },
   'files.makeWritable': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },
   'files.create': { send: { path: 'a' }, handled: { path: 'a', directory: false }, result: undefined },
   'files.move': { send: { from: 'a', to: 'b' }, handled: { from: 'a', to: 'b' }, result: undefined },

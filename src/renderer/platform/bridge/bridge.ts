@@ -50,7 +50,8 @@ const notConnected: Failure = {
   next: 'Wait for the window to reconnect, then try again.',
 }
 
-function toToolError({ code, message, next, reason, detail }: Failure): ToolError {
+/** The error of a failure that main reported. */
+export function toToolError({ code, message, next, reason, detail }: Failure): ToolError {
   return new ToolError(code, message, next, { reason, detail })
 }
 

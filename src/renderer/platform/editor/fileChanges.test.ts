@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ToolError } from '../../../shared/errors.ts'
+import { maxBatchCharacters } from '../../../shared/files.ts'
 import { textHash } from '../../../shared/textHash.ts'
 import {
   applyFileEdits,
@@ -12,10 +14,10 @@ import { documentsOnDisk } from './testing/documentsOnDisk.ts'
 
 const change = (path: string, before: string, after: string) => ({ path, before, after })
 
-/** Runs `act` just before main gets a request. */
+/** Runs `act` just before main gets a request, for each of its files. */
 function before(deps: FileChangeDeps, name: string, act: (path: string) => void): FileChangeDeps {
-  const request = (async (method: string, params: { path: string }) => {
-    if (method === name) act(params.path)
+  const request = (async (method: string, params: { paths?: string[]; files?: { path: string }[] }) => {
+    if (method === name) (params.paths ?? params.files?.map(({ path }) => path))?.forEach(act)
     return deps.request(method as never, params as never)
   }) as unknown as FileChangeDeps['request']
   return { ...deps, request }
@@ -25,7 +27,7 @@ describe('changes of several files', () => {
   it('keep what the user types into an open file while an earlier file is written', async () => {
     const { documents, request, buffer, disk } = documentsOnDisk({ 'a.txt': 'a', 'b.txt': 'b' })
     await documents.open('b.txt')
-    const deps = before({ documents, request }, 'files.write', (path) => {
+    const deps = before({ documents, request }, 'files.writeBatch', (path) => {
       if (path === 'a.txt' && buffer('b.txt').text() === 'b') buffer('b.txt').type('b typed')
     })
     const writing = writeFileChanges(deps, [change('a.txt', 'a', 'A'), change('b.txt', 'b', 'B')])
@@ -49,21 +51,6 @@ describe('changes of several files', () => {
     expect(disk.get('a.txt')?.text).toBe('a')
   })
 
-  it('are undone in all files that still have the text, and the others are named', async () => {
-    const { documents, request, disk, write } = documentsOnDisk({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
-    const deps = before({ documents, request }, 'files.write', (path) => {
-      if (path !== 'c.txt') return
-      write('b.txt', 'theirs')
-      write('c.txt', 'theirs')
-    })
-    const changes = [change('a.txt', 'a', 'A'), change('b.txt', 'b', 'B'), change('c.txt', 'c', 'C')]
-    await expect(writeFileChanges(deps, changes)).rejects.toMatchObject({
-      code: 'changed_on_disk',
-      next: expect.stringContaining('b.txt'),
-    })
-    expect([...disk.values()].map(({ text }) => text)).toEqual(['a', 'theirs', 'theirs'])
-  })
-
   it('are undone as one step, or not at all', async () => {
     const { documents, request, disk, write } = documentsOnDisk({ 'a.txt': 'a', 'b.txt': 'b' })
     const changes = [change('a.txt', 'a', 'A'), change('b.txt', 'b', 'B')]
@@ -78,14 +65,58 @@ describe('changes of many files', () => {
   const texts = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, 'a']))
   const changes = Object.keys(texts).map((path) => change(path, 'a', 'A'))
 
+  it('are undone in all files that still have the text, and the others are named', async () => {
+    const { documents, request, disk, write } = documentsOnDisk(texts)
+    const deps = before({ documents, request }, 'files.writeBatch', (path) => {
+      if (path !== '39.txt') return
+      write('1.txt', 'theirs')
+      write('39.txt', 'theirs')
+    })
+    await expect(writeFileChanges(deps, changes)).rejects.toMatchObject({
+      code: 'changed_on_disk',
+      next: expect.stringMatching(/restored: 1\.txt\.$/),
+    })
+    expect([...disk].filter(([, { text }]) => text !== 'a').map(([path]) => path)).toEqual(['1.txt', '39.txt'])
+  })
+
+  it('are restored when the answer of a batch never comes, whether or not it was written', async () => {
+    const { documents, request, disk } = documentsOnDisk(texts)
+    let batches = 0
+    const losing = (async (method: string, params: { files: { path: string }[] }) => {
+      batches += Number(method === 'files.writeBatch')
+      if (method !== 'files.writeBatch' || batches !== 2) return request(method as never, params as never)
+      await request(method, { files: params.files.slice(0, 3) } as never)
+      throw new ToolError('io_error', 'The connection was lost.', '')
+    }) as unknown as FileChangeDeps['request']
+    const writing = writeFileChanges({ documents, request: losing }, changes)
+    await expect(writing).rejects.toMatchObject({ code: 'io_error', next: '' })
+    expect([...disk.values()].every(({ text }) => text === 'a')).toBe(true)
+  })
+
+  it('are sent in batches of limited size', async () => {
+    const long = 'a'.repeat(maxBatchCharacters / 2 + 1)
+    const large = Object.fromEntries(['1', '2', '3'].map((path) => [path, long]))
+    const { documents, request } = documentsOnDisk(large)
+    const batches: string[] = []
+    const deps = before({ documents, request }, 'files.writeBatch', (path) => void batches.push(path))
+    const progress: number[] = []
+    await writeFileChanges(
+      deps,
+      Object.keys(large).map((path) => change(path, long, `${long}b`)),
+      { onProgress: (done) => progress.push(done) },
+    )
+    expect(batches).toEqual(['1', '2', '3'])
+    expect(progress).toEqual([1, 2, 3])
+  })
+
   it('read each file once before it is written, and report the progress', async () => {
     const { documents, request, disk } = documentsOnDisk(texts)
     const reads: string[] = []
-    const deps = before({ documents, request }, 'files.read', (path) => void reads.push(path))
+    const deps = before({ documents, request }, 'files.readBatch', (path) => void reads.push(path))
     const progress: number[] = []
     await writeFileChanges(deps, changes, { onProgress: (done) => progress.push(done) })
     expect(reads.toSorted()).toEqual(Object.keys(texts).toSorted())
-    expect(progress).toEqual(changes.map((_, index) => index + 1))
+    expect(progress).toEqual([32, 40])
     await undoableChanges(deps, changes).undo()
     expect(reads).toHaveLength(2 * changes.length)
     expect([...disk.values()].every(({ text }) => text === 'a')).toBe(true)
@@ -96,7 +127,7 @@ describe('changes of many files', () => {
     const canceling = new AbortController()
     const writing = writeFileChanges({ documents, request }, changes, {
       signal: canceling.signal,
-      onProgress: (done) => done === 10 && canceling.abort(),
+      onProgress: (done) => done === 32 && canceling.abort(),
     })
     await expect(writing).rejects.toMatchObject({ name: 'AbortError' })
     expect([...disk.values()].every(({ text }) => text === 'a')).toBe(true)
@@ -108,7 +139,7 @@ describe('changes of many files', () => {
     const writing = writeFileChanges({ documents, request }, changes, {
       signal: canceling.signal,
       onProgress: (done) => {
-        if (done !== 10) return
+        if (done !== 32) return
         write('0.txt', 'theirs')
         canceling.abort()
       },

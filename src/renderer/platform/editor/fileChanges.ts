@@ -1,9 +1,9 @@
-import { isAbort, ToolError, toFailure } from '../../../shared/errors.ts'
-import type { OpenedFile } from '../../../shared/files.ts'
+import { isAbort, ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
+import { maxBatchCharacters, maxBatchFiles, type FileOutcome, type OpenedFile } from '../../../shared/files.ts'
 import type { FileEdits } from '../../../shared/languageServers.ts'
 import { applyRangeEdits } from '../../../shared/rangeEdits.ts'
 import { textHash } from '../../../shared/textHash.ts'
-import type { Bridge } from '../bridge/bridge.ts'
+import { toToolError, type Bridge } from '../bridge/bridge.ts'
 import { changedFile } from './diskSync.ts'
 import type { Documents } from './tabDocuments.ts'
 
@@ -31,26 +31,35 @@ export interface FileChangeOptions {
 /** A file that is not open, or only the text of an open one. */
 export type ReadFile = Pick<OpenedFile, 'text'> & Partial<Pick<OpenedFile, 'format' | 'stamp'>>
 
-/** Maximum number of files that are read or written at a time. More would not be faster. */
-const maxAtATime = 8
-
-/** Runs `work` for all items, some at a time. After a failure starts no others, and throws it when the started ones end. */
-async function forAll<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  let failed = false
-  const run = async (): Promise<void> => {
-    for (const item of waiting) {
-      if (failed) return
-      try {
-        await work(item)
-      } catch (error) {
-        failed = true
-        throw error
-      }
+/** Splits changes into batches of one request each. */
+function* batchesOf(changes: readonly FileTextChange[]): Generator<FileTextChange[]> {
+  let batch: FileTextChange[] = []
+  let characters = 0
+  for (const change of changes) {
+    if (batch.length > 0 && (batch.length === maxBatchFiles || characters + change.after.length > maxBatchCharacters)) {
+      yield batch
+      batch = []
+      characters = 0
     }
+    batch.push(change)
+    characters += change.after.length
   }
-  const ended = await Promise.allSettled(Array.from({ length: maxAtATime }, run))
-  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  if (batch.length > 0) yield batch
+}
+
+/** Reads files from disk, a batch at a time. */
+async function readClosed(
+  { request }: FileChangeDeps,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<FileOutcome<ReadFile>[]> {
+  const outcomes: FileOutcome<ReadFile>[] = []
+  while (outcomes.length < paths.length) {
+    signal?.throwIfAborted()
+    const next = paths.slice(outcomes.length, outcomes.length + maxBatchFiles)
+    outcomes.push(...(await request('files.readBatch', { paths: next })))
+  }
+  return outcomes
 }
 
 /** Reads files: the text of their tabs, or from disk. @throws as `files.read` */
@@ -60,11 +69,18 @@ export async function readFiles(
   signal?: AbortSignal,
 ): Promise<Map<string, ReadFile>> {
   const files = new Map<string, ReadFile>()
-  await forAll(paths, async (path) => {
-    signal?.throwIfAborted()
+  const closed: string[] = []
+  for (const path of new Set(paths)) {
     const buffer = documents.buffer(path)
-    files.set(path, buffer ? { text: buffer.text() } : await request('files.read', { path }))
-  })
+    if (buffer) files.set(path, { text: buffer.text() })
+    else closed.push(path)
+  }
+  const outcomes = await readClosed({ request, documents }, closed, signal)
+  for (const [index, path] of closed.entries()) {
+    const outcome = outcomes[index]
+    if (outcome?.ok) files.set(path, outcome.file)
+    else if (outcome) throw toToolError(outcome.error)
+  }
   return files
 }
 
@@ -79,40 +95,95 @@ export async function writeFileChanges(
   { seen, signal, onProgress = () => undefined }: FileChangeOptions = {},
 ): Promise<void> {
   const paths = changes.map(({ path }) => path)
-  const files = seen ?? (await readFiles(deps, paths, signal))
+  const files = new Map(seen)
+  // A tab can have been closed since its text was read.
+  const unread = paths.filter((path) => !deps.documents.buffer(path) && files.get(path)?.stamp === undefined)
+  for (const [path, file] of await readFiles(deps, seen ? unread : paths, signal)) files.set(path, file)
   for (const { path, before } of changes) {
     if ((deps.documents.buffer(path)?.text() ?? files.get(path)?.text) !== before) throw changedFile(path)
     if (deps.documents.get(path)?.readonly)
       throw new ToolError('permission_denied', `${path} is read-only.`, 'Change its permissions, or leave it out.')
   }
   const done: FileTextChange[] = []
-  const write = async (change: FileTextChange): Promise<void> => {
-    signal?.throwIfAborted()
-    await writeOne(deps, change, files.get(change.path))
-    done.push(change)
-    onProgress(done.length, changes.length)
-  }
   const isOpen = ({ path }: FileTextChange): boolean => deps.documents.buffer(path) !== undefined
   const { open = [], closed = [] } = Object.groupBy(changes, (change) => (isOpen(change) ? 'open' : 'closed'))
   try {
-    await forAll(closed, write)
+    for (const batch of batchesOf(closed)) {
+      signal?.throwIfAborted()
+      const failures = await writeClosed(deps, batch, files, (written) => done.push(...written))
+      const [first] = failures.values()
+      if (first) throw toToolError(first)
+      onProgress(done.length, changes.length)
+    }
     // One after another, because the user watches them.
-    for (const change of open) await write(change)
+    for (const change of open) {
+      signal?.throwIfAborted()
+      await deps.documents.change(change.path, change.before, change.after)
+      done.push(change)
+      onProgress(done.length, changes.length)
+    }
   } catch (error) {
     throw withChangedFiles(error, await restoreAll(deps, done))
   }
 }
 
+/**
+ * Writes closed files with one request.
+ * @param seen the files as they were read, with format and stamp; others fail
+ * @param onWritten called with what was written, or with all if that is unknown because the request failed
+ * @returns failures by path
+ */
+async function writeClosed(
+  { request }: FileChangeDeps,
+  batch: readonly FileTextChange[],
+  seen: ReadonlyMap<string, ReadFile>,
+  onWritten: (written: FileTextChange[]) => void = () => undefined,
+): Promise<Map<string, Failure>> {
+  const failures = new Map<string, Failure>()
+  const files = batch.flatMap(({ path, before, after }) => {
+    const file = seen.get(path)
+    if (file?.format && file.text === before) return [{ path, text: after, format: file.format, stamp: file.stamp }]
+    failures.set(path, changedFile(path).toFailure())
+    return []
+  })
+  // Nothing of a batch is written if one of its files cannot be.
+  if (failures.size > 0) return failures
+  try {
+    for (const [index, outcome] of (await request('files.writeBatch', { files })).entries()) {
+      const path = batch[index]?.path
+      if (!outcome.ok && path !== undefined) failures.set(path, outcome.error)
+    }
+  } finally {
+    onWritten(batch.filter(({ path }) => !failures.has(path)))
+  }
+  return failures
+}
+
 /** Restores files after a failure. @returns paths of those that could not be restored */
 async function restoreAll(deps: FileChangeDeps, done: readonly FileTextChange[]): Promise<string[]> {
   const failed: string[] = []
-  await forAll(reverseChanges(done).toReversed(), async (change) => {
+  const closed: FileTextChange[] = []
+  for (const change of reverseChanges(done).toReversed()) {
+    if (!deps.documents.buffer(change.path)) closed.push(change)
+    else
+      await deps.documents.change(change.path, change.before, change.after).catch(() => void failed.push(change.path))
+  }
+  for (const batch of batchesOf(closed)) {
+    const paths = batch.map(({ path }) => path)
     try {
-      await writeOne(deps, change)
+      const outcomes = await readClosed(deps, paths)
+      const seen = new Map(paths.flatMap((path, index) => (outcomes[index]?.ok ? [[path, outcomes[index].file]] : [])))
+      const changed = batch.filter(({ path, after }) => seen.get(path)?.text !== after)
+      const { writable = [], other = [] } = Object.groupBy(changed, ({ path, before }) =>
+        seen.get(path)?.text === before ? 'writable' : 'other',
+      )
+      failed.push(...other.map(({ path }) => path))
+      if (writable.length > 0) failed.push(...(await writeClosed(deps, writable, seen)).keys())
     } catch {
-      failed.push(change.path)
+      // The connection is lost.
+      failed.push(...paths)
     }
-  })
+  }
   return failed
 }
 
@@ -226,16 +297,4 @@ export async function applyFileEdits(deps: FileChangeDeps, files: readonly FileE
 
 export async function currentText({ request, documents }: FileChangeDeps, path: string): Promise<string> {
   return documents.buffer(path)?.text() ?? (await request('files.read', { path })).text
-}
-
-/** Writes one file. Reads it before, unless `seen` has its format and stamp. */
-async function writeOne(
-  { request, documents }: FileChangeDeps,
-  { path, before, after }: FileTextChange,
-  seen?: ReadFile,
-): Promise<void> {
-  if (documents.buffer(path)) return documents.change(path, before, after)
-  const file = seen?.format && seen.stamp !== undefined ? seen : await request('files.read', { path })
-  if (file.text !== before || !file.format) throw changedFile(path)
-  await request('files.write', { path, text: after, format: file.format, stamp: file.stamp, force: false })
 }

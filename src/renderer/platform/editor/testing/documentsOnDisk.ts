@@ -1,6 +1,6 @@
-import { ToolError } from '../../../../shared/errors.ts'
+import { ToolError, toFailure } from '../../../../shared/errors.ts'
 import { changedSpan } from '../../../../shared/changedSpan.ts'
-import type { OpenedFile } from '../../../../shared/files.ts'
+import type { FileOutcome, OpenedFile } from '../../../../shared/files.ts'
 import { applyTextChanges, type TextChange } from '../../../../shared/textChanges.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 import type { TextBuffer } from '../textBuffer.ts'
@@ -81,6 +81,15 @@ interface DiskFile {
   eol?: '\n' | '\r\n' | undefined
 }
 
+/** Runs `work` for one file of a batch, as main does. */
+export function outcomeOf<T>(work: () => T): FileOutcome<T> {
+  try {
+    return { ok: true, file: work() }
+  } catch (error) {
+    return { ok: false, error: toFailure(error) }
+  }
+}
+
 /** Creates documents on a disk in memory. `synced` has the state of each buffer that main received last. */
 export function documentsOnDisk(files: Record<string, string>) {
   let stamp = 1
@@ -121,15 +130,19 @@ export function documentsOnDisk(files: Record<string, string>) {
     stamp?: string
     force?: boolean
   }
+  function writeFile({ path, text, format, stamp: seen, force }: WriteParams): { stamp: string } {
+    const file = disk.get(path)
+    if (!force && file?.stamp !== (seen === undefined ? undefined : Number(seen)))
+      throw new ToolError('changed_on_disk', `${path} has changed.`, 'Compare.')
+    disk.set(path, { text, stamp: stamp++, eol: format.eol })
+    return { stamp: String(stamp - 1) }
+  }
   const answers: Record<string, (params: never) => unknown> = {
     'files.read': ({ path }: { path: string }) => read(path),
-    'files.write': ({ path, text, format, stamp: seen, force }: WriteParams) => {
-      const file = disk.get(path)
-      if (!force && file?.stamp !== (seen === undefined ? undefined : Number(seen)))
-        throw new ToolError('changed_on_disk', `${path} has changed.`, 'Compare.')
-      disk.set(path, { text, stamp: stamp++, eol: format.eol })
-      return { stamp: String(stamp - 1) }
-    },
+    'files.write': writeFile,
+    'files.readBatch': ({ paths }: { paths: string[] }) => paths.map((path) => outcomeOf(() => read(path))),
+    'files.writeBatch': ({ files: batch }: { files: WriteParams[] }) =>
+      batch.map((file) => outcomeOf(() => writeFile(file))),
     'buffers.sync': ({ path, version, ...state }: MirroredBuffer & { path: string; version: number }) => {
       versions.set(path, version)
       syncMessages.push({ path, ...state })
