@@ -288,8 +288,16 @@ export interface EndpointStatus {
   countsTokens?: boolean
 }
 
+/**
+ * The reasoning that a model gets back. `turn`: that of the calls since the last message of the user. `conversation`:
+ * all, because the template keeps it.
+ */
+export type ReasoningReplay = 'none' | 'turn' | 'conversation'
+
 export interface ModelInfo {
   id: string
+  /** Name of the model where `id` is an alias, such as the name of its file. */
+  originalName?: string
   /** Maximum context size in tokens, if the server reports it. */
   contextWindow?: number
   /** Whether the model can call tools; absent if the server does not report it. */
@@ -298,6 +306,8 @@ export interface ModelInfo {
   parameters?: number
   /** Whether the model accepts images; absent if the server does not report it. */
   vision?: boolean
+  /** The reasoning that its chat template uses; absent if the server does not report it. */
+  reasoning?: ReasoningReplay
   /** Whether the model is in memory; absent if the server does not report it. */
   loaded?: boolean
   /** Context size in tokens of the loaded model, if it can differ from the requested one. */

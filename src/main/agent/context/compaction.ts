@@ -114,8 +114,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
   async function compact(fixed: number, room: number): Promise<ContextUse['rewritten']> {
     let rewritten: ContextUse['rewritten']
     const sent = sentPrompt(budget)
-    if (deps.reasoning !== undefined && deps.reasoning !== 'none' && leaveOutOldReasoning(transcript))
-      rewritten = 'shortened'
+    if ((deps.reasoning?.() ?? 'none') !== 'none' && leaveOutOldReasoning(transcript)) rewritten = 'shortened'
     if (
       await truncateOldResults(transcript, budget, changedAt, budget.total() - fixed - room * compactionShares.target)
     )

@@ -67,7 +67,7 @@ export function createConversationCompaction(
     contextWindow: ready.contextWindow,
     compactAt,
     tokens: ready.tokens,
-    reasoning: reasoningReplay(model),
+    reasoning: () => ready.client.reasoningReplay?.(model) ?? reasoningReplay(model),
     changedAt: changedOnDisk(deps.root()),
     requestNarrative: (request) => narrative({ ...request, signal }),
     enabled: deps.features.budget,

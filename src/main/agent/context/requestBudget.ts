@@ -1,8 +1,8 @@
+import type { ReasoningReplay } from '../../../shared/settings.ts'
 import { answerReserve, assumedWindow, minFreeTokens, shareAfterRefusal } from '../../../shared/contextAllocation.ts'
 import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/promptProfile.ts'
 import type { ConversationItem, UserItem } from '../../../shared/conversation.ts'
 import type { ChatTool, ModelError } from '../../model/clients/modelClient.ts'
-import type { ReasoningReplay } from '../../model/clients/reasoningReplay.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
 import { withInstructions } from '../instructionInjection.ts'
 import { sourcedMessages } from '../messages.ts'
@@ -28,7 +28,7 @@ export interface RequestBudgetDeps {
   compactAt: number
   tokens: TokenCounter
   /** The reasoning that the model gets back. Default: none. */
-  reasoning?: ReasoningReplay
+  reasoning?: () => ReasoningReplay
   signal: AbortSignal
 }
 
@@ -117,13 +117,16 @@ export function createRequestBudget(deps: RequestBudgetDeps): RequestBudget {
 
   const limit = () => window - answerReserve(window)
   const fixed = () => size.text(withInstructions(form.system, transcript.items())) + size.tools(form.tools)
-  let last: { system: string; items: readonly ConversationItem[]; messages: SourcedMessage[] } | undefined
+  let last:
+    | { system: string; items: readonly ConversationItem[]; replay: ReasoningReplay; messages: SourcedMessage[] }
+    | undefined
   /** Building one request needs its messages several times. */
   function messages(added: readonly ConversationItem[] = []): readonly SourcedMessage[] {
     const { system } = form
     const items = [...transcript.items(), ...added]
-    if (last?.system === system && isUnchanged(last.items, items)) return last.messages
-    last = { system, items, messages: sourcedMessages(system, items, deps.reasoning) }
+    const replay = deps.reasoning?.() ?? 'none'
+    if (last?.system === system && last.replay === replay && isUnchanged(last.items, items)) return last.messages
+    last = { system, items, replay, messages: sourcedMessages(system, items, replay) }
     return last.messages
   }
 

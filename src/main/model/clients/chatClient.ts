@@ -176,6 +176,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   return {
     stream: (request) => withWaitingNotes((signal) => begin({ ...request, signal }), request.signal, timeouts.noticeMs),
     ...(promptFields && { promptFields: (request) => promptFields(adapter.adapt(request)) }),
+    reasoningReplay: (model) => adapter.reasoningReplay(model),
     async models(signal) {
       const target = targetFor()
       const root = endpointRoot(baseUrl, target)

@@ -1,5 +1,5 @@
 import type { Features } from '../../../shared/features.ts'
-import type { ModelOptions } from '../../../shared/settings.ts'
+import type { ModelInfo, ModelOptions } from '../../../shared/settings.ts'
 import { serverRoot, type LocalServer } from '../endpoints/knownServers.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
@@ -19,8 +19,8 @@ export interface ClientOptions {
   server?: LocalServer | undefined
   /** The user's options for a model. */
   optionsOf?: (model: string) => ModelOptions
-  /** Whether a model has native tool calls, as far as its server reports it. */
-  reportsTools?: (model: string) => boolean | undefined
+  /** What the server reports about a model. */
+  infoOf?: (model: string) => ModelInfo | undefined
   /** Default for requests without a context size, in tokens. */
   contextWindow?: number
   timeouts?: Partial<Timeouts>

@@ -78,7 +78,7 @@ describe('a server that drops the tools of a request', () => {
 
   test('is known from its list of models', async () => {
     const { bodies, client } = await server('no tools')
-    const events = await collect(client({ reportsTools: () => false }), chatRequest({ tools }))
+    const events = await collect(client({ infoOf: () => ({ id: 'm', tools: false }) }), chatRequest({ tools }))
     expect(bodies.map(({ tools: sent }) => sent)).toEqual([undefined])
     expect(callsOf(events)).toHaveLength(1)
     expect(events.some(({ kind }) => kind === 'toolsAsText')).toBe(true)
@@ -86,7 +86,10 @@ describe('a server that drops the tools of a request', () => {
 
   test('gets them if the user has set that the model has tool calls', async () => {
     const { bodies, client } = await server('no tools')
-    await collect(client({ reportsTools: () => false, optionsOf: () => ({ tools: true }) }), chatRequest({ tools }))
+    await collect(
+      client({ infoOf: () => ({ id: 'm', tools: false }), optionsOf: () => ({ tools: true }) }),
+      chatRequest({ tools }),
+    )
     expect(bodies.map(({ tools: sent }) => sent?.length)).toEqual([4])
   })
 

@@ -1,4 +1,4 @@
-import type { ModelInfo } from '../../../shared/settings.ts'
+import type { ModelInfo, ReasoningReplay } from '../../../shared/settings.ts'
 import type { Usage } from '../../../shared/conversation.ts'
 import type { JsonSchema } from '../../../shared/tool.ts'
 import type { ContextOverflow } from '../transport/contextOverflow.ts'
@@ -133,6 +133,8 @@ export interface ModelClient {
    * tokens. Absent: servers of this API count no requests.
    */
   promptFields?(request: PromptRequest): Record<string, unknown>
+  /** Returns the reasoning that a model gets back. Absent: by its name. */
+  reasoningReplay?(model: string): ReasoningReplay
   /** @throws ModelError */
   models(signal: AbortSignal): Promise<ModelInfo[]>
 }

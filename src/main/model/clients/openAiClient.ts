@@ -102,10 +102,11 @@ const serversWithSchemas: readonly (LocalServer | undefined)[] = ['llamacpp', 'v
  */
 function promptFields(
   { model, messages, tools }: PromptRequest,
-  { optionsOf, server }: ClientOptions,
+  { optionsOf, infoOf, server }: ClientOptions,
   rejected: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const preserveThinking = !rejected.has('preserveThinking') && reasoningReplay(model) === 'conversation'
+  const replay = reasoningReplay(model, infoOf?.(model))
+  const preserveThinking = !rejected.has('preserveThinking') && replay === 'conversation'
   return {
     model,
     messages: messages.map(wireMessage),

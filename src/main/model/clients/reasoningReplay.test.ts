@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from './modelClient.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'
-import { reasoningReplay } from './reasoningReplay.ts'
+import { reasoningReplay, templateReplay } from './reasoningReplay.ts'
 import { chatRequest, modelError, collect, serve } from '../testing/modelServer.ts'
 
 describe('reasoning within a turn', () => {
@@ -10,6 +10,7 @@ describe('reasoning within a turn', () => {
     'gpt-oss:20b',
     'openai/gpt-oss-120b',
     'qwen3:8b',
+    'Qwen3-8B-Q4_K_M.gguf',
     'Qwen/Qwen3-30B-A3B-Thinking-2507',
     'zai-org/GLM-4.6',
     'MiniMax-M2',
@@ -28,6 +29,22 @@ describe('reasoning within a turn', () => {
   test.each(['Qwen/Qwen3.6-35B-A3B', 'qwen3.6:27b', 'Qwen3.8-27B-Q6_K.gguf'])(
     'is kept from earlier turns for %s, whose template preserves it',
     (model) => expect(reasoningReplay(model)).toBe('conversation'),
+  )
+
+  test('is known from the name behind an alias', () => {
+    expect(reasoningReplay('my-model')).toBe('none')
+    expect(reasoningReplay('my-model', { originalName: 'Qwen3-8B-Q4_K_M.gguf' })).toBe('turn')
+    expect(reasoningReplay('qwen3', { reasoning: 'none' })).toBe('none')
+  })
+  // As llama.cpp's templates write it: Kimi-K2-Thinking, gpt-oss and DeepSeek-V3.2.
+  test.each([
+    ['{%- set rc = message.reasoning_content -%}', false, 'turn'],
+    ['{%- if "thinking" in message %}{{ message.thinking }}', false, 'turn'],
+    ["{{ message['reasoning_content'] }}", undefined, 'turn'],
+    ['{{ message.reasoning_content }}', true, 'conversation'],
+    ['{%- if enable_thinking %}<thinking>{% endif %}{{ message.content }}', false, 'none'],
+  ] as const)('is what the template %j uses', (template, preserves, replay) =>
+    expect(templateReplay(template, preserves, 'my-model')).toBe(replay),
   )
 
   test('is sent in the field of each protocol', async () => {

@@ -1,3 +1,5 @@
+import type { ModelInfo, ReasoningReplay } from '../../../shared/settings.ts'
+
 /**
  * Models that need the reasoning before their calls in the history, according to their templates or vendors. Without
  * it, they start planning again after each result.
@@ -22,16 +24,28 @@ const modelsWithReplay: readonly { model: RegExp; source: string }[] = [
  * the prompt where the previous turn begins. The recurrent layers of these models then compute all of it again
  * (llama.cpp#22746).
  */
-const modelsWithPreservedReasoning = /qwen-?3[.-]?([6-9])(?!.{0,100}(coder|instruct))/i
+const modelsWithPreservedReasoning = /qwen-?3[.-]?[6-9](?!\d{0,3}b)(?!.{0,100}(coder|instruct))/i
+
+/** Where chat templates read the reasoning of a message. */
+const readsReasoning = /(?:\.|['"])(?:reasoning_content|reasoning|thinking)\b/
 
 /**
- * The reasoning that a model gets back. `turn`: that of the calls since the last message of the user. `conversation`:
- * all, because the template keeps it.
+ * Returns the reasoning that a model gets back: what its template uses, otherwise by its name.
+ * @param info as its server reports it
  */
-export type ReasoningReplay = 'none' | 'turn' | 'conversation'
+export function reasoningReplay(model: string, info?: Pick<ModelInfo, 'reasoning' | 'originalName'>): ReasoningReplay {
+  if (info?.reasoning !== undefined) return info.reasoning
+  const name = info?.originalName ?? model
+  if (modelsWithPreservedReasoning.test(name)) return 'conversation'
+  return modelsWithReplay.some((entry) => entry.model.test(name)) ? 'turn' : 'none'
+}
 
-/** Returns the reasoning that a model gets back, by the name in its server's list. */
-export function reasoningReplay(model: string): ReasoningReplay {
-  if (modelsWithPreservedReasoning.test(model)) return 'conversation'
-  return modelsWithReplay.some((entry) => entry.model.test(model)) ? 'turn' : 'none'
+/**
+ * Returns the reasoning that a chat template uses.
+ * @param preserves whether it can keep all, as llama-server reports since 2026
+ */
+export function templateReplay(template: string, preserves: boolean | undefined, model: string): ReasoningReplay {
+  if (preserves) return 'conversation'
+  if (!readsReasoning.test(template)) return 'none'
+  return preserves === undefined && modelsWithPreservedReasoning.test(model) ? 'conversation' : 'turn'
 }

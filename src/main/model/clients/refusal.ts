@@ -18,6 +18,8 @@ export interface Refusal {
 export type RefusalCause =
   /** The model or its server has no native tool calls. */
   | 'noTools'
+  /** Messages with calls need their reasoning. */
+  | 'missingReasoning'
   /** The template accepts one call per message. */
   | 'severalCalls'
   /** Ids of calls need nine letters and digits. */
@@ -48,6 +50,13 @@ export type RefusalCause =
  */
 const signs: readonly { cause: RefusalCause; patterns: readonly RegExp[] }[] = [
   { cause: 'noTools', patterns: noTools },
+  // Moonshot's and DeepSeek's own servers, and gateways to them.
+  {
+    cause: 'missingReasoning',
+    patterns: [
+      /reasoning_content\W{0,4}.{0,40}(is missing|is required|must be (passed|provided))|missing.{0,30}reasoning_content/i,
+    ],
+  },
   { cause: 'severalCalls', patterns: [/only supports? single tool[- ]?calls?/i] },
   { cause: 'callIds', patterns: [/tool call ids? should be alphanumeric strings with length 9/i] },
   { cause: 'emptyText', patterns: [/\bon null\b|\bin null\b|null has no|NoneType/i] },

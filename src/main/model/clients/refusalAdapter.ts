@@ -1,4 +1,6 @@
 import { allFeatures } from '../../../shared/features.ts'
+import type { ReasoningReplay } from '../../../shared/settings.ts'
+import { reasoningReplay } from './reasoningReplay.ts'
 import type { Usage } from '../../../shared/conversation.ts'
 import { mayLackTools, sizeOf } from '../tokens/promptTruncationDetection.ts'
 import { toolSupportHint } from '../transport/errorHints.ts'
@@ -18,6 +20,8 @@ export interface RequestAdapter {
   adapt<R extends PromptRequest>(request: R): R
   /** Learns from a rejected request that its model needs another format. @returns whether to send the request again */
   learnFromRefusal(request: ChatRequest, refusal: Refusal): boolean
+  /** Returns the reasoning that a model gets back. */
+  reasoningReplay(model: string): ReasoningReplay
   /** Whether the server may have dropped the tools of an answered request without a call, so that it must be queried. */
   mayDropTools(request: ChatRequest, usage: Usage): boolean
   /** Stores whether the server drops tools. @param dropped undefined if it does not report what it reads */
@@ -31,13 +35,13 @@ export function createRequestAdapter({
   features,
   textPrompt,
   optionsOf,
-  reportsTools,
+  infoOf,
   server,
   compatStore = createCompatStore(),
 }: ClientOptions): RequestAdapter {
   const hasTextPrompt = textPrompt !== undefined && { ...allFeatures, ...features }.textPrompt
   /** Whether a model has native tool calls: the user knows better than its server. */
-  const hasTools = (model: string) => optionsOf?.(model).tools ?? reportsTools?.(model)
+  const hasTools = (model: string) => optionsOf?.(model).tools ?? infoOf?.(model)?.tools
   const compatOf = ({ model, tools }: PromptRequest): RequestCompat =>
     forTools(compatStore.get(baseUrl, model) ?? initialCompat(hasTools(model), hasTextPrompt), tools)
   return {
@@ -50,6 +54,8 @@ export function createRequestAdapter({
       if (compat) compatStore.set(baseUrl, request.model, compat)
       return compat !== undefined
     },
+    reasoningReplay: (model) =>
+      compatStore.get(baseUrl, model)?.reasoning ? 'conversation' : reasoningReplay(model, infoOf?.(model)),
     mayDropTools(request, usage) {
       const { tools, toolsChecked } = compatOf(request)
       const isUnknown = hasTextPrompt && tools === 'native' && !toolsChecked && hasTools(request.model) === undefined
@@ -96,7 +102,7 @@ function initialCompat(hasTools: boolean | undefined, hasTextPrompt: boolean): R
 
 /**
  * Returns the format to try after a server rejected a request; undefined if no other format would help. Each step moves
- * further from the default, so a request is sent at most seven times.
+ * further from the default, so a request is sent at most eight times.
  */
 export function compatAfterRefusal(
   compat: RequestCompat,
@@ -113,6 +119,8 @@ export function compatAfterRefusal(
   const next: Record<RefusalCause, () => RequestCompat | undefined> = {
     noTools: () => asText,
     severalCalls: () => (hasCalls && compat.calls === undefined ? { ...compat, calls: 'one' } : undefined),
+    missingReasoning: () =>
+      hasCalls && compat.reasoning === undefined ? { ...compat, reasoning: 'required' } : undefined,
     callIds: () => (hasCalls && compat.ids === undefined ? { ...compat, ids: 'nine' } : undefined),
     emptyText: () => (hasCalls && compat.emptyText === undefined ? { ...compat, emptyText: 'newline' } : undefined),
     systemRole: () => systemInUser,
@@ -130,7 +138,7 @@ export function compatAfterRefusal(
   return cause && next[cause]()
 }
 
-const templateDemands: readonly RefusalCause[] = ['severalCalls', 'callIds', 'emptyText']
+const templateDemands: readonly RefusalCause[] = ['missingReasoning', 'severalCalls', 'callIds', 'emptyText']
 
 function usesNativeCalls(compat: RequestCompat, { messages }: ChatRequest): boolean {
   return (

@@ -23,6 +23,8 @@ export interface RequestCompat {
   system: 'own' | 'inUser'
   /** `alternating`: user and assistant messages alternate strictly, starting with the user (Mistral, Gemma). */
   roles: 'any' | 'alternating'
+  /** `required`: messages with calls have reasoning, as Moonshot's server demands. Default: what the template uses. */
+  reasoning?: 'required'
   /** `one`: one call per message, for templates that reject several (Llama 3.1 and 3.2). Default: unchanged. */
   calls?: 'one'
   /** `nine`: nine letters and digits, as Mistral's templates require. Default: unchanged. */
@@ -50,6 +52,7 @@ export function compatibleMessages(
 ): Pick<ChatRequest, 'messages' | 'tools'> {
   let messages = withoutControlTokens(validHistory(request.messages))
   if (compat.calls === 'one') messages = messages.flatMap((message) => splitCalls(message, messages))
+  if (compat.reasoning === 'required') messages = messages.map(withReasoning)
   if (compat.ids === 'nine') messages = messages.map(withNineCharacterIds)
   if (compat.emptyText === 'newline') messages = messages.map(withText)
   if (compat.tools === 'text') messages = withToolsAsText(messages, request.tools, textPrompt)
@@ -94,6 +97,12 @@ function withNineCharacterIds(message: ChatMessage): ChatMessage {
   if (message.role === 'tool') return { ...message, callId: nineCharacterId(message.callId) }
   if (message.role !== 'assistant' || !message.toolCalls) return message
   return { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, id: nineCharacterId(call.id) })) }
+}
+
+/** A blank instead of reasoning that is not known, such as that of another model: the server accepts any text. */
+function withReasoning(message: ChatMessage): ChatMessage {
+  const lacksIt = message.role === 'assistant' && message.toolCalls !== undefined && !message.reasoning
+  return lacksIt ? { ...message, reasoning: ' ' } : message
 }
 
 function withText(message: ChatMessage): ChatMessage {

@@ -31,7 +31,7 @@ export function createClientFactory(
     return createEndpointClient(withAccess(endpoint), timeouts, {
       ...options,
       server: serverByName(server),
-      reportsTools: (model) => findModel(models, model)?.tools,
+      infoOf: (model) => findModel(models, model),
       onGone: () => onGone(endpoint),
     })
   }

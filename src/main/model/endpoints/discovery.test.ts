@@ -47,7 +47,15 @@ describe('servers are identified by their responses', () => {
       discovered: true,
       server: 'Ollama',
       models: [
-        { id: 'qwen3:8b', contextWindow: 32_768, tools: true, vision: false, loaded: true, loadedWindow: 32_768 },
+        {
+          id: 'qwen3:8b',
+          contextWindow: 32_768,
+          tools: true,
+          vision: false,
+          reasoning: 'turn',
+          loaded: true,
+          loadedWindow: 32_768,
+        },
         { id: 'gemma:2b', contextWindow: 8192, tools: false, vision: true, loaded: false },
       ],
       embeddingModels: ['nomic-embed-text'],

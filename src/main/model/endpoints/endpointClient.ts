@@ -79,7 +79,7 @@ export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string)
 export function createEndpointClient(
   access: EndpointAccess,
   timeouts: Partial<Timeouts> = {},
-  options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt' | 'server' | 'reportsTools' | 'onGone'> = {},
+  options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt' | 'server' | 'infoOf' | 'onGone'> = {},
 ): ModelClient {
   const { endpoint } = access
   const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient

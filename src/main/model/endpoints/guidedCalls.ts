@@ -30,7 +30,7 @@ export function hasGuidedCalls(
   const { calls } = optionsOf(endpoint, model)
   if (calls) return calls === 'guided'
   const canConstrain = endpoint.kind === 'ollama' || endpoint.kind === 'gguf' || constrainingServers.includes(server)
-  const parameters = info?.parameters ?? parametersInName(model)
+  const parameters = info?.parameters ?? parametersInName(info?.originalName ?? model)
   if (!canConstrain || parameters === undefined) return false
   return parameters < smallModel || (parameters < mediumModel && info?.tools === false)
 }

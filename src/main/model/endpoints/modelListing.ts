@@ -35,6 +35,13 @@ const listTimeouts = { connectMs: 3000, headersMs: 10_000, chunkMs: 10_000 }
 /** Maximum number of installed models to list with details. */
 const maxDetailedModels = 64
 
+/** Ollama renders newer models without a template. Those that think get their thoughts back. */
+function reasoningOf(template: unknown, capabilities: unknown[] | undefined): Pick<ModelInfo, 'reasoning'> {
+  if (typeof template === 'string' && template.includes('.Messages'))
+    return { reasoning: template.includes('.Thinking') ? 'turn' : 'none' }
+  return capabilities?.includes('thinking') ? { reasoning: 'turn' } : {}
+}
+
 /**
  * Lists Ollama's models with their capabilities. `contextWindow` is the size that requests will use, not the model's
  * maximum: the user's setting, otherwise 16,384 or the size that the model is loaded with, up to the model's maximum.
@@ -68,6 +75,7 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
         id,
         contextWindow: Math.min(requested, ollamaMaximum(known) ?? requested),
         ...(capabilities && { tools: capabilities.includes('tools'), vision: capabilities.includes('vision') }),
+        ...reasoningOf(known['template'], capabilities),
         ...parametersOf(known['details']),
         loaded: loaded.has(id),
         ...(inMemory !== undefined && { loadedWindow: inMemory }),

@@ -32,6 +32,32 @@ test.each<[string, string | undefined, Record<string, unknown>, object]>([
     },
     { id: 'm', contextWindow: 40_000, vision: true },
   ],
+  [
+    'vLLM with a name of its own for the model',
+    'vllm',
+    { '/v1/models': { data: [{ id: 'house', owned_by: 'vllm', root: 'Qwen/Qwen3-8B' }] } },
+    { id: 'house', originalName: 'Qwen3-8B' },
+  ],
+  [
+    'llama-server with an alias',
+    'llamacpp',
+    {
+      '/v1/models': { data: [{ id: 'kimi-for-coding' }] },
+      '/props': {
+        default_generation_settings: { n_ctx: 8192 },
+        model_path: '/models/Kimi-K3-Q4.gguf',
+        chat_template: '{{ message.reasoning_content }}',
+        chat_template_caps: { supports_preserve_reasoning: true },
+      },
+    },
+    {
+      id: 'kimi-for-coding',
+      contextWindow: 8192,
+      originalName: 'Kimi-K3-Q4.gguf',
+      reasoning: 'conversation',
+      loaded: true,
+    },
+  ],
   ['SGLang without details', 'sglang', { '/v1/models': { data: [{ id: 'm', owned_by: 'sglang' }] } }, { id: 'm' }],
   [
     'KoboldCpp',

@@ -1,3 +1,4 @@
+import { templateReplay } from '../clients/reasoningReplay.ts'
 import type { ModelInfo } from '../../../shared/settings.ts'
 import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 import { isRecord, notModelServer } from '../transport/modelErrors.ts'
@@ -67,8 +68,11 @@ function plain(entry: Entry): ModelInfo {
   const vision = capabilities['vision'] ?? (Array.isArray(inputs) ? inputs.includes('image') : undefined)
   const tools =
     capabilities['function_calling'] ?? (Array.isArray(parameters) ? parameters.includes('tools') : undefined)
+  const root = nameInPath(entry['root'])
   return {
     id: String(entry['id']),
+    // vLLM and SGLang report the model behind --served-model-name.
+    ...(root !== undefined && root !== nameInPath(entry['id']) && { originalName: root }),
     ...window(
       entry['max_model_len'] ??
         entry['context_length'] ??
@@ -128,11 +132,24 @@ function propertiesOf(props: Entry): Omit<ModelInfo, 'id'> {
   const caps = record(props['chat_template_caps'])
   const tools = caps['supports_tools'] ?? caps['supports_tool_calls']
   const { vision } = record(props['modalities'])
+  const { chat_template: template, model_path: path } = props
+  const preserves = caps['supports_preserve_reasoning']
+  const originalName = nameInPath(path)
   return {
     ...window(record(props['default_generation_settings'])['n_ctx']),
     ...(typeof tools === 'boolean' && { tools }),
     ...(typeof vision === 'boolean' && { vision }),
+    ...(originalName !== undefined && { originalName }),
+    ...(typeof template === 'string' &&
+      template !== '' && {
+        reasoning: templateReplay(template, typeof preserves === 'boolean' ? preserves : undefined, originalName ?? ''),
+      }),
   }
+}
+
+/** Returns the name in the path of a model: that of its file or repository. */
+function nameInPath(path: unknown): string | undefined {
+  return typeof path === 'string' ? path.split(/[\\/]/).findLast((part) => part !== '') : undefined
 }
 
 /** Returns the value of a numeric command line option. */
