@@ -5,9 +5,10 @@ import { isRecord } from '../transport/modelErrors.ts'
 const minTokens = 512
 
 /** Returns the text that shows how much of a prompt the server has read. Ends with "…", like all waiting notes. */
-export function progressText(share: number, newTokens: number, about = ''): string {
+export function progressText(share: number, newTokens: number, isEstimate = false): string {
   const percent = Math.floor(Math.min(1, Math.max(0, share)) * 100)
-  return `Reading the prompt: ${about}${percent} % of ${formatNumber(newTokens)} new tokens…`
+  const text = `Reading the prompt: ${isEstimate ? 'about ' : ''}${percent} % of ${formatNumber(newTokens)} new tokens`
+  return isEstimate ? `${text} (estimate)…` : `${text}…`
 }
 
 /**

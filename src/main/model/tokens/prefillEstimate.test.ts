@@ -40,11 +40,11 @@ const reports = (promptTokensPerSecond: number, more: Partial<Usage> = {}) => ({
 test('without a measured speed the note stays; with one it estimates the share of the new tokens', async () => {
   const { ask } = model([reports(slow)])
   expect(await ask(first)).toBe(`${waitingLabel} 5 s`)
-  expect(await ask(next)).toBe('Reading the prompt: about 0 % of 1,028 new tokens… 5 s')
+  expect(await ask(next)).toBe('Reading the prompt: about 0 % of 1,028 new tokens (estimate)… 5 s')
 })
 
-test('a prompt with little new text has no estimate', async () => {
-  const { ask } = model([reports(slow)])
+test('a prompt that is read within three seconds has no estimate', async () => {
+  const { ask } = model([reports(20)])
   await ask(first)
   expect(await ask({ ...first, messages: [...first.messages, user('short')] })).toBe(`${waitingLabel} 5 s`)
 })
@@ -65,18 +65,33 @@ async function isMeasured(requests: readonly ChatRequest[], usages: Partial<Usag
 }
 
 const aside = { ...first, messages: [user('z'.repeat(3000))], isAside: true }
+/** Too short to teach a speed. */
+const short = { ...first, messages: [user('z')], isAside: true }
+const toolsOf = (length: number) => [{ name: 'a', description: 'x'.repeat(length), parameters: {} }]
 const other = { ...first, messages: [system, user('o'.repeat(3000))] }
 const otherNext = { ...other, messages: [...other.messages, user('y'.repeat(1000))] }
 
 test('the time until an answer teaches the speed only if it is certain what the server had to read', async () => {
   expect(await isMeasured([first, next])).toBe(true)
   // The cache may have kept the prompt of this conversation, or not.
-  expect(await isMeasured([aside, first, aside, next])).toBe(false)
-  expect(await isMeasured([aside, other, first, otherNext])).toBe(false)
+  expect(await isMeasured([short, first, aside, next])).toBe(false)
+  expect(await isMeasured([short, other, first, otherNext])).toBe(false)
 })
 
-test('the time of a request beside the conversations teaches nothing', async () => {
-  expect(await isMeasured([aside, first])).toBe(false)
+test('the time of a request beside the conversations teaches nothing, unless it is the first of all', async () => {
+  expect(await isMeasured([short, aside, first])).toBe(false)
+  expect(await isMeasured([aside, first])).toBe(true)
+})
+
+test('from the second message on there is an estimate, also where a title was made in between', async () => {
+  const { ask } = model([])
+  const warmUp = { ...first, messages: [system, user('')], tools: toolsOf(3000), isAside: true }
+  await ask(warmUp)
+  await ask({ ...first, tools: warmUp.tools })
+  await ask(aside)
+  expect(await ask({ ...next, tools: warmUp.tools })).toMatch(
+    /^Reading the prompt: about \d+ % of 7,\d{3} new tokens \(estimate\)/,
+  )
 })
 
 test('a speed that Ollama computes from the whole prompt is that of its new part, where that is certain', async () => {
@@ -86,7 +101,7 @@ test('a speed that Ollama computes from the whole prompt is that of its new part
   await ask(next)
   const last = { ...next, messages: [...next.messages, user('w'.repeat(2000))] }
   expect(await ask(last)).toMatch(/about 0 % of 2,\d{3} new tokens/)
-  expect(await isMeasured([aside, first, aside, next], [{}, reports(9e6), {}, reports(9e6)], true)).toBe(false)
+  expect(await isMeasured([short, first, aside, next], [{}, reports(9e6), {}, reports(9e6)], true)).toBe(false)
   // A newer version reports what was cached, so that its speed is that of the rest.
   expect(await isMeasured([aside, first, aside, next], [{}, reports(9e6, { cachedTokens: 0 })], true)).toBe(true)
 })

@@ -4,8 +4,13 @@ import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../clien
 import { waitingLabel } from '../transport/waitingNotes.ts'
 import { toolsText } from './usage.ts'
 
-/** Minimum number of new tokens to measure the speed with, and to show an estimate for. */
+/** Minimum number of new tokens to measure the speed with, and to show an estimate for, unless they take long. */
 const minTokens = 500
+/** The same for a prompt that takes this long, in seconds: what is not reading it no longer matters. */
+const longSeconds = 5
+const minTokensOfLong = 50
+/** An estimate is shown for a prompt with fewer new tokens if it takes this long by the measured speed, in seconds. */
+const minSeconds = 3
 /** Maximum estimated share, because the estimate may be too fast. */
 const maxShare = 0.95
 /** Weight of a new measurement of the speed. */
@@ -62,7 +67,8 @@ export function createPrefillEstimate({
     seconds: number | undefined,
   ): number | undefined {
     if (reported !== undefined && (!countsCached || cachedTokens !== undefined)) return reported
-    if (!isCertain || tokens < minTokens) return undefined
+    const isEnough = tokens >= (seconds !== undefined && seconds >= longSeconds ? minTokensOfLong : minTokens)
+    if (!isCertain || !isEnough) return undefined
     if (reported !== undefined) return reported * Math.min(1, tokens / Math.max(1, promptTokens))
     return seconds === undefined ? undefined : tokens / Math.max(0.01, seconds)
   }
@@ -70,9 +76,11 @@ export function createPrefillEstimate({
   return (client) => ({
     ...client,
     async *stream(request): AsyncGenerator<ModelEvent, void, void> {
+      const isFirst = last === undefined
       const added = newTokens(request)
-      // A request beside the conversations replaces their prompt in some caches, and its prompt is short.
-      if (request.isAside) return yield* client.stream(request)
+      // A request beside the conversations replaces their prompt in some caches, and may run together with one of
+      // theirs. The first of all, which reads the instructions in the background, does not.
+      if (request.isAside && !isFirst) return yield* client.stream(request)
       const started = performance.now()
       const seconds = () => (performance.now() - started) / 1000
       let begunAfter: number | undefined
@@ -83,6 +91,7 @@ export function createPrefillEstimate({
             : event
           continue
         }
+        // Servers that do not stream calls send them when they are complete, which is later.
         if (event.kind === 'text' || event.kind === 'reasoning') begunAfter ??= seconds()
         const measured = event.kind === 'usage' ? measure(event.usage, added, begunAfter) : undefined
         if (measured !== undefined) learn(measured)
@@ -92,9 +101,9 @@ export function createPrefillEstimate({
   })
 
   function withEstimate(note: string, tokens: number, seconds: number): string {
-    if (speed === undefined || tokens < minTokens) return note
+    if (speed === undefined || (tokens < minTokens && tokens / speed < minSeconds)) return note
     const share = Math.min(maxShare, (seconds * speed) / tokens)
-    return `${progressText(share, Math.round(tokens), 'about ')}${note.slice(waitingLabel.length)}`
+    return `${progressText(share, Math.round(tokens), true)}${note.slice(waitingLabel.length)}`
   }
 }
 
