@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { callWays } from './callWays.ts'
 import { profileChoices } from './promptProfile.ts'
 import { toolsetNames } from './risk.ts'
 
@@ -48,6 +49,10 @@ export type CheckStepResult = z.output<typeof stepSchema>
 export const findingCodes = [
   'calls_as_text',
   'no_calls',
+  'guided_calls',
+  'tools_dropped',
+  'no_tool_template',
+  'repeated_text',
   'broken_arguments',
   'argument_types',
   'inexact_edits',
@@ -96,8 +101,10 @@ const speedSchema = z.object({
 const factsSchema = z.object({
   /** Milliseconds until the first token, which includes loading the model. */
   firstTokenMs: z.number().optional(),
-  /** `both`: sometimes native, sometimes as text. */
-  calls: z.enum(['native', 'text', 'both', 'none']).optional(),
+  /** `both`: sometimes native, sometimes as text. `guided`: the model calls none itself and works in guided turns. */
+  calls: z.enum(['native', 'text', 'both', 'none', 'guided']).optional(),
+  /** Why the tools of a request do not reach the model, so that the prompt describes them. Absent: they do. */
+  toolsLost: z.enum(['template', 'server']).optional(),
   /** The dialect of calls that the model wrote as text. */
   dialect: z.string().optional(),
   /** Whether the model made two calls in one answer. */
@@ -132,6 +139,8 @@ const recommendationSchema = z.object({
   contextWindow: recommended(z.number().int().positive()).optional(),
   temperature: recommended(z.number()),
   toolset: recommended(z.enum(toolsetNames)),
+  /** Absent if the way that Tizona chooses itself is right. */
+  calls: recommended(z.enum(callWays)).optional(),
 })
 export type Recommendation = z.output<typeof recommendationSchema>
 

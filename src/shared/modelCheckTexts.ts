@@ -1,8 +1,19 @@
+import { callWayTexts } from './callWays.ts'
 import { formatDuration } from './formatDuration.ts'
 import { formatNumber } from './formatNumber.ts'
 import { formatTokens } from './formatTokens.ts'
 import { plural } from './plural.ts'
-import type { CheckStep, CheckStepResult, FindingCode, ModelFacts, ModelReport, Verdict } from './modelCheck.ts'
+import type {
+  CheckStep,
+  CheckStepResult,
+  FindingCode,
+  ModelFacts,
+  ModelReport,
+  Recommendation,
+  Verdict,
+} from './modelCheck.ts'
+import { profileTexts } from './profileTexts.ts'
+import { toolsetLabels } from './toolsetTexts.ts'
 
 // Texts of a model's report, for the window, the command line and exports.
 
@@ -28,6 +39,27 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
     no_calls: {
       label: 'No calls',
       detail: 'The model called no tool, so it can neither read nor change files.',
+      level: 'problem',
+    },
+    guided_calls: {
+      label: 'Guided turns',
+      detail: 'The model calls no tool by itself. In guided turns it chooses each step among what is possible.',
+      level: 'info',
+    },
+    tools_dropped: {
+      label: 'Tools dropped',
+      detail: 'The server accepts tools and leaves them out of the prompt, so Tizona describes them there.',
+      level: 'info',
+    },
+    no_tool_template: {
+      label: 'Template without tools',
+      detail:
+        'The chat template of the model has no tools, so the server cannot pass them on. Tizona describes them in the prompt.',
+      level: 'info',
+    },
+    repeated_text: {
+      label: 'Endless answers',
+      detail: 'The model repeated itself or did not stop writing, so its answers were ended.',
       level: 'problem',
     },
     broken_arguments: {
@@ -161,7 +193,33 @@ const yesNo = (value: boolean | undefined): string | undefined =>
 
 function callsText({ calls, dialect }: ModelFacts): string | undefined {
   const form = dialect === undefined ? '' : ` (${dialect})`
-  return calls && { native: 'Native', text: `As text${form}`, both: `Native and as text${form}`, none: 'None' }[calls]
+  const texts = {
+    native: 'Native',
+    text: `As text${form}`,
+    both: `Native and as text${form}`,
+    none: 'None',
+    guided: 'In guided turns',
+  }
+  return calls && texts[calls]
+}
+
+/** One recommended setting: name, value and reason. */
+export interface RecommendationRow extends FactRow {
+  reason: string
+}
+
+/** Describes the recommended settings. */
+export function recommendationRows(recommendation: Recommendation): RecommendationRow[] {
+  const { profile, contextWindow, temperature, toolset, calls } = recommendation
+  return [
+    { name: 'Prompt profile', value: profileTexts[profile.value].label, reason: profile.reason },
+    ...(contextWindow
+      ? [{ name: 'Context size', value: formatNumber(contextWindow.value), reason: contextWindow.reason }]
+      : []),
+    { name: 'Temperature', value: formatNumber(temperature.value, 1), reason: temperature.reason },
+    { name: 'Toolset', value: toolsetLabels[toolset.value], reason: toolset.reason },
+    ...(calls ? [{ name: 'Way to call tools', value: callWayTexts[calls.value], reason: calls.reason }] : []),
+  ]
 }
 
 /** Describes the context window: what arrived, and what happened to more. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { maxPatternLength, maxRules, patternProblem, ruleDecisions, ruleMatches } from './approvalRules.ts'
 import { agentSchema, maxAgents } from './agents.ts'
+import { callWays } from './callWays.ts'
 import { mcpSettingsSchema } from './mcp.ts'
 import { once } from './once.ts'
 import { toolsetNames } from './risk.ts'
@@ -32,7 +33,7 @@ export const modelOptionsSchema = z.object({
   maxTokens: z.number().int().positive().optional().describe('Maximum length of an answer in tokens.'),
   tools: z.boolean().optional().describe('Whether the model can call tools. Overrides what the server reports.'),
   calls: z
-    .enum(['native', 'text', 'guided'])
+    .enum(callWays)
     .optional()
     .describe(
       'How the model calls tools: `native` through the API of its server, `text` in its answer, or `guided`: it chooses each step among what is possible. Default: guided for small models on a server that can constrain answers.',
@@ -276,6 +277,8 @@ export interface EndpointStatus {
   models: ModelInfo[]
   /** Ids of the models that compute embeddings. They are not in `models`. */
   embeddingModels?: string[]
+  /** Ids of base models, which have no chat template and only continue a text. They are not in `models`. */
+  baseModels?: string[]
   /** Whether Tizona found it on this machine. Otherwise the user configured it. */
   discovered: boolean
   /** Why the endpoint cannot be used, and what to do. */

@@ -131,7 +131,8 @@ async function answerWithoutRepetition(deps: LoopDeps): Promise<Answer | undefin
   return undefined
 }
 
-const repeatedOnce =
+/** Notice about an answer that repeated itself. */
+export const repeatedOnce =
   'The model repeated itself, so its answer was stopped and shortened. It is requested once more, with settings against repetition.'
 const repeatedAgain =
   'The model repeated itself again, so the turn was ended. Try another model, or a shorter or more precise message.'

@@ -21,7 +21,7 @@ export async function applyRecommendation(
       'The model server of this result is no longer configured.',
       'Add it in the settings and check the model again.',
     )
-  const { profile, contextWindow, temperature, toolset } = recommendation
+  const { profile, contextWindow, temperature, toolset, calls } = recommendation
   // Decided while the settings are locked: another process may store options of another model of this server.
   await endpoints.change(
     endpointId,
@@ -31,6 +31,7 @@ export async function applyRecommendation(
         ...before,
         ...((before.temperature ?? stored.temperature) !== temperature.value && { temperature: temperature.value }),
         ...(contextWindow && { contextWindow: contextWindow.value }),
+        ...(calls && { calls: calls.value }),
       }
       return {
         models: { ...endpoint.models, [model]: options },

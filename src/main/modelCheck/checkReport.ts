@@ -18,6 +18,8 @@ export function createReport(state: CheckState, at: number): ModelReport {
       joinSpeeds(state.facts, { speed: { generation: joined.speed, reported: false } })),
     // A model that calls tools in the probe and not in a task can still call them.
     ...(joined.facts.calls === 'none' && state.facts.calls !== undefined && { calls: state.facts.calls }),
+    // The calls of guided turns are written by Tizona.
+    ...(state.guided && joined.facts.calls !== 'none' && joined.facts.calls && { calls: 'guided' as const }),
   }
   const findings = new Map([...joined.findings, ...state.findings, ...serverFindings(facts)])
   const steps = [...state.steps.values()]
@@ -47,7 +49,11 @@ export function createReport(state: CheckState, at: number): ModelReport {
     facts,
     findings: [...findings].map(([code, count]) => ({ code, count })),
     verdict: verdictOf(steps, findings, ending),
-    recommendation: recommend(facts, findings, steps, { model: choice.model, settings: { ...general, temperature } }),
+    recommendation: recommend(facts, findings, steps, {
+      model: choice.model,
+      settings: { ...general, temperature },
+      ...(state.guided && { guided: state.guided }),
+    }),
   }
 }
 

@@ -64,6 +64,10 @@ export interface CheckState extends CheckDeps {
   findings: Map<FindingCode, number>
   /** Whether a token of an answer has arrived. A slow model may not complete any in time. */
   answered: boolean
+  /**
+   * Why the tasks run in guided turns. `default`: conversations with this model do. `tried`: it called no tool by itself.
+   */
+  guided?: 'default' | 'tried'
   /** Ends the check: by the user, or at the time limit. */
   signal: AbortSignal
   total: AbortSignal

@@ -1,9 +1,13 @@
 import { checkStepTexts, type ModelReport, type ModelReportFormat } from '../../shared/modelCheck.ts'
-import { endedTexts, factRows, findingTexts, stepStateText, verdictTexts } from '../../shared/modelCheckTexts.ts'
+import {
+  endedTexts,
+  factRows,
+  findingTexts,
+  recommendationRows,
+  stepStateText,
+  verdictTexts,
+} from '../../shared/modelCheckTexts.ts'
 import { formatDuration } from '../../shared/formatDuration.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { profileTexts } from '../../shared/profileTexts.ts'
-import { toolsetLabels } from '../../shared/toolsetTexts.ts'
 
 /** A report without anything about the machine: no host names, paths, keys or error messages of the server. */
 type SharedReport = Omit<ModelReport, 'id' | 'endpointId' | 'problem'>
@@ -47,7 +51,6 @@ const apiTexts: Readonly<Record<string, string>> = {
 export function reportMarkdown(report: ModelReport): string {
   const { model, api, server, version, at, ms, ended, steps, facts, findings, verdict, recommendation } =
     sharedReport(report)
-  const { profile, contextWindow, temperature, toolset } = recommendation
   const software = server === undefined ? '' : `${server}, `
   return [
     `# ${cell(model)}: ${verdictTexts[verdict].label.toLowerCase()}`,
@@ -76,10 +79,7 @@ export function reportMarkdown(report: ModelReport): string {
     '',
     '| Setting | Recommended | Reason |',
     '| --- | --- | --- |',
-    row('Prompt profile', profileTexts[profile.value].label, profile.reason),
-    ...(contextWindow ? [row('Context size', formatNumber(contextWindow.value), contextWindow.reason)] : []),
-    row('Temperature', formatNumber(temperature.value, 1), temperature.reason),
-    row('Toolset', toolsetLabels[toolset.value], toolset.reason),
+    ...recommendationRows(recommendation).map(({ name, value, reason }) => row(name, value, reason)),
     '',
   ].join('\n')
 }

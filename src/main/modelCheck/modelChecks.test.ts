@@ -14,12 +14,13 @@ import {
   waitForGate,
   type Reply,
   type ScriptedChatRequest,
+  type ScriptedCompletion,
 } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { variedText } from '../testing/variedText.ts'
-import { visionQuestion } from './probes/probes.ts'
+import { endlessText, visionQuestion } from './probes/probes.ts'
 import { windowQuestion } from './probes/windowProbe.ts'
 
 const never = new AbortController().signal
@@ -40,13 +41,18 @@ interface Opened {
 }
 
 /** A core with one endpoint, whose server answers with `respond`. */
-async function open(respond: (request: ScriptedChatRequest) => Reply, contextWindow?: number): Promise<Opened> {
+async function open(
+  respond: (request: ScriptedChatRequest) => Reply,
+  contextWindow?: number,
+  completion?: ScriptedCompletion,
+): Promise<Opened> {
   const server = await startScriptedEndpoint({
     name: 'check',
     model: 'tiny',
     turns: [],
     respond,
     ...(contextWindow !== undefined && { contextWindow }),
+    ...(completion && { completion }),
   })
   const data = await temporaryFolder()
   cleanups.push(
@@ -272,7 +278,7 @@ describe('a model', () => {
     const endless = variedText(1_000_000)
     const { report } = await check(await open(() => answer(say(endless))), ['answer', 'read'])
     expect(report.steps).toMatchObject([
-      { state: 'passed' },
+      { state: 'failed', note: endlessText },
       { state: 'failed', detail: expect.stringContaining('characters') },
     ])
     expect(report.verdict).toBe('unsuitable')
@@ -328,6 +334,53 @@ describe('a running check', () => {
     const left = await folders()
     expect(own.some((name) => left.includes(name)) && own.length === 1).toBe(false)
   })
+})
+
+describe('a model that calls no tool by itself', () => {
+  /** Chats, but fills in a schema sensibly. */
+  const chatting = ({ messages, body }: ScriptedChatRequest): Reply => {
+    const format = JSON.stringify(body['response_format'] ?? '')
+    const asked = messages.at(-1)?.content ?? ''
+    if (format.includes('"kind"')) return answer(say(JSON.stringify({ message: asked, kind: 'work' })))
+    if (format.includes('"path"')) return answer(say(JSON.stringify({ tool: 'read', path: 'notes/harbour.txt' })))
+    if (format.includes('"tool"')) return answer(say(JSON.stringify({ task: asked, tool: 'read' })))
+    const code = /Access code: ([\w-]+)/.exec(asked)?.[1]
+    return answer(say(code ?? 'I would read the file.'))
+  }
+
+  it('is tried in guided turns where the server can constrain answers, and they are recommended if they work', async () => {
+    const server: ScriptedCompletion = { server: 'llamacpp', respond: () => '' }
+    const opened = await open(chatting, undefined, server)
+    const { report } = await check(opened, ['call', 'read'])
+    expect(report.steps.map(({ step, state }) => [step, state])).toEqual([
+      ['call', 'failed'],
+      ['read', 'passed'],
+    ])
+    expect(report.facts.calls).toBe('guided')
+    expect(report.findings.map(({ code }) => code)).toContain('guided_calls')
+    expect(report.verdict).not.toBe('unsuitable')
+    expect(report.recommendation.calls).toEqual({
+      value: 'guided',
+      reason: 'The model called no tool by itself. In guided turns it solved 1 of 1 task.',
+    })
+    await opened.core.handlers['modelCheck.apply']({ id: report.id }, never)
+    const { settings } = await opened.core.handlers['app.state']({}, never)
+    expect(settings.endpoints[0]?.models).toMatchObject({ tiny: { calls: 'guided' } })
+  })
+
+  it('stays unsuitable on a server that cannot', async () => {
+    const { report } = await check(await open(chatting), ['call', 'read'])
+    expect(report.facts.calls).toBe('none')
+    expect(report.verdict).toBe('unsuitable')
+    expect(report.recommendation.calls).toBeUndefined()
+  })
+})
+
+it('a model that repeats itself does not use up the time of its steps', async () => {
+  const endless = 'The secret word is: apple, and I will say it again. '.repeat(200)
+  const { report } = await check(await open(() => answer(say(endless))), ['answer', 'read'])
+  expect(report.steps.map(({ note }) => note)).toEqual([endlessText, 'Stopped because the answer repeated itself.'])
+  expect(report.findings.map(({ code }) => code)).toContain('repeated_text')
 })
 
 describe('a report', () => {

@@ -1,5 +1,6 @@
 import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../shared/conversation.ts'
 import type { FindingCode, ModelFacts } from '../../shared/modelCheck.ts'
+import { repeatedOnce } from '../agent/loop.ts'
 import { emptyNudge, promiseNudge } from '../agent/guards/turnGuards.ts'
 import { callsAtOnce } from './tasks/smallTasks.ts'
 
@@ -34,6 +35,7 @@ export function observeTask(items: readonly ConversationItem[]): Observations {
   for (const item of items) {
     add('empty_answers', isNudge(item, emptyNudge))
     add('announced_calls', isNudge(item, promiseNudge))
+    add('repeated_text', item.kind === 'notice' && item.text === repeatedOnce)
     add('window_cut_silently', item.kind === 'notice' && item.cause === 'promptCut')
   }
   const answers = items.filter((item): item is AssistantItem => item.kind === 'assistant')

@@ -22,14 +22,16 @@ import {
   type CheckDeps,
   type CheckOptions,
   type CheckState,
+  type StepEnd,
 } from './checkSteps.ts'
 import { isEmpty } from './observations.ts'
 import { createProbeSender, type SendProbe } from './probes/sendProbe.ts'
-import { probeAnswer, probeCache, probeCall, probeVision } from './probes/probes.ts'
+import { endlessText, probeAnswer, probeCache, probeCall, probeVision } from './probes/probes.ts'
 import { probeWindow } from './probes/windowProbe.ts'
 import { runTask } from './runTask.ts'
 import { openTaskCore } from './taskCore.ts'
-import { createCheckFolder } from './taskFolder.ts'
+import { createCheckFolder, type CheckFolder } from './taskFolder.ts'
+import type { CheckTask } from './tasks/checkTask.ts'
 import { checkTasks } from './tasks/checkTasks.ts'
 import { randomCode, randomNumbers } from './tasks/random.ts'
 
@@ -120,6 +122,7 @@ async function probe(state: CheckState, step: CheckStep, run: () => Promise<Prob
   await runStep(state, step, async () => {
     const { facts, problem, note, isMeasured = true } = await run()
     state.facts = { ...state.facts, ...facts, ...joinSpeeds(state.facts, facts) }
+    if (problem === endlessText) state.findings.set('repeated_text', 1)
     const text = problem ?? note
     const result = problem !== undefined ? 'failed' : isMeasured ? 'passed' : 'skipped'
     return { state: result, ...(text !== undefined && { note: text }) }
@@ -130,34 +133,76 @@ async function runTasks(state: CheckState): Promise<void> {
   const tasks = checkTasks(state.seed).filter(({ step }) => state.steps.has(step))
   if (tasks.length === 0 || isOver(state)) return endWaiting(state)
   const folder = await createCheckFolder()
-  let core: Core | undefined
   try {
-    for (const task of tasks) {
+    if (!(await runTasksIn(folder, tasks, state))) return
+    state.guided = 'tried'
+    await runTasksIn(folder, tasks, state)
+  } finally {
+    await cleanUp(folder.remove)
+  }
+}
+
+/** Number of tasks without a call after which a model is tried in guided turns. */
+const maxWithoutCalls = 2
+
+/** @returns whether to run them again in guided turns, because the model calls no tool by itself */
+async function runTasksIn(folder: CheckFolder, tasks: readonly CheckTask[], state: CheckState): Promise<boolean> {
+  const { choice } = state.options
+  let core: Core | undefined
+  let canGuide = false
+  try {
+    for (const [position, task] of tasks.entries()) {
       await runStep(state, task.step, async () => {
-        const { choice } = state.options
-        core ??= await openTaskCore(state, { choice, folder, onFailure: (code) => (state.failure = code) })
-        state.failure = undefined
-        const { observations, finding, requestFailed, ...end } = await runTask(task, {
-          core,
-          folder,
+        if (!core) {
+          const ready = await state.endpoints.model(choice, state.signal)
+          if (ready.guided) state.guided ??= 'default'
+          canGuide = ready.canGuide
+        }
+        core ??= await openTaskCore(state, {
           choice,
-          toolset: defaultToolset(state.settings(), choice.model),
-          limitMs: state.limits.taskMs,
-          signal: state.signal,
+          folder,
+          onFailure: (code) => (state.failure = code),
+          guided: state.guided === 'tried',
         })
-        const serverFailed = requestFailed && isServerFailure(state.failure)
-        if (observations && !(serverFailed && isEmpty(observations))) state.observations.push(observations)
-        if (finding) state.findings.set(finding, 1)
-        if (serverFailed) state.findings.set('failed_requests', (state.findings.get('failed_requests') ?? 0) + 1)
-        if (requestFailed && !(await answers(state))) state.serverProblem = end.detail ?? 'It does not answer.'
-        return { ...end, ...(serverFailed && { serverFailed }) }
+        return oneTask(task, core, folder, state)
       })
+      const isEnough = position + 1 >= Math.min(maxWithoutCalls, tasks.length)
+      if (isEnough && canGuide && !state.guided && callsNothing(state)) return true
     }
+    return false
   } finally {
     // The report must not be lost because a process of a task keeps a file.
-    for (const step of [() => core?.dispose(), folder.remove])
-      await Promise.resolve(step()).catch((error: unknown) => log.warn('A task was not cleaned up completely', error))
+    await cleanUp(() => core?.dispose())
   }
+}
+
+async function cleanUp(step: () => Promise<void> | undefined): Promise<void> {
+  await step()?.catch((error: unknown) => log.warn('A task was not cleaned up completely', error))
+}
+
+function callsNothing({ facts, observations, signal, serverProblem }: CheckState): boolean {
+  const isRunning = !signal.aborted && serverProblem === undefined
+  const calls = observations.reduce((sum, { nativeCalls, textCalls }) => sum + nativeCalls + textCalls, 0)
+  return isRunning && observations.length > 0 && calls === 0 && (facts.calls ?? 'none') === 'none'
+}
+
+async function oneTask(task: CheckTask, core: Core, folder: CheckFolder, state: CheckState): Promise<StepEnd> {
+  const { choice } = state.options
+  state.failure = undefined
+  const { observations, finding, requestFailed, ...end } = await runTask(task, {
+    core,
+    folder,
+    choice,
+    toolset: defaultToolset(state.settings(), choice.model),
+    limitMs: state.limits.taskMs,
+    signal: state.signal,
+  })
+  const serverFailed = requestFailed && isServerFailure(state.failure)
+  if (observations && !(serverFailed && isEmpty(observations))) state.observations.push(observations)
+  if (finding) state.findings.set(finding, 1)
+  if (serverFailed) state.findings.set('failed_requests', (state.findings.get('failed_requests') ?? 0) + 1)
+  if (requestFailed && !(await answers(state))) state.serverProblem = end.detail ?? 'It does not answer.'
+  return { ...end, ...(serverFailed && { serverFailed }) }
 }
 
 /** Whether the server still answers. A request may fail for a reason of its own. */

@@ -22,6 +22,8 @@ interface TaskCoreOptions {
   folder: CheckFolder
   /** Called with the reason of each request to a model that fails. */
   onFailure(code: ModelErrorCode): void
+  /** The model works in guided turns, whatever its options say. */
+  guided: boolean
 }
 
 /** Maximum number of requests of a task. A repair takes about 15. */
@@ -30,7 +32,7 @@ const maxTurns = 40
 /** Opens a core with data of its own. It uses the model servers of this core, with their keys and options. */
 export async function openTaskCore(
   { createCore, platform, endpoints, settings, features }: TaskCoreDeps,
-  { choice, folder, onFailure }: TaskCoreOptions,
+  { choice, folder, onFailure, guided }: TaskCoreOptions,
 ): Promise<Core> {
   const { version, resources, fork, userData, otherDataFolders = [] } = platform
   const { temperature, profile, toolset, suggestToolset, disabledTools, systemPrompt, compactAt, commands } = settings()
@@ -56,7 +58,7 @@ export async function openTaskCore(
       commands,
       maxTurns,
     },
-    endpoints: withFailures(endpoints, onFailure),
+    endpoints: withFailures(guided ? inGuidedTurns(endpoints) : endpoints, onFailure),
     features,
     // The folders contain only the files of the tasks.
     trustWorkspace: true,
@@ -64,6 +66,11 @@ export async function openTaskCore(
   // With a window attached, calls wait for approval instead of failing. Nothing is shown.
   core.attach({ emit() {}, ask: () => Promise.reject(noEditor()) })
   return core
+}
+
+function inGuidedTurns(endpoints: Endpoints): Endpoints {
+  const knowledge = { biases: new Map() }
+  return { ...endpoints, model: async (...given) => ({ guided: knowledge, ...(await endpoints.model(...given)) }) }
 }
 
 /** Reports the errors of requests to models. */

@@ -1,6 +1,7 @@
 import { profileFor } from '../../shared/contextAllocation.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import type {
+  CheckStep,
   CheckStepResult,
   FindingCode,
   ModelFacts,
@@ -16,6 +17,7 @@ import { promptProfiles, type PromptProfile } from '../../shared/promptProfile.t
 import type { Settings } from '../../shared/settings.ts'
 import { suggestToolset } from '../../shared/toolsetSuggestion.ts'
 import { toolsetLabels } from '../../shared/toolsetTexts.ts'
+import type { CheckState } from './checkSteps.ts'
 
 // Decisions of a check, without I/O.
 
@@ -44,7 +46,13 @@ export function verdictOf(
 }
 
 /** Findings that Tizona compensates for at no cost. */
-const harmless: readonly FindingCode[] = ['calls_as_text', 'window_smaller']
+const harmless: readonly FindingCode[] = [
+  'calls_as_text',
+  'guided_calls',
+  'tools_dropped',
+  'no_tool_template',
+  'window_smaller',
+]
 
 function isFaultless(findings: ReadonlyMap<FindingCode, number>): boolean {
   return [...findings.keys()].every((code) => harmless.includes(code))
@@ -56,6 +64,9 @@ export function serverFindings(facts: ModelFacts): Map<FindingCode, number> {
   const { window, cache } = facts
   if (facts.calls === 'text' || facts.calls === 'both') found.set('calls_as_text', 1)
   if (facts.calls === 'none') found.set('no_calls', 1)
+  if (facts.calls === 'guided') found.set('guided_calls', 1)
+  if (facts.toolsLost === 'template') found.set('no_tool_template', 1)
+  if (facts.toolsLost === 'server') found.set('tools_dropped', 1)
   if (window?.beyond === 'cut') found.set('window_cut_silently', 1)
   else if (window?.limit !== undefined && window.assumed !== undefined && isBelow(window.limit, window.assumed))
     found.set('window_smaller', 1)
@@ -71,6 +82,7 @@ function isBelow(limit: number, assumed: number): boolean {
 /** What the recommendation depends on besides the results. */
 export interface Current {
   model: string
+  guided?: CheckState['guided']
   settings: Pick<Settings, 'profile' | 'temperature' | 'toolset' | 'suggestToolset'>
 }
 
@@ -94,8 +106,28 @@ export function recommend(
     ...(contextWindow && { contextWindow }),
     temperature: recommendTemperature(facts, findings, current),
     toolset: recommendToolset(current),
+    ...recommendCalls(facts, steps, current),
   }
 }
+
+/** Recommends a way to call tools only if its tasks show that it works. */
+function recommendCalls(
+  { calls, toolsLost }: ModelFacts,
+  steps: readonly CheckStepResult[],
+  { guided }: Current,
+): Pick<Recommendation, 'calls'> {
+  const ran = steps.filter(({ step, state }) => isTask(step) && (state === 'passed' || state === 'failed'))
+  const passed = ran.filter(({ state }) => state === 'passed')
+  if (passed.length === 0) return {}
+  const solved = `it solved ${passed.length} of ${plural(ran.length, 'task')}`
+  if (guided === 'tried' && calls === 'guided')
+    return { calls: { value: 'guided', reason: `The model called no tool by itself. In guided turns ${solved}.` } }
+  if (toolsLost && calls === 'text')
+    return { calls: { value: 'text', reason: `Tools do not reach the model. Described in the prompt, ${solved}.` } }
+  return {}
+}
+
+const isTask = (step: CheckStep): boolean => taskSteps.some((task) => task === step)
 
 function recommendWindow({ window }: ModelFacts): Recommendation['contextWindow'] {
   if (!window || window.beyond === 'untested' || window.limit === undefined) return undefined
@@ -120,7 +152,7 @@ function recommendProfile(
   steps: readonly CheckStepResult[],
   { profile: current }: Current['settings'],
 ): Recommendation['profile'] {
-  const ran = steps.filter(({ step, serverFailed }) => !serverFailed && taskSteps.some((task) => task === step))
+  const ran = steps.filter(({ step, serverFailed }) => !serverFailed && isTask(step))
   const failed = ran.filter(({ state }) => state === 'failed').length
   const passed = ran.filter(({ state }) => state === 'passed').length
   const automatic = size === undefined ? 'full' : profileFor(size)

@@ -1,10 +1,14 @@
 import { formatDuration } from '../../shared/formatDuration.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
 import type { ModelReport } from '../../shared/modelCheck.ts'
-import { endedTexts, factRows, findingTexts, notApplicable, verdictTexts } from '../../shared/modelCheckTexts.ts'
+import {
+  endedTexts,
+  factRows,
+  findingTexts,
+  notApplicable,
+  recommendationRows,
+  verdictTexts,
+} from '../../shared/modelCheckTexts.ts'
 import { plural } from '../../shared/plural.ts'
-import { profileTexts } from '../../shared/profileTexts.ts'
-import { toolsetLabels } from '../../shared/toolsetTexts.ts'
 import { useEndpoints } from '../platform/endpointsStore.ts'
 import { Button, Icon } from '../ui/index.ts'
 import { CheckSteps } from './CheckSteps.tsx'
@@ -85,18 +89,9 @@ export function ReportView({ report }: { report: ModelReport }) {
 /** The recommended settings, which one click stores if the check finished. */
 function Recommended({ report }: { report: ModelReport }) {
   const isComplete = report.ended === 'complete'
-  const { profile, contextWindow, temperature, toolset } = report.recommendation
   const isConfigured = useEndpoints((state) =>
     state.endpoints.some(({ endpoint }) => endpoint.id === report.endpointId),
   )
-  const rows = [
-    { name: 'Prompt profile', value: profileTexts[profile.value].label, reason: profile.reason },
-    ...(contextWindow
-      ? [{ name: 'Context size', value: formatNumber(contextWindow.value), reason: contextWindow.reason }]
-      : []),
-    { name: 'Temperature', value: formatNumber(temperature.value, 1), reason: temperature.reason },
-    { name: 'Toolset', value: toolsetLabels[toolset.value], reason: toolset.reason },
-  ]
   return (
     <>
       <div className="model-check-head">
@@ -116,7 +111,7 @@ function Recommended({ report }: { report: ModelReport }) {
       )}
       <table className="model-check-table" aria-label="Recommended settings">
         <tbody>
-          {rows.map(({ name, value, reason }) => (
+          {recommendationRows(report.recommendation).map(({ name, value, reason }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{value}</td>

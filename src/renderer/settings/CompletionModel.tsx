@@ -67,7 +67,13 @@ function TestedModel({ declaration, model, testLabel, onChange, test: requestTes
   return (
     <div className="settings-tested">
       <div className="settings-with-button">
-        <ModelSelect label={declaration.title} hint={declaration.description} value={model} onChange={onChange} />
+        <ModelSelect
+          label={declaration.title}
+          hint={declaration.description}
+          value={model}
+          modelsOf={({ models, baseModels = [] }) => [...models.map(({ id }) => id), ...baseModels]}
+          onChange={onChange}
+        />
         <Button disabled={model === null || test.kind === 'busy'} onClick={() => void runTest()}>
           {testLabel}
         </Button>

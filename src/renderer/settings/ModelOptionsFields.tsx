@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callWays, callWayTexts } from '../../shared/callWays.ts'
 import type { Endpoint } from '../../shared/settings.ts'
 import { Select, TextArea, TextField } from '../ui/index.ts'
 import { emptyModel, modelProblems, type ModelFields, type YesNo } from './endpointFields.ts'
@@ -90,9 +91,9 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
               label="Way to call tools"
               hint="Guided: each step is chosen among what is possible. For small models."
               value={model.calls}
-              options={callWays.filter(({ value }) => kind !== 'gguf' || value !== 'native')}
+              options={callOptions.filter(({ value }) => kind !== 'gguf' || value !== 'native')}
               onChange={(event) =>
-                set({ calls: callWays.find(({ value }) => value === event.target.value)?.value ?? '' })
+                set({ calls: callOptions.find(({ value }) => value === event.target.value)?.value ?? '' })
               }
             />
             {kind !== 'gguf' && yesNo('vision', 'Supports images')}
@@ -114,11 +115,9 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
   )
 }
 
-const callWays: readonly { value: ModelFields['calls']; label: string }[] = [
+const callOptions: readonly { value: ModelFields['calls']; label: string }[] = [
   { value: '', label: 'Automatic' },
-  { value: 'native', label: 'Through the server' },
-  { value: 'text', label: 'In the text of the answer' },
-  { value: 'guided', label: 'Guided' },
+  ...callWays.map((value) => ({ value, label: callWayTexts[value] })),
 ]
 
 function yesOrNo(value: string): YesNo {

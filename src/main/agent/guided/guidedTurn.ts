@@ -56,7 +56,7 @@ export function createGuidedTurn(
 
   async function* next(options: WriteOptions = {}): AsyncGenerator<ModelEvent, void, void> {
     hasText = false
-    yield { kind: 'toolsAsText', text: guidedNotice }
+    yield { kind: 'toolsAsText', text: guidedNotice, why: 'guided' }
     const asked = deps.items().findLast((item) => item.kind === 'user')
     if (asked?.kind === 'user' && asked.id !== message) {
       yield { kind: 'status', note: 'Choosing the next step…' }

@@ -1,8 +1,21 @@
 import type { JsonSchema } from '../../../shared/tool.ts'
 import type { ChatMessage } from '../../model/clients/modelClient.ts'
 import { actDescriptions, acts, type Act } from './acts.ts'
-import type { Question } from './choose.ts'
 import { actExamples, answerExamples, changeExamples, kindExamples } from './examples.ts'
+
+/** A question whose answer is one of a few names. */
+export interface Question<T extends string> {
+  names: readonly T[]
+  /** @param reversed whether the examples are in reverse order: a small model prefers what it read last */
+  prompt(task: string, reversed: boolean): ChatMessage[]
+  /** Returns the beginning of the answer, up to the name. */
+  begun(task: string): string
+  /** Returns the schema of the answer, for servers that report no likelihoods. The name is in `field`. */
+  schema(task: string): JsonSchema
+  field: string
+  /** Tasks without a meaning. What a model prefers for them is its bias, whatever the task. */
+  emptyTasks: readonly string[]
+}
 
 // The prompts of guided turns. What stays comes first, so that servers reuse it.
 

@@ -81,8 +81,11 @@ export type ModelEvent =
   | { kind: 'status'; note: string }
   /** The server truncated the prompt silently. The text explains it and how to avoid it. */
   | { kind: 'promptCut'; text: string }
-  /** The model has no native tool calls, so the prompt describes the tools. The text explains the consequences. */
-  | { kind: 'toolsAsText'; text: string }
+  /**
+   * The prompt describes the tools. The text explains why and the consequences. `unsupported`: the server reports that
+   * the model has no native tool calls. `dropped`: the server leaves tools out of the prompt.
+   */
+  | { kind: 'toolsAsText'; text: string; why: 'unsupported' | 'dropped' | 'grammar' | 'unreadable' | 'guided' }
   /** The tokens that could begin the answer, for a request with `topTokens`. */
   | { kind: 'likelihoods'; tokens: readonly TokenLikelihood[] }
   /** All events of the answer so far are void. Another answer to the same request follows. */

@@ -80,7 +80,8 @@ export function createRequestAdapter({
         ? 'If MCP servers added tools, turn them off.'
         : `${toolSupportHint({ ...target, ...(server && { server }) })} If the server changed, search for model servers again in the settings.`
       const effect = 'The tools are described in the prompt, and calls are read from the answer text.'
-      return [{ kind: 'toolsAsText', text: `${problem} ${effect} ${hint}` }]
+      const why = grammarFailed ? 'grammar' : toolsDropped ? 'dropped' : unreadable ? 'unreadable' : 'unsupported'
+      return [{ kind: 'toolsAsText', text: `${problem} ${effect} ${hint}`, why }]
     },
   }
 }

@@ -69,6 +69,33 @@ describe('servers are identified by their responses', () => {
     expect(found).not.toHaveProperty('problem')
   })
 
+  test('Ollama with a base model, which has no template and is for completion only', async () => {
+    const plain = { template: '{{ .Prompt }}', capabilities: ['completion'] }
+    const { port } = await answering({
+      '/api/version': { version: '0.20.0' },
+      '/api/tags': { models: [{ name: 'base' }, { name: 'rendered' }, { name: 'templated' }] },
+      '/api/show': {
+        base: plain,
+        rendered: { ...plain, renderer: 'qwen3-coder' },
+        templated: { ...plain, model_info: { 'tokenizer.chat_template': '{% for m in messages %}' } },
+      },
+    })
+    const [found] = await probe([at('ollama', port)])
+    expect(found).toMatchObject({ models: [{ id: 'rendered' }, { id: 'templated' }], baseModels: ['base'] })
+  })
+
+  test('a server with nothing but a base model says what it is', async () => {
+    const { port } = await answering({
+      '/api/version': { version: '0.20.0' },
+      '/api/tags': { models: [{ name: 'base' }] },
+      '/api/show': { base: { template: '{{ .Prompt }}', capabilities: ['completion'] } },
+    })
+    const [found] = await probe([at('ollama', port)])
+    expect(found?.problem).toBe(
+      'base is a base model without a chat template: it continues a text and cannot answer. Use it for code completion, and choose a chat or instruct model for conversations.',
+    )
+  })
+
   test('LM Studio, with loaded and maximum context sizes, embedding models apart', async () => {
     const { port } = await answering(
       {

@@ -128,12 +128,18 @@ export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<
   }
 }
 
+/** Describes a base model. */
+export const baseModelText = (model: string): string =>
+  `${model} is a base model without a chat template: it continues a text and cannot answer.`
+export const baseModelHint = 'Use it for code completion, and choose a chat or instruct model for conversations.'
+
 /** Returns what to do about an unusable list of models; undefined if it is usable. */
 export function modelsProblem(
   server: LocalServer | undefined,
-  { models, embeddingModels = [] }: Pick<Listing, 'models' | 'embeddingModels'>,
+  { models, embeddingModels = [], baseModels = [] }: Pick<Listing, 'models' | 'embeddingModels' | 'baseModels'>,
 ): string | undefined {
   if (models.length === 0) {
+    if (baseModels[0] !== undefined) return `${baseModelText(baseModels[0])} ${baseModelHint}`
     if (embeddingModels.length > 0) return undefined
     switch (server) {
       case 'ollama':
@@ -181,7 +187,7 @@ function endpointAt(port: number, server: LocalServer | undefined, name: string)
 
 function status(
   endpoint: EndpointStatus['endpoint'],
-  { models, embeddingModels, server, slots }: Listing,
+  { models, embeddingModels, baseModels, server, slots }: Listing,
   problem?: string,
 ): EndpointStatus {
   return {
@@ -192,6 +198,7 @@ function status(
     ...(server && { server: serverName(server) }),
     ...(slots && { slots }),
     ...(embeddingModels && { embeddingModels }),
+    ...(baseModels && { baseModels }),
     ...(problem && { problem }),
   }
 }

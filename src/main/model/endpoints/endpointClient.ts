@@ -123,6 +123,7 @@ export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal)
       ...(listing.server && { server: serverName(listing.server) }),
       ...(listing.slots && { slots: listing.slots }),
       ...(listing.embeddingModels && { embeddingModels: listing.embeddingModels }),
+      ...(listing.baseModels && { baseModels: listing.baseModels }),
       ...(problem && { problem }),
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import type { TokenCounter } from '../tokens/tokenCounter.ts'
 import type { Timeouts } from '../transport/openStream.ts'
 import type { DiscoveryOptions } from './discovery.ts'
 import type { ServerAccess } from './endpointClient.ts'
+import type { GuidedKnowledge } from './guidedCalls.ts'
 import type { Secrets } from './endpointCredentials.ts'
 import type { EndpointDraft } from './endpointDrafts.ts'
 import type { EndpointChange, EndpointSettings, SaveOptions } from './endpointStore.ts'
@@ -65,6 +66,10 @@ export interface Endpoints {
     tokens: TokenCounter
     slots?: PromptSlots
     hasPrompt: TrackedModel['hasPrompt']
+    /** What guided turns know about the model. Absent: it calls tools itself. */
+    guided?: GuidedKnowledge
+    /** Whether guided turns are possible. */
+    canGuide: boolean
   }>
   /**
    * Queries the server of a model if it is unknown, for a host that knows the model before there is a turn. Resolves when

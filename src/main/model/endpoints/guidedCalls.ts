@@ -9,7 +9,6 @@ export interface GuidedKnowledge {
   biases: Map<string, readonly number[]>
 }
 
-/** Servers that constrain an answer by a JSON schema. */
 const constrainingServers: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio', 'ollama']
 
 /** Below this number of parameters, a model acts in guided turns in any case. */
@@ -29,8 +28,12 @@ export function hasGuidedCalls(
 ): boolean {
   const { calls } = optionsOf(endpoint, model)
   if (calls) return calls === 'guided'
-  const canConstrain = endpoint.kind === 'ollama' || endpoint.kind === 'gguf' || constrainingServers.includes(server)
   const parameters = info?.parameters ?? parametersInName(info?.originalName ?? model)
-  if (!canConstrain || parameters === undefined) return false
+  if (!constrainsAnswers(endpoint, server) || parameters === undefined) return false
   return parameters < smallModel || (parameters < mediumModel && info?.tools === false)
+}
+
+/** Whether a server can constrain an answer by a JSON schema, so that guided turns are possible. */
+export function constrainsAnswers({ kind }: Pick<Endpoint, 'kind'>, server: LocalServer | undefined): boolean {
+  return kind === 'ollama' || kind === 'gguf' || constrainingServers.includes(server)
 }

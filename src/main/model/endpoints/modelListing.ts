@@ -24,6 +24,8 @@ export interface Listing {
   models: ModelInfo[]
   /** Ids of the models that compute embeddings. */
   embeddingModels?: string[]
+  /** Ids of base models, which have no chat template. */
+  baseModels?: string[]
   /** The server, as identified by its responses. */
   server?: LocalServer
   /** Number of prompts that llama-server keeps at a time. */
@@ -58,6 +60,7 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
     ]),
   )
   const embeddingModels: string[] = []
+  const baseModels: string[] = []
   const models = await Promise.all(
     names.map(async (id, position): Promise<ModelInfo | undefined> => {
       const details =
@@ -67,6 +70,10 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
       // Older versions of Ollama do not report capabilities.
       if (capabilities ? !capabilities.includes('completion') : !isChatModel(id)) {
         if (isEmbeddingModel(id, { capabilities })) embeddingModels.push(id)
+        return undefined
+      }
+      if (isBaseModel(known, capabilities)) {
+        baseModels.push(id)
         return undefined
       }
       const inMemory = tokenCount(loaded.get(id))
@@ -86,6 +93,7 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
     server: 'ollama',
     models: models.filter((model) => model !== undefined),
     ...(embeddingModels.length > 0 && { embeddingModels: embeddingModels.toSorted() }),
+    ...(baseModels.length > 0 && { baseModels: baseModels.toSorted() }),
   }
 }
 
@@ -106,6 +114,15 @@ function ollamaMaximum(details: Record<string, unknown>): number | undefined {
   const info = isRecord(details['model_info']) ? details['model_info'] : {}
   const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
   return key ? tokenCount(info[key]) : undefined
+}
+
+/** Whether Ollama passes the text on as it is: it has no template of its own, and none was found in the file. */
+function isBaseModel(details: Record<string, unknown>, capabilities: readonly unknown[] | undefined): boolean {
+  const { template, renderer, model_info: info } = details
+  const isPlain = typeof template === 'string' && /^\{\{-? ?\.Prompt ?-?\}\}$/.test(template.trim())
+  const hasOwn = isRecord(info) && typeof info['tokenizer.chat_template'] === 'string'
+  const onlyCompletes = capabilities?.every((each) => each === 'completion' || each === 'insert') === true
+  return isPlain && !renderer && !hasOwn && onlyCompletes
 }
 
 /** Reads Ollama's `parameter_size`, e.g. "134.52M". */

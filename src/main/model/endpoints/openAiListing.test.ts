@@ -97,6 +97,24 @@ test.each<[string, string | undefined, Record<string, unknown>, object]>([
   expect(await listOpenAi(request)).toEqual({ ...(server && { server }), models: [model] })
 })
 
+test.each([
+  ['a base model, which has no chat template and does not know the marks of ChatML', [1, 2, 3], 'base'],
+  ['a model that knows the marks of ChatML', [7], 'chat'],
+])('llama-server with %s', async (_, tokens, kind) => {
+  // As llama-server b11434 answers for Gemma 3 270M and for SmolLM2.
+  const template =
+    "{%- for message in messages -%}\n  {{- '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' -}}\n{%- endfor -%}"
+  const { request } = await requestTo({
+    '/v1/models': { data: [{ id: 'm', meta: { n_params: 268_098_176 } }] },
+    '/props': { default_generation_settings: { n_ctx: 8192 }, chat_template: template },
+    '/tokenize': { tokens },
+  })
+  const { models, baseModels } = await listOpenAi(request)
+  expect({ models: models.map(({ id }) => id), baseModels }).toEqual(
+    kind === 'base' ? { models: [], baseModels: ['m'] } : { models: ['m'], baseModels: undefined },
+  )
+})
+
 test('a llama-server router reads loaded models by their properties and others by their arguments, without loading any', async () => {
   const { request, asked } = await requestTo({
     '/v1/models': {

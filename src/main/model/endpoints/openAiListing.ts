@@ -42,7 +42,13 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
 async function withDetails(request: ListRequest, entries: Entry[], props: unknown): Promise<Listing> {
   if (isRecord(props) && isRecord(props['default_generation_settings'])) {
     const slots = tokenCount(props['total_slots'])
-    return { server: 'llamacpp', models: await fromLlamaServer(request, entries, props), ...(slots && { slots }) }
+    const models = await fromLlamaServer(request, entries, props)
+    const isBase = models.length === 1 && (await isBaseModel(request, props))
+    return {
+      server: 'llamacpp',
+      ...(isBase ? { models: [], baseModels: models.map(({ id }) => id) } : { models }),
+      ...(slots && { slots }),
+    }
   }
   // Ollama's /v1 reports a model's namespace, which is usually `library`.
   if (entries.some((entry) => entry['owned_by'] === 'library')) return { server: 'ollama', models: entries.map(plain) }
@@ -120,6 +126,21 @@ function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): 
       }
     }),
   )
+}
+
+/**
+ * Whether llama-server runs a model without a chat template. It then uses ChatML (`CHATML_TEMPLATE_SRC` in
+ * common/chat.cpp), whose marks are several tokens for a model that was not trained with them.
+ */
+async function isBaseModel(request: ListRequest, props: Entry): Promise<boolean> {
+  const mark = '<|im_start|>'
+  const template = props['chat_template']
+  const isSubstitute =
+    typeof template === 'string' && template.length < 400 && template.includes(mark) && !template.includes('tools')
+  if (!isSubstitute) return false
+  const tokenized = record(await getOptionalJson(request, '/tokenize', { content: mark, parse_special: true }))
+  const tokens = tokenized['tokens']
+  return Array.isArray(tokens) && tokens.length > 1
 }
 
 /** llama-server reports the size of a loaded model. */

@@ -1,9 +1,11 @@
 import type { Endpoint } from '../../../shared/settings.ts'
-import type { ModelClient } from '../clients/modelClient.ts'
+import { isSameModel } from '../../../shared/modelName.ts'
+import { ModelError, type ModelClient } from '../clients/modelClient.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'
+import { baseModelHint, baseModelText } from './discovery.ts'
 import { configuredContextSize, type ContextSizes } from './contextSize.ts'
-import { hasGuidedCalls, type GuidedKnowledge } from './guidedCalls.ts'
+import { constrainsAnswers, hasGuidedCalls, type GuidedKnowledge } from './guidedCalls.ts'
 import { serverByName } from './knownServers.ts'
 import type { Endpoints } from './endpointsTypes.ts'
 import type { TrackedModel } from './modelTracker.ts'
@@ -50,8 +52,11 @@ export function createReadyModels({
       if (query && !hasSize(endpoint, model)) await unlessAborted(query, signal)
       // The first request does not wait for a server whose size is set. The next turn knows it.
       else query?.catch(() => undefined)
+      if (servers.find(endpointId)?.baseModels?.some((id) => isSameModel(id, model)))
+        throw new ModelError('no_model', baseModelText(model), baseModelHint)
       const client = clientOf(endpoint)
       const { tokens, watchPrompts, slots, hasPrompt } = trackModel(endpoint, model)
+      const server = serverByName(servers.find(endpointId)?.server)
       const contextWindow = contextSizes.forRequest(endpoint, model, modelsOf(endpointId))
       return {
         client: watchPrompts(client),
@@ -59,12 +64,8 @@ export function createReadyModels({
         hasPrompt,
         ...(isKnown(endpoint) && { slots }),
         ...(contextWindow !== undefined && { contextWindow }),
-        ...(hasGuidedCalls(
-          endpoint,
-          serverByName(servers.find(endpointId)?.server),
-          model,
-          findModel(modelsOf(endpointId), model),
-        ) && {
+        canGuide: constrainsAnswers(endpoint, server),
+        ...(hasGuidedCalls(endpoint, server, model, findModel(modelsOf(endpointId), model)) && {
           guided: knowledgeOf(endpoint.id, model),
         }),
       }

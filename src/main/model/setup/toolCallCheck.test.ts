@@ -32,7 +32,7 @@ it('a call through the interface of the server counts as native, and its context
 })
 
 it('a call after the server refused tools counts as text', async () => {
-  const told: ModelEvent = { kind: 'toolsAsText', text: 'The server accepts no tools.' }
+  const told: ModelEvent = { kind: 'toolsAsText', text: 'The server accepts no tools.', why: 'unsupported' }
   expect(await checkModel({ client: answering(told, call) }, 'm', never)).toMatchObject({ calls: 'text' })
 })
 

@@ -13,7 +13,6 @@ const answerOf = (change: Partial<Answer> = {}): Answer => ({
   firstTokenMs: 10,
   ms: 20,
   promptCut: false,
-  toolsAsText: false,
   ...change,
 })
 /** Answers requests in turn. */
@@ -80,7 +79,10 @@ describe('a call', () => {
     expect((await probeCall(probeSender({ calls: [call] }))).facts).toEqual({ calls: 'native' })
     const text = await probeCall(probeSender({ calls: [{ ...call, writtenAs: 'Mistral' }] }))
     expect(text.facts).toEqual({ calls: 'text', dialect: 'Mistral' })
-    expect((await probeCall(probeSender({ calls: [call], toolsAsText: true }))).facts).toEqual({ calls: 'text' })
+    expect((await probeCall(probeSender({ calls: [call], toolsAsText: 'unsupported' }))).facts).toEqual({
+      calls: 'text',
+      toolsLost: 'template',
+    })
     expect(await probeCall(probeSender({}))).toMatchObject({ facts: { calls: 'none' }, problem: expect.any(String) })
   })
 })

@@ -11,11 +11,13 @@ export const countingPrompt = 'Count from 1 to 40. Write only the numbers, separ
 export async function probeAnswer(sendProbe: SendProbe): Promise<{ facts: ModelFacts; problem?: string }> {
   const answer = await sendProbe([{ role: 'user', content: countingPrompt }], { acceptIncomplete: true })
   const { usage, text, reasoning } = answer
-  const problem = answer.incomplete
-    ? incompleteText(answer.ms)
-    : text.trim() === ''
-      ? 'The answer was empty.'
-      : undefined
+  const problem = answer.endless
+    ? endlessText
+    : answer.incomplete
+      ? incompleteText(answer.ms)
+      : text.trim() === ''
+        ? 'The answer was empty.'
+        : undefined
   return {
     facts: {
       firstTokenMs: Math.round(answer.firstTokenMs),
@@ -27,6 +29,8 @@ export async function probeAnswer(sendProbe: SendProbe): Promise<{ facts: ModelF
     ...(problem !== undefined && { problem }),
   }
 }
+
+export const endlessText = 'The model did not stop writing, so its answer was ended.'
 
 /** Describes an answer that was stopped at its time limit. */
 export function incompleteText(ms: number): string {
@@ -55,14 +59,28 @@ export async function probeCall(sendProbe: SendProbe): Promise<{ facts: ModelFac
     { tools: [reader] },
   )
   const call = calls.find(({ name }) => name === reader.name) ?? calls[0]
-  if (!call) return { facts: { calls: 'none' }, problem: 'The model answered without calling the tool.' }
+  const lost = toolsLost(toolsAsText)
+  if (!call)
+    return {
+      facts: { calls: 'none', ...lost },
+      problem: toolsAsText
+        ? 'The tools are described in the prompt. The model answered without calling one.'
+        : 'The model answered without calling the tool.',
+    }
   return {
     facts: {
-      calls: toolsAsText || call.writtenAs !== undefined ? 'text' : 'native',
+      ...lost,
+      calls: toolsAsText !== undefined || call.writtenAs !== undefined ? 'text' : 'native',
       ...(call.writtenAs !== undefined && { dialect: call.writtenAs }),
     },
     ...(call.name !== reader.name && { problem: 'The model called a tool that was not offered.' }),
   }
+}
+
+/** Returns why tools do not reach the model, if its server is the reason. */
+function toolsLost(why: Answer['toolsAsText']): Pick<ModelFacts, 'toolsLost'> {
+  if (why === 'unsupported') return { toolsLost: 'template' }
+  return why === 'dropped' ? { toolsLost: 'server' } : {}
 }
 
 /** Characters of the prompt that the second request repeats: about 2,000 tokens. */

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../shared/conversation.ts'
-import type { ChatMessage, ChatTool, ModelClient } from '../../model/clients/modelClient.ts'
+import { createRepetitionDetector } from '../../agent/guards/answerRepetition.ts'
+import type { ChatMessage, ChatTool, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
 
 /** Sends one request to the model under test. @throws ModelError, AbortError */
 export type SendProbe = (messages: ChatMessage[], options?: ProbeOptions) => Promise<Answer>
@@ -22,14 +23,16 @@ export interface Answer {
   ms: number
   /** The server dropped a part of the prompt without an error. */
   promptCut: boolean
-  /** The server accepts no tools. */
-  toolsAsText: boolean
+  /** Why the prompt describes the tools. Absent: they are sent to the server. */
+  toolsAsText?: Extract<ModelEvent, { kind: 'toolsAsText' }>['why']
+  /** The model repeated itself or wrote far more than was asked, so the answer was stopped. */
+  endless?: true
   /** The time limit ended the answer. */
   incomplete?: true
 }
 
-/** Answers longer than this are stopped. Probes need a few words, and thinking models some pages. Characters. */
-const maxLength = 40_000
+/** Longer texts are stopped: probes need a few words, and thinking models some pages before. Characters. */
+const maxLengths = { text: 4000, reasoning: 40_000 }
 
 /** Enough for a thinking model. */
 const maxTokens = 4096
@@ -50,13 +53,13 @@ export function createProbeSender(
       firstTokenMs: 0,
       ms: 0,
       promptCut: false,
-      toolsAsText: false,
     }
     const first = (): void => {
       if (answer.firstTokenMs > 0) return
       answer.firstTokenMs = performance.now() - started
       onFirstToken?.()
     }
+    const repetition = { text: createRepetitionDetector(), reasoning: createRepetitionDetector() }
     const receive = async (): Promise<void> => {
       for await (const event of client.stream({
         model,
@@ -70,7 +73,9 @@ export function createProbeSender(
       })) {
         if (event.kind === 'text' || event.kind === 'reasoning') {
           first()
-          answer[event.kind === 'text' ? 'text' : 'reasoning'] += event.text
+          answer[event.kind] += event.text
+          if (repetition[event.kind].push(event.text) || answer[event.kind].length > maxLengths[event.kind])
+            answer.endless = true
         } else if (event.kind === 'wasReasoning') {
           answer.reasoning += answer.text
           answer.text = ''
@@ -86,10 +91,10 @@ export function createProbeSender(
           answer.reasoning = ''
           answer.calls.length = 0
         } else if (event.kind === 'promptCut') answer.promptCut = true
-        else if (event.kind === 'toolsAsText') answer.toolsAsText = true
+        else if (event.kind === 'toolsAsText') answer.toolsAsText = event.why
         else if (event.kind === 'usage') answer.usage = event.usage
         // Leaving the loop closes the connection, so that the server stops too.
-        if (answer.text.length + answer.reasoning.length > maxLength) break
+        if (answer.endless) break
       }
     }
     try {
