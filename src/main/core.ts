@@ -29,6 +29,7 @@ import { createFullTexts } from './history/fullTexts.ts'
 import { createImages } from './history/images.ts'
 import { definitionsFor } from './inlineEdit/definitions.ts'
 import { instructionsForFile } from './instructions/instructions.ts'
+import { guidedLines } from './agent/guided/guidedLines.ts'
 import { createInlineEdits } from './inlineEdit/inlineEdits.ts'
 import { createInlineCompletion } from './inlineCompletionService.ts'
 import { restoreControlTokens, splitControlTokens } from './model/clients/controlTokens.ts'
@@ -265,6 +266,9 @@ export const createCore: CreateCore = async (options) => {
         signal,
       ),
     instructions: (path, room, signal) => instructionsForFile(current().instructions, path, room, signal),
+    newSyntaxErrors: async (path, texts, signal) =>
+      (await services().code.newSyntaxErrors([{ path, ...texts }], signal)).length > 0,
+    guidedLines: (choice, edit, signal) => guidedLines(endpoints.model, choice, edit, signal),
     onProgress: (id, progress) => emit('inlineEdit.progress', { id, progress }),
   })
   const completion = createInlineCompletion({ data, endpoints, places, workspaces, emit, warn })

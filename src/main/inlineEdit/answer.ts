@@ -38,12 +38,7 @@ export function answerLines(answer: string, edit: InlineEditParams): string[] {
       `The model did not edit the text: “${quote(code.text)}”`,
       'Describe the change differently, or choose another model.',
     )
-  if (!code.fenced && isProse(code.text, edit))
-    throw new ToolError(
-      'no_change',
-      `The model answered with an explanation instead of the new text: “${quote(code.text)}” Nothing was changed.`,
-      'Describe the change differently, or ask in the chat.',
-    )
+  if (!code.fenced && isProse(code.text, edit)) throw explained(code.text)
   const lines = patched(code.text, code.info, edit) ?? fitted(code.text.split('\n'), edit)
   if (lines.length === 0 && edit.selection === null)
     throw new ToolError('no_change', 'The model sent an empty answer. Nothing was changed.', 'Describe what to insert.')
@@ -68,6 +63,20 @@ function isProse(text: string, { language, path }: InlineEditParams): boolean {
   if (language === '' || /^(?:markdown|mdx|plaintext|html|latex|restructuredtext)$/.test(language)) return false
   if (/\.(?:md|txt|rst|adoc|tex|html?)$/i.test(path)) return false
   return text.split('\n').every((line) => line.trim() === '' || isSentence(line))
+}
+
+/** Whether an answer has neither a fence nor blocks, so that it may be a message instead of code. */
+export function isBare(answer: string, edit: InlineEditParams): boolean {
+  return !hasBlocks(answer) && !codeOf(answer.replaceAll('\r\n', '\n'), edit).fenced
+}
+
+/** The error for an answer that is a message. */
+export function explained(text: string): ToolError {
+  return new ToolError(
+    'no_change',
+    `The model answered with an explanation instead of the new text: “${quote(text)}” Nothing was changed.`,
+    'Describe the change differently, or ask in the chat.',
+  )
 }
 
 function unchanged(): ToolError {

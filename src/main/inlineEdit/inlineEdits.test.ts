@@ -33,6 +33,8 @@ async function editsWith(respond: (request: ScriptedChatRequest) => Reply, chang
     checkPath: async () => undefined,
     definitions: async () => '',
     instructions: async () => '',
+    newSyntaxErrors: async () => false,
+    guidedLines: async () => undefined,
     onProgress: (_id, each) => progress.push(each),
     ...change,
   })
@@ -147,6 +149,37 @@ describe('an inline edit', () => {
     await edits.run({ ...edit, earlier: [{ instruction: 'Go on', lines }] }, noAbort)
     // Neither the file nor the earlier answer can end the user's message.
     for (const prompt of prompts) expect(prompt).not.toContain('<|im_')
+  })
+
+  describe('whose answer is a message', () => {
+    // What SmolLM2-135M-Instruct answered for a typo in eight lines of JavaScript.
+    const message = 'The code above fixes the typo in the function name, and adds it to the list.'
+    const asCode = { path: 'a.js', language: 'javascript', selection: ['function one() {}', 'const two = 2'] }
+    const parses = async (_path: string, { after }: { after: string }) => after.includes('The code')
+
+    test('changes nothing, because it is no code', async () => {
+      const { edits } = await editsWith(() => answer(say(`${message}\nconst two = 2`)), { newSyntaxErrors: parses })
+      await expect(edits.run(inlineEdit(asCode), noAbort)).rejects.toThrow(/explanation instead of the new text/)
+    })
+
+    test('is followed by a guided change of one line, where the server can constrain answers', async () => {
+      const { edits, progress } = await editsWith(() => answer(say(message)), {
+        newSyntaxErrors: parses,
+        guidedLines: async (_choice, { selection }) => ['function first() {}', ...(selection ?? []).slice(1)],
+      })
+      expect(await edits.run(inlineEdit(asCode), noAbort)).toEqual({
+        lines: ['function first() {}', 'const two = 2'],
+        warning: 'The model answered with a message, so it was asked to change one line.',
+      })
+      expect(progress).toContainEqual({ kind: 'note', text: 'The answer is no code. Asking for one line…' })
+    })
+
+    test('keeps code without a fence that parses', async () => {
+      const { edits } = await editsWith(() => answer(say('function first() {}\nconst two = 2')), {
+        newSyntaxErrors: parses,
+      })
+      expect((await edits.run(inlineEdit(asCode), noAbort)).lines).toEqual(['function first() {}', 'const two = 2'])
+    })
   })
 
   test('warns if the answer seems to leave code out', async () => {

@@ -4,7 +4,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
 import type { ModelClient } from '../model/clients/modelClient.ts'
 import type { PromptSlots } from '../model/slots/promptSlots.ts'
-import { answerLines, partialLines } from './answer.ts'
+import { answerLines, explained, isBare, partialLines } from './answer.ts'
 import { isElision } from './elision.ts'
 import { inlineEditMessages } from './prompt.ts'
 import { quote } from './quote.ts'
@@ -34,6 +34,14 @@ export interface InlineEditDeps {
    * @param room maximum characters
    */
   instructions(path: string, room: number, signal: AbortSignal): Promise<string>
+  /** Whether the second text of a file has syntax errors that the first has not. */
+  newSyntaxErrors(path: string, texts: { before: string; after: string }, signal: AbortSignal): Promise<boolean>
+  /**
+   * Lets a model that answered with a message change one of the selected lines in a guided way.
+   * @returns undefined if its server cannot constrain answers, or nothing changes
+   * @throws ModelError
+   */
+  guidedLines(choice: ModelChoice, edit: InlineEditParams, signal: AbortSignal): Promise<string[] | undefined>
   onProgress(id: string, progress: InlineEditProgress): void
 }
 
@@ -107,9 +115,30 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
     return requestAnswer(0)
   })
   signal.throwIfAborted()
-  const lines = answerLines(text, edit)
-  const note = warning ?? elisionWarning(lines, edit)
-  return { lines, ...(note !== undefined && { warning: note }) }
+  try {
+    const lines = answerLines(text, edit)
+    if (isBare(text, edit) && (await parsesWorse(deps, edit, lines, signal))) throw explained(text)
+    const note = warning ?? elisionWarning(lines, edit)
+    return { lines, ...(note !== undefined && { warning: note }) }
+  } catch (error) {
+    if (!(error instanceof ToolError) || edit.selection === null) throw error
+    deps.onProgress(edit.id, { kind: 'lines', keep: 0, lines: [] })
+    deps.onProgress(edit.id, { kind: 'note', text: 'The answer is no code. Asking for one line…' })
+    const lines = await deps.guidedLines(choice, edit, signal)
+    if (!lines || (await parsesWorse(deps, edit, lines, signal))) throw error
+    return { lines, warning: 'The model answered with a message, so it was asked to change one line.' }
+  }
+}
+
+/** Whether the lines are worse code than those that they replace. */
+async function parsesWorse(
+  { newSyntaxErrors }: InlineEditDeps,
+  { path, before, after, selection }: InlineEditParams,
+  lines: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const textWith = (middle: readonly string[]) => [before, ...middle, after].join('\n')
+  return newSyntaxErrors(path, { before: textWith(selection ?? []), after: textWith(lines) }, signal)
 }
 
 /** Returns a warning if the lines seem to leave code out. */

@@ -22,7 +22,21 @@ export async function changeLine(
   task: string,
 ): Promise<GuidedCall | undefined> {
   const text = await textOf(folder, path, signal)
-  if (text === undefined) return undefined
+  const edit = text === undefined ? undefined : await chooseChange(model, { path, text, task })
+  return edit && calls.edit?.(path, edit.oldText, edit.newText)
+}
+
+/** The replacement of a text that occurs once. */
+interface TextChange {
+  oldText: string
+  newText: string
+}
+
+/** Lets the model choose and rewrite one line of a text. @returns undefined if it changes nothing */
+export async function chooseChange(
+  model: GuidedModel,
+  { path, text, task }: { path: string; text: string; task: string },
+): Promise<TextChange | undefined> {
   const lines = linesOnOffer(text, task)
   if (lines.length === 0) return undefined
   const excerpt = aroundLines(text, lines)
@@ -33,8 +47,7 @@ export async function changeLine(
   )
   const { old, new: changed } = answer
   if (typeof old !== 'string' || typeof changed !== 'string') return undefined
-  const edit = lineEdit(text, old, changed)
-  return edit && calls.edit?.(path, edit.oldText, edit.newText)
+  return lineEdit(text, old, changed)
 }
 
 /** Reads a file. @returns undefined if it cannot be read */
@@ -68,7 +81,7 @@ const maxNeighbors = 20
  * @param old the line without indentation
  * @returns undefined if nothing changes, or the neighbors are the same elsewhere
  */
-export function lineEdit(text: string, old: string, changed: string): { oldText: string; newText: string } | undefined {
+export function lineEdit(text: string, old: string, changed: string): TextChange | undefined {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => line.trim() === old)
   const line = lines[at]

@@ -32,7 +32,7 @@ export interface Answer {
 }
 
 /** Longer texts are stopped: probes need a few words, and thinking models some pages before. Characters. */
-const maxLengths = { text: 4000, reasoning: 40_000 }
+const maxLengths = { text: 1500, reasoning: 40_000 }
 
 /** Enough for a thinking model. */
 const maxTokens = 4096
