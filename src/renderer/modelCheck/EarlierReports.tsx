@@ -36,7 +36,7 @@ export function EarlierReports({ reports, shown }: { reports: readonly ModelRepo
   )
 }
 
-const callTexts = { native: 'Native', text: 'As text', both: 'Both', none: 'None' } as const
+const callTexts = { native: 'Native', text: 'As text', both: 'Both', none: 'None', guided: 'Guided' } as const
 const unknown = '–'
 
 function Row({ report, isShown }: { report: ModelReport; isShown: boolean }) {
