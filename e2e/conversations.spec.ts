@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { answer, say, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { checkView } from './support/accessibility.ts'
 import { expect, onlyBrowser, test } from './support/app.ts'
+import { end, printedAddress } from './support/shell.ts'
 import { lastAnswer, newConversation, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
@@ -45,6 +49,56 @@ test('conversations run at the same time, queue messages, and send an edited mes
     await expect(page.getByRole('article', { name: 'You' })).toHaveCount(1)
   })
 })
+
+test(
+  'messages that a second window queues show in both, can be removed by either and are sent in order after it closed',
+  onlyBrowser,
+  async ({ launch, context }) => {
+    const { page, endpoint, workspace } = await launch({
+      files: { 'a.txt': 'a' },
+      scenario: scenarios.twoConversations,
+      ownProcess: true,
+    })
+    await send(page, 'conversation one')
+    await expect(lastAnswer(page)).toContainText('Begin one.')
+    const userData = join(dirname(workspace), 'user')
+    const env = { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
+    const server = spawn(process.execPath, ['out/main/serve.js', workspace, '--no-open', '--port', '0'], {
+      env: { ...env, TIZONA_ALLOW_ROOT: '1' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    try {
+      const second = await context.newPage()
+      await second.goto(await printedAddress(server))
+      await second.getByRole('button', { name: /Past conversations/ }).click()
+      await second.getByRole('region', { name: 'Past conversations' }).getByText('conversation one').click()
+      await expect(second.getByText('A message that you send here waits for it')).toBeVisible()
+      for (const word of ['two', 'three', 'four', 'five']) await send(second, `conversation ${word}`)
+      const queueIn = (where: Page) => where.getByRole('list', { name: 'Queued messages' }).getByRole('listitem')
+      const removeIn = (where: Page, word: string) =>
+        queueIn(where)
+          .filter({ hasText: `conversation ${word}` })
+          .getByRole('button', { name: 'Remove from the queue' })
+          .click()
+      for (const where of [page, second]) await expect(queueIn(where)).toHaveCount(4)
+      await removeIn(page, 'three')
+      await expect(queueIn(second)).toHaveCount(3)
+      await removeIn(second, 'four')
+      for (const where of [page, second])
+        await expect(queueIn(where)).toHaveText([/conversation two/, /conversation five/])
+      endpoint?.release('one')
+      await expect(lastAnswer(page)).toContainText('Begin two.')
+      await expect(second.getByRole('article', { name: 'You' })).toHaveText([/conversation one/, /conversation two/])
+      await second.close()
+    } finally {
+      await end(server)
+    }
+    endpoint?.release('two')
+    endpoint?.release('five')
+    await expect(lastAnswer(page)).toContainText('End five.')
+    await expect(page.getByRole('article', { name: 'You' })).toHaveText([/ one/, / two/, / five/])
+  },
+)
 
 const withCode: Scenario = {
   name: 'with-code',

@@ -93,7 +93,11 @@ export function createAgent(deps: AgentDeps): Agent {
         .map(({ id: message, steered, nudge }) => ({ id: message, beginsTurn: !steered && !nudge }))
     },
     editUndone: (editId) => markUndone(live, editId),
-    stopAll: turns.stopAll,
+    async stopAll() {
+      live.close()
+      await turns.stopAll()
+      live.close()
+    },
   }
 }
 

@@ -1,13 +1,20 @@
-import type { ConversationInfo, ConversationItem, ConversationSnapshot, UserItem } from '../../shared/conversation.ts'
+import type {
+  ConversationInfo,
+  ConversationItem,
+  ConversationSnapshot,
+  QueuedMessage,
+  UserItem,
+} from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { closeInterruptedTurn } from './interruptedTurn.ts'
-import { noticeItem, userItem } from './items.ts'
+import { userItem } from './items.ts'
 import { outsideSource } from './outsideMessages.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
+import { createOtherWindows, emitDifference, otherRunnerText } from './otherWindow.ts'
 import { createStoredTranscript, type StoredTranscript } from './transcript.ts'
 
 /** A conversation in memory. */
@@ -44,6 +51,12 @@ export interface LiveConversations {
   saveInfo(entry: LiveConversation, change: Partial<ConversationInfo>): ConversationInfo
   /** Sends the queue, and whether a turn is running, to the windows. */
   status(entry: LiveConversation): void
+  /** Changes the queue of a conversation, also while another process runs a turn of it. */
+  changeQueue(id: string, change: (queue: MessageQueue) => void): void
+  /** Queues a message for the turn that another process runs. @returns false if none does */
+  queueElsewhere(id: string, message: QueuedMessage): boolean
+  /** Stops following other processes. */
+  close(): void
   /**
    * Returns a conversation to show: while another process runs a turn of it, the stored state with a notice.
    */
@@ -61,7 +74,15 @@ export function createLiveConversations(
   const { store, emit, settings } = deps
   /** Ordered by last use. */
   const live = new Map<string, LiveConversation>()
-  const status = (entry: LiveConversation) => sendStatus(emit, entry)
+  const others = createOtherWindows({ store, emit }, () =>
+    [...live].flatMap(([id, entry]) =>
+      entry.turn ? [{ id, queue: entry.queue.list, report: () => status(entry) }] : [],
+    ),
+  )
+  const status = (entry: LiveConversation) => {
+    if (entry.turn) others.watchQueue(entry.info.id, entry.queue.list())
+    sendStatus(emit, entry)
+  }
   let lastShown: { workspace: string; id: string } | undefined
 
   /** Returns the other process that runs a turn of a conversation. */
@@ -83,17 +104,26 @@ export function createLiveConversations(
       )
     }
     const known = live.get(id)
-    if (known) {
-      live.delete(id)
+    live.delete(id)
+    others.forget(id)
+    if (known && (known.turn || store.get(id).updatedAt === known.info.updatedAt)) {
       live.set(id, known)
       return known
     }
     const entry = load(id)
     closeInterruptedTurn(store, entry.info.id, entry.transcript)
     live.set(id, entry)
+    // Another process has worked on it since.
+    if (known) {
+      emitDifference(emit, id, known.transcript.items(), entry.transcript.items())
+      emit('conversation.info', entry.info)
+    }
     forgetIdle()
     return entry
   }
+
+  const stored = (id: string): MessageQueue =>
+    createMessageQueue(id, store, new Set(store.items(id).map((item) => item.id)))
 
   function load(id: string): LiveConversation {
     const info = store.get(id)
@@ -138,7 +168,7 @@ export function createLiveConversations(
   function snapshot(id: string): ConversationSnapshot {
     const runner = otherRunner(id)
     if (runner) live.delete(id)
-    const current = runner ? readOnlySnapshot(store, id, runner) : liveSnapshot(use(id))
+    const current = runner ? others.show(id, runner) : liveSnapshot(use(id))
     lastShown = { workspace: current.info.workspace, id }
     return current
   }
@@ -160,6 +190,23 @@ export function createLiveConversations(
       return info
     },
     status,
+    changeQueue(id, change) {
+      if (otherRunner(id)) {
+        change(stored(id))
+        others.queueChanged(id)
+        return
+      }
+      const entry = use(id)
+      change(entry.queue)
+      status(entry)
+    },
+    queueElsewhere(id, message) {
+      if (!otherRunner(id) || !stored(id).addWhile(() => otherRunner(id) !== undefined, message)) return false
+      live.delete(id)
+      others.queueChanged(id)
+      return true
+    },
+    close: others.close,
     snapshot,
     latest(root) {
       const id =
@@ -191,15 +238,6 @@ function takeSteered(
 
 function liveSnapshot({ info, transcript, turn, queue }: LiveConversation): ConversationSnapshot {
   return { info, items: [...transcript.items()], running: turn !== undefined, queue: queue.list() }
-}
-
-function readOnlySnapshot(store: AgentDeps['store'], id: string, runner: Runner): ConversationSnapshot {
-  const text = `${otherRunnerText(runner)} It is read-only here. Open it again when the other process has finished.`
-  return { info: store.get(id), items: [...store.items(id), noticeItem('info', text)], running: false, queue: [] }
-}
-
-function otherRunnerText({ pid }: Runner): string {
-  return `Another Tizona is working on this conversation (process ${pid}).`
 }
 
 /** Adds or replaces an item. Logs a failure of the store. */

@@ -46,7 +46,7 @@ it('a message that cannot be stored is not queued', () => {
     'c',
     {
       queue: () => [],
-      setQueue: () => {
+      changeQueue: () => {
         throw new Error('full')
       },
     },

@@ -4,11 +4,13 @@ import type { ConversationStore } from '../history/conversations.ts'
 
 /**
  * The stored messages that the user sent while a turn was running. Steering messages join the turn between its calls;
- * the others follow it.
+ * the others follow it. Windows of several processes share the queue, so it is read from the store each time.
  */
 export interface MessageQueue {
   list(): QueuedMessage[]
   add(message: QueuedMessage): void
+  /** Adds a message, unless the turn that it waits for has ended. @returns whether it was added */
+  addWhile(isRunning: () => boolean, message: QueuedMessage): boolean
   /**
    * Changes the text, or whether the message steers the turn.
    * @throws ToolError `not_found` if the message is no longer queued
@@ -24,27 +26,37 @@ export interface MessageQueue {
  */
 export function createMessageQueue(
   conversationId: string,
-  store: Pick<ConversationStore, 'queue' | 'setQueue'>,
+  store: Pick<ConversationStore, 'queue' | 'changeQueue'>,
   sent: ReadonlySet<string>,
 ): MessageQueue {
-  let queued = store.queue(conversationId).filter(({ id }) => !sent.has(id))
+  const unsent = (queue: QueuedMessage[]): QueuedMessage[] => queue.filter(({ id }) => !sent.has(id))
 
-  /** Stores the queue first, so that nothing changes if the store fails. */
-  function save(next: QueuedMessage[]): void {
-    store.setQueue(conversationId, next)
-    queued = next
+  function addWhile(isRunning: () => boolean, message: QueuedMessage): boolean {
+    let added = false
+    store.changeQueue(conversationId, (queue) => {
+      added = isRunning()
+      return added ? [...unsent(queue), message] : null
+    })
+    return added
   }
 
   return {
-    list: () => [...queued],
-    add: (message) => save([...queued, message]),
+    list: () => unsent(store.queue(conversationId)),
+    add: (message) => void addWhile(() => true, message),
+    addWhile,
     change(id, change) {
-      if (!queued.some((message) => message.id === id))
-        throw new ToolError('not_found', 'This message is no longer queued.', 'It was sent or removed. Send a new one.')
-      save(queued.map((message) => (message.id === id ? { ...message, ...change } : message)))
+      store.changeQueue(conversationId, (queue) => {
+        if (!unsent(queue).some((message) => message.id === id))
+          throw new ToolError(
+            'not_found',
+            'This message is no longer queued.',
+            'It was sent or removed. Send a new one.',
+          )
+        return unsent(queue).map((message) => (message.id === id ? { ...message, ...change } : message))
+      })
     },
     remove(id) {
-      if (queued.some((message) => message.id === id)) save(queued.filter((message) => message.id !== id))
+      store.changeQueue(conversationId, (queue) => unsent(queue).filter((message) => message.id !== id))
     },
   }
 }

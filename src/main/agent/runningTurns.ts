@@ -1,4 +1,4 @@
-import type { TurnOutcome } from '../../shared/conversation.ts'
+import type { QueuedMessage, TurnOutcome } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { currentRunner } from '../history/conversationRunner.ts'
@@ -58,19 +58,27 @@ export function createRunningTurns(
       outcome = 'failed'
       turnFailed(entry, error, emit)
     }
-    tryStore(() => store.setRunner(id, null))
+    const continues = !stopping && ['done', 'truncated', 'approval_needed'].includes(outcome)
+    let next: QueuedMessage | undefined
+    // In one step, because a window of another process adds messages only while the turn runs.
+    tryStore(() =>
+      store.changeQueue(id, () => {
+        next = continues ? entry.queue.list()[0] : undefined
+        if (!next) store.setRunner(id, null)
+        return null
+      }),
+    )
     entry.turn = undefined
     status(entry)
     emit('conversation.turnEnded', { conversationId: id, outcome })
     if (outcome === 'done' || outcome === 'truncated') improveTitle(entry)
-    const next =
-      outcome === 'done' || outcome === 'truncated' || outcome === 'approval_needed' ? entry.queue.list()[0] : undefined
-    if (!next || stopping) return
+    if (!next) return
     try {
       entry.transcript.record(userItem(next.id, next.text, entry.info.mode, next))
       entry.queue.remove(next.id)
       start(entry)
     } catch (error) {
+      tryStore(() => store.setRunner(id, null))
       turnFailed(entry, error, emit)
     }
   }

@@ -14,7 +14,8 @@ import { titleOf, type RunningTurns } from './runningTurns.ts'
  */
 export interface TurnActions {
   /**
-   * Starts a turn. While one runs, the message is queued until it ends, or with `steer` until its current calls end.
+   * Starts a turn. While one runs, here or in another process, the message is queued until it ends, or with `steer` until
+   * its current calls end.
    */
   send(id: string, text: string, options?: MessageContent & { steer?: boolean }): { queued: boolean }
   /** @throws ToolError `not_found` if the message is no longer queued */
@@ -43,7 +44,7 @@ export interface TurnActions {
 /** @param isRestoring whether files are being restored; no turn may start then */
 export function createTurnActions(
   store: ConversationStore,
-  { use, saveInfo, status }: LiveConversations,
+  { use, saveInfo, status, changeQueue, queueElsewhere }: LiveConversations,
   { start }: RunningTurns,
   isRestoring: () => boolean,
 ): TurnActions {
@@ -72,15 +73,17 @@ export function createTurnActions(
 
   return {
     send(id, text, { steer = false, ...content } = {}) {
+      const message: QueuedMessage = {
+        id: randomUUID(),
+        text,
+        ...(steer && { steer }),
+        ...(content.attachments?.length && { attachments: content.attachments }),
+        ...(content.serverPrompt !== undefined && { serverPrompt: content.serverPrompt }),
+      }
+      if (queueElsewhere(id, message)) return { queued: true }
       const entry = use(id)
       if (entry.turn) {
-        entry.queue.add({
-          id: randomUUID(),
-          text,
-          ...(steer && { steer }),
-          ...(content.attachments?.length && { attachments: content.attachments }),
-          ...(content.serverPrompt !== undefined && { serverPrompt: content.serverPrompt }),
-        })
+        entry.queue.add(message)
         status(entry)
         return { queued: true }
       }
@@ -93,14 +96,10 @@ export function createTurnActions(
       return { queued: false }
     },
     changeQueued(id, messageId, change) {
-      const entry = use(id)
-      entry.queue.change(messageId, change)
-      status(entry)
+      changeQueue(id, (queue) => queue.change(messageId, change))
     },
     unqueue(id, messageId) {
-      const entry = use(id)
-      entry.queue.remove(messageId)
-      status(entry)
+      changeQueue(id, (queue) => queue.remove(messageId))
     },
     async stop(id) {
       const { turn } = use(id)

@@ -31,7 +31,8 @@ export interface ConversationStore extends ConversationItems {
   setRunner(id: string, runner: Runner | null): void
   /** Returns the messages waiting for a turn to end. */
   queue(id: string): QueuedMessage[]
-  setQueue(id: string, queue: readonly QueuedMessage[]): void
+  /** Replaces the queue by what `change` makes of it; no other process changes it meanwhile. Null: it stays. */
+  changeQueue(id: string, change: (queue: QueuedMessage[]) => readonly QueuedMessage[] | null): void
 }
 
 /** Creates the conversation store in an open database (history/database.ts). */
@@ -90,6 +91,12 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     )
   }
 
+  function queue(id: string): QueuedMessage[] {
+    const stored = getQueue.get(id)?.queue
+    // The cast is safe, because only this file writes the column, always from a list of messages.
+    return typeof stored === 'string' ? (JSON.parse(stored) as QueuedMessage[]) : []
+  }
+
   return {
     list(workspace, query) {
       const found = query === undefined ? null : search(workspace, query)
@@ -114,12 +121,13 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       return typeof stored === 'string' ? runnerSchema.parse(JSON.parse(stored)) : undefined
     },
     setRunner: (id, runner) => void putRunner.run(runner && JSON.stringify(runner), id),
-    queue(id) {
-      const stored = getQueue.get(id)?.queue
-      // The cast is safe, because only this file writes the column, always from a list of messages.
-      return typeof stored === 'string' ? (JSON.parse(stored) as QueuedMessage[]) : []
+    queue,
+    changeQueue(id, change) {
+      inTransaction(db, () => {
+        const changed = change(queue(id))
+        if (changed) putQueue.run(changed.length > 0 ? JSON.stringify(changed) : null, id)
+      })
     },
-    setQueue: (id, queue) => void putQueue.run(queue.length > 0 ? JSON.stringify(queue) : null, id),
   }
 }
 

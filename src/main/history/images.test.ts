@@ -81,7 +81,7 @@ describe('the pictures of conversations', () => {
     store.save({ id: 'c', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' })
     store.saveItem('c', { id: 'u', kind: 'user', at: 1, text: 'see', attachments: pictures.slice(0, 1) })
     store.save({ id: 'd', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' })
-    store.setQueue('d', [{ id: 'q', text: 'and this', attachments: pictures.slice(1, 2) }])
+    store.changeQueue('d', () => [{ id: 'q', text: 'and this', attachments: pictures.slice(1, 2) }])
     const plan = db.prepare('SELECT count(*) AS steps FROM images')
     const run = vi.spyOn(Object.getPrototypeOf(plan), 'run')
     images.release(pictures.map(({ id }) => id))

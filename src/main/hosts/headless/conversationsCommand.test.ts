@@ -130,7 +130,7 @@ describe('run --continue', () => {
   it('also sends the queued messages of the conversation before it ends', async () => {
     const id = idOf(await run('write it'))
     const { db } = await openDatabase(data.root)
-    createConversationStore(db).setQueue(id, [{ id: 'waits', text: 'go on, said before' }])
+    createConversationStore(db).changeQueue(id, () => [{ id: 'waits', text: 'go on, said before' }])
     db.close()
     const { code, rows } = await run('go on', '--continue', id)
     expect(rows.filter(({ event }) => event === 'conversation.turnEnded')).toMatchObject([
