@@ -13,6 +13,8 @@ export const assumedWindow = 32_768
  * machines) is too small for the tool descriptions. Ollama reduces the value to what the model supports.
  */
 export const ollamaWindow = 16_384
+/** The smallest context size with which Ollama loads a model unless it is set, in tokens. */
+export const smallestOllamaWindow = 4096
 
 /** Context size of the tour's scripted model in tokens. */
 export const tourWindow = 32_768

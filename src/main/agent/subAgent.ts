@@ -61,10 +61,11 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
       signal,
     })
     const client = deps.features.budget
-      ? createContextRetryClient(ready.client, async (refusal) => {
-          compaction.refused(refusal)
-          return { ...(await compaction.request()), text: '' }
-        })
+      ? createContextRetryClient(
+          ready.client,
+          async () => ({ ...(await compaction.request()), text: '' }),
+          compaction.refused,
+        )
       : ready.client
     const aside = ready.slots?.aside()
     // Requests to another server leave the prompt of the conversation in the cache.

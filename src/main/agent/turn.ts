@@ -157,11 +157,14 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
   }
   const guidedAnswer = ready.guided && deps.guidedFolder && createGuidedAnswers(turn, ready.guided, deps.guidedFolder)
   const client = deps.features.budget
-    ? createContextRetryClient(ready.client, async (refusal) => {
-        compaction.refused(refusal)
-        const request = await nextRequest()
-        return { ...request, text: refittedText(choice.model, refusal, request.use) }
-      })
+    ? createContextRetryClient(
+        ready.client,
+        async (refusal) => {
+          const request = await nextRequest()
+          return { ...request, text: refittedText(choice.model, refusal, request.use) }
+        },
+        compaction.refused,
+      )
     : ready.client
   const subAgentOptions = {
     choice,

@@ -24,11 +24,13 @@ const maxRetries = 4
 /**
  * Wraps a client so that it sends a smaller request if the server rejects one as too long. Some servers report their
  * context size only in this way.
- * @param smaller creates the smaller request; throws if none is possible
+ * @param smaller creates the smaller request after `refused`; throws if none is possible
+ * @param refused makes later requests smaller, also those after a prompt that the server truncated
  */
 export function createContextRetryClient(
   client: ModelClient,
   smaller: (refusal: ModelError) => Promise<SmallerRequest>,
+  refused: (refusal: ModelError) => void,
 ): TurnClient {
   return {
     async *stream(request) {
@@ -37,6 +39,8 @@ export function createContextRetryClient(
         let begun = false
         try {
           for await (const event of client.stream(current)) {
+            if (event.kind === 'promptCut' && event.window !== undefined)
+              refused(new ModelError('context_exceeded', event.text, '', { excess: { window: event.window } }))
             begun = event.kind !== 'discarded' && (begun || event.kind !== 'status')
             yield event
           }
@@ -44,6 +48,7 @@ export function createContextRetryClient(
         } catch (error) {
           if (begun || attempt >= maxRetries || !(error instanceof ModelError) || error.code !== 'context_exceeded')
             throw error
+          refused(error)
           const { messages, tools, use, text } = await smaller(error)
           current = { ...current, messages, tools }
           yield { kind: 'refitted', use, text }

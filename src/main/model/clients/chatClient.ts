@@ -36,6 +36,8 @@ export interface OpenAnswer {
   target: RequestTarget
   timeouts: Timeouts
   features: Partial<Features> | undefined
+  /** Measured speed of the model; undefined before its first answer. */
+  tokensPerSecond: number | undefined
   /** Called with each event from the server, except pings. */
   onData?: () => void
 }
@@ -135,6 +137,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
       let begun = false
       let hasCalls = false
       let dropped = false
+      let firstData: number | undefined
       try {
         for await (const event of api.readAnswer({
           response,
@@ -142,8 +145,13 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
           target,
           timeouts,
           features,
-          ...(onData && { onData }),
+          tokensPerSecond: options.compatStore?.speed(baseUrl, request.model),
+          onData() {
+            firstData ??= performance.now()
+            onData?.()
+          },
         })) {
+          if (event.kind === 'usage') learnSpeed(request.model, event.usage, firstData)
           begun ||= event.kind !== 'status'
           hasCalls ||= event.kind === 'callStarted' || event.kind === 'call'
           dropped = event.kind === 'usage' && !hasCalls && (await toolsAreDropped(request, event.usage))
@@ -165,6 +173,13 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         response.close()
       }
     }
+  }
+
+  /** @param since when the answer began. Servers that do not stream calls send them after all of it was written */
+  function learnSpeed(model: string, { completionTokens, tokensPerSecond }: Usage, since: number | undefined): void {
+    const seconds = since === undefined ? 0 : (performance.now() - since) / 1000
+    const speed = tokensPerSecond ?? (seconds >= 1 && completionTokens > 1 ? completionTokens / seconds : undefined)
+    if (speed !== undefined) options.compatStore?.setSpeed(baseUrl, model, speed)
   }
 
   function begin(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {

@@ -6,6 +6,9 @@ export interface CompatStore {
   set(baseUrl: string, model: string, compat: RequestCompat): void
   /** Optional fields that a server rejected. The caller adds to the set. */
   rejectedFields(baseUrl: string): Set<string>
+  /** The measured speed of a model, in tokens per second. */
+  speed(baseUrl: string, model: string): number | undefined
+  setSpeed(baseUrl: string, model: string, tokensPerSecond: number): void
   /** Whether a server has answered. It stays known when it is gone. */
   hasAnswered(baseUrl: string): boolean
   setAnswered(baseUrl: string): void
@@ -20,6 +23,7 @@ export function createCompatStore(): CompatStore {
   const stored = new Map<string, RequestCompat>()
   const rejected = new Map<string, Set<string>>()
   const answered = new Set<string>()
+  const speeds = new Map<string, number>()
   const key = (baseUrl: string, model: string) => `${baseUrl} ${model}`
   return {
     get: (baseUrl, model) => stored.get(key(baseUrl, model)),
@@ -33,14 +37,20 @@ export function createCompatStore(): CompatStore {
       rejected.set(baseUrl, fields)
       return fields
     },
+    speed: (baseUrl, model) => speeds.get(key(baseUrl, model)),
+    setSpeed(baseUrl, model, tokensPerSecond) {
+      if (speeds.size >= maxEntries) speeds.clear()
+      speeds.set(key(baseUrl, model), tokensPerSecond)
+    },
     hasAnswered: (baseUrl) => answered.has(baseUrl),
     setAnswered(baseUrl) {
       if (answered.size >= maxEntries) answered.clear()
       answered.add(baseUrl)
     },
     forget(baseUrl) {
-      for (const each of stored.keys())
-        if (baseUrl === undefined || each.startsWith(key(baseUrl, ''))) stored.delete(each)
+      for (const known of [stored, speeds])
+        for (const each of known.keys())
+          if (baseUrl === undefined || each.startsWith(key(baseUrl, ''))) known.delete(each)
       for (const each of rejected.keys()) if (baseUrl === undefined || each === baseUrl) rejected.delete(each)
     },
   }

@@ -79,8 +79,11 @@ export type ModelEvent =
   | { kind: 'call'; call: ModelCall; writtenAs?: string }
   /** e.g. "Loading model…", "Retrying in 2 s" */
   | { kind: 'status'; note: string }
-  /** The server truncated the prompt silently. The text explains it and how to avoid it. */
-  | { kind: 'promptCut'; text: string }
+  /**
+   * The server truncated the prompt silently. The text explains it and how to avoid it. `window`: the context size that this
+   * shows, in tokens, if it was not known.
+   */
+  | { kind: 'promptCut'; text: string; window?: number }
   /**
    * The prompt describes the tools. The text explains why and the consequences. `unsupported`: the server reports that
    * the model has no native tool calls. `dropped`: the server leaves tools out of the prompt.

@@ -11,7 +11,7 @@ import { parseObject } from './validHistory.ts'
 import { abortError } from '../transport/http.ts'
 import { listOllama } from '../endpoints/modelListing.ts'
 import { ollamaFields } from './modelOptions.ts'
-import { createProgressWatch } from '../transport/progressWatch.ts'
+import { createProgressWatch, maxPauseMs } from '../transport/progressWatch.ts'
 import { ndjsonLines } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
@@ -101,14 +101,16 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
   let last: Record<string, unknown> | undefined
   const watch = createProgressWatch(target, timeouts)
   let begun = false
+  const pauseMs = maxPauseMs(answer)
 
   try {
     for await (const line of ndjsonLines(
-      response.chunks(() => (begun ? timeouts.chunkMs : timeouts.headersMs)),
+      response.chunks(() => (begun ? pauseMs : timeouts.headersMs)),
       target,
       watch,
     )) {
       begun = true
+      answer.onData?.()
       const chunk = parseChunk(line, target)
       const message = isRecord(chunk['message']) ? chunk['message'] : {}
       const { thinking, content } = message

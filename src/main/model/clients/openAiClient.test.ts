@@ -403,6 +403,39 @@ describe('errors', () => {
     expect((await modelError(collect(clientAt(middle.url, { chunkMs: 40 })))).code).toBe('timeout')
   })
 
+  test('a pause that the measured speed explains is waited for, with a note, where calls are not streamed', async () => {
+    let pending: (() => void) | undefined
+    let count = 0
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const send = (chunk: object) => response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+      send(delta({ content: 'x' }))
+      const end = () => {
+        send({ ...delta({ content: 'y' }, 'stop'), timings: { predicted_per_second: 100, predicted_n: 2 } })
+        response.end('data: [DONE]\n\n')
+      }
+      if (++count === 1) end()
+      else pending = end
+    })
+    const client = clientAt(url, { chunkMs: 400, noticeMs: 20 })
+    const tools = [{ name: 'write_file', description: '', parameters: {} }]
+    await collect(client, chatRequest({ tools }))
+    const events = []
+    for await (const event of client.stream(chatRequest({ tools }))) {
+      events.push(event)
+      if (event.kind === 'status' && event.note === 'Waiting for the rest of the answer… 2 s') pending?.()
+    }
+    expect(textOf(events)).toBe('xy')
+    // An answer without tools has no call to wait for.
+    expect((await modelError(collect(client))).message).toContain('sent nothing for 0.4 s')
+  })
+
+  test('the error of a pause names the setting as headless runs need it', async () => {
+    const middle = await scripted(() => answer(say('x'), waitForGate('never')))
+    const client = clientAt(middle.url, { chunkMs: 40, configurable: true })
+    expect((await modelError(collect(client))).hint).toContain('"Stream timeout" (patience.piece)')
+  })
+
   test('a long wait is announced before it times out', async () => {
     const endpoint = await scripted(() => answer(waitForGate('go'), say('late')))
     const events = []

@@ -20,7 +20,7 @@ import { abortError, readText } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
-import { createProgressWatch, maxQuietMs, type ProgressWatch } from '../transport/progressWatch.ts'
+import { createProgressWatch, maxPauseMs, maxQuietMs, type ProgressWatch } from '../transport/progressWatch.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
@@ -214,7 +214,8 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
   const watch = createProgressWatch(target, timeouts, () => (finishReason ? timeouts.trailingMs : maxQuietMs(timeouts)))
 
   try {
-    const silenceMs = () => (finishReason ? timeouts.trailingMs : begun ? timeouts.chunkMs : timeouts.headersMs)
+    const pauseMs = maxPauseMs(answer)
+    const silenceMs = () => (finishReason ? timeouts.trailingMs : begun ? pauseMs : timeouts.headersMs)
     for await (const data of answerData(answer, silenceMs, watch)) {
       answer.onData?.()
       if (data === '[DONE]') {

@@ -58,6 +58,21 @@ test.each<[string, string | undefined, Record<string, unknown>, object]>([
       loaded: true,
     },
   ],
+  [
+    'Ollama through /v1, which truncates to the size of the loaded model',
+    'ollama',
+    {
+      '/v1/models': { data: [{ id: 'm:latest', owned_by: 'library' }] },
+      '/api/ps': { models: [{ name: 'm:latest', context_length: 8192 }] },
+    },
+    { id: 'm:latest', contextWindow: 8192, loaded: true, loadedWindow: 8192 },
+  ],
+  [
+    'Ollama through /v1 before it loads the model, with its smallest default',
+    'ollama',
+    { '/v1/models': { data: [{ id: 'm:latest', owned_by: 'library' }] }, '/api/ps': { models: [] } },
+    { id: 'm:latest', contextWindow: 4096, loaded: false },
+  ],
   ['SGLang without details', 'sglang', { '/v1/models': { data: [{ id: 'm', owned_by: 'sglang' }] } }, { id: 'm' }],
   [
     'KoboldCpp',

@@ -1,5 +1,7 @@
+import { smallestOllamaWindow } from '../../../shared/contextAllocation.ts'
 import { templateReplay } from '../clients/reasoningReplay.ts'
 import type { ModelInfo } from '../../../shared/settings.ts'
+import { isSameModel } from '../../../shared/modelName.ts'
 import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 import { isRecord, notModelServer } from '../transport/modelErrors.ts'
 import { getOptionalJson, getJson, recordsIn, tokenCount, type Listing, type ListRequest } from './modelListing.ts'
@@ -51,7 +53,8 @@ async function withDetails(request: ListRequest, entries: Entry[], props: unknow
     }
   }
   // Ollama's /v1 reports a model's namespace, which is usually `library`.
-  if (entries.some((entry) => entry['owned_by'] === 'library')) return { server: 'ollama', models: entries.map(plain) }
+  if (entries.some((entry) => entry['owned_by'] === 'library'))
+    return { server: 'ollama', models: await fromOllama(request, entries) }
   const owner = entries.map((entry) => entry['owned_by']).find((name) => typeof name === 'string')
   switch (owner) {
     case 'vllm':
@@ -171,6 +174,25 @@ function propertiesOf(props: Entry): Omit<ModelInfo, 'id'> {
 /** Returns the name in the path of a model: that of its file or repository. */
 function nameInPath(path: unknown): string | undefined {
   return typeof path === 'string' ? path.split(/[\\/]/).findLast((part) => part !== '') : undefined
+}
+
+/**
+ * Through /v1, Ollama truncates a prompt silently to the size with which it loads a model. Before that the size is not
+ * known, and its smallest default is assumed.
+ */
+async function fromOllama(request: ListRequest, entries: Entry[]): Promise<ModelInfo[]> {
+  const running = recordsIn(await getOptionalJson(request, '/api/ps'), 'models') ?? []
+  return entries.map((entry) => {
+    const info = plain(entry)
+    const inMemory = running.find(({ name, model }) => isSameModel(String(name ?? model), info.id))
+    const size = tokenCount(inMemory?.['context_length'])
+    return {
+      ...info,
+      contextWindow: size ?? smallestOllamaWindow,
+      loaded: inMemory !== undefined,
+      ...(size !== undefined && { loadedWindow: size }),
+    }
+  })
 }
 
 /** Returns the value of a numeric command line option. */

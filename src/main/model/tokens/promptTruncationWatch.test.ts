@@ -59,6 +59,37 @@ test('a server that truncates at an unknown context size is detected, with a hin
   expect(warning).toMatch(/larger context/)
 })
 
+test('after a prompt was truncated at an unknown size, the next requests keep to the size that this shows', async () => {
+  const { url } = await server((messages) => plain(Math.min(tokensOf(messages), 4096)), {
+    '/v1/models': () => ({ data: [{ id: 'm' }] }),
+  })
+  const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url })
+  const before = await endpoints.model(choice)
+  expect(before.contextWindow).toBeUndefined()
+  await collect(before.client, chatRequest({ messages: rounds(1, 300) }))
+  const events = await collect(before.client, chatRequest({ messages: rounds(2, 300) }))
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'promptCut', window: 4096 }))
+  expect((await endpoints.model(choice)).contextWindow).toBe(4096)
+})
+
+test('a count that only lacks cached tokens does not lower the context size', async () => {
+  let seen = 0
+  const { url } = await server(
+    (messages) => {
+      const now = tokensOf(messages)
+      const usage = plain(now - seen)
+      seen = now
+      return usage
+    },
+    { '/v1/models': () => ({ data: [{ id: 'm' }] }) },
+  )
+  const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url })
+  const { client } = await endpoints.model(choice)
+  await collect(client, chatRequest({ messages: rounds(2, 300) }))
+  await collect(client, chatRequest({ messages: rounds(3, 300) }))
+  expect((await endpoints.model(choice)).contextWindow).toBeUndefined()
+})
+
 test('the warning is not shown if the feature is disabled', async () => {
   const { url } = await server((messages) => plain(Math.min(tokensOf(messages), 4096)))
   const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url }, false)

@@ -37,8 +37,12 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
   /** The latest count of each conversation, by `conversationKey`. */
   const latest = new Map<string, Size>()
 
-  /** @returns a warning if the prompt was truncated */
-  const checkCount = (request: ChatRequest, reported: number, window: number | undefined): string | undefined => {
+  /** @returns the event about a prompt that was truncated */
+  const checkCount = (
+    request: ChatRequest,
+    reported: number,
+    window: number | undefined,
+  ): Extract<ModelEvent, { kind: 'promptCut' }> | undefined => {
     // Stores the raw estimate and applies the current correction, so that both counts of a conversation use the same
     // scale.
     const corrected = (size: Size): CorrectedSize => ({
@@ -62,14 +66,15 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
     if (latest.size > maxConversations && !oldest.done) latest.delete(oldest.value)
 
     const truncation = detectPromptTruncation(count, before)
-    if (truncation)
-      return deps.detect
-        ? deps.warning({
-            sent: Math.round(truncation.sent),
-            read: truncation.read,
-            ...(window !== undefined && { window }),
-          })
-        : undefined
+    if (truncation) {
+      if (!deps.detect) return undefined
+      const { read } = truncation
+      const text = deps.warning({ sent: Math.round(truncation.sent), read, ...(window !== undefined && { window }) })
+      // A count that drops may lack cached tokens, and says nothing about the size.
+      const isSize = window === undefined && read >= minWindow && read >= (before?.reported ?? 0) * 0.9
+      if (isSize) deps.onReportedContextSize(roundedWindow(read))
+      return { kind: 'promptCut', text, ...(isSize && { window: roundedWindow(read) }) }
+    }
     learn(count, before)
     return undefined
   }
@@ -96,8 +101,8 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
       try {
         for await (const event of client.stream(request)) {
           if (event.kind === 'usage' && !event.usage.estimated && !request.messages.some(hasImages)) {
-            const warning = checkCount(request, event.usage.promptTokens, await deps.contextSize(request.signal))
-            if (warning !== undefined) yield { kind: 'promptCut', text: warning }
+            const cut = checkCount(request, event.usage.promptTokens, await deps.contextSize(request.signal))
+            if (cut) yield cut
           }
           yield event
         }
@@ -108,6 +113,14 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
       }
     },
   })
+}
+
+/** A server that reads less of a prompt has another reason than its context size. Tokens. */
+const minWindow = 1024
+
+/** Returns the context size of a server that read this much of a longer prompt: sizes are multiples of 256. */
+function roundedWindow(read: number): number {
+  return Math.ceil(read / 256) * 256
 }
 
 /**

@@ -103,7 +103,7 @@ export function headersTimeout(limits: Limits, target: RequestTarget): ModelErro
   return new ModelError(
     'timeout',
     `${target.name} did not start to answer within ${duration(limits.headersMs)}.`,
-    `The model may be too large for this machine, or the prompt too long. Check the server, try a smaller model, or send the message again.${raise('Answer timeout', limits)}`,
+    `The model may be too large for this machine, or the prompt too long. Check the server, try a smaller model, or send the message again.${raise('Answer timeout', 'answer', limits)}`,
   )
 }
 
@@ -111,7 +111,7 @@ export function chunkTimeout(ms: number, limits: Limits, target: RequestTarget):
   return new ModelError(
     'timeout',
     `${target.name} sent nothing for ${duration(ms)} in the middle of the answer.`,
-    `Check the server, then send the message again.${raise('Stream timeout', limits)}`,
+    `Check the server, then send the message again.${raise('Stream timeout', 'piece', limits)}`,
   )
 }
 
@@ -120,7 +120,7 @@ export function trickle(limits: Limits, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
     `${target.name} sent only a few bytes, and no complete part of an answer, within ${duration(limits.chunkMs)}.`,
-    `Check the server, and a proxy in front of it, then send the message again.${raise('Stream timeout', limits)}`,
+    `Check the server, and a proxy in front of it, then send the message again.${raise('Stream timeout', 'piece', limits)}`,
   )
 }
 
@@ -129,14 +129,14 @@ export function noProgress(ms: number, limits: Limits, target: RequestTarget): M
   return new ModelError(
     'timeout',
     `${target.name} kept the connection open for ${duration(ms)} without writing anything of an answer.`,
-    `Check the server, and a proxy in front of it, then send the message again.${raise('Answer timeout', limits, ', of which this limit is a multiple,')}`,
+    `Check the server, and a proxy in front of it, then send the message again.${raise('Answer timeout', 'answer', limits, ', of which this limit is a multiple,')}`,
   )
 }
 
 /** Returns the sentence that names the setting for a limit; '' if there is none. */
-function raise(setting: string, { configurable }: Limits, detail = ''): string {
+function raise(title: string, name: 'answer' | 'piece', { configurable }: Limits, detail = ''): string {
   return configurable
-    ? ` If it is only slow, raise "${setting}"${detail} under Advanced in the endpoint's settings.`
+    ? ` If it is only slow, raise "${title}" (patience.${name})${detail} under Advanced in the endpoint's settings.`
     : ''
 }
 

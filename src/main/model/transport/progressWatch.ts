@@ -1,3 +1,4 @@
+import type { ChatRequest } from '../clients/modelClient.ts'
 import type { HttpTimeouts } from './httpTimeouts.ts'
 import { noProgress, trickle, type RequestTarget } from './modelErrors.ts'
 
@@ -27,6 +28,27 @@ const minGrowth = 256
  */
 export function maxQuietMs({ headersMs }: HttpTimeouts): number {
   return headersMs * 12
+}
+
+/** A call of more tokens, such as one that writes a file, is not expected. */
+const maxCallTokens = 16_000
+
+/**
+ * Returns how long an answer may pause, in milliseconds. Servers that do not stream calls send nothing while the model
+ * writes one, which the measured speed explains.
+ */
+export function maxPauseMs({
+  request: { tools, maxTokens, contextWindow = maxCallTokens },
+  tokensPerSecond,
+  timeouts,
+}: {
+  request: Pick<ChatRequest, 'tools' | 'maxTokens' | 'contextWindow'>
+  tokensPerSecond: number | undefined
+  timeouts: HttpTimeouts
+}): number {
+  if (tools.length === 0 || tokensPerSecond === undefined) return timeouts.chunkMs
+  const tokens = Math.min(maxTokens ?? contextWindow, maxCallTokens)
+  return Math.max(timeouts.chunkMs, Math.min((tokens / tokensPerSecond) * 1000, maxQuietMs(timeouts)))
 }
 
 /** @param quietMs maximum time without progress, in milliseconds */

@@ -2,13 +2,17 @@ import type { ModelEvent } from '../clients/modelClient.ts'
 
 /** Beginning of the note while nothing else is known. */
 export const waitingLabel = 'Waiting for the model…'
+/** Note in a long pause of an answer: some servers send nothing while the model writes a call. */
+const pauseLabel = 'Waiting for the rest of the answer…'
+/** Such a pause, in times of `noticeMs`. */
+const longPause = 3
 /** Interval between updates of the seconds, in milliseconds. */
 const tickMs = 1000
 
 /**
  * Adds notes about the time that the model takes to respond, such as "Waiting for the model… 12 s" after `noticeMs` of
- * silence. A note from the request that ends in "…", such as "Loading model…", replaces that text. Stops when the
- * answer begins, because a model may think during later pauses, and starts again with an answer that replaces it.
+ * silence. A note from the request that ends in "…", such as "Loading model…", replaces that text. After the
+ * answer has begun, only long pauses have notes. Starts again with an answer that replaces it.
  * @param begin starts the request. Its signal aborts with `signal`, and when the consumer leaves early
  */
 export async function* withWaitingNotes(
@@ -18,7 +22,7 @@ export async function* withWaitingNotes(
 ): AsyncGenerator<ModelEvent, void, void> {
   const abandoned = new AbortController()
   const events = begin(AbortSignal.any([signal, abandoned.signal]))
-  const started = performance.now()
+  let started = performance.now()
   let label = waitingLabel
   const note = (): ModelEvent => {
     const seconds = Math.round((performance.now() - started) / 1000)
@@ -43,7 +47,10 @@ export async function* withWaitingNotes(
       const { value } = result
       if (value.kind !== 'status') {
         // The answer has begun, or another one will.
-        quietMs = value.kind === 'discarded' ? noticeMs : Infinity
+        const isBegun = value.kind !== 'discarded'
+        quietMs = isBegun ? noticeMs * longPause : noticeMs
+        label = isBegun ? pauseLabel : waitingLabel
+        started = performance.now()
         yield value
         continue
       }
