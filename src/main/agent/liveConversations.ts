@@ -6,6 +6,7 @@ import type {
   UserItem,
 } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
@@ -110,7 +111,7 @@ export function createLiveConversations(
       live.set(id, known)
       return known
     }
-    const entry = load(id)
+    const entry = load(deps, id, status)
     closeInterruptedTurn(store, entry.info.id, entry.transcript)
     live.set(id, entry)
     // Another process has worked on it since.
@@ -118,51 +119,8 @@ export function createLiveConversations(
       emitDifference(emit, id, known.transcript.items(), entry.transcript.items())
       emit('conversation.info', entry.info)
     }
-    forgetIdle()
+    forgetIdle(live, settings(), lastShown?.id)
     return entry
-  }
-
-  const stored = (id: string): MessageQueue =>
-    createMessageQueue(id, store, new Set(store.items(id).map((item) => item.id)))
-
-  function load(id: string): LiveConversation {
-    const info = store.get(id)
-    const transcript = createStoredTranscript(id, store, emit, (note) => {
-      if (entry.note === note) return
-      entry.note = note
-      status(entry)
-    })
-    const entry: LiveConversation = {
-      info,
-      transcript,
-      calls: new Map(),
-      queue: createMessageQueue(id, store, new Set(transcript.items().map((item) => item.id))),
-      takeSteered() {
-        const taken = takeSteered(entry, deps.onOutsideContent)
-        if (taken) status(entry)
-        return taken
-      },
-      // A stored toolset other than the model's default was chosen explicitly.
-      toolsetChosen: !hasDefaultToolset(info),
-    }
-    return entry
-  }
-
-  function hasDefaultToolset({ toolset, model }: ConversationInfo): boolean {
-    return toolset === defaultToolset(settings(), model?.model)
-  }
-
-  /** Removes idle conversations from memory. They are loaded again when they are used. */
-  function forgetIdle(): void {
-    const idle = [...live].filter(
-      ([id, { turn, queue, toolsetChosen, info }]) =>
-        turn === undefined &&
-        queue.list().length === 0 &&
-        id !== lastShown?.id &&
-        // The store does not show that the model's default was chosen explicitly.
-        !(toolsetChosen && hasDefaultToolset(info)),
-    )
-    for (const [id] of idle.slice(0, Math.max(0, idle.length - maxIdle))) live.delete(id)
   }
 
   function snapshot(id: string): ConversationSnapshot {
@@ -192,8 +150,7 @@ export function createLiveConversations(
     status,
     changeQueue(id, change) {
       if (otherRunner(id)) {
-        change(stored(id))
-        others.queueChanged(id)
+        others.changeQueue(id, change)
         return
       }
       const entry = use(id)
@@ -201,10 +158,13 @@ export function createLiveConversations(
       status(entry)
     },
     queueElsewhere(id, message) {
-      if (!otherRunner(id) || !stored(id).addWhile(() => otherRunner(id) !== undefined, message)) return false
-      live.delete(id)
-      others.queueChanged(id)
-      return true
+      if (!otherRunner(id)) return false
+      let added = false
+      others.changeQueue(id, (queue) => {
+        added = queue.addWhile(() => otherRunner(id) !== undefined, message)
+      })
+      if (added) live.delete(id)
+      return added
     },
     close: others.close,
     snapshot,
@@ -214,6 +174,51 @@ export function createLiveConversations(
       return id === undefined ? null : snapshot(id)
     },
   }
+}
+
+/** Reads a conversation from the store. */
+function load(
+  { store, emit, settings, onOutsideContent }: Pick<AgentDeps, 'store' | 'emit' | 'settings' | 'onOutsideContent'>,
+  id: string,
+  status: LiveConversations['status'],
+): LiveConversation {
+  const info = store.get(id)
+  const transcript = createStoredTranscript(id, store, emit, (note) => {
+    if (entry.note === note) return
+    entry.note = note
+    status(entry)
+  })
+  const entry: LiveConversation = {
+    info,
+    transcript,
+    calls: new Map(),
+    queue: createMessageQueue(id, store, new Set(transcript.items().map((item) => item.id))),
+    takeSteered() {
+      const taken = takeSteered(entry, onOutsideContent)
+      if (taken) status(entry)
+      return taken
+    },
+    // A stored toolset other than the model's default was chosen explicitly.
+    toolsetChosen: !hasDefaultToolset(settings(), info),
+  }
+  return entry
+}
+
+/** Removes idle conversations from memory. They are loaded again when they are used. */
+function forgetIdle(live: Map<string, LiveConversation>, settings: Settings, shown: string | undefined): void {
+  const idle = [...live].filter(
+    ([id, { turn, queue, toolsetChosen, info }]) =>
+      turn === undefined &&
+      queue.list().length === 0 &&
+      id !== shown &&
+      // The store does not show that the model's default was chosen explicitly.
+      !(toolsetChosen && hasDefaultToolset(settings, info)),
+  )
+  for (const [id] of idle.slice(0, Math.max(0, idle.length - maxIdle))) live.delete(id)
+}
+
+function hasDefaultToolset(settings: Settings, { toolset, model }: ConversationInfo): boolean {
+  return toolset === defaultToolset(settings, model?.model)
 }
 
 function sendStatus(emit: AgentDeps['emit'], { info, turn, queue, note }: LiveConversation): void {

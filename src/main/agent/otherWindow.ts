@@ -2,6 +2,7 @@ import type { ConversationItem, ConversationSnapshot, QueuedMessage } from '../.
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { noticeItem } from './items.ts'
+import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 
 /** Milliseconds between two looks at what other processes did. */
 const intervalMs = 500
@@ -13,8 +14,8 @@ const intervalMs = 500
 export interface OtherWindows {
   /** Shows a conversation whose turn runs in another process, and follows it until that has ended. */
   show(id: string, runner: Runner): ConversationSnapshot
-  /** Sends the queue of the shown conversation to the window at once. */
-  queueChanged(id: string): void
+  /** Changes the queue of a conversation whose turn runs in another process, and sends it to the window. */
+  changeQueue(id: string, change: (queue: MessageQueue) => void): void
   /** Stops following the shown conversation. */
   forget(id: string): void
   /** Reports changes of the queue by others as long as `running` returns the conversation. @param queue as reported */
@@ -87,7 +88,8 @@ export function createOtherWindows(
       start()
       return { info: store.get(id), items, running: true, queue }
     },
-    queueChanged(id) {
+    changeQueue(id, change) {
+      change(createMessageQueue(id, store, new Set(store.items(id).map((item) => item.id))))
       if (shown?.id === id) lookAtShown()
       else emit('conversation.status', { conversationId: id, running: true, queue: unsent(id, store.items(id)) })
     },

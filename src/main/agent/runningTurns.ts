@@ -59,15 +59,7 @@ export function createRunningTurns(
       turnFailed(entry, error, emit)
     }
     const continues = !stopping && ['done', 'truncated', 'approval_needed'].includes(outcome)
-    let next: QueuedMessage | undefined
-    // In one step, because a window of another process adds messages only while the turn runs.
-    tryStore(() =>
-      store.changeQueue(id, () => {
-        next = continues ? entry.queue.list()[0] : undefined
-        if (!next) store.setRunner(id, null)
-        return null
-      }),
-    )
+    const next = nextOrEnd(store, entry, continues)
     entry.turn = undefined
     status(entry)
     emit('conversation.turnEnded', { conversationId: id, outcome })
@@ -139,6 +131,24 @@ export function createRunningTurns(
       stopping = false
     },
   }
+}
+
+/** Returns the next queued message, or marks the turn as ended if there is none or it may not follow. */
+function nextOrEnd(
+  store: AgentDeps['store'],
+  { info, queue }: LiveConversation,
+  mayFollow: boolean,
+): QueuedMessage | undefined {
+  let next: QueuedMessage | undefined
+  // In one step, because a window of another process adds messages only while the turn runs.
+  tryStore(() =>
+    store.changeQueue(info.id, () => {
+      next = mayFollow ? queue.list()[0] : undefined
+      if (!next) store.setRunner(info.id, null)
+      return null
+    }),
+  )
+  return next
 }
 
 /** Reports an internal error that ended a turn, in the window and, if the store still works, in the conversation. */
