@@ -70,11 +70,11 @@ function Header({ history }: { history: boolean }) {
       {editing === null ? (
         <h2 className="chat-title">
           {info && !history ? (
-            <button type="button" title={`${title}: click to rename`} onClick={() => setEditing(info.title)}>
+            <button type="button" dir="auto" title={`${title}: click to rename`} onClick={() => setEditing(info.title)}>
               {title}
             </button>
           ) : (
-            <span>{history ? 'Conversations' : title}</span>
+            <span dir="auto">{history ? 'Conversations' : title}</span>
           )}
         </h2>
       ) : (

@@ -12,6 +12,7 @@ interface TitleFieldProps {
 export function TitleField({ className = '', label, value, onChange, onDone, onCancel }: TitleFieldProps) {
   return (
     <input
+      dir="auto"
       className={`ui-input ${className}`}
       aria-label={label}
       value={value}

@@ -1,3 +1,4 @@
+import { visibleText } from '../../shared/visibleText.ts'
 import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react'
 import { dragTabPathType } from '../../shared/dragTypes.ts'
 import { shortcutOf } from '../platform/commands.ts'
@@ -132,7 +133,9 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         onKeyDown={(event) => onTabKey(event, group, tab, onMenu)}
       >
         <Icon name={icon} color={color} />
-        <span className="editor-tab-title">{title}</span>
+        <span className="editor-tab-title" dir="auto">
+          {visibleText(title)}
+        </span>
         {folder && <span className="editor-tab-folder">{folder}</span>}
       </div>
       <button

@@ -1,3 +1,4 @@
+import { visibleText } from '../../shared/visibleText.ts'
 import { dragPathsType, dragPathType as dragType } from '../../shared/dragTypes.ts'
 import type { FileEntry } from '../../shared/files.ts'
 import { plural } from '../../shared/plural.ts'
@@ -68,8 +69,8 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
     >
       <Icon name={folder ? (expanded ? 'chevron-down' : 'chevron-right') : 'blank'} className="ui-twistie" />
       <Icon name={icon} color={color} />
-      <span className="explorer-name" style={shown && { color: shown.color }}>
-        {entry.name}
+      <span className="explorer-name" dir="auto" style={shown && { color: shown.color }}>
+        {visibleText(entry.name)}
       </span>
       {entry.type === 'symlink' && <Icon name="link" className="explorer-link" label="link" />}
       {shown && <span className="explorer-mark" style={{ color: shown.color }} data-letter={shown.letters} />}

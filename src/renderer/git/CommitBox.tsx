@@ -42,6 +42,7 @@ export function CommitBox({ status }: { status: GitStatusSummary }) {
       <div className="git-message">
         <textarea
           ref={field}
+          dir="auto"
           id={messageFieldId}
           className="ui-input"
           rows={1}

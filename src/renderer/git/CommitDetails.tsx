@@ -23,7 +23,9 @@ export function CommitDetails() {
       <IconButton icon="close" label="Close details" className="git-details-close" onClick={close} />
       {details && (
         <div className="git-details-text" tabIndex={0}>
-          <p className="git-details-message">{details.message.trim()}</p>
+          <p className="git-details-message" dir="auto">
+            {details.message.trim()}
+          </p>
           <p className="git-details-meta">
             {details.refs.map((ref) => (
               <RefBadge key={`${ref.kind}:${ref.name}`} gitRef={ref} />

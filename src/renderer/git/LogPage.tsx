@@ -1,3 +1,4 @@
+import { visibleText } from '../../shared/visibleText.ts'
 import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { GitCommitEntry } from '../../shared/git.ts'
 import { useGit } from '../platform/git/gitStore.ts'
@@ -164,7 +165,7 @@ function CommitRow({ commit, graph, lanes, chosen, onChoose, onMenu }: CommitRow
         {refs.map((ref) => (
           <RefBadge key={`${ref.kind}:${ref.name}`} gitRef={ref} />
         ))}
-        {subject}
+        <bdi>{visibleText(subject)}</bdi>
       </span>
       <span className="git-commit-author">{author.name}</span>
       <span className="git-commit-age">{formatAge(committedAt)}</span>

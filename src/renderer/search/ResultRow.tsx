@@ -1,3 +1,4 @@
+import { visibleText } from '../../shared/visibleText.ts'
 import type { Match } from '../../shared/tool.ts'
 import { pluralNoun } from '../../shared/plural.ts'
 import { openFile } from '../platform/editor/editorService.ts'
@@ -10,6 +11,13 @@ import type { SearchOptions, SearchRow } from './searchStore.ts'
 
 /** Maximum number of characters shown before a match. The row cuts what does not fit. */
 const maxTextBefore = 60
+
+const startsRightToLeft = /^\P{L}*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+
+/** Pure: the direction of a line by its first letter. `dir="auto"` would ignore what is in `bdi`. */
+export function directionOf(text: string): 'ltr' | 'rtl' {
+  return startsRightToLeft.test(text) ? 'rtl' : 'ltr'
+}
 
 /** Splits a line into the text before its first match, the match, and the rest, which is truncated. */
 function splitAtMatch({ text, column = 1 }: Match, { query, regex }: SearchOptions): [string, string, string] {
@@ -45,18 +53,18 @@ function MatchText({ row, options }: { row: Extract<SearchRow, { kind: 'match' }
     ? [replacement.before, null, replacement.after]
     : splitAtMatch(match, options)
   return (
-    <span className="search-text">
+    <span className="search-text" dir={directionOf(match.text)}>
       <span className="search-before">
-        <bdi>{before.trimStart().slice(-maxTextBefore)}</bdi>
+        <bdi>{visibleText(before.trimStart().slice(-maxTextBefore))}</bdi>
       </span>
       {replacement ? (
         <span className="search-hit">
           <ReplacedText before={replacement.oldText} after={replacement.newText} />
         </span>
       ) : (
-        <mark className="search-hit">{hit}</mark>
+        <mark className="search-hit">{visibleText(hit ?? '')}</mark>
       )}
-      <span className="search-after">{after}</span>
+      <span className="search-after">{visibleText(after)}</span>
     </span>
   )
 }

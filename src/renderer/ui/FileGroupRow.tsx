@@ -1,3 +1,4 @@
+import { visibleText } from '../../shared/visibleText.ts'
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 import { fileIcon } from './fileIcon.ts'
@@ -37,8 +38,10 @@ export function FileGroupRow({ id, path, folded, active, count, counted, onClick
       <Icon name={folded ? 'chevron-right' : 'chevron-down'} className="ui-twistie" />
       <Icon name={icon} color={color} />
       <span className="ui-finding-path">
-        <span className="ui-finding-name">{path.slice(slash + 1)}</span>
-        {slash >= 0 && <span className="ui-finding-folder">{path.slice(0, slash)}</span>}
+        <span className="ui-finding-name" dir="auto">
+          {visibleText(path.slice(slash + 1))}
+        </span>
+        {slash >= 0 && <span className="ui-finding-folder">{visibleText(path.slice(0, slash))}</span>}
       </span>
       <span className="ui-badge">
         {count} <span className="visually-hidden">{counted}</span>

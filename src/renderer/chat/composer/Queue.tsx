@@ -41,11 +41,12 @@ function Row({ message }: { message: QueuedMessage }) {
         label={steers ? 'Delivered after the current tool calls' : 'Delivered after the turn'}
       />
       {editing === undefined ? (
-        <span className="composer-queued" title={message.text}>
+        <span className="composer-queued" dir="auto" title={message.text}>
           {message.text}
         </span>
       ) : (
         <input
+          dir="auto"
           className="ui-input composer-queue-editor"
           aria-label="Edited message"
           value={editing}

@@ -170,7 +170,9 @@ function ConversationRow({ info, query, now, current, onChanged }: RowProps) {
           label={info.pinned ? 'Pinned' : undefined}
         />
         <span className="chat-history-words">
-          <span className="chat-history-title">{info.title}</span>
+          <span className="chat-history-title" dir="auto">
+            {info.title}
+          </span>
           {info.excerpt && <Excerpt text={info.excerpt} query={query} />}
         </span>
         <time className="chat-history-time" dateTime={new Date(info.updatedAt).toISOString()}>

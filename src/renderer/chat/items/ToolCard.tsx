@@ -1,3 +1,4 @@
+import { visibleText } from '../../../shared/visibleText.ts'
 import { memo, useEffect, useRef, useState } from 'react'
 import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
 import type { JobInfo, ToolView } from '../../../shared/tool.ts'
@@ -51,7 +52,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           <Icon name={summary.icon} className="tool-card-icon" />
           <span className="tool-card-title">{summary.title}</span>
           <span className="tool-card-argument" title={summary.argument}>
-            {summary.argument}
+            <bdi>{visibleText(summary.argument)}</bdi>
           </span>
         </button>
         <Outcome item={item} job={job} />

@@ -26,7 +26,9 @@ export function UserMessage({ item }: { item: UserItem }) {
           Steered the running turn
         </div>
       )}
-      <div className="chat-user-text">{long && !unfolded ? `${item.text.slice(0, maxCollapsed)}…` : item.text}</div>
+      <div className="chat-user-text" dir="auto">
+        {long && !unfolded ? `${item.text.slice(0, maxCollapsed)}…` : item.text}
+      </div>
       {long && (
         <Button variant="ghost" size="small" onClick={() => setUnfolded(!unfolded)}>
           {unfolded ? 'Show less' : `Show all ${plural(item.text.length, 'character')}`}

@@ -58,7 +58,17 @@ const remarkPlugins: NonNullable<Options['remarkPlugins']> = [
   [remarkMath, { singleDollarTextMath: false }],
   remarkTex,
 ]
-const components: Components = { a: Anchor, code: Code, img: Image, pre: Pre, table: Table, input: TaskBox }
+const components: Components = {
+  a: Anchor,
+  code: Code,
+  img: Image,
+  pre: Pre,
+  table: Table,
+  input: TaskBox,
+  // A list in Arabic or Hebrew has its marks at the right.
+  ul: ({ node: _node, ...list }) => <ul dir="auto" {...list} />,
+  ol: ({ node: _node, ...list }) => <ol dir="auto" {...list} />,
+}
 
 const Block = memo(function Block({ text, finished }: { text: string; finished: boolean }) {
   const highlight = useHighlighter()

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../shared/visibleText.ts'
 import { useState, type ReactNode } from 'react'
 import type { CallLine } from '../../../shared/tool.ts'
 import { Icon } from '../../ui/index.ts'
@@ -37,7 +38,7 @@ function CallRow({ call, children }: { call: CallLine; children: ReactNode }) {
         <Icon name={icon} className="tool-card-icon" />
         <span className="call-title">{title}</span>
         <span className="tool-card-argument" title={argument}>
-          {argument}
+          <bdi>{visibleText(argument)}</bdi>
         </span>
         {call.ok && <span className="tool-card-outcome">{outcomeText(call.view)}</span>}
         <span className="tool-card-time">{formatDuration(call.elapsedMs)}</span>
