@@ -91,7 +91,8 @@ async function followRestore(
   }
   await putRestored(parts, checkpoint)
   for (const stored of store.restore(checkpoint) ?? []) {
-    if (files.has(stored.path)) await recorder.followRenamed(stored.path)
+    if (files.view(stored.path, null)) await recorder.followRenamed(stored.path)
+    // Also if it is known and has nothing to review now.
     else await putHalfRenamed(parts, await store.unpack(stored))
   }
 }
@@ -99,7 +100,12 @@ async function followRestore(
 /** Records the deletion of a file that a restore was to create at another path. */
 async function putHalfRenamed({ deps, files, folder }: Parts, file: FileReview): Promise<void> {
   const old = file.layers[0]?.path ?? file.path
-  if (old === file.path || files.has(old) || (await deps.target.exists(file.path)) || (await deps.target.exists(old)))
+  if (
+    old === file.path ||
+    files.view(old, null) ||
+    (await deps.target.exists(file.path)) ||
+    (await deps.target.exists(old))
+  )
     return
   await folder.observe([old])
   files.put(changeFile({ ...file, path: old }, missing, 'agent'))
