@@ -1,6 +1,8 @@
+import { mkdtempSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, parse } from 'node:path'
+import { forkNode, type ChildProcess, type ForkProcess } from '../../src/main/base/childProcess.ts'
 import { createCore } from '../../src/main/core.ts'
 import { runTurn } from '../../src/main/runTurn.ts'
 import { inProcessIndex } from '../../src/main/testing/inProcessIndex.ts'
@@ -11,7 +13,7 @@ import type { RealTask } from './tasks.ts'
 export type Way = 'native' | 'text' | 'guided'
 
 export interface RealServer {
-  kind: 'openai' | 'ollama'
+  kind: 'openai' | 'ollama' | 'gguf'
   baseUrl: string
   model: string
 }
@@ -23,9 +25,27 @@ export interface TaskRun {
   seconds: number
 }
 
+/** The process of the model file. Like a server, it keeps its model and prompts from task to task. */
+let modelProcess: ChildProcess | undefined
+let receive: (message: unknown) => void = () => undefined
+
+const forkOnce: ForkProcess = (module, options, events) => {
+  if (parse(module).name !== 'modelFileProcess') return inProcessIndex(module, options, events)
+  receive = events.onMessage
+  // The user data of a task are deleted with it.
+  const stateFile = join(mkdtempSync(join(tmpdir(), 'tizona-real-state-')), 'prompt.bin')
+  const given: unknown = JSON.parse(options.args[0] ?? '')
+  modelProcess ??= forkNode(
+    module,
+    { ...options, args: [JSON.stringify(Object.assign({}, given, { stateFile }))] },
+    { onExit: events.onExit, onMessage: (message) => receive(message) },
+  )
+  return { ...modelProcess, kill: () => undefined }
+}
+
 const endpointId = 'real'
 /** Maximum seconds for a task. */
-const taskSeconds = 60
+const taskSeconds = 300
 
 /** Runs one task in a folder of its own, through the product's core. */
 export async function runTask(
@@ -45,7 +65,7 @@ export async function runTask(
   const core = await createCore({
     platform: {
       host: 'headless',
-      fork: inProcessIndex,
+      fork: forkOnce,
       version: 'bench',
       userData,
       resources: join(import.meta.dirname, '..', '..', 'resources'),

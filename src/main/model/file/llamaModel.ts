@@ -1,5 +1,5 @@
 import type { Template } from '@huggingface/jinja'
-import type { LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
+import type { Llama, LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
 import { asSentence } from '../../../shared/asSentence.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
@@ -31,8 +31,14 @@ export class TemplateRefusal extends Error {
   override readonly name = 'TemplateRefusal'
 }
 
-/** Tokens of a prompt that are evaluated between two checks for cancellation. */
-const promptChunk = 512
+/**
+ * Tokens of a prompt that are evaluated between two checks for cancellation, each with a status. A chunk that took less
+ * than `chunkMs` milliseconds is followed by one of twice its size: a processor reads 64 tokens as fast as 512, a graphics
+ * card does not.
+ */
+const minChunk = 64
+const maxChunk = 512
+const chunkMs = 500
 
 /** For answers that would repeat themselves: their temperature at least, and the number of tokens to make unlikely. */
 const variedTemperature = 0.7
@@ -64,27 +70,7 @@ export async function loadModelFile(
   }
   const context = await model.createContext({ contextSize, sequences: 1 }).catch(refuse)
   const savedPrompts = createSavedPrompts({ context, file: options.stateFile, bytesPerToken: header.cachePerToken })
-  const grammars = new Map<string, LlamaGrammar>()
-  const refused = new Set<string>()
-
-  async function compile(sources: readonly string[]): Promise<LlamaGrammar | undefined> {
-    for (const source of sources) {
-      const known = grammars.get(source)
-      if (known) return known
-      if (refused.has(source)) continue
-      try {
-        const grammar = await llama.createGrammar({ grammar: source })
-        grammars.clear()
-        grammars.set(source, grammar)
-        return grammar
-      } catch (error) {
-        // llama.cpp limits the size of a grammar. The next one is simpler.
-        refused.add(source)
-        log.warn(`llama.cpp refused a grammar: ${error instanceof Error ? error.message : String(error)}`)
-      }
-    }
-    return undefined
-  }
+  const compile = createCompiler(llama)
 
   async function* chat(request: ModelFileChat, signal: AbortSignal): AsyncGenerator<ChatEvent, ModelFileUsage, void> {
     const prompt = promptTokens(model, template, request)
@@ -93,6 +79,7 @@ export async function loadModelFile(
     const grammar = answerGrammar ?? (await compile(request.grammars))
     const sequence = await savedPrompts.prepare(prompt, request.isAside)
     signal.throwIfAborted()
+    const begun = performance.now()
     const { pending, cached } = yield* evaluatePrompt(sequence, prompt, signal)
     if (request.topTokens !== undefined) {
       yield { likelihoods: await firstTokens(model, sequence, pending, request.topTokens) }
@@ -100,6 +87,7 @@ export async function loadModelFile(
         promptTokens: prompt.length,
         cachedTokens: cached,
         completionTokens: 1,
+        promptMs: performance.now() - begun,
         generationMs: 0,
         finish: 'length',
       }
@@ -118,7 +106,7 @@ export async function loadModelFile(
       }),
     }
     const text = new TextDecoderOfTokens<Token>((tokens, before) => model.detokenize(tokens, true, before))
-    const begun = performance.now()
+    let firstAt = performance.now()
     let completionTokens = 0
     let answer = ''
     let next: Token[] | undefined = pending
@@ -128,6 +116,7 @@ export async function loadModelFile(
       for await (const token of sequence.evaluate(input, options)) {
         if (signal.aborted) break
         completionTokens++
+        if (completionTokens === 1) firstAt = performance.now()
         if (request.againstRepetition) answerTokens.push(token)
         const piece = text.push(token)
         answer += piece
@@ -149,12 +138,38 @@ export async function loadModelFile(
       promptTokens: prompt.length,
       cachedTokens: cached,
       completionTokens,
-      generationMs: performance.now() - begun,
+      promptMs: firstAt - begun,
+      generationMs: performance.now() - firstAt,
       finish: completionTokens >= maxTokens ? 'length' : 'stop',
     }
   }
 
   return { count: (text) => model.tokenize(text).length, chat }
+}
+
+/** Returns a function that compiles the first grammar that llama.cpp accepts, and keeps the last one. */
+function createCompiler(llama: Llama): (sources: readonly string[]) => Promise<LlamaGrammar | undefined> {
+  const grammars = new Map<string, LlamaGrammar>()
+  const refused = new Set<string>()
+
+  return async (sources) => {
+    for (const source of sources) {
+      const known = grammars.get(source)
+      if (known) return known
+      if (refused.has(source)) continue
+      try {
+        const grammar = await llama.createGrammar({ grammar: source })
+        grammars.clear()
+        grammars.set(source, grammar)
+        return grammar
+      } catch (error) {
+        // llama.cpp limits the size of a grammar. The next one is simpler.
+        refused.add(source)
+        log.warn(`llama.cpp refused a grammar: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+    return undefined
+  }
 }
 
 /** Reads the last tokens of a prompt. @returns the most likely tokens after it, the best first */
@@ -209,12 +224,15 @@ async function* evaluatePrompt(
   await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
   const cached = sequence.nextTokenIndex
   let at = cached
-  while (prompt.length - at > promptChunk) {
+  let chunk = minChunk
+  while (prompt.length - at > chunk) {
     signal.throwIfAborted()
     const share = Math.round((100 * (at - cached)) / (prompt.length - cached))
     yield { status: `Reading the prompt (${share} %)…` }
-    await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + promptChunk))
-    at += promptChunk
+    const begun = performance.now()
+    await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + chunk))
+    at += chunk
+    if (performance.now() - begun < chunkMs) chunk = Math.min(maxChunk, chunk * 2)
   }
   signal.throwIfAborted()
   return { pending: prompt.slice(at), cached }

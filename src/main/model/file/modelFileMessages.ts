@@ -46,6 +46,8 @@ export interface ModelFileUsage {
   /** Tokens at the beginning of the prompt that were in the context already. */
   cachedTokens: number
   completionTokens: number
+  /** Milliseconds until the first token. */
+  promptMs: number
   /** Milliseconds from the first to the last token. */
   generationMs: number
   finish: 'stop' | 'length'

@@ -144,6 +144,23 @@ describe('a model file', () => {
     expect('guided' in ready).toBe(isGuided)
   })
 
+  test('the status shows how much of a long prompt is read, from part to part', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUpModelFiles()
+    const { endpoint } = await open(talker)
+    const messages = [{ role: 'user' as const, content: 'the path and the file '.repeat(700) }]
+    const events = await collect(
+      endpoints.client(endpoint.id),
+      chatRequest({ model: 'Talker', messages, maxTokens: 2 }),
+    )
+    const notes = events.flatMap((event) =>
+      event.kind === 'status' ? [/prompt \((\d+) %\)/.exec(event.note)?.[1]] : [],
+    )
+    const shares = [...new Set(notes.filter((share) => share !== undefined).map(Number))]
+    expect(shares.length).toBeGreaterThanOrEqual(6)
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+    expect(shares.at(-1)).toBeGreaterThan(60)
+  })
+
   test('stops when the answer is canceled, and answers the next message', { timeout: seconds }, async () => {
     const { endpoints, open, children } = await setUpModelFiles()
     const { endpoint } = await open(talker)

@@ -164,10 +164,11 @@ function createClient(
           else if ('likelihoods' in event) yield { kind: 'likelihoods', tokens: event.likelihoods }
           else if ('text' in event) yield* reader.push({ reasoning: '', text: event.text, calls: undefined })
           else {
-            const { promptTokens, cachedTokens, completionTokens, generationMs, finish } = event.usage
+            const { promptTokens, cachedTokens, completionTokens, promptMs, generationMs, finish } = event.usage
             const last = reader.finish(finish === 'length')
             yield* last
-            const tokensPerSecond = generationMs > 0 ? (completionTokens * 1000) / generationMs : undefined
+            const tokensPerSecond = speed(completionTokens - 1, generationMs)
+            const promptTokensPerSecond = speed(promptTokens - cachedTokens, promptMs)
             yield {
               kind: 'usage',
               usage: {
@@ -175,6 +176,7 @@ function createClient(
                 cachedTokens,
                 completionTokens,
                 ...(tokensPerSecond !== undefined && { tokensPerSecond }),
+                ...(promptTokensPerSecond !== undefined && { promptTokensPerSecond }),
               },
             }
             const hasCalls = last.some(({ kind }) => kind === 'call')
@@ -198,6 +200,11 @@ function createClient(
       withWaitingNotes((signal) => send({ ...request, signal }), request.signal, defaultTimeouts.noticeMs),
     models: () => Promise.resolve([{ id: modelName(baseUrl) }]),
   }
+}
+
+/** Returns tokens per second; undefined for none. */
+function speed(tokens: number, ms: number): number | undefined {
+  return tokens > 0 && ms > 0 ? (tokens * 1000) / ms : undefined
 }
 
 function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint): ModelFileChat {
