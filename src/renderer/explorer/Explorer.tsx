@@ -1,12 +1,13 @@
 import { useMemo, useRef, useState, type DragEvent } from 'react'
 import { dragPathType as dragType } from '../../shared/dragTypes.ts'
 import type { FileEntry } from '../../shared/files.ts'
+import { formatSize } from '../../shared/formatSize.ts'
 import { currentWorkspace } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, IconButton, Menu, VirtualList, type MenuAnchor } from '../ui/index.ts'
 import { droppedPaths } from './droppedPaths.ts'
-import { importDrop, readDrop } from './dropImport.ts'
+import { cancelImport, importDrop, readDrop, useDropProgress } from './dropImport.ts'
 import { moveInto } from './transfers.ts'
 import { entryOf } from './windowTree.ts'
 import { EntryRow } from './EntryRow.tsx'
@@ -65,6 +66,7 @@ export function Explorer() {
   return (
     <div className="explorer" data-drop={drop === rootPath}>
       <ExplorerHeader />
+      <CopyProgress />
       {root?.status === 'ready' && root.entries.length === 0 && !edit ? (
         <div className="explorer-empty" {...dropHandlers}>
           <EmptyFolder />
@@ -141,6 +143,21 @@ function ExplorerHeader() {
       <IconButton icon="refresh" label="Refresh explorer" onClick={() => runCommand('explorer.refresh')} />
       <IconButton icon="collapse-all" label="Collapse all folders" onClick={() => runCommand('explorer.collapseAll')} />
     </header>
+  )
+}
+
+/** Progress of a copy of dropped files. */
+function CopyProgress() {
+  const progress = useDropProgress((state) => state.progress)
+  if (!progress) return null
+  return (
+    <div className="explorer-copying" role="status">
+      <progress aria-label="Copying" value={progress.done} max={Math.max(1, progress.total)} />
+      Copied {formatSize(progress.done)} of {formatSize(progress.total)}
+      <Button size="small" onClick={cancelImport}>
+        Cancel
+      </Button>
+    </div>
   )
 }
 

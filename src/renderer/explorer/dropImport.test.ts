@@ -6,7 +6,7 @@ import { useApp } from '../platform/appState.ts'
 import { useConfirm } from '../platform/confirm.ts'
 import { useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
-import { importDrop, planImport, readDrop, type DroppedEntry } from './dropImport.ts'
+import { cancelImport, importDrop, planImport, useDropProgress, readDrop, type DroppedEntry } from './dropImport.ts'
 import { rootPath } from './fileTree.ts'
 
 const file = (path: string, text = path): DroppedEntry => ({ path, file: new File([text], path) })
@@ -91,6 +91,30 @@ describe('copying what was dropped', () => {
     pending.answer(null)
     await done
     expect(count('files.beginUpload')).toBe(0)
+  })
+
+  it('shows its progress, and when canceled leaves no file half written', async () => {
+    const shown: (number | undefined)[] = []
+    main.responses['files.uploadPiece'] = ({ id }) => {
+      shown.push(useDropProgress.getState().progress?.done)
+      if (id === 'b.bin' && shown.length === 3) cancelImport()
+    }
+    const big = 'x'.repeat(3 * uploadPieceBytes)
+    await importDrop(Promise.resolve([file('a.txt', 'a'), file('b.bin', big), file('c.txt')]), rootPath)
+    expect(shown).toEqual([0, 1, 1 + uploadPieceBytes])
+    expect(main.requests.filter(({ method }) => method === 'files.cancelUpload')).toMatchObject([
+      { params: { id: 'b.bin' } },
+    ])
+    expect([count('files.beginUpload'), count('files.finishUpload')]).toEqual([2, 1])
+    expect(useDropProgress.getState().progress).toBeNull()
+    expect(useNotices.getState().notices).toMatchObject([
+      {
+        level: 'info',
+        message: 'Copying to the workspace folder was canceled.',
+        detail: 'Copied 1 of 3 entries.',
+        actions: [{ label: 'Undo' }],
+      },
+    ])
   })
 
   it('cancels a file that fails midway and says what was copied', async () => {

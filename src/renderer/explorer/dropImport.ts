@@ -1,3 +1,4 @@
+import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import { uploadPieceBytes } from '../../shared/files.ts'
@@ -90,6 +91,16 @@ export function planImport(
   return { entries: planned, roots, overwrite: choice === 'replace' }
 }
 
+/** Progress of the copy that runs, in bytes; null if none does. */
+export const useDropProgress = create<{ progress: { done: number; total: number } | null }>(() => ({ progress: null }))
+
+let canceling: AbortController | undefined
+
+/** Cancels the copy that runs. The file that is being sent does not appear. */
+export function cancelImport(): void {
+  canceling?.abort()
+}
+
 /** Copies what was dropped from outside into a folder. Asks what to do with names that exist. */
 export async function importDrop(reading: Promise<DroppedEntry[]>, folder: string): Promise<void> {
   const dropped = await reading
@@ -121,9 +132,18 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
   await runStep(async (add) => {
     const step = stepOfCopies(plan.roots)
     const replaced = plan.overwrite && conflicts.length > 0
+    const { signal } = (canceling = new AbortController())
+    const total = plan.entries.reduce((sum, { file }) => sum + (file?.size ?? 0), 0)
+    let sent = 0
+    const onSent = (bytes: number): void => {
+      sent += bytes
+      useDropProgress.setState({ progress: { done: sent, total } })
+    }
+    onSent(0)
     try {
       for (const entry of plan.entries) {
-        await copyEntry(entry, plan.overwrite)
+        signal.throwIfAborted()
+        await copyEntry(entry, plan.overwrite, signal, onSent)
         done.push(entry.path)
       }
       const what = plan.roots.length === 1 ? nameOf(only) : plural(plan.roots.length, 'item')
@@ -134,10 +154,23 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
       })
     } catch (error) {
       const { message, next } = toFailure(error)
-      notify('error', `Not everything was copied to ${folderName(folder)}: ${message}`, {
-        detail: `${next} Copied ${done.length} of ${plural(plan.entries.length, 'entry', 'entries')}.`.trim(),
-      })
+      const copied = plan.roots.filter((root) => done.includes(root))
+      const partial = stepOfCopies(copied)
+      const undoable = signal.aborted && copied.length > 0 && !replaced
+      if (undoable) add(partial)
+      if (signal.aborted)
+        notify('info', `Copying to ${folderName(folder)} was canceled.`, {
+          detail: `Copied ${done.length} of ${plural(plan.entries.length, 'entry', 'entries')}.`,
+          ...(undoable && {
+            actions: [{ label: 'Undo', run: () => undoStep(partial, 'The copy could not be undone') }],
+          }),
+        })
+      else
+        notify('error', `Not everything was copied to ${folderName(folder)}: ${message}`, {
+          detail: `${next} Copied ${done.length} of ${plural(plan.entries.length, 'entry', 'entries')}.`.trim(),
+        })
     } finally {
+      useDropProgress.setState({ progress: null })
       await tree.read(folder)
       await showEntries(
         plan.roots.filter((root) => done.includes(root)),
@@ -148,7 +181,12 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
 }
 
 /** Creates a folder, or sends a file in pieces. */
-async function copyEntry({ path, file }: DroppedEntry, overwrite: boolean): Promise<void> {
+async function copyEntry(
+  { path, file }: DroppedEntry,
+  overwrite: boolean,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<void> {
   if (file === null) {
     await request('files.create', { path, directory: true }).catch((error: unknown) => {
       if (!(overwrite && toFailure(error).code === 'already_exists')) throw error
@@ -157,8 +195,12 @@ async function copyEntry({ path, file }: DroppedEntry, overwrite: boolean): Prom
   }
   const id = await request('files.beginUpload', { path, overwrite })
   try {
-    for (let at = 0; at < file.size; at += uploadPieceBytes)
-      await request('files.uploadPiece', { id, base64: await toBase64(file.slice(at, at + uploadPieceBytes)) })
+    for (let at = 0; at < file.size; at += uploadPieceBytes) {
+      const piece = file.slice(at, at + uploadPieceBytes)
+      await request('files.uploadPiece', { id, base64: await toBase64(piece) })
+      onSent(piece.size)
+      signal.throwIfAborted()
+    }
     await request('files.finishUpload', { id })
   } catch (error) {
     await request('files.cancelUpload', { id }).catch(() => undefined)
