@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Tool } from './toolDefinition.ts'
 
@@ -11,14 +12,22 @@ export async function changedPaths(
   workspace: Workspace,
 ): Promise<string[] | undefined> {
   if (!tool.writes || tool.commandLine || tool.server !== undefined) return undefined
+  const given = [...tool.writes(args), ...(tool.writesBelow?.(args) ?? [])]
   const paths = await Promise.all(
-    [...tool.writes(args), ...(tool.writesBelow?.(args) ?? [])].map(async (given) => [
+    given.map(async (each) => [
       // A link itself may be deleted or moved, and an edit changes its target.
-      (await workspace.resolve(given, { missing: 'allow', symlink: 'keep' })).relative,
-      (await workspace.resolve(given, { missing: 'allow' })).relative,
+      (await workspace.resolve(each, { missing: 'allow', symlink: 'keep' })).relative,
+      (await workspace.resolve(each, { missing: 'allow' })).relative,
     ]),
   )
+  // A rename may change only the case of a name. Both names then find the same file, and only a list of the folder tells.
+  if (given.some((each, index) => isRespelled(each, paths[index]?.[0] ?? each))) return undefined
   return [...new Set(paths.flat())]
+}
+
+function isRespelled(given: string, onDisk: string): boolean {
+  const [name, found] = [path.basename(given), path.posix.basename(onDisk)]
+  return name !== found && name.toLowerCase() === found.toLowerCase()
 }
 
 /**

@@ -42,8 +42,11 @@ export async function checkTransfer(
   overwrite: boolean,
 ): Promise<{ target: ResolvedPath; replaced: boolean }> {
   refuseRoot(source, action)
-  const target = await workspace.resolve(destination, { missing: 'allow', symlink: 'keep' })
-  refuseRoot(target, action)
+  const resolved = await workspace.resolve(destination, { missing: 'allow', symlink: 'keep' })
+  refuseRoot(resolved, action)
+  // Resolving returns an existing entry in its spelling on disk.
+  const target =
+    action === 'move' && resolved.absolute === source.absolute ? respelled(resolved, destination) : resolved
   if (target.absolute === source.absolute)
     throw new ToolError(
       'invalid_path',
@@ -77,6 +80,15 @@ export async function checkTransfer(
   return { target, replaced: true }
 }
 
+/** Returns a path with its last name as it was requested, if that differs from the one on disk only in case or form. */
+function respelled(resolved: ResolvedPath, requested: string): ResolvedPath {
+  const name = path.basename(requested)
+  const same = (one: string) => one.normalize('NFC').toLowerCase()
+  const [absolute, relative] = [path.dirname(resolved.absolute), path.posix.dirname(resolved.relative)]
+  if (same(name) !== same(path.basename(resolved.absolute))) return resolved
+  return { ...resolved, absolute: path.join(absolute, name), relative: path.posix.join(relative, name) }
+}
+
 function refuseRoot(place: ResolvedPath, action: string): void {
   if (place.relative === '.')
     throw new ToolError(
@@ -87,7 +99,8 @@ function refuseRoot(place: ResolvedPath, action: string): void {
 }
 
 async function sameEntry(fileSystem: FileSystem, source: ResolvedPath, target: ResolvedPath): Promise<boolean> {
-  if (source.absolute.toLowerCase() !== target.absolute.toLowerCase()) return false
+  const folded = (absolute: string) => absolute.normalize('NFC').toLowerCase()
+  if (folded(source.absolute) !== folded(target.absolute)) return false
   const [one, other] = await Promise.all(
     [source, target].map(({ absolute }) => fileSystem.lstat(absolute, { bigint: true })),
   )
