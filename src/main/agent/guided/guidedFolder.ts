@@ -7,6 +7,8 @@ export interface GuidedFolder {
    * folder. At most `maxPaths`. @throws AbortError
    */
   paths(texts: readonly string[], recent: readonly string[], signal: AbortSignal): Promise<string[]>
+  /** Whether a text names a file of the folder, with its extension. @throws AbortError */
+  names(text: string, signal: AbortSignal): Promise<boolean>
   /** Returns the text of a file, with unsaved changes. @throws ToolError, AbortError */
   text(path: string, signal: AbortSignal): Promise<string>
 }
@@ -21,15 +23,33 @@ const maxText = 4000
 
 /** @param services without secret files */
 export function createGuidedFolder(services: () => Pick<ToolServices, 'search' | 'documents'>): GuidedFolder {
+  const listed = async (signal: AbortSignal) =>
+    (await services().search.files({ maxResults: maxListed }, { signal })).paths
   return {
     async paths(texts, recent, signal) {
-      const listed = await services().search.files({ maxResults: maxListed }, { signal })
-      return rankPaths(listed.paths, texts.join('\n'), recent).slice(0, maxPaths)
+      return rankPaths(await listed(signal), texts.join('\n'), recent).slice(0, maxPaths)
+    },
+    async names(text, signal) {
+      return /\.\w/.test(text) && namesFile(text, await listed(signal))
     },
     async text(path, signal) {
       return (await services().documents.read(path, signal)).text
     },
   }
+}
+
+/** Whether a text has the name of one of the files as a word, with its extension. */
+export function namesFile(text: string, paths: readonly string[]): boolean {
+  const names = new Set(paths.map((path) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()))
+  const words =
+    text
+      .slice(0, maxText)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_.-]+/gu) ?? []
+  return words.some((word) => {
+    const name = word.replace(/\.+$/, '')
+    return name.includes('.', 1) && names.has(name)
+  })
 }
 
 /** Orders paths by whether the text names them, then recent ones, then by depth and name. */

@@ -6,7 +6,7 @@ import { assistantItem, toolItem, userItem } from '../items.ts'
 import type { Act } from './acts.ts'
 import type { GuidedModel } from './guidedModel.ts'
 import { lineEdit } from './changeLine.ts'
-import { rankPaths } from './guidedFolder.ts'
+import { namesFile, rankPaths } from './guidedFolder.ts'
 import { createGuidedTurn, maxTasks, splitTasks } from './guidedTurn.ts'
 import { actQuestion, kindQuestion } from './questions.ts'
 import { offeredActs, toolsetCalls } from './toolsetCalls.ts'
@@ -64,6 +64,7 @@ function turn(message: string, toolset: keyof typeof toolsetCalls = 'blade', too
     offered: offeredActs(toolsetCalls[toolset], tools ?? allTools),
     folder: {
       paths: () => Promise.resolve(Object.keys(files)),
+      names: (text) => Promise.resolve(namesFile(text, Object.keys(files))),
       text: (path) => Promise.resolve(files[path] ?? ''),
     },
     items: () => items,
@@ -234,4 +235,20 @@ test('files that the message names come first, then recent ones, then those near
     'src/config.py',
     'z/deep/b.ts',
   ])
+})
+
+test('a message that names a file of the folder is work, whatever the model takes it for', async () => {
+  kind = 'talk'
+  expect((await answer(turn('read A.TXT, and tell me the port')))[0]).toBe('read_file')
+})
+
+test.each([
+  ['read memo.md and tell me the meeting room', true],
+  ['Lies notes/Memo.md.', true],
+  ['¿Qué dice "memo.md"?', true],
+  ['Hello!', false],
+  ['What is a memo?', false],
+  ['see example.com/other.md', false],
+])('whether %j names a file: %s', (text, named) => {
+  expect(namesFile(text, ['notes/memo.md', 'a.ts'])).toBe(named)
 })

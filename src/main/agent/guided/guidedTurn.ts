@@ -60,7 +60,9 @@ export function createGuidedTurn(
     const asked = deps.items().findLast((item) => item.kind === 'user')
     if (asked?.kind === 'user' && asked.id !== message) {
       yield { kind: 'status', note: 'Choosing the next step…' }
-      talks = offered.length === 0 || (await isTalk(deps, asked.text.slice(0, maxTask)))
+      // What names a file of the folder is work, whatever the model takes it for.
+      const isWork = offered.length > 0 && (await folder.names(asked.text, signal))
+      talks = !isWork && (offered.length === 0 || (await isTalk(deps, asked.text.slice(0, maxTask))))
       tasks = talks ? [] : splitTasks(asked.text).map((text) => ({ text, phase: 'choose' }))
       message = asked.id
     }
