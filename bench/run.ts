@@ -29,6 +29,7 @@ const all = [
   'conversation',
   'smart-edit',
   'small-model',
+  'model-file',
   'real-model',
   'fleet',
   'prefix-cache',
