@@ -13,7 +13,7 @@ import {
   type DroppedPart,
   type FileProblem,
   type ParsedJson,
-} from './jsonParts.ts'
+} from '../base/jsonParts.ts'
 
 /** A small JSON file in the user data folder. Only the user can read it. */
 export interface JsonFile<T> {

@@ -10,7 +10,7 @@ import {
   type Settings,
 } from '../../shared/settings.ts'
 import { settingRows } from '../../shared/settingsTable.ts'
-import { parseJsonParts, problemText, type DroppedPart } from './jsonParts.ts'
+import { parseJsonParts, problemText, type DroppedPart } from '../base/jsonParts.ts'
 
 /** Nested settings, as in `settings.json`. */
 type Values = Record<string, unknown>

@@ -15,7 +15,7 @@ const maxTextBefore = 60
 const startsRightToLeft = /^\P{L}*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
 /** Pure: the direction of a line by its first letter. `dir="auto"` would ignore what is in `bdi`. */
-export function directionOf(text: string): 'ltr' | 'rtl' {
+function directionOf(text: string): 'ltr' | 'rtl' {
   return startsRightToLeft.test(text) ? 'rtl' : 'ltr'
 }
 

@@ -87,12 +87,19 @@ const maxCuts = 3
  */
 const maxReconnects = 10
 
+/**
+ * Returns the tokens per second of an answer; undefined if nothing shows them.
+ * @param since when the answer began. Servers that do not stream calls send them after all of it was written
+ */
+function answerSpeed({ completionTokens, tokensPerSecond }: Usage, since: number | undefined): number | undefined {
+  const seconds = since === undefined ? 0 : (performance.now() - since) / 1000
+  return tokensPerSecond ?? (seconds >= 1 && completionTokens > 1 ? completionTokens / seconds : undefined)
+}
+
 /** Creates the client of an endpoint with this API. */
 export function createChatClient(options: ClientOptions, api: ChatApi): ModelClient {
   const { name, baseUrl, contextWindow: window, features } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  // Leaves time for the request without the slot if the user set a short timeout.
-  const slotMs = Math.min(timeouts.slotMs, timeouts.headersMs / 2)
   const targetFor = (model?: string): RequestTarget => ({ name, kind: api.kind, baseUrl, model })
   const connection = async () => (await options.connection?.()) ?? {}
   const adapter = createRequestAdapter(options)
@@ -105,7 +112,6 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     return hasAnswered ? Infinity : options.compatStore?.hasAnswered(baseUrl) ? maxReconnects : undefined
   }
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
-  const { promptFields } = api
 
   async function toolsAreDropped(request: ChatRequest, usage: Usage): Promise<boolean> {
     if (api.kind !== 'openai' || !adapter.mayDropTools(request, usage)) return false
@@ -175,22 +181,22 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     }
   }
 
-  /** @param since when the answer began. Servers that do not stream calls send them after all of it was written */
-  function learnSpeed(model: string, { completionTokens, tokensPerSecond }: Usage, since: number | undefined): void {
-    const seconds = since === undefined ? 0 : (performance.now() - since) / 1000
-    const speed = tokensPerSecond ?? (seconds >= 1 && completionTokens > 1 ? completionTokens / seconds : undefined)
+  function learnSpeed(model: string, usage: Usage, since: number | undefined): void {
+    const speed = answerSpeed(usage, since)
     if (speed !== undefined) options.compatStore?.setSpeed(baseUrl, model, speed)
   }
 
   function begin(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
     const { slots } = api
     if (!slots?.isSent(request)) return send(request)
+    // Leaves time for the request without the slot if the user set a short timeout.
+    const slotMs = Math.min(timeouts.slotMs, timeouts.headersMs / 2)
     return withSlotFallback(request, send, { slotMs, onUseless: slots.leaveOut })
   }
 
   return {
     stream: (request) => withWaitingNotes((signal) => begin({ ...request, signal }), request.signal, timeouts.noticeMs),
-    ...(promptFields && { promptFields: (request) => promptFields(adapter.adapt(request)) }),
+    ...(api.promptFields && { promptFields: (request) => api.promptFields?.(adapter.adapt(request)) ?? {} }),
     reasoningReplay: (model) => adapter.reasoningReplay(model),
     async models(signal) {
       const target = targetFor()

@@ -138,6 +138,6 @@ export function valueAt(value: unknown, path: readonly (string | number)[]): unk
 }
 
 /** Whether a value is an object or an array. */
-export function isContainer(value: unknown): value is Record<string | number, unknown> {
+function isContainer(value: unknown): value is Record<string | number, unknown> {
   return typeof value === 'object' && value !== null
 }
