@@ -40,16 +40,14 @@ export function createGuidedFolder(services: () => Pick<ToolServices, 'search' |
 
 /** Whether a text has the name of one of the files as a word, with its extension. */
 export function namesFile(text: string, paths: readonly string[]): boolean {
-  const names = new Set(paths.map((path) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()))
-  const words =
-    text
-      .slice(0, maxText)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_.-]+/gu) ?? []
-  return words.some((word) => {
-    const name = word.replace(/\.+$/, '')
-    return name.includes('.', 1) && names.has(name)
-  })
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const names = new Set(paths.map(nameOf).filter((name) => name.includes('.', 1)))
+  const words = text
+    .slice(0, maxText)
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}_.-]/u)
+  // A file at the end of a sentence is followed by a period.
+  return words.some((word) => names.has(word) || (word.endsWith('.') && names.has(word.slice(0, -1))))
 }
 
 /** Orders paths by whether the text names them, then recent ones, then by depth and name. */

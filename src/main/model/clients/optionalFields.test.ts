@@ -67,7 +67,11 @@ describe.each(['status', 'stream'] as const)(
           const events = await collect(client, chatRequest({ tools }))
           expect(textOf(events)).toBe('Hi')
           expect(events.filter(({ kind }) => kind === 'toolsAsText')).toEqual([
-            { kind: 'toolsAsText', text: expect.stringContaining('L cannot compile a grammar from the parameters') },
+            {
+              kind: 'toolsAsText',
+              text: expect.stringContaining('L cannot compile a grammar from the parameters'),
+              why: 'grammar',
+            },
           ])
         }
         expect(bodies.map((body) => 'tools' in body)).toEqual([true, false, false])
