@@ -17,6 +17,8 @@ let files: Record<string, string>
 let act: Act
 let kind: 'talk' | 'work'
 let filled: Record<string, unknown>
+/** The parts of an answer. Empty: it repeats the prompt. */
+let written: string[]
 /** Schemas of the requests. */
 let schemas: string[]
 
@@ -27,6 +29,7 @@ beforeEach(() => {
   kind = 'work'
   filled = { path: 'a.txt' }
   schemas = []
+  written = []
 })
 
 const model = (): GuidedModel => ({
@@ -40,7 +43,9 @@ const model = (): GuidedModel => ({
     return Promise.resolve(filled)
   },
   async *write(messages) {
-    yield { kind: 'text', text: `read: ${messages.at(-1)?.content}` }
+    for (const text of written) yield { kind: 'text', text }
+    if (written.length === 0)
+      yield { kind: 'text', text: `read: ${messages.at(-1)?.content.replace('\nQuestion:', '\nAsked:')}` }
   },
   takeUsage: () => ({ promptTokens: 1, completionTokens: 1 }),
 })
@@ -95,7 +100,7 @@ describe('a guided turn', () => {
   test('reads a file, then answers from its text', async () => {
     const next = turn('What is the port in a.txt?')
     expect(await answer(next)).toEqual(['read_file', { path: 'a.txt' }])
-    expect(await answer(next)).toMatch(/^read: Text:\nPORT = 1\n\nQuestion: What is the port/)
+    expect(await answer(next)).toMatch(/^read: Text:\nPORT = 1\n\nAsked: What is the port/)
   })
 
   test('reads a file before it changes a line, and says what changed', async () => {
@@ -199,6 +204,11 @@ describe('the tasks of a message', () => {
     expect(splitTasks('读取 a.txt。删除 b.txt。')).toEqual(['读取 a.txt。', '删除 b.txt。'])
   })
 
+  test('begin with a capital letter, and a name of a file ends with a period, as in the examples', () => {
+    expect(splitTasks('set MAX to 20 in limits.py')).toEqual(['Set MAX to 20 in limits.py.'])
+    expect(splitTasks('create a.txt with the text hello')).toEqual(['Create a.txt with the text hello'])
+  })
+
   test('are at most five; the last contains the rest', () => {
     const tasks = splitTasks('One is a. Two is b. Three is c. Four is d. Five is e. Six is f.')
     expect(tasks).toHaveLength(maxTasks)
@@ -251,4 +261,14 @@ test.each([
   ['see example.com/other.md', false],
 ])('whether %j names a file: %s', (text, named) => {
   expect(namesFile(text, ['notes/memo.md', 'a.ts'])).toBe(named)
+})
+
+test.each([
+  [['Cedar.', '\nQues', 'tion: Read b.md', ' and more'], 'Cedar.'],
+  [['Cedar.\n', 'Queues are long.\nText', 's too'], 'Cedar.\nQueues are long.\nTexts too'],
+])('an answer ends where the model asks itself the next question: %j', async (parts, said) => {
+  const next = turn('Read a.txt.')
+  await answer(next)
+  written = parts
+  expect(await answer(next)).toBe(said)
 })

@@ -124,7 +124,9 @@ export function createGuidedTurn(
     yield { kind: 'status', note: 'Writing the answer…' }
     yield* separated()
     const text = step.act === 'read' ? await textOf(folder, step.path, signal) : undefined
-    yield* model.write(answerPrompt(shortened(text ?? plainResult(result.result)), task.text), options)
+    yield* untilNextQuestion(
+      model.write(answerPrompt(shortened(text ?? plainResult(result.result)), task.text), options),
+    )
     // Only now, because an answer that repeats itself is written once more.
     task.phase = 'done'
     return undefined
@@ -230,9 +232,43 @@ export function splitTasks(message: string): string[] {
     .map(({ segment }) => segment.trim())
     .filter((segment) => /\p{L}/u.test(segment))
   return [...sentences.slice(0, maxTasks - 1), sentences.slice(maxTasks - 1).join(' ')]
-    .map((text) => text.slice(0, maxTask))
+    .map((text) => likeExamples(text.slice(0, maxTask)))
     .filter((text) => text !== '')
 }
+
+/**
+ * Writes a task as the examples do, with a capital letter, and a period after the name of a file: "set MAX to 20 in
+ * limits.py" was read instead of changed. Other last words stay, because they may be the text of a new file.
+ */
+function likeExamples(task: string): string {
+  const capital = task.slice(0, 1).toUpperCase() + task.slice(1)
+  return /[\p{L}\p{N}]\.\p{L}\w{0,9}$/u.test(capital) ? `${capital}.` : capital
+}
+
+/** Ends an answer where the model goes on with another question, as the examples do. */
+async function* untilNextQuestion(
+  answer: AsyncGenerator<ModelEvent, void, void>,
+): AsyncGenerator<ModelEvent, void, void> {
+  let held = ''
+  for await (const event of answer) {
+    if (event.kind !== 'text') {
+      yield event
+      continue
+    }
+    held += event.text
+    const next = nextQuestion.exec(held)
+    const line = held.lastIndexOf('\n')
+    // A short last line may become the next question.
+    const ready = next?.index ?? (line >= 0 && held.length - line <= labelLength ? line : held.length)
+    if (ready > 0) yield { kind: 'text', text: held.slice(0, ready) }
+    if (next) return
+    held = held.slice(ready)
+  }
+  if (held !== '') yield { kind: 'text', text: held }
+}
+
+const nextQuestion = /\n(?:Question|Text):/
+const labelLength = '\nQuestion:'.length
 
 function failure({ result }: ToolItem): string {
   return result?.error?.message ?? 'the call was stopped.'
