@@ -2,7 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { chooseLine, linesOnOffer } from './chooseLine.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
 import type { GuidedModel } from './guidedModel.ts'
-import { changePrompt, changeSchema } from './questions.ts'
+import { changePrompt, changeSchema, newLineBegun } from './questions.ts'
 import type { GuidedCall, ToolsetCalls } from './toolsetCalls.ts'
 
 /** Maximum characters of a file or a result in a prompt. */
@@ -41,13 +41,22 @@ export async function chooseChange(
   if (lines.length === 0) return undefined
   const excerpt = aroundLines(text, lines)
   const chosen = await chooseLine(model, { path, text: excerpt, task, lines })
-  const answer = await model.fill(
-    changePrompt(path, excerpt, task),
-    changeSchema(task, chosen === undefined ? lines : [chosen]),
-  )
-  const { old, new: changed } = answer
+  const prompt = changePrompt(path, excerpt, task)
+  const { old, new: changed } = await model.fill(prompt, changeSchema(task, chosen === undefined ? lines : [chosen]))
   if (typeof old !== 'string' || typeof changed !== 'string') return undefined
-  return lineEdit(text, old, changed)
+  if (!isOtherText(old, changed, task)) return lineEdit(text, old, changed)
+  // A small model often keeps to the line once it has repeated how the line begins.
+  const [start = ''] = /^\S+/.exec(old) ?? []
+  const rest = await model.endString(prompt, `${newLineBegun(task, old)}${JSON.stringify(start).slice(1, -1)}`)
+  return lineEdit(text, old, rest === undefined ? changed : start + rest)
+}
+
+/** Whether a new line repeats the task, or has no word of the old line. Small models write such lines. */
+function isOtherText(old: string, changed: string, task: string): boolean {
+  const wordsOf = (line: string) => line.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+  const [before, after] = [new Set(wordsOf(old)), wordsOf(changed)]
+  const isTask = after.length > 1 && wordsOf(task).join(' ').startsWith(after.join(' '))
+  return after.length > 0 && (isTask || !after.some((each) => before.has(each)))
 }
 
 /** Reads a file. @returns undefined if it cannot be read */

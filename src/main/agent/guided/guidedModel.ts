@@ -36,6 +36,11 @@ export interface GuidedModel {
   tokens(messages: readonly ChatMessage[], begun: string): Promise<readonly TokenLikelihood[] | undefined>
   /** Asks for an object that matches the schema. @returns empty if the answer is no object */
   fill(messages: readonly ChatMessage[], schema: JsonSchema): Promise<Record<string, unknown>>
+  /**
+   * Continues `begun`, the beginning of its answer, up to the end of the JSON string in which it ends.
+   * @returns undefined if the string does not end, or the server cannot continue an answer
+   */
+  endString(messages: readonly ChatMessage[], begun: string): Promise<string | undefined>
   /** Streams a short text. */
   write(messages: readonly ChatMessage[], options?: WriteOptions): AsyncGenerator<ModelEvent, void, void>
   /** Returns the sum of the requests since the last call; undefined without one. */
@@ -45,6 +50,8 @@ export interface GuidedModel {
 /** Maximum length of an object and of a text, in tokens. */
 const maxObjectTokens = 1500
 const maxTextTokens = 400
+/** Maximum length of the rest of a line, in tokens. */
+const maxStringTokens = 100
 /** The score of alternatives outside the reported tokens, as a logarithm. */
 const unlikely = -20
 /** Number of tokens to report. Servers with a lower limit report fewer. */
@@ -91,6 +98,16 @@ export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, '
         else if (event.kind === 'discarded' || event.kind === 'wasReasoning') text = ''
       return parseObject(text) ?? {}
     },
+    async endString(messages, begun) {
+      let text = ''
+      const prompt: ChatMessage[] = [...messages, { role: 'assistant', content: begun }]
+      for await (const event of send(prompt, { topTokens: 1, maxTokens: maxStringTokens }))
+        if (event.kind === 'text') text += event.text
+      // llama-server repeats the beginning.
+      const rest = text.startsWith(begun) ? text.slice(begun.length) : text
+      const [, inside] = /^((?:[^"\\]|\\.)*)"/s.exec(rest) ?? []
+      return inside === undefined ? undefined : parseString(inside)
+    },
     write: (messages, options) => send(messages, { maxTokens: maxTextTokens, ...options }),
     takeUsage() {
       const taken = sum
@@ -98,6 +115,12 @@ export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, '
       return taken
     },
   }
+}
+
+/** Parses the inside of a JSON string. */
+function parseString(inside: string): string | undefined {
+  const { text } = parseObject(`{"text":"${inside}"}`) ?? {}
+  return typeof text === 'string' ? text : undefined
 }
 
 /**

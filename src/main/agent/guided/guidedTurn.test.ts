@@ -17,6 +17,8 @@ let files: Record<string, string>
 let act: Act
 let kind: 'talk' | 'work'
 let filled: Record<string, unknown>
+/** The end of a line that the model repeats from its start. */
+let rest: string | undefined
 /** The parts of an answer. Empty: it repeats the prompt. */
 let written: string[]
 /** Schemas of the requests. */
@@ -30,6 +32,7 @@ beforeEach(() => {
   filled = { path: 'a.txt' }
   schemas = []
   written = []
+  rest = undefined
 })
 
 const model = (): GuidedModel => ({
@@ -47,6 +50,7 @@ const model = (): GuidedModel => ({
     if (written.length === 0)
       yield { kind: 'text', text: `read: ${messages.at(-1)?.content.replace('\nQuestion:', '\nAsked:')}` }
   },
+  endString: () => Promise.resolve(rest),
   takeUsage: () => ({ promptTokens: 1, completionTokens: 1 }),
 })
 
@@ -271,4 +275,16 @@ test.each([
   await answer(next)
   written = parts
   expect(await answer(next)).toBe(said)
+})
+
+test.each([
+  ['the task', 'Set PORT to 9'],
+  ['a text without a word of the line', 'hello'],
+])('a new line that is %s is written again from how the line begins', async (_, changed) => {
+  act = 'edit'
+  const next = turn('set PORT to 9 in a.txt')
+  await answer(next)
+  filled = { old: 'PORT = 1', new: changed }
+  rest = ' = 9'
+  expect(await answer(next)).toMatchObject(['edit_file', { new_content: 'PORT = 9' }])
 })

@@ -118,6 +118,10 @@ export function changePrompt(path: string, text: string, task: string): ChatMess
 /** Returns the beginning of an answer to `changePrompt`, up to the old line. */
 export const changeBegun = (task: string): string => `{"task":${JSON.stringify(task)},"old":"`
 
+/** Returns the beginning of an answer to `changePrompt`, up to the new line. */
+export const newLineBegun = (task: string, old: string): string =>
+  `${changeBegun(task)}${JSON.stringify(old).slice(1)},"new":"`
+
 /** @param lines the old lines on offer, not empty */
 export function changeSchema(task: string, lines: readonly string[]): JsonSchema {
   return objectSchema({
