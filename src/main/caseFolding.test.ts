@@ -91,6 +91,9 @@ it('a rename that changes only case renames the file, and the review lists it', 
   expect(moved).toMatchObject({ ok: true })
   expect(await names()).toEqual(['README.md', 'src'])
   expect(await folder.listed()).toEqual(['README.md renamed +0 -0'])
+  await folder.request('review.undo', { scope: pending, targets: 'all' })
+  expect(await names()).toEqual(['readme.md', 'src'])
+  expect(await folder.listed()).toEqual([])
 })
 
 it('a command renames a file by case only, which the review lists as renamed', async () => {

@@ -13,6 +13,8 @@ export interface ReviewTargetFiles {
   remove(path: string): Promise<void>
   /** Deletes a folder if it is empty. */
   removeFolder(path: string): Promise<unknown>
+  /** Renames a file by case only, where the file system folds case. */
+  rename(from: string, to: string): Promise<unknown>
   /** Whether a file, link or folder exists. */
   exists(path: string): Promise<boolean>
 }
@@ -39,6 +41,19 @@ export async function applyContent(
   to: Place,
   newFolders: readonly string[],
 ): Promise<void> {
+  const isOnlyCase = from.path !== to.path && from.path.toLowerCase() === to.path.toLowerCase()
+  if (
+    isOnlyCase &&
+    from.content.kind !== 'missing' &&
+    to.content.kind !== 'missing' &&
+    (await target.exists(to.path))
+  ) {
+    // Where the file system folds case, both names are the same file. Elsewhere this fails, because both exist.
+    if (hasUnsaved(from.path))
+      throw new ToolError('unsaved_changes', `"${from.path}" has unsaved changes.`, 'Save the file first.')
+    await target.rename(from.path, to.path)
+    return applyContent({ target, bytesOf, hasUnsaved }, { ...from, path: to.path }, to, newFolders)
+  }
   if (from.path !== to.path) {
     if (to.content.kind !== 'missing') {
       if (await target.exists(to.path))

@@ -670,6 +670,21 @@ describe('renames and deletions', () => {
     expect(await listed()).toEqual(['moved renamed +1 -1'])
   })
 
+  it('a rename by case only is undone where the file system folds case, and the file is not deleted', async () => {
+    made = memoryReview({ foldsCase: true })
+    made.write('readme', lines('1', '2', '3'))
+    await made.agent('t1', undefined, () => {
+      made.disk.delete('readme')
+      made.write('README', lines('1', '2', '3'))
+    })
+    expect(await listed()).toEqual(['README renamed +0 -0'])
+    expect(await undo('README')).toMatchObject({ skipped: [] })
+    expect([...made.disk.keys()]).toEqual(['readme'])
+    await made.review.revert()
+    expect([...made.disk.keys()]).toEqual(['README'])
+    expect(made.text('README')).toBe(lines('1', '2', '3'))
+  })
+
   it('a renamed file is not moved over a new one', async () => {
     const text = made.text('a') ?? ''
     await made.agent('t1', undefined, () => {

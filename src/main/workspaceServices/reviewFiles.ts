@@ -64,6 +64,7 @@ export function reviewTarget(
     link: restore.link,
     remove: restore.remove,
     removeFolder: restore.removeFolder,
+    rename: files.move,
     exists: async (path) => (await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })).exists,
   }
 }

@@ -48,7 +48,11 @@ export interface MemoryReview {
   checkpoint(): number
 }
 
-export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview {
+/** @param options `foldsCase`: names that differ only in case are the same file */
+export function memoryReview({
+  foldsCase = false,
+  ...options
+}: { maxBytes?: number; foldsCase?: boolean } = {}): MemoryReview {
   const disk = new Map<string, MemoryFile>()
   const tabs = new Map<string, string>()
   const problems: string[] = []
@@ -118,7 +122,14 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
           disk.delete(path)
         },
         removeFolder: async () => undefined,
-        exists: async (path) => disk.has(path),
+        async rename(from, to) {
+          const file = disk.get(from)
+          if (!foldsCase || !file) throw new ToolError('already_exists', `"${to}" already exists.`)
+          disk.delete(from)
+          disk.set(to, file)
+        },
+        exists: async (path) =>
+          disk.has(path) || (foldsCase && [...disk.keys()].some((each) => each.toLowerCase() === path.toLowerCase())),
       },
       async scan(paths) {
         if (paths === undefined && made.scanFailure) throw made.scanFailure
