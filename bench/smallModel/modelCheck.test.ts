@@ -18,7 +18,7 @@ const expected: Readonly<Record<string, { verdict: Verdict; findings: FindingCod
   careless: { verdict: 'usable', findings: ['inexact_edits'] },
   hermes: { verdict: 'good', findings: ['calls_as_text'] },
   'qwen-coder': { verdict: 'good', findings: ['calls_as_text'] },
-  'no-tools': { verdict: 'good', findings: ['calls_as_text'] },
+  'no-tools': { verdict: 'good', findings: ['calls_as_text', 'no_tool_template'] },
   'broken-json': { verdict: 'usable', findings: ['broken_arguments'] },
   'wrong-types': { verdict: 'usable', findings: ['argument_types'] },
   loops: { verdict: 'usable', findings: ['repeated_calls'] },

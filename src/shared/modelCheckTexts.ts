@@ -52,9 +52,9 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
       level: 'info',
     },
     no_tool_template: {
-      label: 'Template without tools',
+      label: 'No native tools',
       detail:
-        'The chat template of the model has no tools, so the server cannot pass them on. Tizona describes them in the prompt.',
+        'The server cannot pass tools on to this model, often because its chat template has none. Tizona describes them in the prompt.',
       level: 'info',
     },
     repeated_text: {
