@@ -86,7 +86,9 @@ async function runProbes(state: CheckState): Promise<void> {
     return sendProbe
   }
   await probe(state, 'answer', async () => probeAnswer(await probeSender()))
-  await probe(state, 'call', async () => probeCall(await probeSender()))
+  await probe(state, 'call', async () =>
+    probeCall(await probeSender(), state.endpoints.modelInfo(choice)?.tools === false),
+  )
   await probe(state, 'cache', async () => probeCache(await probeSender(), random))
   await probe(state, 'window', async () => {
     const window = await probeWindow({

@@ -83,6 +83,10 @@ describe('a call', () => {
       calls: 'text',
       toolsLost: 'template',
     })
+    expect((await probeCall(probeSender({ endless: true }), true)).facts).toEqual({
+      calls: 'none',
+      toolsLost: 'template',
+    })
     expect(await probeCall(probeSender({}))).toMatchObject({ facts: { calls: 'none' }, problem: expect.any(String) })
   })
 })

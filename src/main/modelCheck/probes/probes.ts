@@ -49,9 +49,16 @@ const reader: ChatTool = {
 
 export const callQuestion = 'What is the first line of notes.txt?'
 
-/** Checks whether the model calls a tool when it has to, and how it writes the call. */
-export async function probeCall(sendProbe: SendProbe): Promise<{ facts: ModelFacts; problem?: string }> {
-  const { calls, toolsAsText } = await sendProbe(
+/**
+ * Checks whether the model calls a tool when it has to, and how it writes the call.
+ * @param isUnsupported whether the server reports that the model has no native tool calls. An answer that was stopped
+ *   does not show it
+ */
+export async function probeCall(
+  sendProbe: SendProbe,
+  isUnsupported = false,
+): Promise<{ facts: ModelFacts; problem?: string }> {
+  const { calls, toolsAsText = isUnsupported ? 'unsupported' : undefined } = await sendProbe(
     [
       { role: 'system', content: 'You answer questions about files. Use the tools to read them.' },
       { role: 'user', content: callQuestion },
