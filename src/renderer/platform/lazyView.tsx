@@ -1,33 +1,45 @@
-import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react'
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 /**
- * Creates a component that loads when it is first rendered. Unlike React.lazy, it loads again on the next mount after a
- * failure.
+ * Creates a component that loads when it is first rendered, and renders at once after that. If loading failed, it throws
+ * the error and loads again on the next mount. Unlike React.lazy, it does not stay on its fallback for 300 ms: React
+ * shows what was suspended at most that often (FALLBACK_THROTTLE_MS of react-reconciler).
+ * @param fallback what shows until then, or a function of the properties
  */
 export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  fallback: ReactNode,
+  fallback: ReactNode | ((props: P) => ReactNode),
 ): ComponentType<P> {
-  const fresh = () =>
-    lazy(async () => {
-      try {
-        if (failed) reloadStyles()
-        return { default: await load() }
-      } catch (error) {
-        failed = true
-        current = fresh()
-        throw error
-      }
-    })
+  let loaded: ComponentType<P> | undefined
   let failed = false
-  let current = fresh()
+  async function loadOnce(): Promise<ComponentType<P>> {
+    try {
+      if (failed) reloadStyles()
+      loaded = await load()
+      failed = false
+      return loaded
+    } catch (error) {
+      failed = true
+      throw error
+    }
+  }
   return function LazyView(props: P) {
-    const [Loaded] = useState(() => current)
-    return (
-      <Suspense fallback={fallback}>
-        <Loaded {...props} />
-      </Suspense>
-    )
+    const [View, setView] = useState(() => loaded)
+    const [failure, setFailure] = useState<{ error: unknown }>()
+    useEffect(() => {
+      if (loaded) return setView(() => loaded)
+      let mounted = true
+      loadOnce().then(
+        (component) => mounted && setView(() => component),
+        (error: unknown) => mounted && setFailure({ error }),
+      )
+      return () => {
+        mounted = false
+      }
+    }, [])
+    if (failure) throw failure.error
+    if (View) return <View {...props} />
+    return typeof fallback === 'function' ? fallback(props) : fallback
   }
 }
 

@@ -148,7 +148,10 @@ const maxIdleWait = 10_000
 
 /** Loads the terminal in idle time, so that the first one opens quickly. After a failure, opening one loads it. */
 function preloadTerminal(): void {
-  const load = async () => (await import('./XtermJobTerminal.tsx')).loadXterm()
+  const load = async () => {
+    const [{ loadXterm }] = await Promise.all([import('./XtermJobTerminal.tsx'), import('./JobsPanel.tsx')])
+    await loadXterm()
+  }
   const stop = onConnected(() => {
     stop()
     setTimeout(() => whenIdle(() => void load().catch(() => undefined), maxIdleWait), settleDelay)

@@ -1,8 +1,9 @@
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { AssistantItem, Usage } from '../../../shared/conversation.ts'
 import { FoldToggle, Icon, IconButton } from '../../ui/index.ts'
+import { lazyView } from '../../platform/lazyView.tsx'
 import { CopyButton } from '../../platform/CopyButton.tsx'
 import { retry } from '../chatActions.ts'
 import { fork } from '../restore/restoreActions.ts'
@@ -10,7 +11,10 @@ import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
 /** Loaded separately from the panel. Answers are plain text until it is ready. */
-const Markdown = lazy(async () => ({ default: (await import('../markdown/Markdown.tsx')).Markdown }))
+const Markdown = lazyView(
+  async () => (await import('../markdown/Markdown.tsx')).Markdown,
+  ({ text }: { text: string; streaming: boolean }) => <div className="markdown markdown-plain">{text}</div>,
+)
 
 /** An answer from the model, with its reasoning, actions and token usage. @param nextId id of the item after it */
 export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId: string | undefined }) {
@@ -24,11 +28,7 @@ export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId
   return (
     <article className="chat-assistant" aria-label="Answer" aria-busy={streaming} data-state={item.state}>
       {item.reasoning.trim() !== '' && <Reasoning text={item.reasoning} streaming={streaming && empty} />}
-      {!empty && (
-        <Suspense fallback={<div className="markdown markdown-plain">{item.text}</div>}>
-          <Markdown text={item.text} streaming={streaming} />
-        </Suspense>
-      )}
+      {!empty && <Markdown text={item.text} streaming={streaming} />}
       {item.state === 'stopped' && <StateLine icon="debug-stop" text="Stopped" />}
       {item.state === 'failed' && !empty && <StateLine icon="error" text="The answer was interrupted" />}
       {!streaming && !empty && followedByCall && (

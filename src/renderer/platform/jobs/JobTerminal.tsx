@@ -1,4 +1,6 @@
-import { lazy, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
+import { Spinner } from '../../ui/index.ts'
+import { lazyView } from '../lazyView.tsx'
 
 export interface JobTerminalProps {
   jobId: string
@@ -21,8 +23,11 @@ export function registerJobTerminal(loader: () => Promise<ComponentType<JobTermi
   load = loader
 }
 
-/** The terminal view of a job. Render it inside `Suspense`. */
-export const JobTerminal = lazy(async () => {
-  if (!load) throw new Error('No terminal view is registered. Call registerJobTerminal() at start.')
-  return { default: await load() }
-})
+/** The terminal view of a job. */
+export const JobTerminal = lazyView(
+  async () => {
+    if (!load) throw new Error('No terminal view is registered. Call registerJobTerminal() at start.')
+    return load()
+  },
+  <Spinner label="Loading the terminal" />,
+)

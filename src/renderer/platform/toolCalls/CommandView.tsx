@@ -1,11 +1,11 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { protectedChangesText } from '../../../shared/sandbox.ts'
 import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
 import { request } from '../bridge/bridge.ts'
 import { isRunning, jobStateText, jobTone, selectJob } from '../jobs/jobsStore.ts'
 import { showPanel } from '../layoutStore.ts'
 import { attempt } from '../notices.ts'
-import { Button, CommandText, Icon, IconButton, Spinner } from '../../ui/index.ts'
+import { Button, CommandText, Icon, IconButton } from '../../ui/index.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { JobTerminal } from '../jobs/JobTerminal.tsx'
 import { CollapsibleText } from './CollapsibleText.tsx'
@@ -64,9 +64,7 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
       {unavailable && result ? (
         <CollapsibleText text={result.text} label="Output" />
       ) : (
-        <Suspense fallback={<Spinner label="Loading the terminal" />}>
-          <JobTerminal jobId={job.id} label={`Output of ${job.command}`} onUnavailable={() => setUnavailable(true)} />
-        </Suspense>
+        <JobTerminal jobId={job.id} label={`Output of ${job.command}`} onUnavailable={() => setUnavailable(true)} />
       )}
       <div className="command-state">
         <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
