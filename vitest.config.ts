@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { leftOut } from './scripts/lib/testShare.mjs'
 import { wasmExecArgv } from './src/main/base/wasmFlags.ts'
 import { isLongForm } from './src/main/testing/longForm.ts'
 
@@ -33,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...onlyLong],
+          exclude: ['**/node_modules/**', ...onlyLong, ...leftOut('unit')],
           ...timeouts,
         },
       },
@@ -42,6 +43,7 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           include: ['src/renderer/**/*.test.{ts,tsx}'],
+          exclude: leftOut('unit'),
           setupFiles: [resolve('src/renderer/testing/emptyPage.ts')],
           ...timeouts,
         },

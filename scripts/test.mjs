@@ -20,10 +20,13 @@ import {
   withCrashes,
   withRetries,
 } from './lib/results.mjs'
+import { leftOutNote, shareSeed } from './lib/testShare.mjs'
 import { attached, capture, explain, say, StepError } from './lib/steps.mjs'
 
 // Random tests and stories on every host in full length; src/main/testing/longForm.ts and playwright.config.ts read it.
+// Otherwise a share of the slow test files runs; lib/testShare.mjs, vitest.config.ts and playwright.config.ts read it.
 if (process.argv.includes('--long')) process.env.TIZONA_TEST_LONG = '1'
+else process.env.TIZONA_TEST_SHARE = shareSeed()
 
 const unitReport = join(root, 'test-results', 'unit.json')
 const storyReport = join(root, 'test-results', 'e2e.json')
@@ -86,13 +89,17 @@ async function repeatedUnitTests(env) {
   const { report, code } = await unitTests('Unit tests', [], env)
   const crashed = crashedFiles(report, code)
   const failed = filesToRepeat(report, crashed)
-  if (crashed.length === 0 && failed.length === 0) return fromVitest(report, code)
+  if (crashed.length === 0 && failed.length === 0) return withLeftOut(fromVitest(report, code))
   // The second run shows the results of the remaining tests. A crash still counts as a failure.
   const names = [...crashed, ...failed].map((file) => relative(root, file))
   const again = await unitTests(`Unit tests again that crashed or failed: ${names.join(', ')}`, names, env)
-  if (again.report === null) return withCrashes(fromVitest(report, code), names)
+  if (again.report === null) return withLeftOut(withCrashes(fromVitest(report, code), names))
   const result = fromVitest(joined(report, again.report), again.code)
-  return withCrashes(withRetries(result, report, again.report), names.slice(0, crashed.length))
+  return withLeftOut(withCrashes(withRetries(result, report, again.report), names.slice(0, crashed.length)))
+}
+
+function withLeftOut(result) {
+  return { ...result, notRun: [...result.notRun, ...leftOutNote('unit', 'unit test files')] }
 }
 
 async function unitTests(title, files, env) {
@@ -116,6 +123,7 @@ async function stories() {
   const code = await playwright(environment)
   const report = readReport(storyReport)
   const result = fromPlaywright(report, code)
+  result.notRun.push(...leftOutNote('story', 'story files'))
   if (storiesOf(report, 'electron') === 0) {
     const why =
       findElectron() === null
