@@ -8,8 +8,8 @@ import { isLongForm } from './src/main/testing/longForm.ts'
 // Milliseconds. Nothing is judged by them: a hanging test must end some time, also on a machine that is many times slower.
 const timeouts = { testTimeout: 90_000, hookTimeout: 90_000 }
 
-/** Tests that fetch or take what `npm test` has no time for; src/main/testing/longForm.ts. */
-const onlyLong = isLongForm ? [] : ['**/*.long.test.ts']
+/** Tests that need real servers (vitest.real.config.ts), or take what `npm test` has no time for (src/main/testing/longForm.ts). */
+const left = ['**/*.real.test.ts', ...(isLongForm ? [] : ['**/*.long.test.ts'])]
 
 // Vitest leaves a core unused, which is half of a small machine. Many tests wait for processes that they started, so two more than there are cores.
 const maxWorkers = availableParallelism() + 2
@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...onlyLong, ...leftOut('unit')],
+          exclude: ['**/node_modules/**', ...left, ...leftOut('unit')],
           ...timeouts,
         },
       },

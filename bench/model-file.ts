@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { forkNode, type ForkProcess } from '../src/main/base/childProcess.ts'
 import { createModelFileConnection } from '../src/main/model/file/modelFileConnection.ts'
-import { smolModel } from '../src/main/testing/llama/smolModel.ts'
+import { preparePart } from '../src/main/testing/real/realParts.ts'
 import type { Row } from './row.ts'
 
 /** Path of llama-server, for a comparison. */
@@ -19,7 +19,7 @@ const prompt = `${text.join(' ')} Tell a long story.`
  * prompt, in alternating rounds. Processor time, because it depends least on what else the machine does. Linux only.
  */
 export async function measure(): Promise<Row[]> {
-  const model = await smolModel()
+  const model = await preparePart('smollm2')
   const program = process.env[serverVariable]
   if ('missing' in model || program === undefined || process.platform !== 'linux') {
     console.log(`not run: ${'missing' in model ? model.missing : `${serverVariable} names no llama-server on Linux`}`)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { smolModel } from '../src/main/testing/llama/smolModel.ts'
+import { preparePart } from '../src/main/testing/real/realParts.ts'
 import { expect, onlyBrowser, test } from './support/app.ts'
 import { lastAnswer, send } from './support/window.ts'
 
@@ -23,7 +23,7 @@ test(
   async ({ launch }) => {
     // The first run downloads the model, and other programs may use the processor too.
     test.setTimeout(1_800_000)
-    const model = await smolModel()
+    const model = await preparePart('smollm2')
     test.skip('missing' in model, 'missing' in model ? model.missing : '')
     const file = 'file' in model ? model.file : ''
     const name = 'SmolLM2-135M-Instruct.Q4_1'
