@@ -4,7 +4,6 @@
 //   npm run real -- llama-server       prepares some of them
 //   npm run real -- start [SERVER…]    starts what is prepared, until Ctrl+C
 //   npm run real -- stop               ends what a killed run left
-import { once } from 'node:events'
 import { preparePart, realPartNames } from '../src/main/testing/real/realParts.ts'
 import {
   endLeftovers,
@@ -40,7 +39,9 @@ async function prepare(names: readonly (typeof realPartNames)[number][]): Promis
 }
 
 async function start(names: readonly (typeof realServerNames)[number][]): Promise<void> {
-  const interrupted = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
+  const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>()
+  // npm passes on the signal that the terminal sends to both, and a second one must not end this process early.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interrupt())
   const running: RealServer[] = []
   try {
     for (const name of names) {

@@ -43,7 +43,7 @@ export interface RealServerOptions {
 const startMs = 300_000
 const runningFolder = join(realFolder, 'running')
 const processSchema = z.object({ pid: z.number(), start: z.string() })
-const recordSchema = z.object({ server: processSchema, owner: processSchema })
+const recordSchema = z.object({ server: processSchema, owner: processSchema, files: z.array(z.string()) })
 
 /** Why a server cannot start, or undefined. */
 export async function notPrepared(name: RealServerName): Promise<string | undefined> {
@@ -63,11 +63,12 @@ export async function startRealServer(name: RealServerName, options: RealServerO
   const port = options.port ?? (await freePort())
   const start = await starts[name]({ ...options, weights, window: options.window ?? 8192, port, program, model })
   const logFile = join(runningFolder, `${name}-${port}.log`)
-  const child = await spawned(logFile, start)
+  const files = [logFile, configFile(port)]
+  const child = await spawned(files, start)
   const baseUrl = `http://${host}:${port}`
   const stop = async (signal: NodeJS.Signals) => {
     await end(child, signal)
-    for (const file of [recordFile(child), logFile, configFile(port)]) rmSync(file, { force: true })
+    for (const file of [recordFile(child), ...files]) rmSync(file, { force: true })
   }
   const log = () => readFile(logFile, 'utf8').catch(() => '')
   for (const until = Date.now() + startMs; ; await delay(100)) {
@@ -218,10 +219,13 @@ For each call, return a JSON object within <tool_call></tool_call> tags:
 {{ end }}
 {{- end }}`
 
-/** Starts a process in a group of its own, and records it for `endLeftovers`. */
-async function spawned(logFile: string, { command, args, env = {} }: Start): Promise<ChildProcess> {
+/**
+ * Starts a process in a group of its own, and records it for `endLeftovers`.
+ * @param files what the server leaves: its log, and others
+ */
+async function spawned(files: readonly string[], { command, args, env = {} }: Start): Promise<ChildProcess> {
   await mkdir(runningFolder, { recursive: true })
-  const log = openSync(logFile, 'w')
+  const log = openSync(files[0] ?? '', 'w')
   const child = spawn(command, [...args], {
     cwd: realFolder,
     // A proxy must not get what is meant for this machine.
@@ -233,7 +237,8 @@ async function spawned(logFile: string, { command, args, env = {} }: Start): Pro
   await once(child, 'spawn')
   const { pid } = child
   if (pid === undefined) throw new Error(`${command} did not start.`)
-  await writeFile(recordFile(child), JSON.stringify({ server: processOf(pid), owner: thisProcess() }))
+  const record: z.infer<typeof recordSchema> = { server: processOf(pid), owner: thisProcess(), files: [...files] }
+  await writeFile(recordFile(child), JSON.stringify(record))
   return child
 }
 
@@ -270,7 +275,7 @@ export function endLeftovers(): number {
       killGroup(data.server.pid, 'SIGKILL')
       ended += 1
     }
-    rmSync(file, { force: true })
+    for (const each of [file, ...(success ? data.files : [])]) rmSync(each, { force: true })
   }
   return ended
 }
