@@ -131,3 +131,15 @@ it('removes the latest items while the user goes back, and shows them again', as
   expect(shown()).toBe('n300 to n599')
   expect(screen.queryByRole('button', { name: /later/ })).toBeNull()
 })
+
+it('what an empty conversation shows starts at its top, also where it is higher than the window', () => {
+  const scrolled = vi.fn()
+  Element.prototype.scrollTo = scrolled
+  showConversation({ ...conversation(0), running: false })
+  render(<MessageList scroller={createRef()} sentCount={0} />)
+  expect(scrolled).not.toHaveBeenCalled()
+  act(() => chatEvents['conversation.item']({ conversationId: 'c1', item: notice(0), isNew: true }))
+  cleanup()
+  render(<MessageList scroller={createRef()} sentCount={0} />)
+  expect(scrolled).toHaveBeenCalled()
+})

@@ -29,7 +29,8 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
   const earlier = useChat((state) => state.earlier)
   const finding = useChatView((state) => state.finding)
   const { start, end, showEarlier, showLater, forgetEarlier } = useShownItems(finding)
-  const { atEnd, toEnd } = useStickToEnd(scroller, content, end === order.length)
+  const shown = order.length === 0 ? 'empty' : end === order.length ? 'complete' : 'partial'
+  const { atEnd, toEnd } = useStickToEnd(scroller, content, shown)
   const { onContextMenu, menu } = useTranscriptMenu()
 
   const toLatest = useCallback(() => {

@@ -8,24 +8,24 @@ const userScrollWindow = 400
 /**
  * Keeps an element scrolled to its end while its content grows. Stops when the user scrolls away and resumes when the
  * user returns to the end. Layout changes also move the scroll position, so only scrolling after user input stops it.
- * @param complete whether the content reaches to its end; if not, its last row is not the end
+ * @param state `partial` if the last row of the content is not its end; `empty` shows the start of what stands instead
  * @returns whether the end is visible, and a function that scrolls to it
  */
 export function useStickToEnd(
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
-  complete: boolean,
+  state: 'complete' | 'partial' | 'empty',
 ): { atEnd: boolean; toEnd: () => void } {
   const sticking = useRef(true)
   const [atEnd, setAtEnd] = useState(true)
-  const isComplete = useRef(complete)
-  isComplete.current = complete
+  const latest = useRef(state)
+  latest.current = state
 
   const toEnd = useCallback(() => {
     sticking.current = true
     setAtEnd(true)
     const element = scroller.current
-    element?.scrollTo(0, element.scrollHeight)
+    if (latest.current !== 'empty') element?.scrollTo(0, element.scrollHeight)
   }, [scroller])
 
   useEffect(() => {
@@ -36,7 +36,8 @@ export function useStickToEnd(
     let pointerDown = false
 
     const isNear = () =>
-      isComplete.current && element.scrollHeight - element.clientHeight - element.scrollTop <= endTolerance
+      latest.current === 'empty' ||
+      (latest.current === 'complete' && element.scrollHeight - element.clientHeight - element.scrollTop <= endTolerance)
     const show = () => setAtEnd(sticking.current || isNear())
     const onScroll = () => {
       if (isNear()) sticking.current = true
@@ -55,7 +56,7 @@ export function useStickToEnd(
       pointerDown = false
     }
     const observer = new ResizeObserver(() => {
-      if (sticking.current) element.scrollTo(0, element.scrollHeight)
+      if (sticking.current && latest.current !== 'empty') element.scrollTo(0, element.scrollHeight)
       show()
     })
 
