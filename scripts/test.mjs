@@ -24,9 +24,9 @@ import { leftOutNote, shareSeed } from './lib/testShare.mjs'
 import { attached, capture, explain, say, StepError } from './lib/steps.mjs'
 
 // Random tests and stories on every host in full length; src/main/testing/longForm.ts and playwright.config.ts read it.
-// Otherwise a share of the slow test files runs; lib/testShare.mjs, vitest.config.ts and playwright.config.ts read it.
+// Otherwise, without --all, a share of the slow test files runs; lib/testShare.mjs, vitest.config.ts and playwright.config.ts read it.
 if (process.argv.includes('--long')) process.env.TIZONA_TEST_LONG = '1'
-else process.env.TIZONA_TEST_SHARE = shareSeed()
+else if (!process.argv.includes('--all')) process.env.TIZONA_TEST_SHARE = shareSeed()
 
 const unitReport = join(root, 'test-results', 'unit.json')
 const storyReport = join(root, 'test-results', 'e2e.json')
