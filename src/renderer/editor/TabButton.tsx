@@ -133,7 +133,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         onKeyDown={(event) => onTabKey(event, group, tab, onMenu)}
       >
         <Icon name={icon} color={color} />
-        <span className="editor-tab-title" dir="auto">
+        <span className="editor-tab-title" dir="ltr">
           {visibleText(title)}
         </span>
         {folder && <span className="editor-tab-folder">{folder}</span>}

@@ -69,7 +69,7 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
     >
       <Icon name={folder ? (expanded ? 'chevron-down' : 'chevron-right') : 'blank'} className="ui-twistie" />
       <Icon name={icon} color={color} />
-      <span className="explorer-name" dir="auto" style={shown && { color: shown.color }}>
+      <span className="explorer-name" dir="ltr" style={shown && { color: shown.color }}>
         {visibleText(entry.name)}
       </span>
       {entry.type === 'symlink' && <Icon name="link" className="explorer-link" label="link" />}

@@ -38,7 +38,7 @@ export function FileGroupRow({ id, path, folded, active, count, counted, onClick
       <Icon name={folded ? 'chevron-right' : 'chevron-down'} className="ui-twistie" />
       <Icon name={icon} color={color} />
       <span className="ui-finding-path">
-        <span className="ui-finding-name" dir="auto">
+        <span className="ui-finding-name" dir="ltr">
           {visibleText(path.slice(slash + 1))}
         </span>
         {slash >= 0 && <span className="ui-finding-folder">{visibleText(path.slice(0, slash))}</span>}
