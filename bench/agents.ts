@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { install, peers, type Peer } from './agents/peers.ts'
 import { startScriptedServer, type ScriptedServer } from './agents/scriptedServer.ts'
+import { startPeer } from './agents/startPeer.ts'
 import { median, type Row } from './row.ts'
 
 const reads = 20
@@ -69,40 +68,26 @@ interface AgentPlace {
 }
 
 async function runAgent(peer: Peer, { home, workspace, server }: AgentPlace): Promise<Run> {
-  await mkdir(home, { recursive: true })
-  const place = { home, workspace, url: server.url }
-  await peer.prepare?.(place)
-  const { args, env } = peer.command(place)
   let started = 0
+  let pid = 0
   let first = { at: 0, cpu: 0 }
   let last = { cpu: 0, memory: 0 }
-  const pid = (): number => child.pid ?? 0
   server.begin({
     folder: workspace,
-    onFirst: async () => void (first = { at: performance.now(), cpu: (await usage(pid())).cpu }),
-    onLast: async () => void (last = await usage(pid())),
+    onFirst: async () => void (first = { at: performance.now(), cpu: (await usage(pid)).cpu }),
+    onLast: async () => void (last = await usage(pid)),
   })
-  started = performance.now()
-  const child = spawn(process.execPath, args, {
-    cwd: workspace,
-    env: {
-      PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
-      LANG: 'C.UTF-8',
-      HOME: home,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: runTimeout,
-  })
-  const said: Buffer[] = []
-  child.stdout.resume()
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
-  await once(child, 'close')
+  const child = await startPeer(
+    peer,
+    { home, workspace, url: server.url },
+    runTimeout,
+    () => (started = performance.now()),
+  )
+  pid = child.pid
+  const said = await child.ended
   const requests = server.requests()
   if (requests.length !== reads + 1)
-    throw new Error(
-      `${peer.name} sent ${requests.length} of ${reads + 1} requests: ${Buffer.concat(said).toString('utf8').slice(-300)}`,
-    )
+    throw new Error(`${peer.name} sent ${requests.length} of ${reads + 1} requests: ${said}`)
   const gaps = requests.slice(1).map(({ arrived }, at) => arrived - (requests[at]?.ended ?? 0))
   return {
     start: first.at - started,

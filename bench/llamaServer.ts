@@ -16,11 +16,12 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts a real llama-server with one slot and a chat template on a free port. */
+/** Starts a real llama-server with one slot and a chat template on a free port. @param window in tokens */
 export async function startLlamaServer(
   binary: string,
   gguf: string,
   template: string,
+  window = 16_384,
 ): Promise<{ process: ChildProcess; baseUrl: string }> {
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
@@ -33,7 +34,7 @@ export async function startLlamaServer(
       '--chat-template-file',
       template,
       '-c',
-      '16384',
+      String(window),
       '-np',
       '1',
       '--host',

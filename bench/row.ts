@@ -5,7 +5,7 @@
 export interface Row {
   question: string
   value: number
-  unit: '×' | 'ms' | 's' | 'KB' | 'MB' | '%'
+  unit: '×' | 'ms' | 's' | 'KB' | 'MB' | '%' | 'tokens'
   /** Maximum of `value`; minimum for a share (%). Without a goal, the value is reported but not judged. */
   goal?: number
   /** Short description of the measurement, with the value of the baseline. */

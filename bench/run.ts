@@ -34,6 +34,7 @@ const all = [
   'fleet',
   'prefix-cache',
   'agents',
+  'cost',
 ] as const
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !all.some((known) => known === name))

@@ -27,9 +27,10 @@ export interface Peer {
 const bin = (name: string) => join(installed, 'node_modules', '.bin', name)
 const prompt = 'Read the files and sum them up.'
 
-function tizona(toolset: string): Peer {
+/** @param profile prompt profile. Default: the automatic one */
+export function tizona(toolset: string, profile?: string): Peer {
   return {
-    name: `Tizona, ${toolset}`,
+    name: `Tizona, ${toolset}${profile === undefined ? '' : `, ${profile}`}`,
     command: ({ home, workspace, url }) => ({
       args: [
         join(root, 'out/main/headless.js'),
@@ -40,6 +41,7 @@ function tizona(toolset: string): Peer {
         '--model=scripted',
         '--kind=openai',
         `--toolset=${toolset}`,
+        ...(profile === undefined ? [] : [`--profile=${profile}`]),
       ],
       env: { TIZONA_USER_DATA: join(home, 'tizona'), TIZONA_NO_DISCOVERY: '1', TIZONA_API_KEY: 'none' },
     }),

@@ -33,8 +33,18 @@ interface Schema {
   properties?: Record<string, unknown>
 }
 
+export interface ScriptedServerOptions {
+  /** Context size that the list of models states, in tokens. */
+  window?: number
+  /** Awaited before each request is answered. @param path of the request @param body JSON text */
+  onRequest?(path: string, body: string): Promise<void>
+}
+
 /** @param reads number of files, `file0.txt` and so on, that the model reads one after the other */
-export async function startScriptedServer(reads: number): Promise<ScriptedServer> {
+export async function startScriptedServer(
+  reads: number,
+  { window = 131_072, onRequest }: ScriptedServerOptions = {},
+): Promise<ScriptedServer> {
   let requests: AnsweredRequest[] = []
   let run: Parameters<ScriptedServer['begin']>[0] | undefined
 
@@ -44,6 +54,7 @@ export async function startScriptedServer(reads: number): Promise<ScriptedServer
     // Sent by an agent.
     const text = Buffer.concat(parts).toString('utf8')
     const body = JSON.parse(text) as RequestBody
+    await onRequest?.(request.url ?? '', text)
     const usage = usageOf(text)
     const tools = (body.tools ?? []).map(toSchema)
     // Requests without tools ask for a title or a summary.
@@ -75,7 +86,7 @@ export async function startScriptedServer(reads: number): Promise<ScriptedServer
       return void answer(request, response, arrived)
     if (request.url?.endsWith('/models')) {
       response.writeHead(200, { 'content-type': 'application/json' })
-      const model = { id: 'scripted', object: 'model', max_model_len: 131_072 }
+      const model = { id: 'scripted', object: 'model', max_model_len: window }
       return void response.end(JSON.stringify({ object: 'list', data: [model], models: [] }))
     }
     response.writeHead(404).end()

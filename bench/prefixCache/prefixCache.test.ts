@@ -11,6 +11,7 @@ const sessions = [
   { profile: 'compact', window: 8192, requestsBetween: 6, fewest: 3 },
   { profile: 'medium', window: 16_384, requestsBetween: 9, fewest: 3 },
   { profile: 'full', window: 32_768, requestsBetween: 15, fewest: 3 },
+  { profile: 'compact', window: 32_768, requestsBetween: 15, fewest: 3 },
 ] as const
 
 /** The session ends well, and compactions are far apart. */

@@ -1,3 +1,4 @@
+import type { ToolItem } from './conversation.ts'
 import { visibleText } from './visibleText.ts'
 
 /** Names of arguments that identify a call, most informative first. */
@@ -40,6 +41,45 @@ export function parseArguments(text: string): Record<string, unknown> | undefine
     // Incomplete or invalid JSON: the card shows the text.
     return undefined
   }
+}
+
+/** Name of the tool that calls another one (main/tools/tizona/callTool.ts). */
+export const callToolName = 'call_tool'
+
+/** Fields in which models write the name and the arguments of the inner call. */
+const innerNames = ['tool', 'tool_name', 'name'] as const
+const innerArguments = ['arguments', 'args', 'parameters', 'params'] as const
+
+/**
+ * Returns the call inside the arguments of `call_tool`. Arguments may be an object, JSON text, or fields beside the name.
+ * @returns undefined if they name no tool
+ */
+export function innerCall(values: Readonly<Record<string, unknown>>): { name: string; arguments: unknown } | undefined {
+  const nameField = innerNames.find((field) => typeof values[field] === 'string' && values[field] !== '')
+  if (nameField === undefined) return undefined
+  const given = innerArguments.find((field) => field in values)
+  const beside = Object.entries(values).filter(([field]) => field !== nameField && field !== given)
+  const inner = given === undefined ? undefined : values[given]
+  const rest = Object.fromEntries(beside)
+  const isFields = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+  return {
+    name: String(values[nameField]),
+    arguments: inner === undefined || inner === null ? rest : isFields ? { ...rest, ...inner } : inner,
+  }
+}
+
+/** Returns the name and the arguments of the tool that a call runs; without arguments while they stream. */
+export function calledTool({ name, arguments: written, result }: Pick<ToolItem, 'name' | 'arguments' | 'result'>): {
+  name: string
+  values: Record<string, unknown> | undefined
+} {
+  if (result?.ranTool !== undefined) return { name: result.ranTool, values: result.arguments }
+  const values = parseArguments(written)
+  const inner = name === callToolName && values ? innerCall(values) : undefined
+  if (!inner) return { name, values: result?.arguments ?? values }
+  const { arguments: given } = inner
+  const innerValues = typeof given === 'string' ? parseArguments(given) : parseArguments(JSON.stringify(given))
+  return { name: inner.name, values: result?.arguments ?? innerValues }
 }
 
 /** Formats the most informative argument of a call on one line; '' if there is none. */

@@ -19,31 +19,44 @@ export const smallestOllamaWindow = 4096
 /** Context size of the tour's scripted model in tokens. */
 export const tourWindow = 32_768
 
-/** Context sizes below `below` tokens use this profile; larger ones use the full profile. */
-const profileLimits: readonly { below: number; profile: PromptProfile }[] = [
+/** Context sizes below `below` tokens use this profile for a sub-agent; larger ones use the full profile. */
+const subAgentLimits: readonly { below: number; profile: PromptProfile }[] = [
   { below: 6_000, profile: 'minimal' },
   { below: 12_000, profile: 'compact' },
   // Applies to `ollamaWindow`.
   { below: 24_000, profile: 'medium' },
 ]
 
-/** Selects the largest profile that leaves enough of the context window for the conversation. */
+/**
+ * Selects the profile of a conversation: a lean one for every context size, because each token of the prompt delays the
+ * first answer, and the model finds the other tools itself.
+ */
 export function profileFor(contextWindow: number): PromptProfile {
-  return profileLimits.find(({ below }) => contextWindow < below)?.profile ?? 'full'
+  return subAgentProfileFor(contextWindow) === 'minimal' ? 'minimal' : 'compact'
+}
+
+/**
+ * Selects the largest profile that leaves enough of the context window for the work of a sub-agent, which has fewer
+ * tools and cannot find others.
+ */
+export function subAgentProfileFor(contextWindow: number): PromptProfile {
+  return subAgentLimits.find(({ below }) => contextWindow < below)?.profile ?? 'full'
 }
 
 /**
  * Resolves the prompt profile of a conversation.
  * @param own the choice for this conversation, if any
  * @param general the choice in the settings
+ * @param automatic selects the profile if the user chose none
  */
 export function promptProfile(
   own: ProfileChoice | undefined,
   general: ProfileChoice,
   contextWindow: number,
+  automatic: (contextWindow: number) => PromptProfile = profileFor,
 ): PromptProfile {
   const choice = own ?? general
-  return choice === 'auto' ? profileFor(contextWindow) : choice
+  return choice === 'auto' ? automatic(contextWindow) : choice
 }
 
 /** Tokens reserved for the answer: an eighth of the context window, between 256 and 4,096. */

@@ -4,16 +4,18 @@ import type { ProfileChoice } from './promptProfile.ts'
 export const profileTexts: Readonly<Record<ProfileChoice, { label: string; detail: string }>> = {
   auto: {
     label: 'Automatic (by context size)',
-    detail: 'Minimal below 6,000 tokens, compact below 12,000, medium below 24,000, full above',
+    detail: 'Minimal below 6,000 tokens, compact above',
   },
   full: { label: 'Full', detail: 'All tools with full descriptions' },
   medium: {
     label: 'Medium',
-    detail: 'About 18 coding tools with one-sentence descriptions; at most 2,600 tokens including instructions',
+    detail:
+      'About 18 coding tools with one-sentence descriptions, and two that find and call the others; at most 2,600 tokens including instructions',
   },
   compact: {
     label: 'Compact',
-    detail: 'Essential tools with short descriptions; at most 1,500 tokens including instructions',
+    detail:
+      'Essential tools with short descriptions, and two that find and call the others; at most 1,500 tokens including instructions',
   },
   minimal: {
     label: 'Minimal',

@@ -6,6 +6,11 @@ export type PromptProfile = (typeof promptProfiles)[number]
 export const profileChoices = ['auto', ...promptProfiles] as const
 export type ProfileChoice = (typeof profileChoices)[number]
 
+/** Whether a profile takes more of the prompt than another one. */
+export function isLarger(profile: PromptProfile, other: PromptProfile): boolean {
+  return promptProfiles.indexOf(profile) < promptProfiles.indexOf(other)
+}
+
 /** Returns the next smaller profile, or undefined for the smallest. */
 export function smallerProfile(profile: PromptProfile): PromptProfile | undefined {
   return promptProfiles[promptProfiles.indexOf(profile) + 1]

@@ -15,7 +15,7 @@ import type { Transcript } from './transcript.ts'
 const maxLineText = 4000
 
 /** Tools that a sub-agent never gets: they make calls themselves, or change what belongs to the conversation. */
-const ownTools: readonly string[] = ['task', 'codebase_investigator', 'batch', 'todo_write']
+const ownTools: readonly string[] = ['task', 'codebase_investigator', 'batch', 'todo_write', 'find_tools', 'call_tool']
 
 interface CallHandlerDeps {
   transcript: Transcript

@@ -47,7 +47,7 @@ const instructions: Record<PromptProfile, (options: SystemPromptOptions) => stri
   ],
   compact: ({ workspaceName, platform, mode }) => [
     `You are a coding assistant. The user has the folder "${workspaceName}" open (${platform}); paths are relative to it.`,
-    'Work with the tools: read a file before you edit it, and make small exact edits. Read only the parts you need: your window is small.',
+    'Work with the tools: read a file before you edit it, and make small exact edits. Read only the parts you need.',
     dataSentence,
     modeSentences[mode],
     'When a call fails, read its error and try another way. After a change, run the tests. When you are done, say briefly what you did.',

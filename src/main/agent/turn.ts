@@ -8,7 +8,7 @@ import { ModelError, type ModelEvent } from '../model/clients/modelClient.ts'
 import type { GuidedKnowledge } from '../model/endpoints/guidedCalls.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
-import { promptProfile } from '../../shared/contextAllocation.ts'
+import { promptProfile, subAgentProfileFor } from '../../shared/contextAllocation.ts'
 import { createContextRetryClient } from './context/contextRetryClient.ts'
 import { createGuidedModel, type WriteOptions } from './guided/guidedModel.ts'
 import type { GuidedFolder } from './guided/guidedFolder.ts'
@@ -171,7 +171,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     ready,
     other: settings.subAgentModel ?? undefined,
     toolsFor: (profile: PromptProfile) => deps.chatTools(toolset, profile),
-    profileFor: (window: number) => promptProfile(info.profile, settings.profile, window),
+    profileFor: (window: number) => promptProfile(info.profile, settings.profile, window, subAgentProfileFor),
   }
   return {
     transcript,

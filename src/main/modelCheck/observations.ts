@@ -1,4 +1,5 @@
 import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import { calledTool } from '../../shared/callArguments.ts'
 import type { FindingCode, ModelFacts } from '../../shared/modelCheck.ts'
 import { repeatedOnce } from '../agent/loop.ts'
 import { emptyNudge, promiseNudge } from '../agent/guards/turnGuards.ts'
@@ -51,12 +52,15 @@ export function observeTask(items: readonly ConversationItem[]): Observations {
   }
 }
 
-function callFindings({ arguments: written, writtenAs, result, warning }: ToolItem): FindingCode[] {
+function callFindings(item: ToolItem): FindingCode[] {
+  const { arguments: written, writtenAs, result, warning } = item
+  const { name: wanted } = calledTool({ name: item.name, arguments: written })
   const found: FindingCode[] = []
   // Dialects contain values without types, so their conversion proves nothing.
   if (writtenAs === undefined && !isObject(written)) found.push('broken_arguments')
   else if (writtenAs === undefined && result?.repaired === true) found.push('argument_types')
-  if (result?.ranTool !== undefined || result?.error?.code === 'unknown_tool') found.push('unknown_tools')
+  const otherRan = result?.ranTool !== undefined && result.ranTool !== wanted
+  if (otherRan || result?.error?.code === 'unknown_tool') found.push('unknown_tools')
   if (warning !== undefined) found.push('repeated_calls')
   const text = result?.text ?? ''
   if (result?.ok === true && inexactMatch.test(text)) found.push('inexact_edits')

@@ -75,10 +75,13 @@ describe('the other recommended settings', () => {
     expect(advice({}).temperature.value).toBe(settings.temperature)
   })
 
-  it('have fewer tools for a model that mixes them up, if the context would allow all', () => {
+  it('have fewer tools for a model that mixes them up, if the user has chosen more than the automatic profile', () => {
     const large: ModelFacts = { window: { assumed: 65_536, complete: 60_000, beyond: 'untested' } }
-    expect(advice(large, found('unknown_tools')).profile.value).toBe('medium')
-    expect(advice(large, found(), steps(['edit', 'repair', 'read'])).profile.value).toBe('medium')
+    const confused = advice(large, found('unknown_tools'), steps(), 'tiny', { profile: 'full' }).profile
+    expect(confused).toMatchObject({ value: 'auto', reason: expect.stringContaining('mixes up tools') })
+    expect(advice(large, found(), steps(['edit', 'repair', 'read']), 'tiny', { profile: 'medium' }).profile.value).toBe(
+      'auto',
+    )
     expect(advice(large).profile.value).toBe('auto')
   })
 

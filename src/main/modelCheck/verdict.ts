@@ -1,4 +1,4 @@
-import { profileFor } from '../../shared/contextAllocation.ts'
+import { assumedWindow, profileFor } from '../../shared/contextAllocation.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import type {
   CheckStep,
@@ -13,7 +13,7 @@ import type {
 import { taskSteps } from '../../shared/modelCheck.ts'
 import { plural } from '../../shared/plural.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
-import { promptProfiles, type PromptProfile } from '../../shared/promptProfile.ts'
+import { isLarger } from '../../shared/promptProfile.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { suggestToolset } from '../../shared/toolsetSuggestion.ts'
 import { toolsetLabels } from '../../shared/toolsetTexts.ts'
@@ -155,14 +155,14 @@ function recommendProfile(
   const ran = steps.filter(({ step, serverFailed }) => !serverFailed && isTask(step))
   const failed = ran.filter(({ state }) => state === 'failed').length
   const passed = ran.filter(({ state }) => state === 'passed').length
-  const automatic = size === undefined ? 'full' : profileFor(size)
+  const automatic = profileFor(size ?? assumedWindow)
   const keep = (why: string) => ({ value: current, reason: `${why}, so “${profileTexts[current].label}” stays.` })
 
   const makesNoCalls = findings.has('no_calls')
   const isConfused = findings.has('unknown_tools') || findings.has('argument_types') || (failed >= 3 && !makesNoCalls)
-  if (automatic === 'full' && isConfused) {
+  if (isConfused && current !== 'auto') {
     const why = 'The model mixes up tools or arguments, and fewer tools are easier to tell apart'
-    return current !== 'auto' && !isLarger(current, 'medium') ? keep(why) : { value: 'medium', reason: `${why}.` }
+    return isLarger(current, automatic) ? { value: 'auto', reason: `${why}.` } : keep(why)
   }
   // Without a solved task, only the size of the context is a reason to replace what the user has chosen.
   const fits = size === undefined || (current !== 'auto' && !isLarger(current, automatic))
@@ -175,11 +175,6 @@ function recommendProfile(
   return failed === 0 && (current === 'auto' || current === 'full')
     ? { value: 'auto', reason: 'The model handles all tools.' }
     : keep('Nothing suggests another profile')
-}
-
-/** Whether a profile takes more of the prompt than another one. */
-function isLarger(profile: PromptProfile, other: PromptProfile): boolean {
-  return promptProfiles.indexOf(profile) < promptProfiles.indexOf(other)
 }
 
 function recommendTemperature(

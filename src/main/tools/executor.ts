@@ -87,7 +87,7 @@ export interface Executor {
 /** The services of the open workspace in a `ToolContext`. Its other fields belong to one call. */
 export type ToolServices = Omit<
   ToolContext,
-  'callId' | 'conversationId' | 'commandSandbox' | 'signal' | 'progress' | 'nested' | 'subAgent'
+  'callId' | 'conversationId' | 'commandSandbox' | 'signal' | 'progress' | 'tools' | 'nested' | 'subAgent'
 >
 
 /** Stores the complete text of truncated results. */
@@ -218,7 +218,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     const resolved = resolveCall(callable, request.name, request.arguments, state.features, nested)
     const { tool } = resolved
     ;({ values: parsed, repaired, note } = resolved)
-    if (note !== undefined) ranTool = tool.name
+    if (note !== undefined || resolved.inner) ranTool = tool.name
     request.onResolved?.(onlyReads(tool, parsed))
     if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
     const { context, services, approvedPaths, writes, known } = callContext(tool, parsed, request, state)
@@ -359,6 +359,7 @@ function callContext(
       conversationId: request.conversationId,
       signal: request.signal,
       attended: request.attended,
+      tools: callableTools(request, state).tools,
       progress: (progress) => request.onProgress?.(progress),
       ...outerCall,
     },

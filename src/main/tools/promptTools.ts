@@ -1,42 +1,90 @@
-import type { PromptProfile } from '../../shared/promptProfile.ts'
+import { isLarger, type PromptProfile } from '../../shared/promptProfile.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
 import { boundedParameters, chatTools, firstSentence, isObject, offeredParameters } from './schema/toolSchema.ts'
+import { findTools } from './tizona/findTools.ts'
+import { finderTools } from './tizona/tizonaTools.ts'
 import type { Tool } from './toolDefinition.ts'
 import type { CoreTool, Toolset } from './toolset.ts'
+
+/** Maximum characters of the tools of MCP servers in a prompt of a smaller profile: about 500 tokens. */
+const maxServerTools = 2000
+/** Maximum number of unlisted tools of one MCP server that are named in the prompt. */
+const maxServerNames = 12
 
 /**
  * Returns the tools that a prompt profile offers to a model. Tools that are not offered can still be called by name.
  * - `full`: all tools with complete descriptions.
- * - `medium`: `core` and `medium` tools and common tools (but those with `fullProfileOnly`), with first sentences only.
+ * - `medium`: `core` and `medium` tools and common tools, with first sentences only.
  * - `compact`: `core` tools with selected optional parameters and common tools, with first sentences only.
  * - `minimal`: the `minimal` part of `core`, without parameter descriptions and common tools.
+ *
+ * `medium` and `compact` leave out the tools of MCP servers if they are many, and offer `find_tools` and `call_tool`
+ * for all that they leave out.
  * @param tools enabled tools of the toolset and common tools; the order is kept
  */
 export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: PromptProfile): ChatTool[] {
-  if (profile === 'full') return chatTools(tools)
+  const finders = tools.filter((tool) => finderTools.includes(tool))
+  const others = tools.filter((tool) => !finderTools.includes(tool))
+  if (profile === 'full') return chatTools(others)
   const own = new Set(toolset.tools)
-  return tools.flatMap((tool) => {
-    if (!own.has(tool))
-      return profile !== 'minimal' && tool.fullProfileOnly !== true
-        ? [
-            {
-              ...nameAndDescription(tool),
-              parameters: simplifySchema(offeredParameters(tool), 'compact'),
-              bounded: () => boundedParameters(tool),
-            },
-          ]
-        : []
-    const core = (profile === 'medium' ? toolset.medium?.[tool.name] : undefined) ?? toolset.core?.[tool.name]
-    if (!core || (profile === 'minimal' && !core.minimal)) return []
-    return [
-      {
-        ...nameAndDescription(tool, core),
-        parameters: simplifySchema(selectParameters(offeredParameters(tool), core), profile),
-        bounded: () => selectParameters(boundedParameters(tool), core),
-      },
-    ]
+  const offer = (tool: Tool) => (own.has(tool) ? coreTool(toolset, tool, profile) : commonTool(tool, profile))
+  const offers = others.flatMap((tool) => {
+    const offered = offer(tool)
+    return offered ? [{ tool, offered }] : []
   })
+  const serverTools = offers.filter(({ tool }) => tool.server !== undefined)
+  const tooMany = JSON.stringify(serverTools.map(({ offered }) => offered)).length > maxServerTools
+  const listed =
+    finders.length === finderTools.length && tooMany ? offers.filter(({ tool }) => tool.server === undefined) : offers
+  const names = new Set(listed.map(({ tool }) => tool))
+  const unlisted = others.filter((tool) => !names.has(tool))
+  return [
+    ...listed.map(({ offered }) => offered),
+    ...(profile === 'minimal' || unlisted.length === 0 || finders.length < finderTools.length
+      ? []
+      : offeredFinders(finders, unlisted)),
+  ]
+}
+
+/** Returns the tools that find and call others. The one that finds them names them. */
+function offeredFinders(finders: readonly Tool[], unlisted: readonly Tool[]): ChatTool[] {
+  return chatTools(finders).map((tool) => ({
+    ...tool,
+    parameters: simplifySchema(tool.parameters, 'minimal'),
+    ...(tool.name === findTools.name && { description: `${tool.description} There are: ${namesOf(unlisted)}.` }),
+  }))
+}
+
+/** Names tools; of an MCP server with many tools only the server. */
+function namesOf(tools: readonly Tool[]): string {
+  const servers = Map.groupBy(tools, ({ server }) => server)
+  return [...servers]
+    .map(([server, own]) =>
+      server !== undefined && own.length > maxServerNames
+        ? `${own.length} of the server ${server}`
+        : own.map(({ name }) => name).join(', '),
+    )
+    .join(', ')
+}
+
+function commonTool(tool: Tool, profile: Exclude<PromptProfile, 'full'>): ChatTool | undefined {
+  if (isLarger(tool.smallestProfile ?? 'compact', profile)) return undefined
+  return {
+    ...nameAndDescription(tool),
+    parameters: simplifySchema(offeredParameters(tool), 'compact'),
+    bounded: () => boundedParameters(tool),
+  }
+}
+
+function coreTool(toolset: Toolset, tool: Tool, profile: Exclude<PromptProfile, 'full'>): ChatTool | undefined {
+  const core = (profile === 'medium' ? toolset.medium?.[tool.name] : undefined) ?? toolset.core?.[tool.name]
+  if (!core || (profile === 'minimal' && !core.minimal)) return undefined
+  return {
+    ...nameAndDescription(tool, core),
+    parameters: simplifySchema(selectParameters(offeredParameters(tool), core), profile),
+    bounded: () => selectParameters(boundedParameters(tool), core),
+  }
 }
 
 function nameAndDescription(tool: Tool, core?: CoreTool): { name: string; description: string } {
@@ -64,7 +112,8 @@ function simplifySchema(schema: JsonSchema, profile: Exclude<PromptProfile, 'ful
   for (const [key, value] of Object.entries(schema)) {
     if (droppedKeywords.has(key) || (profile === 'minimal' && key === 'default')) continue
     if (key === 'description') {
-      if (profile !== 'minimal' && typeof value === 'string') short[key] = firstSentence(value)
+      if (profile !== 'minimal' && typeof value === 'string')
+        short[key] = firstSentence(value).replace(impliedBySystem, '')
     } else if (key === 'properties' && isObject(value)) {
       const members = Object.entries(value).map(([name, member]) => [
         name,
@@ -75,6 +124,9 @@ function simplifySchema(schema: JsonSchema, profile: Exclude<PromptProfile, 'ful
   }
   return short
 }
+
+/** The system prompt states this about all paths. */
+const impliedBySystem = ', relative to the workspace'
 
 const droppedKeywords = new Set([
   'minimum',

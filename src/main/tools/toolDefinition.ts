@@ -134,6 +134,8 @@ export interface ToolContext {
   /** Whether a user can see and answer what the call does. Default: true. */
   attended?: boolean
   progress(progress: ToolProgress): void
+  /** Tools that a call can name. Absent if the tool is run without the executor. */
+  tools?: readonly Tool[]
   /** Absent in nested calls, because calls nest only once. */
   nested?: NestedCalls
   /** Absent without a model: in nested calls, the tool console, the command line and other clients. */
@@ -238,8 +240,13 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   commandLine?(args: z.output<Schema>, context: ToolContext): Promise<CommandLine>
   /** Returns new arguments for a command line that the user edited. Without it, the user can only allow or refuse. */
   withCommand?(args: z.output<Schema>, command: string): Record<string, unknown>
-  /** The tool is offered only with the full prompt profile. It can be called by name with the others too. */
-  fullProfileOnly?: true
+  /** Returns the call that runs instead of this one. @throws ToolError invalid_arguments */
+  standsFor?(args: z.output<Schema>): { name: string; arguments: unknown }
+  /**
+   * The smallest prompt profile that lists the tool, if it belongs to every toolset. It can be called by name with the
+   * others too. Default: `compact`.
+   */
+  smallestProfile?: 'full' | 'medium'
   /** Example arguments, shown in docs/tools.md and run by a test. */
   examples?: readonly z.input<Schema>[]
   run(args: z.output<Schema>, context: ToolContext): Promise<ToolOutput>

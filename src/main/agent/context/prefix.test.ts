@@ -1,6 +1,7 @@
-import { utimes, writeFile } from 'node:fs/promises'
+import { readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { calledTool } from '../../../shared/callArguments.ts'
 import type { ConversationItem } from '../../../shared/conversation.ts'
 import { createCore, type Core } from '../../core.ts'
 import { answer, call, say, type ScriptedChatRequest } from '../../model/scripted/scenario.ts'
@@ -117,6 +118,31 @@ it('every request starts with the bytes of the previous one: modes, steering, to
     'Changed since you read it: src/a.ts',
   ])
     expect(last.split(told), told).toHaveLength(2)
+})
+
+it('a tool that is found and called leaves the prompt as it was, and its card shows the tool', async () => {
+  const { made, id, bodies, workspace } = await start((_, before) => {
+    if (before === 0) return answer(call('find_tools', { query: 'copy a file' }))
+    if (before === 1)
+      return answer(call('call_tool', { tool: 'copy_file', arguments: { source: 'src/a.ts', destination: 'b.ts' } }))
+    return answer(say('Copied.'))
+  })
+  await turn(made, id, 'Copy a.ts to b.ts.')
+
+  const [first, second, third] = bodies.map((body) => JSON.stringify(body['messages']).slice(0, -1))
+  expect(second?.startsWith(first ?? '-')).toBe(true)
+  expect(third?.startsWith(second ?? '-')).toBe(true)
+  expect(second).toContain('copy_file')
+  expect(new Set(bodies.map((body) => JSON.stringify(body['tools']))).size).toBe(1)
+  expect(JSON.stringify(bodies[0]?.['tools'])).not.toContain('"name":"copy_file"')
+  expect(await readFile(join(workspace, 'b.ts'), 'utf8')).toBe('export const a = 1\n')
+  const copied = (await items(made, id)).findLast((item) => item.kind === 'tool')
+  if (!copied) throw new Error('A call is missing.')
+  expect(calledTool(copied)).toMatchObject({ name: 'copy_file', values: { source: 'src/a.ts' } })
+  expect(calledTool({ ...copied, result: undefined })).toMatchObject({
+    name: 'copy_file',
+    values: { source: 'src/a.ts', destination: 'b.ts' },
+  })
 })
 
 it('truncates a result that exceeds its share of the window before sending it, and never restores it', async () => {

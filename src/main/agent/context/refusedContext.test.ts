@@ -80,6 +80,7 @@ async function play(
       toolset: 'blade',
       suggestToolset: false,
       mode: 'yolo',
+      profile: 'full',
       ...options.settings,
     },
   })
@@ -140,7 +141,7 @@ describe('a server that refuses the first request as too long', () => {
       expect(await send('Which harbour?')).toBe('done')
       expect(refusals(prompts)).toBe(1)
       expect(prompts[1]?.tools).toBeLessThan(prompts[0]?.tools ?? 0)
-      expect(contexts.at(-1)).toMatchObject({ window, assumed: false, profile: 'minimal' })
+      expect(contexts.at(-1)).toMatchObject({ window, assumed: false, profile: 'medium' })
       expect(await notices()).toMatchObject([
         {
           level: 'info',
@@ -172,7 +173,7 @@ describe('a server that refuses the first request as too long', () => {
   })
 
   it('although it fits by our count: the count is corrected, once', async () => {
-    const { send, prompts, contexts } = await play({ ...named(8192), factor: 2.5 }, { settings: { profile: 'full' } })
+    const { send, prompts, contexts } = await play({ ...named(8192), factor: 2.5 })
     expect(await send('Which harbour?')).toBe('done')
     const before = refusals(prompts)
     expect(before).toBeLessThanOrEqual(3)
@@ -184,7 +185,7 @@ describe('a server that refuses the first request as too long', () => {
   })
 
   it('because of a large chosen profile: a smaller one is used', async () => {
-    const { send, contexts } = await play(named(4096), { settings: { profile: 'full' } })
+    const { send, contexts } = await play(named(4096))
     expect(await send('Which harbour?')).toBe('done')
     expect(contexts.at(-1)).toMatchObject({ window: 4096 })
     expect(contexts.at(-1)?.profile).not.toBe('full')

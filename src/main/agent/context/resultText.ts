@@ -1,3 +1,4 @@
+import { calledTool } from '../../../shared/callArguments.ts'
 import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
 import type { ToolErrorCode } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
@@ -52,10 +53,11 @@ function isForeign({ error, view, ranTool }: ToolResult, name: string): boolean 
 }
 
 /** Returns a note in place of a result that was left out. */
-function omitted({ stale, name }: ToolItem, { ok, text, view }: ToolResult): string {
+function omitted(item: ToolItem, { ok, text, view }: ToolResult): string {
+  const { name } = calledTool(item)
   if (!ok) return `${text.slice(0, maxErrorLine).split('\n')[0]} [The rest is left out.]`
   const of = view.kind === 'file' ? `${name} ${view.path}` : name
-  const why = stale ? 'left out: the file changed after this read' : 'left out to save room'
+  const why = item.stale ? 'left out: the file changed after this read' : 'left out to save room'
   return `[Result of ${of}, ${countLines(text)}, ${why}. Call it again if you need it.]`
 }
 

@@ -6,7 +6,7 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from '@agentclientprotocol/sdk'
-import { humanName, mainArgument, parseArguments } from '../../../shared/callArguments.ts'
+import { calledTool, humanName, mainArgument } from '../../../shared/callArguments.ts'
 import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
 import type { ToolInfo, ToolView } from '../../../shared/tool.ts'
 import { diffContent, diffLocation } from './diffContent.ts'
@@ -55,8 +55,7 @@ export function toolKind(name: string): ToolKind {
 /** Converts the card of a call to an update for the client. */
 export function toolCallUpdate(item: ToolItem, context: ToolCallContext): ToolCallUpdate & { title: string } {
   const { result, job } = item
-  const name = result?.ranTool ?? item.name
-  const values = result?.arguments ?? parseArguments(item.arguments)
+  const { name, values } = calledTool(item)
   const content = contentOf(item, context)
   const locations = locationsOf(values, result?.view, context.root)
   const terminal = job && context.showsTerminals ? terminalMeta(item) : undefined

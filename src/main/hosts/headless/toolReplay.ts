@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cp, lstat, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, sep } from 'node:path'
+import { calledTool } from '../../../shared/callArguments.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Mode } from '../../../shared/risk.ts'
 import type { ToolInfo } from '../../../shared/tool.ts'
@@ -39,7 +40,7 @@ export async function replayTools(
       const commandIds = createCommandIds()
       for (const recorded of turns.flatMap(({ calls }) => calls)) {
         const { name, arguments: written } = recorded
-        const skipped = whySkipped(name, tools)
+        const skipped = whySkipped(calledTool({ name, arguments: written }).name, tools)
         total.calls += 1
         if (skipped !== undefined) {
           total.skipped += 1

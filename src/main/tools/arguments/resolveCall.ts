@@ -21,6 +21,8 @@ export interface ResolvedCall extends ParsedArguments {
   tool: Tool
   /** Describes changes to the call for the model and the user. Absent if only the notation changed. */
   note?: string
+  /** The call was inside another one (`Tool.standsFor`). */
+  inner?: true
 }
 
 /**
@@ -44,10 +46,24 @@ export function resolveTool(callable: CallableTools, name: string): Tool {
 
 /**
  * Resolves the tool and arguments of a call. Tool and parameter names of other agents are translated if their meaning
- * is certain. Throws the errors of `readArguments` and `resolveTool`.
+ * is certain. Throws the errors of `readArguments`, `resolveTool` and `Tool.standsFor`.
  * @param nested the call is part of another, which was approved by tool name only
  */
 export function resolveCall(
+  callable: CallableTools,
+  name: string,
+  raw: unknown,
+  repairs: Pick<Features, 'repair' | 'coerce'>,
+  nested: boolean,
+): ResolvedCall {
+  const resolved = resolveNamed(callable, name, raw, repairs, nested)
+  const inner = resolved.tool.standsFor?.(resolved.values)
+  if (!inner) return resolved
+  const called = resolveNamed(callable, inner.name, inner.arguments, repairs, nested)
+  return { ...called, repaired: called.repaired || resolved.repaired, inner: true }
+}
+
+function resolveNamed(
   callable: CallableTools,
   name: string,
   raw: unknown,

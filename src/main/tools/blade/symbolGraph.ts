@@ -15,7 +15,7 @@ export const symbolGraph = defineTool({
   name: 'symbol_graph',
   title: 'Symbol graph',
   description:
-    'Shows what uses a symbol (incoming) and what it uses (outgoing), with file and line. `match` is "resolved" if imports and scopes were followed, "name" if only the name agrees.',
+    'Shows what uses or calls a symbol (incoming) and what it uses (outgoing), with file and line. `match` is "resolved" if imports and scopes were followed, "name" if only the name agrees.',
   risk: 'read',
   schema: z.object({
     ...symbolParameters,

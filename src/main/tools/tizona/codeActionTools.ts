@@ -17,7 +17,7 @@ export const codeActions = defineTool({
     'Lists the quick fixes that language servers offer for a line, such as adding a missing import. With `action`, applies the one with this title.',
   risk: 'write',
   riskOf: ({ action }) => (action === undefined ? 'read' : 'write'),
-  fullProfileOnly: true,
+  smallestProfile: 'full',
   schema: z.object({
     path: z.string().min(1).describe('File, relative to the workspace.'),
     line: z.number().int().min(1).describe('Line with the problem.'),

@@ -20,7 +20,7 @@ export const renameSymbol = defineTool({
   description:
     'Renames a symbol (function, variable, class, …) in every file that uses it, by its meaning and not by its text. Applies all changes or none.',
   risk: 'write',
-  fullProfileOnly: true,
+  smallestProfile: 'full',
   schema: z.object({
     path: z.string().min(1).describe('File with a definition or use of the symbol, relative to the workspace.'),
     line: z.number().int().min(1).describe('Line in this file that contains the name.'),

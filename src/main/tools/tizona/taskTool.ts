@@ -26,7 +26,7 @@ export const task = defineTool({
   delegates: true,
   serial: true,
   asksModel: true,
-  fullProfileOnly: true,
+  smallestProfile: 'full',
   schema: z.object({
     prompt: z.string().min(1).describe('What to do, with all that it needs to know.'),
     allow_changes: z.boolean().default(false).describe('Whether it may edit files and run commands.'),

@@ -1,5 +1,7 @@
 import type { Tool } from '../toolDefinition.ts'
+import { callTool } from './callTool.ts'
 import { codeActions } from './codeActionTools.ts'
+import { findTools } from './findTools.ts'
 import { getDiagnostics } from './getDiagnostics.ts'
 import { loadSkill } from './loadSkill.ts'
 import { renameSymbol } from './renameSymbol.ts'
@@ -9,7 +11,10 @@ import { todoWrite } from './todoWrite.ts'
 /** Tools that use language servers. Offered only where these may run (appToolRegistry.ts). */
 export const languageTools: readonly Tool[] = [getDiagnostics, codeActions, renameSymbol]
 
+/** Tools that reach those which a prompt does not list. Offered where a profile leaves out tools (promptTools.ts). */
+export const finderTools: readonly Tool[] = [findTools, callTool]
+
 /**
  * Tizona's own tools, offered with each toolset. `load_skill` is offered only if there are skills (appToolRegistry.ts).
  */
-export const tizonaTools: readonly Tool[] = [todoWrite, loadSkill, task, ...languageTools]
+export const tizonaTools: readonly Tool[] = [todoWrite, loadSkill, task, ...languageTools, ...finderTools]

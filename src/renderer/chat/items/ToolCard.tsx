@@ -1,5 +1,6 @@
 import { visibleText } from '../../../shared/visibleText.ts'
 import { memo, useEffect, useRef, useState } from 'react'
+import { calledTool } from '../../../shared/callArguments.ts'
 import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
 import type { JobInfo, ToolView } from '../../../shared/tool.ts'
 import { DiffCounts } from '../../ui/diff/DiffCounts.tsx'
@@ -29,7 +30,8 @@ const stateLabels: Readonly<Record<ToolCallState, string>> = {
 
 /** A tool call: one line with its summary and state. Expands to its details. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
-  const info = useTools((state) => state.byName.get(item.result?.ranTool ?? item.name))
+  const { name } = calledTool(item)
+  const info = useTools((state) => state.byName.get(name))
   const job = useJob(item)
   const summary = summarizeCall(item, info)
   const view = item.result?.view
@@ -57,7 +59,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
         </button>
         <Outcome item={item} job={job} />
         {view?.kind === 'diff' && view.editId && <UndoButton editId={view.editId} undone={item.undone} />}
-        {item.state === 'running' && subAgentTools.has(item.name) && (
+        {item.state === 'running' && subAgentTools.has(name) && (
           <Button size="small" variant="ghost" icon="debug-stop" onClick={() => stopCall(item.id)}>
             Stop
           </Button>

@@ -7,7 +7,7 @@ import { CollapsibleText } from './CollapsibleText.tsx'
 import { CommandView } from './CommandView.tsx'
 import { MatchList } from './MatchList.tsx'
 import { ResultView } from './ResultView.tsx'
-import { mainArgument, parseArguments } from '../../../shared/callArguments.ts'
+import { callToolName, calledTool, mainArgument } from '../../../shared/callArguments.ts'
 import './tool.css'
 
 interface ToolDetailsProps {
@@ -25,7 +25,7 @@ interface ToolDetailsProps {
 /** Details of a call: its result, its arguments and the text that was sent to the model. */
 export function ToolDetails({ callId, calledName, argumentsText, result, job, errorShown = false }: ToolDetailsProps) {
   const progress = useChat((state) => state.progress[callId])
-  const modelArguments = parseArguments(argumentsText)
+  const { values: modelArguments } = calledTool({ name: calledName ?? '', arguments: argumentsText })
   const edited =
     modelArguments &&
     result &&
@@ -75,7 +75,10 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
 }
 
 /** Describes how Tizona repaired the call before it ran. */
-function RepairNote({ calledName, result: { ranTool, repaired } }: { calledName: string; result: ToolResult }) {
+function RepairNote({ calledName, result }: { calledName: string; result: ToolResult }) {
+  const { repaired } = result
+  // `call_tool` runs the tool that it names.
+  const ranTool = calledName === callToolName ? undefined : result.ranTool
   if (ranTool === undefined && !repaired) return null
   return (
     <p className="tool-note">

@@ -1,6 +1,6 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
 import type { ToolInfo, ToolView } from '../../../shared/tool.ts'
-import { humanName, mainArgument, parseArguments } from '../../../shared/callArguments.ts'
+import { calledTool, humanName, mainArgument } from '../../../shared/callArguments.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { pluralNoun } from '../../../shared/plural.ts'
 
@@ -48,8 +48,7 @@ export function summarizeCall(
   item: Pick<ToolItem, 'name' | 'arguments' | 'result'>,
   info: ToolInfo | undefined,
 ): ToolSummary {
-  const values = item.result?.arguments ?? parseArguments(item.arguments)
-  const name = item.result?.ranTool ?? item.name
+  const { name, values } = calledTool(item)
   return {
     icon: toolIcon(info?.name ?? name),
     title: info?.title ?? humanName(name),

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { callToolName, innerCall } from '../../../shared/callArguments.ts'
+import { ToolError } from '../../../shared/errors.ts'
+import { defineTool } from '../toolDefinition.ts'
+
+/**
+ * Calls a tool that the prompt does not list, because some servers only let a model call what their prompt lists. The
+ * executor resolves it to the inner call, so the gate, the review and the cards see that one.
+ */
+export const callTool = defineTool({
+  name: callToolName,
+  title: 'Call tool',
+  description: 'Calls a tool that find_tools found.',
+  // A batch and a sub-agent that only reads must not contain it, whatever it calls.
+  risk: 'destructive',
+  schema: z.looseObject({
+    tool: z.string().optional().describe('Name of the tool.'),
+    arguments: z.unknown().optional().describe('Its arguments.'),
+  }),
+  parameters: {
+    type: 'object',
+    properties: {
+      tool: { type: 'string', description: 'Name of the tool.' },
+      arguments: { type: 'object', description: 'Its arguments.' },
+    },
+    required: ['tool', 'arguments'],
+  },
+  examples: [{ tool: 'todo_write', arguments: { todos: [{ content: 'Run the tests', status: 'pending' }] } }],
+  standsFor(values) {
+    const inner = innerCall(values)
+    if (inner && inner.name !== callToolName) return inner
+    throw new ToolError(
+      'invalid_arguments',
+      `${callToolName} needs the name of another tool. Call not run.`,
+      'Pass it as "tool", and its arguments as "arguments". find_tools finds tools.',
+    )
+  },
+  run: () => Promise.reject(new Error('The executor runs the inner call.')),
+})
