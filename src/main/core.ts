@@ -7,6 +7,7 @@ import { createAgentConnections } from './agent/external/agentConnections.ts'
 import { currentText } from './agent/external/currentText.ts'
 import { agentFolders } from './agentFolders.ts'
 import { askPermission } from './tools/externalAgent/askPermission.ts'
+import { createRepetitionDetector } from './agent/guards/answerRepetition.ts'
 import { createGuidedFolder } from './agent/guided/guidedFolder.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
 import type { CreateCore } from './coreContract.ts'
@@ -268,6 +269,10 @@ export const createCore: CreateCore = async (options) => {
     instructions: (path, room, signal) => instructionsForFile(current().instructions, path, room, signal),
     newSyntaxErrors: async (path, texts, signal) =>
       (await services().code.newSyntaxErrors([{ path, ...texts }], signal)).length > 0,
+    watchRepetition() {
+      const detector = createRepetitionDetector()
+      return (piece) => detector.push(piece) !== undefined
+    },
     guidedLines: (choice, edit, signal) => guidedLines(endpoints.model, choice, edit, signal),
     onProgress: (id, progress) => emit('inlineEdit.progress', { id, progress }),
   })

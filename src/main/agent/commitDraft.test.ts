@@ -50,6 +50,17 @@ it('sends a bounded diff in which each file keeps its start', async () => {
   expect(small.request?.contextWindow).toBe(4096)
 })
 
+it.each([
+  [
+    'repeats itself',
+    `{\n  "subject": "Add total",\n  "body": "It is new. ${'This feature is in the next version. '.repeat(300)}`,
+  ],
+  ['is half of an object', '{ "subject": "Add to'],
+  ['is too long', Array.from({ length: 1500 }, (_, at) => `word${at}`).join(' ')],
+])('that %s is refused, and not offered as a message', async (_what, text) => {
+  await expect(draft(text, '+x')).rejects.toMatchObject({ code: 'no_change', message: /no usable message/ })
+})
+
 it('that is empty is refused', async () => {
   await expect(draft('  ', '+x')).rejects.toMatchObject({ code: 'no_change' })
 })

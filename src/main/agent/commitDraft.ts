@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../shared/tool.ts'
 import { parseObject } from '../model/clients/validHistory.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps } from './agentDeps.ts'
+import { answerBeside } from './answerBeside.ts'
 import { plural } from '../../shared/plural.ts'
 
 /** What a commit message is drafted from. */
@@ -44,13 +45,15 @@ export async function draftCommitMessage(
   // Half of the context is left for the answer and a reasoning model's thoughts.
   const room = contextWindow === undefined ? maxDiff : Math.min(maxDiff, (contextWindow / 2) * charactersPerToken)
   const messages: ChatMessage[] = [{ role: 'user', content: promptFor(input, Math.floor(room)) }]
-  let text = ''
   const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
-  for await (const event of client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })) {
-    if (event.kind === 'text') text += event.text
-    if (event.kind === 'wasReasoning' || event.kind === 'discarded') text = ''
-    if (text.length > maxAnswer) break
-  }
+  const events = client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })
+  const text = await answerBeside(events, maxAnswer)
+  if (text === undefined)
+    throw new ToolError(
+      'no_change',
+      'The model wrote no usable message: its answer was cut off, too long, or repeated itself.',
+      'Write the message yourself, or choose another model.',
+    )
   const message = cleanCommitMessage(messageIn(text))
   if (message === '')
     throw new ToolError('no_change', 'The model wrote no message.', 'Try again, or write one yourself.')

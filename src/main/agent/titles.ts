@@ -4,6 +4,7 @@ import { isAbort } from '../../shared/errors.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import { parseObject } from '../model/clients/validHistory.ts'
 import type { AgentDeps } from './agentDeps.ts'
+import { answerBeside } from './answerBeside.ts'
 import { log } from '../base/log/log.ts'
 
 /** Generates conversation titles with the small model. */
@@ -46,15 +47,11 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
         content: `${prompt}\n\nUser: ${message.slice(0, maxExcerpt)}\n\nAssistant: ${answer.slice(0, maxExcerpt)}`,
       },
     ]
-    let text = ''
     const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
-    for await (const event of client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })) {
-      if (event.kind === 'text') text += event.text
-      if (event.kind === 'wasReasoning' || event.kind === 'discarded') text = ''
-      // An answer of this length is not a title.
-      if (text.length > 2 * maxExcerpt) return undefined
-    }
-    return cleanTitle(titleIn(text))
+    const events = client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })
+    // An answer of this length is not a title.
+    const text = await answerBeside(events, 2 * maxExcerpt)
+    return text === undefined ? undefined : cleanTitle(titleIn(text))
   }
 
   return {

@@ -35,6 +35,7 @@ async function editsWith(respond: (request: ScriptedChatRequest) => Reply, chang
     instructions: async () => '',
     newSyntaxErrors: async () => false,
     guidedLines: async () => undefined,
+    watchRepetition: () => () => false,
     onProgress: (_id, each) => progress.push(each),
     ...change,
   })
@@ -169,9 +170,25 @@ describe('an inline edit', () => {
       })
       expect(await edits.run(inlineEdit(asCode), noAbort)).toEqual({
         lines: ['function first() {}', 'const two = 2'],
-        warning: 'The model answered with a message, so it was asked to change one line.',
+        warning: 'The answer of the model was not usable, so it was asked to change one line.',
       })
-      expect(progress).toContainEqual({ kind: 'note', text: 'The answer is no code. Asking for one line…' })
+      expect(progress).toContainEqual({ kind: 'note', text: 'The answer is not usable. Asking for one line…' })
+    })
+
+    test('is stopped where it repeats itself, and followed by a guided change', async () => {
+      const watchRepetition = () => {
+        let pieces = 0
+        return () => ++pieces > 3
+      }
+      const { edits } = await editsWith(() => answer(...['a', 'b', 'a', 'b'].map((text) => say(text))), {
+        watchRepetition,
+      })
+      await expect(edits.run(inlineEdit(asCode), noAbort)).rejects.toThrow(/repeated itself/)
+      const { edits: guided } = await editsWith(() => answer(...['a', 'b', 'a', 'b'].map((text) => say(text))), {
+        watchRepetition,
+        guidedLines: async () => ['function first() {}'],
+      })
+      expect((await guided.run(inlineEdit(asCode), noAbort)).lines).toEqual(['function first() {}'])
     })
 
     test('keeps code without a fence that parses', async () => {

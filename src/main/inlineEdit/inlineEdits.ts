@@ -37,11 +37,13 @@ export interface InlineEditDeps {
   /** Whether the second text of a file has syntax errors that the first has not. */
   newSyntaxErrors(path: string, texts: { before: string; after: string }, signal: AbortSignal): Promise<boolean>
   /**
-   * Lets a model that answered with a message change one of the selected lines in a guided way.
+   * Lets a model without a usable answer change one of the selected lines in a guided way.
    * @returns undefined if its server cannot constrain answers, or nothing changes
    * @throws ModelError
    */
   guidedLines(choice: ModelChoice, edit: InlineEditParams, signal: AbortSignal): Promise<string[] | undefined>
+  /** Starts to watch an answer. @returns a function that gets each piece and reports whether the answer repeats itself */
+  watchRepetition(): (piece: string) => boolean
   onProgress(id: string, progress: InlineEditProgress): void
 }
 
@@ -109,13 +111,13 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
         signal: aborted,
       }),
     )
-  const { text, warning } = await requestAnswer(1).catch((error: unknown) => {
-    // Some servers report their context size only by refusing a request.
-    if (!isContextExceeded(error)) throw error
-    return requestAnswer(0)
-  })
-  signal.throwIfAborted()
   try {
+    const { text, warning } = await requestAnswer(1).catch((error: unknown) => {
+      // Some servers report their context size only by refusing a request.
+      if (!isContextExceeded(error)) throw error
+      return requestAnswer(0)
+    })
+    signal.throwIfAborted()
     const lines = answerLines(text, edit)
     if (isBare(text, edit) && (await parsesWorse(deps, edit, lines, signal))) throw explained(text)
     const note = warning ?? elisionWarning(lines, edit)
@@ -123,10 +125,10 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
   } catch (error) {
     if (!(error instanceof ToolError) || edit.selection === null) throw error
     deps.onProgress(edit.id, { kind: 'lines', keep: 0, lines: [] })
-    deps.onProgress(edit.id, { kind: 'note', text: 'The answer is no code. Asking for one line…' })
+    deps.onProgress(edit.id, { kind: 'note', text: 'The answer is not usable. Asking for one line…' })
     const lines = await deps.guidedLines(choice, edit, signal)
     if (!lines || (await parsesWorse(deps, edit, lines, signal))) throw error
-    return { lines, warning: 'The model answered with a message, so it was asked to change one line.' }
+    return { lines, warning: 'The answer of the model was not usable, so it was asked to change one line.' }
   }
 }
 
@@ -158,7 +160,7 @@ function isContextExceeded(error: unknown): boolean {
  * @throws ToolError if it only has reasoning, is cut off, or is far longer than an edit needs
  */
 async function streamAnswer(
-  { onProgress, restoreControlTokens }: InlineEditDeps,
+  { onProgress, restoreControlTokens, watchRepetition }: InlineEditDeps,
   edit: InlineEditParams,
   signal: AbortSignal,
   open: (signal: AbortSignal) => ReturnType<ModelClient['stream']>,
@@ -167,6 +169,7 @@ async function streamAnswer(
   const progress = createProgress((lines) => onProgress(edit.id, lines), edit)
   // Ends the request of an endless answer.
   const overflow = new AbortController()
+  const repeats = watchRepetition()
   let text = ''
   let reasoning = 0
   let warning: string | undefined
@@ -187,6 +190,7 @@ async function streamAnswer(
       else if (event.kind === 'promptCut') warning = event.text
       else if (event.kind === 'finish' && event.reason === 'length') throw cutOff()
       if (text.length > limit) throw tooLong(limit)
+      if ((event.kind === 'text' || event.kind === 'reasoning') && repeats(event.text)) throw repeated()
     }
   } finally {
     progress.stop()
@@ -206,6 +210,14 @@ function cutOff(): ToolError {
     'too_large',
     'The answer was cut off at the maximum length of the server. Nothing was changed.',
     "Select fewer lines, or raise the server's limits for answers and context.",
+  )
+}
+
+function repeated(): ToolError {
+  return new ToolError(
+    'no_change',
+    'The model repeated itself, so its answer was stopped. Nothing was changed.',
+    'Send the instruction again, or choose another model.',
   )
 }
 

@@ -103,6 +103,17 @@ describe('errors reported by a server', () => {
       'no_model',
     ],
     [404, '{"error":{"message":"The model `m` does not exist.","code":404}}', 'no_model'],
+    // LiteLLM 1.108 without a database.
+    [
+      400,
+      '{"error":{"message":"No connected db.","type":"no_db_connection","param":null,"code":"400"}}',
+      'unauthorised',
+    ],
+    [
+      400,
+      '{"error":{"message":"/chat/completions: Invalid model name passed in model=m. Call `/v1/models` to view available models for your key.","type":"None","param":"None","code":"400"}}',
+      'no_model',
+    ],
     [500, 'CUDA error: out of memory', 'server_error'],
     [429, '{"error":"slow down"}', 'server_error'],
   ] as const)('HTTP %i %s', (status, body, code) => {

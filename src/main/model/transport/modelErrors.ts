@@ -185,7 +185,7 @@ export function notModelServer(target: RequestTarget, got: string): ModelError {
 
 /**
  * Converts a failure that the server reports: an HTTP error, or an error object in a stream (`status` may be 0).
- * Recognizes the messages of Ollama, llama-server, LM Studio, vLLM and OpenAI.
+ * Recognizes the messages of Ollama, llama-server, LM Studio, vLLM, LiteLLM and OpenAI.
  */
 export function serverFailed(status: number, body: string, target: RequestTarget): ModelError {
   const whole = errorText(body)
@@ -201,7 +201,7 @@ export function serverFailed(status: number, body: string, target: RequestTarget
     )
   if (looksLikeHtml(body)) return notModelServer(target, `an HTML page (HTTP ${status})`)
   if (status >= 300 && status < 400) return notModelServer(target, `a redirect (HTTP ${status})`)
-  if (status === 401 || status === 403) {
+  if (status === 401 || status === 403 || isUnknownKey(text)) {
     return fail(
       'unauthorised',
       `${target.name} rejected the API key (HTTP ${status})${detail}`,
@@ -344,12 +344,17 @@ function cannotSee(text: string): boolean {
 
 function isModelMissing(status: number, text: string): boolean {
   if (
-    /model_not_found|try pulling it first|no models? (is |are )?(currently )?loaded|model .{0,200}(not found|does not exist)/i.test(
+    /model_not_found|invalid model name|try pulling it first|no models? (is |are )?(currently )?loaded|model .{0,200}(not found|does not exist)/i.test(
       text,
     )
   )
     return status === 404 || status === 400 || status === 0
   return false
+}
+
+/** LiteLLM looks a key that is not its own up in its database, and reports only that it has none. */
+function isUnknownKey(text: string): boolean {
+  return /^no connected db/i.test(text)
 }
 
 /** Returns the code of a socket error, of the last one if several addresses failed; '' for other errors. */
