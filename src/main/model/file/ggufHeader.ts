@@ -20,6 +20,8 @@ export interface GgufHeader {
   parameters: number | undefined
   /** `rank`: it compares a text with a question (a reranker), which Tizona does not use. */
   purpose: 'chat' | 'embed' | 'rank'
+  /** Whether the model only continues a text: it has no chat template, and its vocabulary no marks of ChatML. */
+  isBase: boolean
 }
 
 /** Architectures that read a text and cannot write one. */
@@ -47,6 +49,8 @@ const fixedSizes: Readonly<Record<number, number>> = {
   11: 8,
   12: 8,
 }
+/** A mark of ChatML. Models without a template that know it were trained with it. */
+const chatMark = Buffer.from('<|im_start|>')
 const stringType = 8
 const arrayType = 9
 /** Bytes of the description of a tensor, at least. */
@@ -89,7 +93,10 @@ export async function readGgufHeader(file: string): Promise<GgufHeader> {
   }
 }
 
-async function readMetadata(reader: GgufReader, size: number): Promise<Map<string, string | number>> {
+type MetadataValue = string | number | boolean | undefined
+type Metadata = Map<string, MetadataValue>
+
+async function readMetadata(reader: GgufReader, size: number): Promise<Metadata> {
   if ((await reader.bytes(4)).toString('latin1') !== 'GGUF')
     throw damaged(reader.file, 'It does not begin with the letters "GGUF"')
   const version = await reader.uint()
@@ -98,20 +105,22 @@ async function readMetadata(reader: GgufReader, size: number): Promise<Map<strin
   if (tensors * minTensorSize > size) throw damaged(reader.file, `It claims to have ${tensors} tensors`)
   const count = await reader.long()
   if (count > maxEntries) throw damaged(reader.file, `It claims to have ${count} metadata entries`)
-  const values = new Map<string, string | number>()
+  const values: Metadata = new Map()
   for (let at = 0; at < count; at++) {
     const keyLength = await reader.long()
     if (keyLength > maxKeyLength)
       throw damaged(reader.file, `The name of a metadata entry is ${formatSize(keyLength)} long`)
     const key = (await reader.bytes(keyLength)).toString('utf8')
-    const value = await readValue(reader, await reader.uint(), 0)
-    if (value !== undefined) values.set(key, value)
+    values.set(key, await readValue(reader, await reader.uint(), 0))
   }
   return values
 }
 
-/** Reads a value. @returns undefined for lists of anything but numbers, and for long texts, which are skipped */
-async function readValue(reader: GgufReader, type: number, depth: number): Promise<string | number | undefined> {
+/**
+ * Reads a value.
+ * @returns undefined for long texts and most lists, which are skipped; for a list of texts, whether `chatMark` is in it
+ */
+async function readValue(reader: GgufReader, type: number, depth: number): Promise<MetadataValue> {
   if (type === stringType) {
     const length = await reader.long()
     if (length > maxKeyLength) {
@@ -133,12 +142,10 @@ async function readValue(reader: GgufReader, type: number, depth: number): Promi
       reader.skip(length * size)
       return undefined
     }
-    if (itemType === stringType) await reader.skipTexts(length)
-    else {
-      // Models have none. Only lists of lists are read, which takes time for each.
-      if (depth > 0 || length > maxEntries) throw damaged(reader.file, 'Its metadata is nested too deeply')
-      for (let at = 0; at < length; at++) await readValue(reader, itemType, depth + 1)
-    }
+    if (itemType === stringType) return reader.skipTexts(length, chatMark)
+    // Models have none. Only lists of lists are read, which takes time for each.
+    if (depth > 0 || length > maxEntries) throw damaged(reader.file, 'Its metadata is nested too deeply')
+    for (let at = 0; at < length; at++) await readValue(reader, itemType, depth + 1)
     return undefined
   }
   const size = fixedSizes[type]
@@ -150,7 +157,7 @@ async function readValue(reader: GgufReader, type: number, depth: number): Promi
   return type === 10 ? Number(bytes.readBigUInt64LE()) : undefined
 }
 
-function headerOf(values: ReadonlyMap<string, string | number>, file: string): GgufHeader {
+function headerOf(values: ReadonlyMap<string, MetadataValue>, file: string): GgufHeader {
   const architecture = values.get('general.architecture')
   if (typeof architecture !== 'string') throw damaged(file, 'Its metadata does not name an architecture')
   const sizeLabel = values.get('general.size_label')
@@ -169,6 +176,7 @@ function headerOf(values: ReadonlyMap<string, string | number>, file: string): G
     contextLength: own('context_length'),
     parameters: typeof sizeLabel === 'string' ? parametersInName(sizeLabel) : undefined,
     purpose: purposeOf(architecture, own('pooling_type')),
+    isBase: !values.has('tokenizer.chat_template') && values.get('tokenizer.ggml.tokens') !== true,
     cachePerToken: (own('block_count') ?? 0) * cacheHeads * (keySize + valueSize) * 2,
   }
 }

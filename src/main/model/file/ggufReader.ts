@@ -45,8 +45,12 @@ export class GgufReader {
     }
   }
 
-  /** Skips texts. Waits only for the file, because a vocabulary has hundreds of thousands. */
-  async skipTexts(count: number): Promise<void> {
+  /**
+   * Skips texts. Waits only for the file, because a vocabulary has hundreds of thousands.
+   * @returns whether one of them is `wanted`
+   */
+  async skipTexts(count: number, wanted: Buffer): Promise<boolean> {
+    let isFound = false
     this.#check(count * lengthSize)
     this.#texts += count
     if (this.#texts > maxTexts) throw damaged(this.file, 'Its vocabulary is larger than that of any model')
@@ -54,8 +58,10 @@ export class GgufReader {
       if (this.#at + lengthSize > this.#buffer.length) await this.#fill(lengthSize)
       const length = this.#buffer.readUInt32LE(this.#at) + this.#buffer.readUInt32LE(this.#at + 4) * 2 ** 32
       this.#at += lengthSize
-      this.skip(length)
+      if (isFound || length !== wanted.length) this.skip(length)
+      else isFound = (await this.bytes(length)).equals(wanted)
     }
+    return isFound
   }
 
   async uint(): Promise<number> {

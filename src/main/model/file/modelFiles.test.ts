@@ -42,6 +42,20 @@ describe('a model file', () => {
     expect(children).toEqual([])
   })
 
+  test('without a chat template says why it cannot answer, and is not loaded', async () => {
+    const { endpoints, open, children } = await setUpModelFiles()
+    const base = await open(await changed('base.gguf', { chatTemplate: null }))
+    expect(base).toMatchObject({ reachable: true, models: [] })
+    expect(base.problem).toMatch(/^base is a base model without a chat template.*Serve it with llama-server/s)
+    expect((await modelError(collect(endpoints.client(base.endpoint.id), chatRequest({ model: 'base' })))).code).toBe(
+      'no_model',
+    )
+    expect(children).toEqual([])
+    // Old files of chat models have no template, but the marks of ChatML in their vocabulary.
+    const old = await changed('old.gguf', { chatTemplate: null, extraToken: '<|im_start|>' })
+    expect((await open(old)).models).toHaveLength(1)
+  })
+
   test('answers in a process that starts with the first message', { timeout: seconds }, async () => {
     const { endpoints, open, children } = await setUpModelFiles()
     const { endpoint } = await open(talker)

@@ -61,8 +61,9 @@ export function createModelFiles(
     if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
     const file = endpoint.baseUrl
     checkFirstPart(file)
-    const { purpose, contextLength } = await readGgufHeader(file)
+    const { purpose, contextLength, isBase } = await readGgufHeader(file)
     if (purpose !== wanted) throw otherPurpose(modelName(file), wanted)
+    if (purpose === 'chat' && isBase) throw baseModelFile(modelName(file))
     const contextSize =
       purpose === 'chat'
         ? contextSizeOf(endpoint, contextLength)
@@ -82,11 +83,15 @@ export function createModelFiles(
       try {
         if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
         checkFirstPart(endpoint.baseUrl)
-        const { contextLength, purpose, parameters } = await readGgufHeader(endpoint.baseUrl)
+        const { contextLength, purpose, parameters, isBase } = await readGgufHeader(endpoint.baseUrl)
         await modelSize(endpoint.baseUrl)
         const id = modelName(endpoint.baseUrl)
         if (purpose === 'embed') return { ...status, reachable: true, models: [], embeddingModels: [id] }
         if (purpose === 'rank') throw otherPurpose(id, 'chat')
+        if (isBase) {
+          const { message, hint } = baseModelFile(id)
+          return { ...status, reachable: true, models: [], problem: `${message} ${hint}` }
+        }
         const model = {
           id,
           contextWindow: contextSizeOf(endpoint, contextLength),
@@ -130,6 +135,14 @@ function otherPurpose(name: string, wanted: 'chat' | 'embed'): ModelError {
         `${name} does not compute embeddings.`,
         'Select an embedding model in the settings.',
       )
+}
+
+function baseModelFile(name: string): ModelError {
+  return new ModelError(
+    'no_model',
+    `${name} is a base model without a chat template: it continues a text and cannot answer.`,
+    'Serve it with llama-server to use it for code completion, and choose a chat or instruct model for conversations.',
+  )
 }
 
 /** The user's setting or the default, up to what the model was trained with. */

@@ -16,8 +16,10 @@ export interface TinyModelOptions {
   callsTools?: boolean
   /** A value of llama.cpp's `llama_pooling_type`, which makes it an embedding model (1: mean) or a reranker (4). */
   pooling?: number
-  /** Replaces the chat template. */
-  chatTemplate?: string
+  /** Replaces the chat template. Null: the model has none. */
+  chatTemplate?: string | null
+  /** A further token of the vocabulary. */
+  extraToken?: string
 }
 
 const embedding = 64
@@ -51,7 +53,7 @@ interface Token {
   score: number
 }
 
-function vocabulary(): Token[] {
+function vocabulary(extra: string | undefined): Token[] {
   const tokens: Token[] = [
     { text: '<unk>', type: tokenTypes.unknown, score: 0 },
     { text: '<s>', type: tokenTypes.control, score: 0 },
@@ -59,6 +61,7 @@ function vocabulary(): Token[] {
   ]
   for (let byte = 0; byte < 256; byte++)
     tokens.push({ text: `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`, type: tokenTypes.byte, score: 0 })
+  if (extra !== undefined) tokens.push({ text: extra, type: tokenTypes.control, score: 0 })
   for (const text of ['<|system|>', '<|user|>', '<|end|>', beforeCall, beforeAnswer])
     tokens.push({ text, type: tokenTypes.control, score: 0 })
   for (const text of [opener, '</tool_call>']) tokens.push({ text, type: tokenTypes.userDefined, score: 0 })
@@ -131,8 +134,9 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
     callsTools = true,
     pooling,
     chatTemplate = template,
+    extraToken,
   } = options
-  const tokens = vocabulary()
+  const tokens = vocabulary(extraToken)
   const tensors = weights(tokens, callsTools)
   const metadata: [string, Buffer][] = [
     ['general.architecture', text(architecture)],
@@ -175,7 +179,7 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
     ['tokenizer.ggml.unknown_token_id', u32(0)],
     ['tokenizer.ggml.add_bos_token', Buffer.concat([uint(7), Buffer.from([0])])],
     ['tokenizer.ggml.add_space_prefix', Buffer.concat([uint(7), Buffer.from([0])])],
-    ['tokenizer.chat_template', text(chatTemplate)],
+    ...(chatTemplate === null ? [] : [['tokenizer.chat_template', text(chatTemplate)] satisfies [string, Buffer]]),
   ]
   let offset = 0
   const infos: Buffer[] = []
