@@ -107,7 +107,7 @@ export interface CallLine {
   elapsedMs: number
 }
 
-/** A picture in a result. Only the user sees it. */
+/** A picture in a result, for the user and for models that support images. */
 export interface Picture {
   mimeType: string
   /** Content of the file in base64. */

@@ -36,7 +36,7 @@ export function createConversationRequests(
 ): ConversationRequests {
   const { info, mode, transcript, choice, ready, signal } = options
   const withImages = (messages: readonly ChatMessage[]) =>
-    loadImages(messages, deps.images, deps.supportsImages(choice) !== false)
+    loadImages(messages, deps.images, deps.supportsImages(choice))
   const compaction = createConversationCompaction(deps, {
     ...conversationPrompt(deps, info, mode),
     conversationId: info.id,

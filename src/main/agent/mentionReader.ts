@@ -1,5 +1,10 @@
-import type { ImageAttachment, MentionAttachment, SpecialMention } from '../../shared/attachments.ts'
-import { ToolError } from '../../shared/errors.ts'
+import {
+  maxImageBytes,
+  type ImageAttachment,
+  type MentionAttachment,
+  type SpecialMention,
+} from '../../shared/attachments.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import { resourceLabel, type PathTarget, type ResourceTarget } from '../../shared/mentions.ts'
 import { plural } from '../../shared/plural.ts'
 import type { Picture } from '../../shared/tool.ts'
@@ -31,7 +36,7 @@ export interface MentionServices extends LocalServices {
    * Stores a picture. @throws ToolError `invalid_arguments` if its bytes are no picture; `too_large`
    * @returns undefined if the model of the conversation does not support images
    */
-  addPicture(label: string, picture: Picture): ImageAttachment | undefined
+  addPicture(label: string, bytes: Uint8Array): ImageAttachment | undefined
 }
 
 /** Maximum number of entries listed for a folder. */
@@ -40,17 +45,24 @@ const maxEntries = 300
 const maxTerminal = 40_000
 
 /**
- * Reads a file, some of its lines, a symbol in it, or a folder.
+ * Reads a file, some of its lines, a symbol in it, a picture, or a folder.
  * @throws ToolError `not_found`, `outside_workspace`, or an error of reading
  */
 export async function readPlaceMention(
   place: PathTarget,
-  services: LocalServices,
+  services: LocalServices & Pick<MentionServices, 'addPicture'>,
   signal: AbortSignal,
 ): Promise<MentionContent> {
   const { relative, type } = await services.workspace.resolve(place.path, { missing: 'allow' })
   if (type === 'directory') return readFolder(relative, services, signal)
-  const { text, path } = await services.documents.read(relative, signal)
+  const document = await services.documents.read(relative, signal).catch(async (error: unknown) => {
+    if (toFailure(error).code !== 'binary_file') throw error
+    const picture = services.addPicture(relative, await services.files.readBytes(relative, maxImageBytes, signal))
+    if (!picture) throw error
+    return { text: '[A picture. It is attached to this message.]', path: relative, picture }
+  })
+  const { text, path } = document
+  if ('picture' in document) return { kind: 'file', label: path, path, text, pictures: [document.picture] }
   const lines = text.split('\n')
   if (place.symbol !== undefined) {
     const { symbols } = await services.code.outline(path, signal)
@@ -104,7 +116,7 @@ export async function readResourceMention(
   const { server, uri } = target
   const label = resourceLabel(target)
   const { text, pictures } = await readResource(server, uri, signal)
-  const added = pictures.flatMap((picture) => addPicture(label, picture) ?? [])
+  const added = pictures.flatMap(({ data }) => addPicture(label, Buffer.from(data, 'base64')) ?? [])
   const missing = pictures.length - added.length
   return {
     kind: 'resource',

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createJobs } from '../command/jobs.ts'
 import { fakeEditor, temporaryFolder, testContext, type FakeEditor } from '../tools/testing/toolContext.ts'
@@ -90,6 +92,22 @@ describe('the attachments of a message', () => {
     const images = Array.from({ length: 8 }, (_, at) => picture(String(at)))
     await expect(collect({ text: '@mcp:docs/picture://a', images })).rejects.toMatchObject({
       message: 'A message can have at most 8 images; this one has 9.',
+    })
+  })
+
+  it('contain a mentioned picture, for a model that supports images', async () => {
+    const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1])
+    await Promise.all(['logo.png', 'blind.png'].map((name) => writeFile(path.join(folder.root, name), bytes)))
+    const stored: Uint8Array[] = []
+    const { addPicture } = services
+    services = { ...services, addPicture: (label, data) => (stored.push(data), addPicture(label, data)) }
+    expect(await collect({ text: 'What is in @logo.png?' })).toEqual([
+      { kind: 'file', label: 'logo.png', path: 'logo.png', text: '[A picture. It is attached to this message.]' },
+      picture('logo.png'),
+    ])
+    expect(stored).toEqual([new Uint8Array(bytes)])
+    await expect(collect({ text: '@blind.png', chosen: ['@blind.png'] })).rejects.toMatchObject({
+      code: 'binary_file',
     })
   })
 

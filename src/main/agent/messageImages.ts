@@ -1,4 +1,5 @@
 import type { Attachment } from '../../shared/attachments.ts'
+import type { ToolItem } from '../../shared/conversation.ts'
 import type { Images } from '../history/images.ts'
 import type { ChatMessage, ModelImage } from '../model/clients/modelClient.ts'
 
@@ -10,24 +11,37 @@ export function imageReferences(attachments: readonly Attachment[] | undefined):
   return images.length === 0 ? {} : { images }
 }
 
+/** Returns the pictures in the result of a call, unless the result was left out to save room. */
+export function resultImages({ id, name, result, keep }: ToolItem): ModelImage[] {
+  if (!result?.ok || result.view.kind !== 'pictures' || keep === 0) return []
+  return result.view.pictures.map((picture, at) => ({ ...picture, id: `${id}:${at}`, label: `Picture from ${name}` }))
+}
+
 /**
  * Adds the bytes of images to messages. A note replaces images that are no longer stored, and all images if
  * the model does not support images, because the conversation may have started with another model.
+ * @param supportsImages undefined if unknown: then the user's pictures are sent, and those of results are not
  */
 export function loadImages(
   messages: readonly ChatMessage[],
   images: Pick<Images, 'read'>,
-  supportsImages: boolean,
+  supportsImages: boolean | undefined,
 ): ChatMessage[] {
+  const stored = ({ id }: ModelImage) => (supportsImages === false ? undefined : images.read(id)?.base64)
+  const why =
+    supportsImages === undefined
+      ? 'is not shown: it is not known whether this model supports images'
+      : supportsImages
+        ? 'is no longer stored'
+        : 'is not shown: this model does not support images'
   return messages.map((message) => {
     if (message.role !== 'user' || !message.images) return message
     const { images: references, ...rest } = message
     const loaded = references.map((image) => ({
       ...image,
-      data: supportsImages ? images.read(image.id)?.base64 : undefined,
+      data: image.data === undefined ? stored(image) : supportsImages ? image.data : undefined,
     }))
     const missing = loaded.filter(({ data }) => data === undefined)
-    const why = supportsImages ? 'is no longer stored' : 'is not shown: this model does not support images'
     const content = [rest.content, ...missing.map(({ label }) => `[The image "${label}" ${why}.]`)].join('\n\n')
     const shown = loaded.filter(({ data }) => data !== undefined)
     return { ...rest, content, ...(shown.length > 0 && { images: shown }) }

@@ -6,7 +6,7 @@ import { rememberObjects } from '../base/rememberObjects.ts'
 import type { ChatMessage, ModelCall } from '../model/clients/modelClient.ts'
 import { withAttachments } from './messageAttachments.ts'
 import { changedNote, resultText } from './context/resultText.ts'
-import { imageReferences } from './messageImages.ts'
+import { imageReferences, resultImages } from './messageImages.ts'
 import { modeNote } from './systemPrompt.ts'
 import type { SourcedMessage } from './sourcedMessage.ts'
 import { appendInstructions, withInstructions } from './instructionInjection.ts'
@@ -63,6 +63,8 @@ export function sourcedMessages(
     const reasoning = isReplayed && !item.reasoningLeftOut ? item.reasoning : ''
     messages.push(assistantMessage(item, reasoning, calls))
     for (const call of calls) messages.push(resultMessage(call))
+    // Results cannot contain pictures.
+    for (const call of calls) if (resultImages(call).length > 0) messages.push(picturesMessage(call))
   }
   return messages
 }
@@ -138,6 +140,11 @@ const toModelCall = rememberObjects((item: ToolItem): ModelCall => ({
 
 const resultMessage = rememberObjects((item: ToolItem): SourcedMessage => ({
   message: { role: 'tool', callId: item.callId, name: item.name, content: resultText(item) },
+  item,
+}))
+
+const picturesMessage = rememberObjects((item: ToolItem): SourcedMessage => ({
+  message: { role: 'user', content: `[The result of ${item.name}:]`, images: resultImages(item) },
   item,
 }))
 

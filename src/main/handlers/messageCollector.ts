@@ -54,8 +54,7 @@ export function createMessageCollector({
       () => ({
         ...services(),
         readResource,
-        addPicture: (label, { data }) =>
-          model?.vision === false ? undefined : images.add(label, Buffer.from(data, 'base64')),
+        addPicture: (label, bytes) => (model?.vision === false ? undefined : images.add(label, bytes)),
       }),
       model?.contextWindow,
       signal,

@@ -237,6 +237,7 @@ describe('a secret file', () => {
     const services = {
       ...session.tools,
       ...withoutSecrets(session.tools, shippedPlaceRules.secret, new Set()),
+      addPicture: () => undefined,
     }
     await expect(readPlaceMention({ path: '.env' }, services, new AbortController().signal)).rejects.toMatchObject({
       code: 'approval_required',

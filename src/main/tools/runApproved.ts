@@ -1,5 +1,7 @@
-import { ToolError } from '../../shared/errors.ts'
+import { maxImageBytes } from '../../shared/attachments.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { SandboxDenial } from '../../shared/sandbox.ts'
+import { readImageInfo } from '../history/imageInfo.ts'
 import { approveCall, type ApprovalDeps, type ApprovalSubject, type ApprovedCall } from './approveCall.ts'
 import type { Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
 
@@ -17,7 +19,7 @@ export async function runApproved(
   beforeRun: (approved: ApprovedCall) => Promise<void>,
 ): Promise<ToolOutput> {
   await beforeRun(approved)
-  const first = await tool.run(approved.args, { ...context, commandSandbox: approved.sandbox })
+  const first = await runOrShowPicture(tool, approved.args, { ...context, commandSandbox: approved.sandbox })
   const { denial } = first
   if (denial === undefined) return first
   if (tool.commandLine === undefined || !request.attended) return withDenial(first, denial)
@@ -46,4 +48,24 @@ function withDenial(output: ToolOutput, { message, retry }: SandboxDenial, refus
       ? 'If it needs network, run exactly this command again: it then has network if the user allows it.'
       : 'Change the command so that it stays in the workspace, or tell the user what it needs.'
   return { ...output, text: `${output.text}\n[${message} ${refusal ?? next}]` }
+}
+
+/** Runs a tool. If it reads one file, which is a picture in place of a text, the result is the picture. */
+async function runOrShowPicture(tool: Tool, args: ApprovedCall['args'], context: ToolContext): Promise<ToolOutput> {
+  try {
+    return await tool.run(args, context)
+  } catch (error) {
+    const [path, ...others] = tool.risk === 'read' ? (tool.reads?.(args) ?? []) : []
+    if (path === undefined || others.length > 0 || toFailure(error).code !== 'binary_file') throw error
+    const bytes = await context.files.readBytes(path, maxImageBytes, context.signal).catch(() => undefined)
+    const info = bytes && readImageInfo(bytes)
+    if (!info) throw error
+    return {
+      text: `A picture of ${info.width} × ${info.height} pixels.`,
+      view: {
+        kind: 'pictures',
+        pictures: [{ mimeType: info.mimeType, data: Buffer.from(bytes).toString('base64') }],
+      },
+    }
+  }
 }
