@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ChatRequest, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
+import { createOllamaClient } from '../../model/clients/ollamaClient.ts'
+import { createOpenAiClient } from '../../model/clients/openAiClient.ts'
+import { delta, serve, serveEvents } from '../../model/testing/modelServer.ts'
 import { createGuidedModel, rank } from './guidedModel.ts'
 
 test('a token that begins two alternatives counts for none', () => {
@@ -43,4 +46,46 @@ test('the requests of a step have their usage added up, and bound their answers'
     [1500, []],
   ])
   expect(requests[0]?.messages).toEqual([{ role: 'assistant', content: 'x' }])
+})
+
+describe('a model that thinks', () => {
+  const base = { model: 'm', temperature: 0, signal: new AbortController().signal }
+  const thought = delta({ reasoning_content: 'The user {wants} it.' })
+
+  test('is asked without thinking, as each server switches it off', async () => {
+    const bodies: Record<string, unknown>[] = []
+    const { url } = await serve((_request, response, body) => {
+      bodies.push(JSON.parse(body) as Record<string, unknown>)
+      response.writeHead(200).end()
+    })
+    const ask = async (client: ModelClient) => {
+      await createGuidedModel(client, base)
+        .fill([], { type: 'object' })
+        .catch(() => undefined)
+      return bodies.at(-1)
+    }
+    const options = { name: 'S', baseUrl: url, optionsOf: () => ({ think: 'high' as const }) }
+    expect(await ask(createOpenAiClient({ ...options, server: 'llamacpp' }))).toMatchObject({
+      chat_template_kwargs: { enable_thinking: false },
+      reasoning_budget_tokens: 0,
+    })
+    expect(await ask(createOpenAiClient({ ...options, server: 'vllm' }))).toMatchObject({
+      chat_template_kwargs: { enable_thinking: false },
+    })
+    expect(await ask(createOllamaClient(options))).toMatchObject({ think: false })
+  })
+
+  test.each([
+    ['before the object', [thought, delta({ content: '{"path":"a"}' }, 'stop')]],
+    [
+      'in place of the object',
+      [delta({ reasoning_content: '{"path":' }), delta({ reasoning_content: '"a"}' }, 'stop')],
+    ],
+    ['in the text', [delta({ content: '<think>The {user} wants it.</think>\n\n{"path":"a"}' }, 'stop')]],
+    ['with its start in the prompt', [delta({ content: 'The {user}.\n</think>\n\n{"path":"a"}' }, 'stop')]],
+  ])('fills in an object although reasoning comes %s', async (_, events) => {
+    const { url } = await serveEvents(...events, '[DONE]')
+    const model = createGuidedModel(createOpenAiClient({ name: 'S', baseUrl: url, server: 'lmstudio' }), base)
+    expect(await model.fill([], { type: 'object' })).toEqual({ path: 'a' })
+  })
 })

@@ -71,7 +71,8 @@ export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, '
     messages: readonly ChatMessage[],
     change: Partial<ChatRequest>,
   ): AsyncGenerator<ModelEvent, void, void> {
-    for await (const event of client.stream({ ...base, ...change, messages: [...messages], tools: [] })) {
+    const request: ChatRequest = { ...base, ...change, messages: [...messages], tools: [], thinking: 'off' }
+    for await (const event of client.stream(request)) {
       if (event.kind === 'usage') add(event.usage)
       else if (event.kind !== 'finish') yield event
     }
@@ -93,10 +94,13 @@ export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, '
     },
     async fill(messages, answerSchema) {
       let text = ''
+      let reasoning = ''
       for await (const event of send(messages, { answerSchema, maxTokens: maxObjectTokens }))
         if (event.kind === 'text') text += event.text
-        else if (event.kind === 'discarded' || event.kind === 'wasReasoning') text = ''
-      return parseObject(text) ?? {}
+        else if (event.kind === 'reasoning') reasoning += event.text
+        else if (event.kind === 'discarded' || event.kind === 'wasReasoning') text = reasoning = ''
+      // LM Studio reports the whole answer of a model that thinks as reasoning.
+      return parseObject(text) ?? parseObject(reasoning) ?? {}
     },
     async endString(messages, begun) {
       let text = ''

@@ -53,6 +53,8 @@ export interface ChatRequest {
   topTokens?: number
   /** Maximum length of the answer in tokens. Overrides the user's option. */
   maxTokens?: number
+  /** `off`: the model answers without thinking, whatever the user's option is. Some models think in any case. */
+  thinking?: 'off'
   /** Whether to use what the server offers against repetition. */
   againstRepetition?: boolean
   signal: AbortSignal

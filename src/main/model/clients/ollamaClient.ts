@@ -16,8 +16,8 @@ import { ndjsonLines } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
 /**
- * Creates a client for Ollama's `/api/chat`, because its `/v1` ignores `num_ctx`. Sends `think` only if the user set
- * it: models that support it think by default, and Ollama rejects it for others.
+ * Creates a client for Ollama's `/api/chat`, because its `/v1` ignores `num_ctx`. Sends `think: true`
+ * only if the user set it: models that support it think by default, and Ollama rejects it for others.
  */
 export function createOllamaClient(options: ClientOptions): ModelClient {
   const { name, baseUrl, compatStore = createCompatStore() } = options
@@ -61,7 +61,11 @@ function chatBody(
     truncate: false,
     ...(request.answerSchema && !rejected.has('format') && { format: request.answerSchema }),
     ...ollamaFields(
-      { ...modelOptions, ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }) },
+      {
+        ...modelOptions,
+        ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }),
+        ...(request.thinking && { think: request.thinking }),
+      },
       {
         num_ctx: window,
         // Without a bound, Ollama drops old tokens at the end of the window and goes on.

@@ -61,7 +61,7 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
 }
 
 interface OptionalField {
-  name: 'usage' | 'preserveThinking' | 'progress' | 'slot' | 'strict' | 'answerSchema'
+  name: 'usage' | 'preserveThinking' | 'thinkingOff' | 'progress' | 'slot' | 'strict' | 'answerSchema'
   /** How strict servers name the field when they reject it. */
   pattern: RegExp
   /** Whether the server compiles a grammar from the field. */
@@ -76,6 +76,11 @@ const optionalFields: readonly OptionalField[] = [
     name: 'preserveThinking',
     pattern: /chat_template_kwargs|preserve_thinking/,
     isIn: (body) => isRecord(body['chat_template_kwargs']) && 'preserve_thinking' in body['chat_template_kwargs'],
+  },
+  {
+    name: 'thinkingOff',
+    pattern: /chat_template_kwargs|enable_thinking/,
+    isIn: (body) => isRecord(body['chat_template_kwargs']) && body['chat_template_kwargs']['enable_thinking'] === false,
   },
   { name: 'progress', pattern: /return_progress/, isIn: (body) => 'return_progress' in body },
   { name: 'slot', pattern: /id_slot/, isIn: (body) => 'id_slot' in body },
@@ -96,22 +101,29 @@ const optionalFields: readonly OptionalField[] = [
 /** Servers that enforce the schema of an answer. */
 const serversWithSchemas: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio']
 
+/** Servers that pass options on to the chat template. */
+const serversWithTemplateOptions: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang']
+
 /**
  * Returns the fields that determine the prompt. Chat requests and counts share them: a count without the template's
  * options would be that of another prompt.
  */
 function promptFields(
-  { model, messages, tools }: PromptRequest,
+  { model, messages, tools, thinking }: PromptRequest & Pick<ChatRequest, 'thinking'>,
   { optionsOf, infoOf, server }: ClientOptions,
   rejected: ReadonlySet<string>,
 ): Record<string, unknown> {
   const replay = reasoningReplay(model, infoOf?.(model))
+  const hasTemplateOptions = serversWithTemplateOptions.includes(server) && !rejected.has('thinkingOff')
   const preserveThinking = !rejected.has('preserveThinking') && replay === 'conversation'
   return {
     model,
     messages: messages.map(wireMessage),
     ...toolFields(tools, server === 'vllm' && !rejected.has('strict')),
-    ...openAiFields(optionsOf?.(model) ?? {}, preserveThinking),
+    ...openAiFields(
+      { ...optionsOf?.(model), ...(thinking && hasTemplateOptions && { think: thinking }) },
+      preserveThinking,
+    ),
   }
 }
 
@@ -133,6 +145,8 @@ function chatBody(
     ...promptFields(request, options, rejected),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(request.againstRepetition && againstRepetition(server, request.temperature)),
+    // For templates that begin to think in any case.
+    ...(request.thinking === 'off' && server === 'llamacpp' && { reasoning_budget_tokens: 0 }),
     ...(hasSchema && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: answerSchema, strict: true } },
     }),

@@ -207,7 +207,9 @@ function promptTokens(model: LlamaModel, template: Template, request: ModelFileC
   } catch (error) {
     throw new TemplateRefusal(error instanceof Error ? error.message : String(error), { cause: error })
   }
-  const tokens = model.tokenize(text + begun, true)
+  // Some templates begin to think in any case.
+  const isThinking = request.templateVariables?.['enable_thinking'] === false && /<think>\s*$/.test(text)
+  const tokens = model.tokenize(`${text}${isThinking ? '\n</think>\n\n' : ''}${begun}`, true)
   const { bos: first, shouldPrependBosToken } = model.tokens
   return shouldPrependBosToken && first !== null && tokens[0] !== first ? [first, ...tokens] : tokens
 }

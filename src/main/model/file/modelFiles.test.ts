@@ -256,6 +256,20 @@ describe('a model file', () => {
     await collect(client, request('hello'))
   })
 
+  test('whose chat template begins to think answers without, if the request is so', { timeout: seconds }, async () => {
+    const { endpoints, open } = await setUpModelFiles()
+    const tokensOf = async (name: string, end: string, thinking?: 'off') => {
+      const chatTemplate = `{{ messages[-1]['content'] }}${end}`
+      const { endpoint } = await open(await changed(`${name}.gguf`, { chatTemplate, callsTools: false }))
+      const request = chatRequest({ model: name, maxTokens: 1, ...(thinking && { thinking }) })
+      const usage = (await collect(endpoints.client(endpoint.id), request)).find((event) => event.kind === 'usage')
+      return usage?.usage.promptTokens
+    }
+    const without = await tokensOf('thinker', '<think>\n', 'off')
+    expect(without).toBe(await tokensOf('closed', '<think>\n\n</think>\n\n'))
+    expect(without).not.toBe(await tokensOf('thinker', '<think>\n'))
+  })
+
   test('whose chat template cannot be read is refused with the reason', { timeout: seconds }, async () => {
     const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(await changed('garbled.gguf', { chatTemplate: '{% for m in messages %}{{ m }' }))

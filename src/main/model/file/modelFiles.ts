@@ -221,7 +221,15 @@ function speed(tokens: number, ms: number): number | undefined {
 }
 
 function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint): ModelFileChat {
-  const { temperature, topP, maxTokens, think } = optionsOf(endpoint, request.model)
+  const {
+    temperature,
+    topP,
+    maxTokens,
+    think = 'auto',
+  } = {
+    ...optionsOf(endpoint, request.model),
+    ...(request.thinking && { think: request.thinking }),
+  }
   const limit = request.maxTokens ?? maxTokens
   return {
     isAside: request.isAside === true,
