@@ -231,13 +231,12 @@ function createGuidedAnswers(
   { biases }: GuidedKnowledge,
   folder: GuidedFolder,
 ): (options: WriteOptions) => AsyncIterable<ModelEvent> {
-  const model = createGuidedModel(ready.client, {
-    model: choice.model,
-    temperature: 0,
-    contextWindow: ready.contextWindow,
-    ...slotField(ready.slots?.conversation(info.id)),
-    signal,
-  })
+  const { slots } = ready
+  const model = createGuidedModel(
+    ready.client,
+    { model: choice.model, temperature: 0, contextWindow: ready.contextWindow, signal },
+    { conversation: slots?.conversation(info.id), aside: slots?.aside(), keep: async () => slots?.keep(signal) },
+  )
   const calls = toolsetCalls[info.toolset]
   const offered = offeredActs(calls, new Set(deps.chatTools(info.toolset, 'full').map(({ name }) => name)))
   return createGuidedTurn({ model, biases, calls, offered, folder, items: transcript.items, signal })

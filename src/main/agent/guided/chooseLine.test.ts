@@ -17,6 +17,8 @@ function modelOf(next: (begun: string, hasTask: boolean) => Record<string, numbe
     likelihoods: () => Promise.reject(new Error('not used')),
     fill: () => Promise.reject(new Error('not used')),
     async *write() {},
+    async *talk() {},
+    end: () => Promise.resolve(),
     endString: () => Promise.resolve(undefined),
     takeUsage: () => undefined,
   }

@@ -17,15 +17,11 @@ export async function guidedLines(
 ): Promise<string[] | undefined> {
   const { client, contextWindow, canGuide, slots } = await model(choice, signal)
   if (!canGuide || selection === null) return undefined
-  const slot = slots?.aside()
-  const guided = createGuidedModel(client, {
-    model: choice.model,
-    temperature: 0,
-    isAside: true,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(slot !== undefined && { slot }),
-    signal,
-  })
+  const guided = createGuidedModel(
+    client,
+    { model: choice.model, temperature: 0, ...(contextWindow !== undefined && { contextWindow }), signal },
+    { aside: slots?.aside() },
+  )
   const text = selection.join('\n')
   const change = await chooseChange(guided, { path, text, task: instruction })
   return change && text.replace(change.oldText, () => change.newText).split('\n')

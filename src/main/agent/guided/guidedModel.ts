@@ -43,6 +43,10 @@ export interface GuidedModel {
   endString(messages: readonly ChatMessage[], begun: string): Promise<string | undefined>
   /** Streams a short text. */
   write(messages: readonly ChatMessage[], options?: WriteOptions): AsyncGenerator<ModelEvent, void, void>
+  /** Streams an answer of the conversation, whose prompt the next one extends. */
+  talk(messages: readonly ChatMessage[], options?: WriteOptions): AsyncGenerator<ModelEvent, void, void>
+  /** Puts the prompt of the conversation back into its slot. Call it after the last question of a turn. */
+  end(): Promise<void>
   /** Returns the sum of the requests since the last call; undefined without one. */
   takeUsage(): Usage | undefined
 }
@@ -57,7 +61,21 @@ const unlikely = -20
 /** Number of tokens to report. Servers with a lower limit report fewer. */
 const topTokens = 200
 
-export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, 'messages' | 'tools'>): GuidedModel {
+/** How the short prompts leave the prompt of the conversation in the server's cache. */
+export interface GuidedSlots {
+  /** The slot of the conversation, and that of the short prompts. Undefined: the server chooses. */
+  conversation?: number | undefined
+  aside?: number | undefined
+  /** Keeps the prompt of the conversation, for a server with one slot. @returns a function that puts it back */
+  keep?(): Promise<{ restore(): Promise<void> } | undefined>
+}
+
+export function createGuidedModel(
+  client: ModelClient,
+  base: Omit<ChatRequest, 'messages' | 'tools' | 'slot' | 'isAside'>,
+  slots: GuidedSlots = {},
+): GuidedModel {
+  let kept: { restore(): Promise<void> } | undefined
   let sum: Usage | undefined
   const add = (usage: Usage) => {
     sum = {
@@ -67,15 +85,23 @@ export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, '
       cachedTokens: (sum?.cachedTokens ?? 0) + (usage.cachedTokens ?? 0),
     }
   }
+  async function* stream(request: Partial<ChatRequest>): AsyncGenerator<ModelEvent, void, void> {
+    for await (const event of client.stream({ ...base, messages: [], tools: [], thinking: 'off', ...request })) {
+      if (event.kind === 'usage') add(event.usage)
+      else if (event.kind !== 'finish') yield event
+    }
+  }
   async function* send(
     messages: readonly ChatMessage[],
     change: Partial<ChatRequest>,
   ): AsyncGenerator<ModelEvent, void, void> {
-    const request: ChatRequest = { ...base, ...change, messages: [...messages], tools: [], thinking: 'off' }
-    for await (const event of client.stream(request)) {
-      if (event.kind === 'usage') add(event.usage)
-      else if (event.kind !== 'finish') yield event
-    }
+    kept ??= await slots.keep?.()
+    const { aside: slot } = slots
+    yield* stream({ ...change, messages: [...messages], isAside: true, ...(slot !== undefined && { slot }) })
+  }
+  const end = async (): Promise<void> => {
+    await kept?.restore()
+    kept = undefined
   }
 
   const tokens: GuidedModel['tokens'] = async (messages, begun) => {
@@ -113,6 +139,13 @@ export function createGuidedModel(client: ModelClient, base: Omit<ChatRequest, '
       return inside === undefined ? undefined : parseString(inside)
     },
     write: (messages, options) => send(messages, { maxTokens: maxTextTokens, ...options }),
+    async *talk(messages, options) {
+      await end()
+      const { conversation: slot } = slots
+      const change = { messages: [...messages], maxTokens: maxTextTokens, ...(slot !== undefined && { slot }) }
+      yield* stream({ ...change, ...options })
+    },
+    end,
     takeUsage() {
       const taken = sum
       sum = undefined

@@ -7,7 +7,7 @@ import type { Act } from './acts.ts'
 import type { GuidedModel } from './guidedModel.ts'
 import { lineEdit } from './changeLine.ts'
 import { namesFile, rankPaths } from './guidedFolder.ts'
-import { createGuidedTurn, maxTasks, splitTasks } from './guidedTurn.ts'
+import { conversationTexts, createGuidedTurn, maxTasks, splitTasks } from './guidedTurn.ts'
 import { actQuestion, kindQuestion } from './questions.ts'
 import { offeredActs, toolsetCalls } from './toolsetCalls.ts'
 
@@ -50,6 +50,10 @@ const model = (): GuidedModel => ({
     if (written.length === 0)
       yield { kind: 'text', text: `read: ${messages.at(-1)?.content.replace('\nQuestion:', '\nAsked:')}` }
   },
+  async *talk(messages) {
+    yield { kind: 'text', text: `talk: ${messages.map(({ content }) => content).join(' / ')}` }
+  },
+  end: () => Promise.resolve(),
   endString: () => Promise.resolve(rest),
   takeUsage: () => ({ promptTokens: 1, completionTokens: 1 }),
 })
@@ -166,7 +170,7 @@ describe('a guided turn', () => {
   test('answers talk with the conversation, and without a call', async () => {
     kind = 'talk'
     items.push(userItem('u', 'Hello!', 'safe'), { ...assistantItem('m', undefined), text: 'Hi.' })
-    expect(await answer(turn('How are you? Fine?'))).toBe('read: How are you? Fine?')
+    expect(await answer(turn('How are you? Fine?'))).toBe('talk: Hello! / Hi. / How are you? Fine?')
   })
 
   test('tries nothing that changes files after a guess that failed', async () => {
@@ -287,4 +291,20 @@ test.each([
   filled = { old: 'PORT = 1', new: changed }
   rest = ' = 9'
   expect(await answer(next)).toMatchObject(['edit_file', { new_content: 'PORT = 9' }])
+})
+
+test('a long conversation is shortened by half now and then, so that most prompts extend the one before', () => {
+  const texts = (count: number) =>
+    conversationTexts(
+      Array.from({ length: count }, (_, at) =>
+        at % 2 === 0
+          ? userItem(`u${at}`, `question ${at} ${'x'.repeat(500)}`, 'safe')
+          : { ...assistantItem('m', undefined), text: `answer ${at} ${'y'.repeat(500)}` },
+      ),
+    ).map(({ content }) => content)
+  const prompts = Array.from({ length: 60 }, (_, at) => texts(at + 1))
+  const extended = prompts.filter((prompt, at) => prompts[at - 1]?.every((text, position) => prompt[position] === text))
+  expect(extended.length).toBeGreaterThan(54)
+  expect(Math.max(...prompts.map((prompt) => prompt.join('').length))).toBeLessThan(12_100)
+  expect(prompts.every(([first]) => first?.startsWith('question'))).toBe(true)
 })

@@ -68,7 +68,7 @@ export function createGuidedTurn(
     }
     if (talks) {
       yield { kind: 'status', note: 'Writing the answer…' }
-      yield* model.write(recentMessages(deps.items()), options)
+      yield* model.talk(conversationTexts(deps.items()), options)
     }
     for (const task of tasks) {
       if (task.phase === 'done') continue
@@ -79,6 +79,7 @@ export function createGuidedTurn(
       yield { kind: 'finish', reason: 'tool_calls' }
       return
     }
+    await model.end()
     yield* usage()
     yield { kind: 'finish', reason: 'stop' }
   }
@@ -212,18 +213,30 @@ function readStep(act: Act, { path, text, content, to, command }: Record<string,
   }
 }
 
-/** Maximum number of messages in the prompt of an answer without a step. */
-const maxMessages = 8
+/** Maximum characters of the conversation in an answer without a step. */
+const maxTalk = 12_000
 
-/** Returns the latest texts of the conversation, shortened. */
-function recentMessages(items: readonly ConversationItem[]): ChatMessage[] {
-  return items
-    .flatMap((item): ChatMessage[] =>
-      (item.kind === 'user' || item.kind === 'assistant') && item.text.trim() !== ''
-        ? [{ role: item.kind, content: item.text.slice(0, maxResult) }]
-        : [],
-    )
-    .slice(-maxMessages)
+/**
+ * Returns the texts of the conversation, shortened. The older half is left out when they become too long, so that most
+ * prompts extend the one before, which the server has in its cache.
+ */
+export function conversationTexts(items: readonly ConversationItem[]): ChatMessage[] {
+  let kept: ChatMessage[] = []
+  let length = 0
+  for (const item of items) {
+    if ((item.kind !== 'user' && item.kind !== 'assistant') || item.text.trim() === '') continue
+    kept.push({ role: item.kind, content: item.text.slice(0, maxResult) })
+    length += Math.min(item.text.length, maxResult)
+    if (length <= maxTalk) continue
+    kept = kept.slice(Math.ceil(kept.length / 2))
+    length = kept.reduce((sum, { content }) => sum + content.length, 0)
+  }
+  return kept.slice(
+    Math.max(
+      0,
+      kept.findIndex(({ role }) => role === 'user'),
+    ),
+  )
 }
 
 /** Splits a message into its sentences, in any language. Each is a task; further ones belong to the last. */
