@@ -98,6 +98,8 @@ export interface AssistantItem {
   state: 'streaming' | 'done' | 'stopped' | 'failed'
   usage?: Usage
   model?: string
+  /** The text is a numbered list of steps, which the user can change before they run. */
+  isStepList?: true
   /** A compaction removed the reasoning from requests. The panel still shows it. */
   reasoningLeftOut?: true
   /** Context use of the request. */

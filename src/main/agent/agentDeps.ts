@@ -81,6 +81,8 @@ export interface AgentDeps {
   guidedFolder?: GuidedFolder
   /** Whether a user can answer approval requests. */
   attended(): boolean
+  /** Whether a window shows the conversations. Default: not. */
+  windowed?(): boolean
   /** Runs external agents. Absent: conversations with one cannot continue. */
   externalAgents?: ExternalAgentDeps
   features: Features

@@ -214,6 +214,9 @@ async function receiveAnswer(deps: LoopDeps, request: LoopRequest): Promise<Answ
           assistant.context = event.use
           noticeOnce(transcript, { ...noticeItem('info', event.text, 'contextSize'), cause: event.kind })
           break
+        case 'stepList':
+          assistant.isStepList = true
+          break
         case 'usage':
           assistant.usage = event.usage
           break

@@ -239,7 +239,9 @@ function createGuidedAnswers(
   )
   const calls = toolsetCalls[info.toolset]
   const offered = offeredActs(calls, new Set(deps.chatTools(info.toolset, 'full').map(({ name }) => name)))
-  return createGuidedTurn({ model, biases, calls, offered, folder, items: transcript.items, signal })
+  // In YOLO mode, the user has decided to be asked nothing.
+  const showsSteps = deps.windowed?.() === true && info.mode !== 'yolo'
+  return createGuidedTurn({ model, biases, calls, offered, folder, items: transcript.items, showsSteps, signal })
 }
 
 function slotField(slot: number | undefined): { slot?: number } {

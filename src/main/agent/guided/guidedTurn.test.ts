@@ -21,11 +21,13 @@ let filled: Record<string, unknown>
 let rest: string | undefined
 /** The parts of an answer. Empty: it repeats the prompt. */
 let written: string[]
+let showsSteps: boolean
 /** Schemas of the requests. */
 let schemas: string[]
 
 beforeEach(() => {
   items = []
+  showsSteps = false
   files = { 'a.txt': 'PORT = 1\n', 'b.md': '# B\n' }
   act = 'read'
   kind = 'work'
@@ -81,6 +83,7 @@ function turn(message: string, toolset: keyof typeof toolsetCalls = 'blade', too
       text: (path) => Promise.resolve(files[path] ?? ''),
     },
     items: () => items,
+    showsSteps,
     signal: new AbortController().signal,
   })
 }
@@ -148,6 +151,18 @@ describe('a guided turn', () => {
     expect(events.map((event) => (event.kind === 'text' ? event.text : event.kind))).toEqual(
       expect.arrayContaining(['Not done: The user refused.', 'call']),
     )
+  })
+
+  test('shows several steps before they run, and runs a numbered list', async () => {
+    act = 'delete'
+    showsSteps = true
+    const steps = '1. Delete a.txt.\n2. Delete b.md.'
+    expect(await answer(turn('Delete a.txt. Delete b.md.'))).toBe(steps)
+    const next = turn(steps)
+    expect(await answer(next)).toEqual(['delete_file', { path: 'a.txt' }])
+    filled = { path: 'b.md' }
+    expect(await answer(next)).toEqual(['delete_file', { path: 'b.md' }])
+    expect((await answer(turn('Delete a.txt.')))[0]).toBe('delete_file')
   })
 
   test('follows a message that was sent meanwhile', async () => {

@@ -16,6 +16,8 @@ export interface GuidedTurnDeps extends ChoiceDeps {
   offered: readonly Act[]
   folder: GuidedFolder
   items(): readonly ConversationItem[]
+  /** Whether several steps are shown before they run, so that the user can change them. */
+  showsSteps: boolean
   signal: AbortSignal
 }
 
@@ -65,6 +67,11 @@ export function createGuidedTurn(
       talks = !isWork && (offered.length === 0 || (await isTalk(deps, asked.text.slice(0, maxTask))))
       tasks = talks ? [] : splitTasks(asked.text).map((text) => ({ text, phase: 'choose' }))
       message = asked.id
+    }
+    if (deps.showsSteps && tasks.length > 1 && asked?.kind === 'user' && numberedTasks(asked.text) === undefined) {
+      yield { kind: 'text', text: tasks.map(({ text }, at) => `${at + 1}. ${text}`).join('\n') }
+      yield { kind: 'stepList' }
+      tasks = []
     }
     if (talks) {
       yield { kind: 'status', note: 'Writing the answer…' }
@@ -239,14 +246,28 @@ export function conversationTexts(items: readonly ConversationItem[]): ChatMessa
   )
 }
 
-/** Splits a message into its sentences, in any language. Each is a task; further ones belong to the last. */
+/**
+ * Splits a message into its sentences, in any language, or into the entries of a numbered list. Each is a task; further
+ * ones belong to the last.
+ */
 export function splitTasks(message: string): string[] {
-  const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(message.trim())]
-    .map(({ segment }) => segment.trim())
-    .filter((segment) => /\p{L}/u.test(segment))
+  const sentences =
+    numberedTasks(message) ??
+    [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(message.trim())]
+      .map(({ segment }) => segment.trim())
+      .filter((segment) => /\p{L}/u.test(segment))
   return [...sentences.slice(0, maxTasks - 1), sentences.slice(maxTasks - 1).join(' ')]
     .map((text) => likeExamples(text.slice(0, maxTask)))
     .filter((text) => text !== '')
+}
+
+/** Returns the entries of a message that is a numbered list; undefined for others. */
+function numberedTasks(message: string): string[] | undefined {
+  const entries = message
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => /^\s*\d{1,2}[.)]\s+(\S.*)$/.exec(line)?.[1])
+  return entries.length > 0 && entries.every((entry) => entry !== undefined) ? entries : undefined
 }
 
 /**

@@ -91,6 +91,8 @@ export type ModelEvent =
    * the model has no native tool calls. `dropped`: the server leaves tools out of the prompt.
    */
   | { kind: 'toolsAsText'; text: string; why: 'unsupported' | 'dropped' | 'grammar' | 'unreadable' | 'guided' }
+  /** The text of the answer is a list of steps, which the user can change before they run. */
+  | { kind: 'stepList' }
   /** The tokens that could begin the answer, for a request with `topTokens`. */
   | { kind: 'likelihoods'; tokens: readonly TokenLikelihood[] }
   /** All events of the answer so far are void. Another answer to the same request follows. */

@@ -1,48 +1,91 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useSettings } from '../../platform/appState.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Icon } from '../../ui/index.ts'
 import { modeTexts } from '../../../shared/modeTexts.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { focusComposer } from '../chatViewStore.ts'
-import { executePlan, modeAfterPlan, pendingPlan } from './plan.ts'
+import { executePlan, modeAfterPlan, pendingPlan, runSteps } from './plan.ts'
 import './plan.css'
 
 /** Actions for a finished plan: execute it, edit it first, or keep planning. */
 export function PlanCard() {
   const plan = useChat(pendingPlan)
   // The key resets the editor for each plan.
-  return plan ? <Card key={plan.id} text={plan.text} /> : null
+  if (!plan) return null
+  return plan.isStepList ? <StepsCard key={plan.id} text={plan.text} /> : <ExecuteCard key={plan.id} text={plan.text} />
 }
 
-function Card({ text }: { text: string }) {
+/** The steps of a guided turn. */
+function StepsCard({ text }: { text: string }) {
+  return (
+    <Card
+      text={text}
+      noun="steps"
+      run={(edited) => runSteps(edited ?? text)}
+      runLabel="Run steps"
+      failure="The steps could not run"
+    >
+      Nothing has changed yet. The steps run one after the other; edit them to change, remove or reorder some.
+    </Card>
+  )
+}
+
+/** The plan of plan mode. */
+function ExecuteCard({ text }: { text: string }) {
   const settings = useSettings()
   const before = useChat((state) => state.info?.modeBeforePlan)
-  const [edited, setEdited] = useState<string>()
-  const [sending, setSending] = useState(false)
   const mode = modeAfterPlan(before, settings?.mode)
   const { label, detail } = modeTexts[mode]
+  return (
+    <Card
+      text={text}
+      noun="plan"
+      run={(edited) => executePlan(mode, edited)}
+      runLabel="Execute plan"
+      failure="The plan could not be executed"
+      extra={
+        <Button size="small" variant="ghost" onClick={focusComposer}>
+          Keep planning
+        </Button>
+      }
+    >
+      Nothing has changed yet. The plan will be executed in <b>{label}</b> mode:{' '}
+      {detail.charAt(0).toLowerCase() + detail.slice(1)}.
+    </Card>
+  )
+}
+
+interface CardProps {
+  text: string
+  noun: 'plan' | 'steps'
+  /** @param edited undefined if the user changed nothing */
+  run(edited: string | undefined): Promise<void>
+  runLabel: string
+  failure: string
+  /** A further action. */
+  extra?: ReactNode
+  children: ReactNode
+}
+
+function Card({ text, noun, run, runLabel, failure, extra, children }: CardProps) {
+  const [edited, setEdited] = useState<string>()
+  const [sending, setSending] = useState(false)
 
   function execute(): void {
     setSending(true)
-    attempt(
-      () => executePlan(mode, edited === text ? undefined : edited).finally(() => setSending(false)),
-      'The plan could not be executed',
-    )
+    attempt(() => run(edited === text ? undefined : edited).finally(() => setSending(false)), failure)
   }
   return (
-    <section className="plan-card" aria-label="Plan" data-testid="plan-card">
+    <section className="plan-card" aria-label={noun === 'plan' ? 'Plan' : 'Steps'} data-testid="plan-card">
       <div className="plan-card-row">
         <Icon name="checklist" />
-        <span className="plan-card-text">
-          Nothing has changed yet. The plan will be executed in <b>{label}</b> mode:{' '}
-          {detail.charAt(0).toLowerCase() + detail.slice(1)}.
-        </span>
+        <span className="plan-card-text">{children}</span>
       </div>
       {edited !== undefined && (
         <textarea
           className="ui-input plan-card-editor"
-          aria-label="Edited plan"
+          aria-label={`Edited ${noun}`}
           value={edited}
           autoFocus
           onChange={(event) => setEdited(event.target.value)}
@@ -54,11 +97,9 @@ function Card({ text }: { text: string }) {
       <div className="plan-card-actions">
         {edited === undefined ? (
           <>
-            <Button size="small" variant="ghost" onClick={focusComposer}>
-              Keep planning
-            </Button>
+            {extra}
             <Button size="small" variant="ghost" icon="edit" onClick={() => setEdited(text)}>
-              Edit plan
+              Edit {noun}
             </Button>
           </>
         ) : (
@@ -73,7 +114,7 @@ function Card({ text }: { text: string }) {
           disabled={sending || edited?.trim() === ''}
           onClick={execute}
         >
-          Execute plan
+          {runLabel}
         </Button>
       </div>
     </section>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationItem, ConversationSnapshot } from '../../../shared/conversation.ts'
+import type { AssistantItem, ConversationItem, ConversationSnapshot } from '../../../shared/conversation.ts'
 import type { Mode } from '../../../shared/risk.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { testMain } from '../../testing/testMain.ts'
-import { executePlan, isPlan, modeAfterPlan, pendingPlan } from './plan.ts'
+import { executePlan, isPlan, modeAfterPlan, pendingPlan, runSteps } from './plan.ts'
 
-const answer = (text: string): ConversationItem => ({
+const answer = (text: string): AssistantItem => ({
   id: 'a',
   kind: 'assistant',
   at: 2,
@@ -48,6 +48,16 @@ describe('a plan', () => {
     expect(waiting()).toBeUndefined()
     show('plan', [answer('1. a\n2. b'), { id: 'u2', kind: 'user', at: 3, text: 'No.' }])
     expect(waiting()).toBeUndefined()
+  })
+
+  it('is offered in any mode if it is the steps of a guided turn, which are sent as a numbered list', async () => {
+    const main = testMain()
+    show('safe', [{ ...answer('1. a\n2. b\n3. c'), isStepList: true }])
+    expect(waiting()).toBe('a')
+    await runSteps('2. b\n\n- a and c\nd')
+    expect(main.requests).toEqual([
+      { method: 'conversations.send', params: { id: 'c1', text: '1. b\n2. a and c\n3. d' } },
+    ])
   })
 
   it('is executed in the previous mode, the default mode or safe mode', () => {

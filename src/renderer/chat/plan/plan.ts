@@ -6,13 +6,14 @@ import { useChat, type ChatState } from '../../platform/conversation/chatStore.t
 
 /**
  * Finds the plan that the user can execute: the last answer in plan mode, once its turn has ended. Models do not follow
- * a required format, so every answer is a plan unless it is clearly a question.
+ * a required format, so every answer is a plan unless it is clearly a question. In any mode, the steps of a guided turn.
  */
 export function pendingPlan({ info, running, order, items }: ChatState): AssistantItem | undefined {
-  if (info?.mode !== 'plan' || running) return undefined
+  if (running) return undefined
   const last = order.findLast((id) => items[id]?.kind !== 'notice')
   const item = last === undefined ? undefined : items[last]
-  return item?.kind === 'assistant' && item.state === 'done' && isPlan(item.text) ? item : undefined
+  if (item?.kind !== 'assistant' || item.state !== 'done') return undefined
+  return item.isStepList || (info?.mode === 'plan' && isPlan(item.text)) ? item : undefined
 }
 
 /** Whether an answer is a plan: it has at least two steps, or does not end with a question. */
@@ -31,6 +32,22 @@ function planMessage(edited: string | undefined): string {
   return edited === undefined
     ? 'Carry out the plan above, step by step.'
     : `Carry out this plan, step by step:\n\n${edited.trim()}`
+}
+
+/** Sends the steps of a guided turn, which then run. Rejects if main refuses the request. */
+export async function runSteps(steps: string): Promise<void> {
+  const id = useChat.getState().info?.id
+  if (id !== undefined) await request('conversations.send', { id, text: numbered(steps) })
+}
+
+/** Numbers the lines of a list that the user edited. */
+function numbered(steps: string): string {
+  return steps
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:\d+[.)]|[-*+])\s*/, '').trim())
+    .filter((line) => line !== '')
+    .map((line, at) => `${at + 1}. ${line}`)
+    .join('\n')
 }
 
 /** Leaves plan mode and sends the message that starts execution. Rejects if main refuses either request. */
