@@ -1,5 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { chooseLine, linesOnOffer } from './chooseLine.ts'
+import { lineEdits } from './taskPieces.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
 import type { GuidedModel } from './guidedModel.ts'
 import { changePrompt, changeSchema, newLineBegun } from './questions.ts'
@@ -37,23 +38,50 @@ export async function chooseChange(
   model: GuidedModel,
   { path, text, task }: { path: string; text: string; task: string },
 ): Promise<TextChange | undefined> {
-  const lines = linesOnOffer(text, task)
+  const lines = linesOnOffer(text, task, path)
   if (lines.length === 0) return undefined
   const excerpt = aroundLines(text, lines)
   const chosen = await chooseLine(model, { path, text: excerpt, task, lines })
   const prompt = changePrompt(path, excerpt, task)
   const { old, new: changed } = await model.fill(prompt, changeSchema(task, chosen === undefined ? lines : [chosen]))
   if (typeof old !== 'string' || typeof changed !== 'string') return undefined
-  if (!isOtherText(old, changed, task)) return lineEdit(text, old, changed)
+  if (keepsMost(old, changed) && !isOtherText(old, changed, task)) return lineEdit(text, old, changed)
+  // Under this schema, the new line takes words of the task and keeps the rest.
+  const edits = lineEdits(old, task)
+  if (edits.length > 0) {
+    const { new: edited } = await model.fill(prompt, changeSchema(task, [old], edits))
+    if (typeof edited === 'string' && edits.includes(edited)) return lineEdit(text, old, edited)
+  }
   // A small model often keeps to the line once it has repeated how the line begins.
   const [start = ''] = /^\S+/.exec(old) ?? []
   const rest = await model.endString(prompt, `${newLineBegun(task, old)}${JSON.stringify(start).slice(1, -1)}`)
   return lineEdit(text, old, rest === undefined ? changed : start + rest)
 }
 
+/** Whether a new line has the punctuation of the old one, and replaces only a few adjacent words of it. */
+function keepsMost(old: string, changed: string): boolean {
+  const [before, after] = [wordsOf(old), wordsOf(changed)]
+  const start = before.findIndex((word, at) => word !== after[at])
+  const end = before.toReversed().findIndex((word, at) => word !== after[after.length - 1 - at])
+  const replaced = start === -1 ? 0 : before.length - Math.min(before.length, after.length, start + end)
+  return replaced <= maxReplaced && isSubsequence(punctuation(old), punctuation(changed))
+}
+
+/** Maximum number of words that a change of one line replaces. */
+const maxReplaced = 3
+
+const wordsOf = (line: string): string[] => line.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+/** A closing comma or semicolon does not count: `lineEdit` adds it. */
+const punctuation = (line: string): string => line.replace(/[,;]$/, '').replaceAll(/[\p{L}\p{N}_\s]/gu, '')
+
+function isSubsequence(part: string, whole: string): boolean {
+  let at = 0
+  for (const character of whole) if (character === part[at]) at += 1
+  return at === part.length
+}
+
 /** Whether a new line repeats the task, or has no word of the old line. Small models write such lines. */
 function isOtherText(old: string, changed: string, task: string): boolean {
-  const wordsOf = (line: string) => line.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
   const [before, after] = [new Set(wordsOf(old)), wordsOf(changed)]
   const isTask = after.length > 1 && wordsOf(task).join(' ').startsWith(after.join(' '))
   return after.length > 0 && (isTask || !after.some((each) => before.has(each)))

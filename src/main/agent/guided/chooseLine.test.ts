@@ -73,20 +73,20 @@ describe('the line to change', () => {
 
 describe('the lines on offer', () => {
   test('share rare words with the task', () => {
-    expect(linesOnOffer('let a = 1\n  let port = 2\nlet c = 3\n', 'let port be 9')).toEqual(['let port = 2'])
+    expect(linesOnOffer('let a = 1\n  let port = 2\nlet c = 3\n', 'let port be 9', 'x.txt')).toEqual(['let port = 2'])
   })
 
   test('are all lines, once and without indentation, if none shares a word', () => {
-    expect(linesOnOffer('  a\n\nb\na\n', 'Ändere die Farbe.')).toEqual(['a', 'b'])
+    expect(linesOnOffer('  a\n\nb\na\n', 'Ändere die Farbe.', 'x.txt')).toEqual(['a', 'b'])
   })
 
   test('of a long file with common words are found in linear time', () => {
     const text = Array.from({ length: 200_000 }, (_, at) => `the line ${at} of the file`).join('\n')
-    expect(linesOnOffer(text, 'the line 77 of the file')).toContain('the line 77 of the file')
+    expect(linesOnOffer(text, 'the line 77 of the file', 'x.txt')).toContain('the line 77 of the file')
   })
 
   test('are at most 80', () => {
     const text = Array.from({ length: 500 }, (_, at) => `line${at}x`).join('\n')
-    expect(linesOnOffer(text, 'Do it.')).toHaveLength(80)
+    expect(linesOnOffer(text, 'Do it.', 'x.txt')).toHaveLength(80)
   })
 })

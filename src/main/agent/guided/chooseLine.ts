@@ -1,13 +1,61 @@
-import type { TokenLikelihood } from '../../model/clients/modelClient.ts'
+import type { ChatMessage, TokenLikelihood } from '../../model/clients/modelClient.ts'
 import type { GuidedModel } from './guidedModel.ts'
-import { changeBegun, changePrompt, emptyChange } from './questions.ts'
+import { answerPrompt, changeBegun, changePrompt, emptyChange, emptyQuestion } from './questions.ts'
 
 /** Likelihood below which a difference means nothing. */
 const noise = 0.001
 
+/** A prompt, and the beginning of its answer. */
+interface Begun {
+  messages: readonly ChatMessage[]
+  begun: string
+}
+
 /**
- * Lets the model choose the line that a task changes: it compares how likely the task makes each line with how likely
- * the file alone makes it, token by token where lines begin alike.
+ * Lets the model choose one of several texts: it compares how likely each continues an answer with how likely it does
+ * without a task, token by token where texts begin alike.
+ * @param texts not empty. The last character of each shows that it has ended
+ * @returns undefined if the server reports no likelihoods
+ */
+export async function chooseText(
+  model: GuidedModel,
+  asked: Begun,
+  alone: Begun,
+  texts: readonly string[],
+): Promise<string | undefined> {
+  let left = texts.map((text) => ({ text, rest: text }))
+  let begun = ''
+  const take = (common: string, kept = left) => {
+    begun += common
+    left = kept.map(({ text, rest }) => ({ text, rest: rest.slice(common.length) }))
+  }
+  while (left.length > 1) {
+    take(commonStart(left.map(({ rest }) => rest)))
+    const next = await model.tokens(asked.messages, asked.begun + begun)
+    const usual = await model.tokens(alone.messages, alone.begun + begun)
+    if (!next || !usual) return undefined
+    const scored = left
+      .map((each) => ({
+        each,
+        score: Math.log(likelihood(next, each.rest) + noise) - Math.log(likelihood(usual, each.rest) + noise),
+      }))
+      .toSorted((a, b) => b.score - a.score)
+    const best = scored[0]
+    const equal = scored.filter(({ score }) => score === best?.score).map(({ each }) => each)
+    const token = next
+      .filter((each) => each.token !== '' && equal.some(({ rest }) => rest.startsWith(each.token)))
+      .toSorted((a, b) => b.logprob - a.logprob)[0]?.token
+    if (equal.length === 1 || token === undefined) return equal[0]?.text
+    take(
+      token,
+      equal.filter(({ rest }) => rest.startsWith(token)),
+    )
+  }
+  return left[0]?.text
+}
+
+/**
+ * Lets the model choose the line that a task changes.
  * @param lines the lines on offer without indentation, not empty
  * @returns undefined if the server reports no likelihoods
  */
@@ -15,35 +63,29 @@ export async function chooseLine(
   model: GuidedModel,
   { path, text, task, lines }: { path: string; text: string; task: string; lines: readonly string[] },
 ): Promise<string | undefined> {
-  let left = lines.map((line) => ({ line, rest: JSON.stringify(line).slice(1) }))
-  let begun = ''
-  const take = (common: string, kept = left) => {
-    begun += common
-    left = kept.map(({ line, rest }) => ({ line, rest: rest.slice(common.length) }))
-  }
-  while (left.length > 1) {
-    take(commonStart(left.map(({ rest }) => rest)))
-    const asked = await model.tokens(changePrompt(path, text, task), changeBegun(task) + begun)
-    const alone = await model.tokens(changePrompt(path, text, emptyChange), changeBegun(emptyChange) + begun)
-    if (!asked || !alone) return undefined
-    const scored = left
-      .map((each) => ({
-        each,
-        score: Math.log(likelihood(asked, each.rest) + noise) - Math.log(likelihood(alone, each.rest) + noise),
-      }))
-      .toSorted((a, b) => b.score - a.score)
-    const best = scored[0]
-    const equal = scored.filter(({ score }) => score === best?.score).map(({ each }) => each)
-    const next = asked
-      .filter(({ token }) => token !== '' && equal.some(({ rest }) => rest.startsWith(token)))
-      .toSorted((a, b) => b.logprob - a.logprob)[0]
-    if (equal.length === 1 || !next) return equal[0]?.line
-    take(
-      next.token,
-      equal.filter(({ rest }) => rest.startsWith(next.token)),
-    )
-  }
-  return left[0]?.line
+  const inJson = new Map(lines.map((line) => [JSON.stringify(line).slice(1), line]))
+  const chosen = await chooseText(
+    model,
+    { messages: changePrompt(path, text, task), begun: changeBegun(task) },
+    { messages: changePrompt(path, text, emptyChange), begun: changeBegun(emptyChange) },
+    [...inJson.keys()],
+  )
+  return chosen === undefined ? undefined : inJson.get(chosen)
+}
+
+/**
+ * Lets the model choose the line of a text that answers a question.
+ * @returns undefined if the server reports no likelihoods, or the text is empty
+ */
+export async function chooseEvidence(model: GuidedModel, text: string, question: string): Promise<string | undefined> {
+  const lines = [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => /[\p{L}\p{N}]/u.test(line))
+  const chosen = await chooseText(
+    model,
+    { messages: answerPrompt(text, question), begun: '' },
+    { messages: answerPrompt(text, emptyQuestion), begun: '' },
+    lines.slice(0, maxLines).map((line) => `${line}\n`),
+  )
+  return chosen?.trimEnd()
 }
 
 /** Returns how likely the next token begins the text. */
@@ -64,10 +106,12 @@ function commonStart(texts: readonly string[]): string {
 /**
  * Returns the lines that share the most distinctive words with the task, as they are in the file but without
  * indentation; all lines if none shares a word. Of 13 changes, SmolLM2-135M so found the line of 12 instead of 8.
+ * @param path of the file, whose words in the task say nothing about the line
  */
-export function linesOnOffer(text: string, task: string): string[] {
+export function linesOnOffer(text: string, task: string, path: string): string[] {
   const lines = [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
-  const asked = words(task)
+  const inPath = words(path)
+  const asked = new Set([...words(task)].filter((word) => !inPath.has(word)))
   const shared = lines.map((line) => [...words(line)].filter((word) => asked.has(word)))
   const counts = new Map<string, number>()
   for (const word of shared.flat()) counts.set(word, (counts.get(word) ?? 0) + 1)

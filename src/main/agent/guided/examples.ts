@@ -44,6 +44,8 @@ export const kindExamples: readonly { message: string; kind: 'talk' | 'work' }[]
   { message: 'Supprime le fichier brouillon.doc.', kind: 'work' },
   { message: 'Che cosa dice lettera.txt?', kind: 'work' },
   { message: 'How old is the earth?', kind: 'talk' },
+  { message: 'change COLOR to red', kind: 'work' },
+  { message: 'Explain what a loop is.', kind: 'talk' },
   { message: 'Which files are there?', kind: 'work' },
   { message: 'Move cat.png to dog.png.', kind: 'work' },
   { message: 'Thanks!', kind: 'talk' },

@@ -7,6 +7,8 @@ export interface GuidedFolder {
    * folder. At most `maxPaths`. @throws AbortError
    */
   paths(texts: readonly string[], recent: readonly string[], signal: AbortSignal): Promise<string[]>
+  /** Returns the files that contain a word of a text that few files contain. @throws AbortError */
+  containing(text: string, signal: AbortSignal): Promise<string[]>
   /** Whether a text names a file of the folder, with its extension. @throws AbortError */
   names(text: string, signal: AbortSignal): Promise<boolean>
   /** Returns the text of a file, with unsaved changes. @throws ToolError, AbortError */
@@ -18,6 +20,11 @@ const maxPaths = 200
 /** Maximum number of files to rank. */
 const maxListed = 20_000
 
+/** Maximum number of words to search for, of matches of each, and of files in which a word still says something. */
+const maxWords = 12
+const maxMatches = 50
+const maxFiles = 5
+
 /** Maximum characters of a text in which paths are looked for. */
 const maxText = 4000
 
@@ -28,6 +35,14 @@ export function createGuidedFolder(services: () => Pick<ToolServices, 'search' |
   return {
     async paths(texts, recent, signal) {
       return rankPaths(await listed(signal), texts.join('\n'), recent).slice(0, maxPaths)
+    },
+    async containing(text, signal) {
+      const words = [...new Set(text.match(/[\p{L}\p{N}_]{3,}/gu))].slice(0, maxWords)
+      const results = words.map((pattern) =>
+        services().search.text({ pattern, fixed: true, wholeWord: true, maxResults: maxMatches }, { signal }),
+      )
+      const found = (await Promise.all(results)).map(({ matches }) => new Set(matches.map(({ path }) => path)))
+      return [...new Set(found.filter(({ size }) => size <= maxFiles).flatMap((paths) => [...paths]))]
     },
     async names(text, signal) {
       return /\.\w/.test(text) && namesFile(text, await listed(signal))

@@ -105,7 +105,7 @@ export function createGuidedModel(
   }
 
   const tokens: GuidedModel['tokens'] = async (messages, begun) => {
-    const prompt: ChatMessage[] = [...messages, { role: 'assistant', content: begun }]
+    const prompt: ChatMessage[] = begun === '' ? [...messages] : [...messages, { role: 'assistant', content: begun }]
     let found: readonly TokenLikelihood[] | undefined
     for await (const event of send(prompt, { topTokens, maxTokens: 1 }))
       if (event.kind === 'likelihoods') found ??= event.tokens

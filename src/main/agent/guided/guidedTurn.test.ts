@@ -22,12 +22,14 @@ let rest: string | undefined
 /** The parts of an answer. Empty: it repeats the prompt. */
 let written: string[]
 let showsSteps: boolean
+let onFill: (schema: string) => void
 /** Schemas of the requests. */
 let schemas: string[]
 
 beforeEach(() => {
   items = []
   showsSteps = false
+  onFill = () => undefined
   files = { 'a.txt': 'PORT = 1\n', 'b.md': '# B\n' }
   act = 'read'
   kind = 'work'
@@ -45,12 +47,13 @@ const model = (): GuidedModel => ({
   },
   fill: (_messages, schema) => {
     schemas.push(JSON.stringify(schema))
+    onFill(JSON.stringify(schema))
     return Promise.resolve(filled)
   },
   async *write(messages) {
     for (const text of written) yield { kind: 'text', text }
     if (written.length === 0)
-      yield { kind: 'text', text: `read: ${messages.at(-1)?.content.replace('\nQuestion:', '\nAsked:')}` }
+      yield { kind: 'text', text: `read: ${messages.at(-1)?.content.replace('\n\nQuestion:', '\nAsked:')}` }
   },
   async *talk(messages) {
     yield { kind: 'text', text: `talk: ${messages.map(({ content }) => content).join(' / ')}` }
@@ -79,6 +82,12 @@ function turn(message: string, toolset: keyof typeof toolsetCalls = 'blade', too
     offered: offeredActs(toolsetCalls[toolset], tools ?? allTools),
     folder: {
       paths: () => Promise.resolve(Object.keys(files)),
+      containing: (text) =>
+        Promise.resolve(
+          Object.keys(files).filter((path) =>
+            text.split(/\W/).some((word) => word.length > 2 && files[path]?.includes(word)),
+          ),
+        ),
       names: (text) => Promise.resolve(namesFile(text, Object.keys(files))),
       text: (path) => Promise.resolve(files[path] ?? ''),
     },
@@ -111,7 +120,7 @@ describe('a guided turn', () => {
   test('reads a file, then answers from its text', async () => {
     const next = turn('What is the port in a.txt?')
     expect(await answer(next)).toEqual(['read_file', { path: 'a.txt' }])
-    expect(await answer(next)).toMatch(/^read: Text:\nPORT = 1\n\nAsked: What is the port/)
+    expect(await answer(next)).toMatch(/^read: Text:\nPORT = 1\nAsked: What is the port/)
   })
 
   test('reads a file before it changes a line, and says what changed', async () => {
@@ -270,6 +279,33 @@ test('files that the message names come first, then recent ones, then those near
   ])
 })
 
+test.each([
+  ['The port.', 'The port.\n\n> a.txt: PORT = 1'],
+  ['port = 1', 'port = 1'],
+])('an answer %j is followed by the line that it rests on, unless it is a part of it', async (words, said) => {
+  const next = turn('What is the port in a.txt?')
+  await answer(next)
+  written = [words]
+  expect(await answer(next)).toBe(said)
+})
+
+test('a task that names no file is about one that contains its words', async () => {
+  await answer(turn('change PORT to 2'))
+  expect(schemas.at(-1)).toContain('"path":{"enum":["a.txt"]}')
+})
+
+test('a file that the task names is not searched for, and the list of files is the answer', async () => {
+  act = 'search'
+  expect((await answer(turn('What is the port in a.txt?')))[0]).toBe('read_file')
+  filled = { text: 'port' }
+  expect(await answer(turn('Where is the port?'))).toEqual(['grep_search', { pattern: '(?i)port' }])
+  expect(schemas.at(-1)).toContain('"text":{"enum":["Where","is","the","port",')
+  act = 'list'
+  const next = turn('What is here?')
+  expect((await answer(next, { text: 'a.txt\nb.md' }))[0]).toBe('list_dir')
+  expect(await answer(next)).toBe('a.txt\nb.md')
+})
+
 test('a message that names a file of the folder is work, whatever the model takes it for', async () => {
   kind = 'talk'
   expect((await answer(turn('read A.TXT, and tell me the port')))[0]).toBe('read_file')
@@ -288,8 +324,10 @@ test.each([
 
 test.each([
   [['Cedar.', '\nQues', 'tion: Read b.md', ' and more'], 'Cedar.'],
+  [['\n', 'Cedar.\n', '\n', 'And more.'], 'Cedar.'],
   [['Cedar.\n', 'Queues are long.\nText', 's too'], 'Cedar.\nQueues are long.\nTexts too'],
 ])('an answer ends where the model asks itself the next question: %j', async (parts, said) => {
+  files['a.txt'] = 'One.\nTwo.\n'
   const next = turn('Read a.txt.')
   await answer(next)
   written = parts
@@ -299,11 +337,24 @@ test.each([
 test.each([
   ['the task', 'Set PORT to 9'],
   ['a text without a word of the line', 'hello'],
-])('a new line that is %s is written again from how the line begins', async (_, changed) => {
+  ['the line without its punctuation', 'PORT 9'],
+])('a new line that is %s is written again, as a change of words of the line', async (_, changed) => {
   act = 'edit'
   const next = turn('set PORT to 9 in a.txt')
   await answer(next)
   filled = { old: 'PORT = 1', new: changed }
+  // Under the schema of the second question.
+  onFill = (schema) => {
+    if (schema.includes('"PORT = 9"')) filled = { old: 'PORT = 1', new: 'PORT = 9' }
+  }
+  expect(await answer(next)).toMatchObject(['edit_file', { new_content: 'PORT = 9' }])
+})
+
+test('a new line is written again from how the line begins, for a server without schemas', async () => {
+  act = 'edit'
+  const next = turn('set PORT to 9 in a.txt')
+  await answer(next)
+  filled = { old: 'PORT = 1', new: 'hello' }
   rest = ' = 9'
   expect(await answer(next)).toMatchObject(['edit_file', { new_content: 'PORT = 9' }])
 })

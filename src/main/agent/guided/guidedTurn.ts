@@ -3,11 +3,12 @@ import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts
 import type { ToolResult } from '../../../shared/tool.ts'
 import type { ChatMessage, ModelEvent } from '../../model/clients/modelClient.ts'
 import type { Act, Step } from './acts.ts'
+import { answerFrom } from './answerFrom.ts'
 import { changeLine, maxResult, textOf } from './changeLine.ts'
 import { chooseAct, isTalk, type ChoiceDeps } from './choose.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
 import type { WriteOptions } from './guidedModel.ts'
-import { actPrompt, answerPrompt, stepSchema } from './questions.ts'
+import { actPrompt, stepSchema } from './questions.ts'
 import { callOf, type GuidedCall, type ToolsetCalls } from './toolsetCalls.ts'
 
 export interface GuidedTurnDeps extends ChoiceDeps {
@@ -129,11 +130,18 @@ export function createGuidedTurn(
       yield* finish(task, done)
       return undefined
     }
+    if (step.act === 'list') {
+      yield* finish(task, plainResult(result.result))
+      return undefined
+    }
     yield { kind: 'status', note: 'Writing the answer…' }
     yield* separated()
-    const text = step.act === 'read' ? await textOf(folder, step.path, signal) : undefined
-    yield* untilNextQuestion(
-      model.write(answerPrompt(shortened(text ?? plainResult(result.result)), task.text), options),
+    const path = step.act === 'read' ? step.path : undefined
+    const read = path === undefined ? undefined : await textOf(folder, path, signal)
+    yield* answerFrom(
+      model,
+      { question: task.text, text: shortened(read ?? plainResult(result.result)), path },
+      options,
     )
     // Only now, because an answer that repeats itself is written once more.
     task.phase = 'done'
@@ -164,11 +172,17 @@ export function createGuidedTurn(
 async function chooseStep(deps: GuidedTurnDeps, task: string, recent: readonly string[]): Promise<Step | undefined> {
   const { model, offered, folder, signal } = deps
   const paths = await folder.paths([task], recent, signal)
-  for (const act of await chooseAct(deps, offered, task)) {
-    if (paths.length === 0 && needsFile(act)) continue
-    const step = readStep(act, await model.fill(actPrompt(task, offered), stepSchema(task, act, paths)))
+  // A file that the task names need not be found.
+  const isFound = await folder.names(task, signal)
+  const possible = isFound ? offered.filter((act) => act !== 'search' && act !== 'list') : offered
+  // Without a name, a file is read or changed for what is in it.
+  const containing = isFound ? [] : await folder.containing(task, signal)
+  for (const act of await chooseAct(deps, possible, task)) {
+    const files = (act === 'read' || act === 'edit') && containing.length > 0 ? containing : paths
+    if (files.length === 0 && needsFile(act)) continue
+    const step = readStep(act, await model.fill(actPrompt(task, offered), stepSchema(task, act, files)))
     // A server without schemas may send a path that is not on offer.
-    if (step && (!needsFile(act) || ('path' in step && paths.includes(step.path)))) return step
+    if (step && (!needsFile(act) || ('path' in step && files.includes(step.path)))) return step
   }
   return undefined
 }
@@ -278,31 +292,6 @@ function likeExamples(task: string): string {
   const capital = task.slice(0, 1).toUpperCase() + task.slice(1)
   return /[\p{L}\p{N}]\.\p{L}\w{0,9}$/u.test(capital) ? `${capital}.` : capital
 }
-
-/** Ends an answer where the model goes on with another question, as the examples do. */
-async function* untilNextQuestion(
-  answer: AsyncGenerator<ModelEvent, void, void>,
-): AsyncGenerator<ModelEvent, void, void> {
-  let held = ''
-  for await (const event of answer) {
-    if (event.kind !== 'text') {
-      yield event
-      continue
-    }
-    held += event.text
-    const next = nextQuestion.exec(held)
-    const line = held.lastIndexOf('\n')
-    // A short last line may become the next question.
-    const ready = next?.index ?? (line >= 0 && held.length - line <= labelLength ? line : held.length)
-    if (ready > 0) yield { kind: 'text', text: held.slice(0, ready) }
-    if (next) return
-    held = held.slice(ready)
-  }
-  if (held !== '') yield { kind: 'text', text: held }
-}
-
-const nextQuestion = /\n(?:Question|Text):/
-const labelLength = '\nQuestion:'.length
 
 function failure({ result }: ToolItem): string {
   return result?.error?.message ?? 'the call was stopped.'

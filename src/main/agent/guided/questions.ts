@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../../shared/tool.ts'
 import type { ChatMessage } from '../../model/clients/modelClient.ts'
 import { actDescriptions, acts, type Act } from './acts.ts'
+import { newPathsIn, piecesOf } from './taskPieces.ts'
 import { actExamples, answerExamples, changeExamples, kindExamples } from './examples.ts'
 
 /** A question whose answer is one of a few names. */
@@ -18,6 +19,9 @@ export interface Question<T extends string> {
 }
 
 // The prompts of guided turns. What stays comes first, so that servers reuse it.
+
+/** The question without a meaning for an answer from a text. */
+export const emptyQuestion = 'What does it say?'
 
 /** The task without a meaning for a change of a line. */
 export const emptyChange = 'Change the file.'
@@ -80,20 +84,27 @@ const inOrder = <T>(examples: readonly T[], reversed: boolean): readonly T[] =>
 const shortText: JsonSchema = { type: 'string', minLength: 1, maxLength: 200 }
 const longText: JsonSchema = { type: 'string', minLength: 1, maxLength: 4000 }
 
+/** Maximum number of texts to search for. */
+const maxPieces = 200
+
 /**
- * Returns the schema of an act with its arguments.
+ * Returns the schema of an act with its arguments. A text to search for is a part of the task, and so is a new path if
+ * the task names one: small models misspell what they copy.
  * @param paths files that exist, not empty
  */
 export function stepSchema(task: string, act: Act, paths: readonly string[]): JsonSchema {
   const path: JsonSchema = { enum: [...paths] }
+  const named = newPathsIn(task, paths)
+  const newPath: JsonSchema = named.length > 0 ? { enum: named } : shortText
+  const pieces = piecesOf(task).slice(0, maxPieces)
   const args: Readonly<Record<Act, Record<string, JsonSchema>>> = {
     read: { path },
     edit: { path },
     delete: { path },
     list: {},
-    search: { text: shortText },
-    create: { path: shortText, content: longText },
-    rename: { path, to: shortText },
+    search: { text: pieces.length > 0 ? { enum: pieces } : shortText },
+    create: { path: newPath, content: longText },
+    rename: { path, to: newPath },
     run: { command: shortText },
   }
   return objectSchema({ task: { const: task }, tool: { const: act }, ...args[act] })
@@ -122,12 +133,15 @@ export const changeBegun = (task: string): string => `{"task":${JSON.stringify(t
 export const newLineBegun = (task: string, old: string): string =>
   `${changeBegun(task)}${JSON.stringify(old).slice(1)},"new":"`
 
-/** @param lines the old lines on offer, not empty */
-export function changeSchema(task: string, lines: readonly string[]): JsonSchema {
+/**
+ * @param lines the old lines on offer, not empty
+ * @param edits the new lines on offer. Default: any
+ */
+export function changeSchema(task: string, lines: readonly string[], edits?: readonly string[]): JsonSchema {
   return objectSchema({
     task: { const: task },
     old: lines.length === 1 ? { const: lines[0] } : { enum: [...lines] },
-    new: { type: 'string', maxLength: 1000 },
+    new: edits ? { enum: [...edits] } : { type: 'string', maxLength: 1000 },
   })
 }
 
