@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { startScriptedEndpoint } from '../src/main/model/scripted/scriptedEndpoint.ts'
 import { expect, test } from './support/app.ts'
 import { card, lastAnswer, newConversation, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
@@ -85,4 +86,41 @@ test('a turn is steered after a reload, shows its to-do list, and is stopped whe
     await page.getByRole('button', { name: 'Continue' }).click()
     await expect(lastAnswer(page)).toContainText('I have the list now.')
   })
+})
+
+test('the steps of a small model are shown before they run, and run as the user edited them', async ({ launch }) => {
+  const endpoint = await startScriptedEndpoint(scenario)
+  try {
+    const { page } = await launch({
+      files: { 'port.cfg': 'PORT = 1\n', 'old.txt': '' },
+      settings: {
+        endpoints: [
+          {
+            id: 's',
+            name: 'Scripted',
+            kind: 'openai',
+            baseUrl: endpoint.url,
+            hasKey: false,
+            models: { scripted: { calls: 'guided' } },
+          },
+        ],
+        model: { endpointId: 's', model: 'scripted' },
+        mode: 'cautious',
+      },
+    })
+    await send(page, 'Read port.cfg. Delete old.txt. Set PORT to 2 in port.cfg.')
+    const steps = page.getByTestId('plan-card')
+    await expect(steps).toContainText('Nothing has changed yet.')
+    await expect(lastAnswer(page).getByRole('listitem')).toHaveCount(3)
+    await steps.getByRole('button', { name: 'Edit steps' }).click()
+    const field = steps.getByRole('textbox', { name: 'Edited steps' })
+    await field.fill('3. Set PORT to 2 in port.cfg.\nRead port.cfg.')
+    await steps.getByRole('button', { name: 'Run steps' }).click()
+    const message = page.getByRole('article', { name: 'You' }).last()
+    await expect(message).toContainText('1. Set PORT to 2 in port.cfg.')
+    await expect(message).toContainText('2. Read port.cfg.')
+    await expect(steps).toHaveCount(0)
+  } finally {
+    await endpoint.close()
+  }
 })

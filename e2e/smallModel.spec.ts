@@ -38,9 +38,18 @@ test(
           disabledTools,
         },
       })
-      await send(page, message)
+      await send(page, `${message} Delete memo.txt.`)
+      const steps = page.getByTestId('plan-card')
+      await expect(steps).toContainText('Nothing has changed yet.', { timeout: 800_000 })
+      await steps.getByRole('button', { name: 'Edit steps' }).click()
+      const [read, change] = message.split(/(?<=\.) /)
+      const field = steps.getByRole('textbox', { name: 'Edited steps' })
+      await expect(field).toHaveValue(`1. ${read}\n2. ${change}\n3. Delete memo.txt.`)
+      await field.fill(`1. ${read}\n2. ${change}`)
+      await steps.getByRole('button', { name: 'Run steps' }).click()
       await expect(lastAnswer(page)).toContainText('Changed config.py.', { timeout: 800_000 })
       await expect(page.getByRole('log')).toContainText('4711')
+      expect(await readFile(path('memo.txt'), 'utf8')).toBe(files['memo.txt'])
       expect(await readFile(path('config.py'), 'utf8')).toBe(changed)
     })
 

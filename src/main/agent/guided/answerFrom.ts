@@ -4,8 +4,8 @@ import type { GuidedModel, WriteOptions } from './guidedModel.ts'
 import { answerPrompt } from './questions.ts'
 
 /**
- * Answers a question from a text. The line that the answer rests on follows, unless the answer is a part of it: small
- * models find the line more often than the right words.
+ * Answers a question from a text. If the answer is no part of the text, the line that it rests on follows: small models
+ * find the line more often than the right words.
  * @param path of the text, if it is a file
  */
 export async function* answerFrom(
@@ -18,19 +18,20 @@ export async function* answerFrom(
     if (event.kind === 'text') written += event.text
     yield event
   }
+  if (isPartOf(written, text)) return
   const line = await chooseEvidence(model, text, question)
-  if (line === undefined || isPartOf(written, line)) return
+  if (line === undefined) return
   yield { kind: 'text', text: `\n\n> ${path === undefined ? '' : `${path}: `}${line}` }
 }
 
-/** Whether an answer is a part of a line, except for punctuation. */
-function isPartOf(answer: string, line: string): boolean {
+/** Whether an answer is a part of a text, except for punctuation. */
+function isPartOf(answer: string, whole: string): boolean {
   const plain = (text: string) =>
     text
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
       .trim()
-  return plain(answer) !== '' && ` ${plain(line)} `.includes(` ${plain(answer)} `)
+  return plain(answer) !== '' && ` ${plain(whole)} `.includes(` ${plain(answer)} `)
 }
 
 /** Ends an answer at a blank line, and where the model goes on with another question, as the examples do. */

@@ -7,7 +7,7 @@ import { answerFrom } from './answerFrom.ts'
 import { changeLine, maxResult, textOf } from './changeLine.ts'
 import { chooseAct, isTalk, type ChoiceDeps } from './choose.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
-import type { WriteOptions } from './guidedModel.ts'
+import type { GuidedModel, WriteOptions } from './guidedModel.ts'
 import { actPrompt, stepSchema } from './questions.ts'
 import { callOf, type GuidedCall, type ToolsetCalls } from './toolsetCalls.ts'
 
@@ -47,7 +47,7 @@ interface TaskState {
 export function createGuidedTurn(
   deps: GuidedTurnDeps,
 ): (options?: WriteOptions) => AsyncGenerator<ModelEvent, void, void> {
-  const { model, calls, offered, folder, signal } = deps
+  const { model, calls } = deps
   const recent: string[] = []
   /** The message that the tasks come from. A steering message replaces them. */
   let message: string | undefined
@@ -63,16 +63,14 @@ export function createGuidedTurn(
     const asked = deps.items().findLast((item) => item.kind === 'user')
     if (asked?.kind === 'user' && asked.id !== message) {
       yield { kind: 'status', note: 'Choosing the next step…' }
-      // What names a file of the folder is work, whatever the model takes it for.
-      const isWork = offered.length > 0 && (await folder.names(asked.text, signal))
-      talks = !isWork && (offered.length === 0 || (await isTalk(deps, asked.text.slice(0, maxTask))))
-      tasks = talks ? [] : splitTasks(asked.text).map((text) => ({ text, phase: 'choose' }))
+      tasks = await tasksIn(deps, asked.text)
+      talks = tasks.length === 0
       message = asked.id
-    }
-    if (deps.showsSteps && tasks.length > 1 && asked?.kind === 'user' && numberedTasks(asked.text) === undefined) {
-      yield { kind: 'text', text: tasks.map(({ text }, at) => `${at + 1}. ${text}`).join('\n') }
-      yield { kind: 'stepList' }
-      tasks = []
+      if (deps.showsSteps && tasks.length > 1 && numberedTasks(asked.text) === undefined) {
+        yield { kind: 'text', text: tasks.map(({ text }, at) => `${at + 1}. ${text}`).join('\n') }
+        yield { kind: 'stepList' }
+        tasks = []
+      }
     }
     if (talks) {
       yield { kind: 'status', note: 'Writing the answer…' }
@@ -83,12 +81,12 @@ export function createGuidedTurn(
       const call = yield* advance(task, options)
       if (!call) continue
       yield callEvent(call)
-      yield* usage()
+      yield* usageOf(model)
       yield { kind: 'finish', reason: 'tool_calls' }
       return
     }
     await model.end()
-    yield* usage()
+    yield* usageOf(model)
     yield { kind: 'finish', reason: 'stop' }
   }
 
@@ -136,13 +134,7 @@ export function createGuidedTurn(
     }
     yield { kind: 'status', note: 'Writing the answer…' }
     yield* separated()
-    const path = step.act === 'read' ? step.path : undefined
-    const read = path === undefined ? undefined : await textOf(folder, path, signal)
-    yield* answerFrom(
-      model,
-      { question: task.text, text: shortened(read ?? plainResult(result.result)), path },
-      options,
-    )
+    yield* answerFrom(model, { question: task.text, ...(await sourceOf(deps, step, result.result)) }, options)
     // Only now, because an answer that repeats itself is written once more.
     task.phase = 'done'
     return undefined
@@ -160,12 +152,32 @@ export function createGuidedTurn(
     hasText = true
   }
 
-  async function* usage(): AsyncGenerator<ModelEvent, void, void> {
-    const sum = model.takeUsage()
-    if (sum) yield { kind: 'usage', usage: sum }
-  }
-
   return next
+}
+
+function* usageOf(model: GuidedModel): Generator<ModelEvent, void, void> {
+  const usage = model.takeUsage()
+  if (usage) yield { kind: 'usage', usage }
+}
+
+/** Returns the text from which a question is answered: that of a file, or a result. */
+async function sourceOf(
+  { folder, signal }: GuidedTurnDeps,
+  step: Step,
+  result: ToolResult,
+): Promise<{ text: string; path: string | undefined }> {
+  const path = step.act === 'read' ? step.path : undefined
+  const read = path === undefined ? undefined : await textOf(folder, path, signal)
+  return { text: shortened(read ?? plainResult(result)), path }
+}
+
+/** Returns the tasks of a message; none if it is talk. */
+async function tasksIn(deps: GuidedTurnDeps, message: string): Promise<TaskState[]> {
+  const { offered, folder, signal } = deps
+  // What names a file of the folder is work, whatever the model takes it for.
+  const isWork = offered.length > 0 && (await folder.names(message, signal))
+  if (!isWork && (offered.length === 0 || (await isTalk(deps, message.slice(0, maxTask))))) return []
+  return splitTasks(message).map((text) => ({ text, phase: 'choose' }))
 }
 
 /** Lets the model choose and fill in the first step of a task. @returns undefined if nothing possible comes out */
