@@ -85,3 +85,9 @@ test('reasoning is sent back if the template of an aliased model uses it, and no
   await ignoring.folder.turn(await newConversation(ignoring.folder), 'Read both notes.')
   expect(reasoningOf(ignoring.requests.at(-1))).toEqual([undefined, undefined])
 })
+
+test('a new conversation gets the toolset of the model behind an alias', async () => {
+  const { folder } = await thinkingServer({ props: { ...llamaServer, model_path: '/models/gpt-oss-20b-mxfp4.gguf' } })
+  await folder.request('endpoints.list', { probe: true })
+  expect((await folder.request('conversations.create', {})).info.toolset).toBe('rusty')
+})

@@ -207,6 +207,7 @@ export const createCore: CreateCore = async (options) => {
     instructions: () => current().instructions,
     onOutsideContent: outside.read,
     images,
+    originalName: (choice) => endpoints.modelInfo(choice)?.originalName,
     supportsImages: (choice) => endpoints.modelInfo(choice)?.vision,
     model: (choice, signal) => endpoints.model(choice, signal),
     defaultModel: endpoints.defaultModel,

@@ -50,6 +50,8 @@ export interface AgentDeps {
   /** Records that a turn reads content from outside. @param source as in "read the web page …" */
   onOutsideContent(conversationId: string, source: string): void
   images: Images
+  /** Returns the name of the model behind an alias, if its server reports it. */
+  originalName?(choice: ModelChoice): string | undefined
   /** Whether a model supports images; undefined if unknown. */
   supportsImages(choice: ModelChoice): boolean | undefined
   /** Returns the instructions of the open folder and of the user. @throws ToolError `no_workspace` */

@@ -68,6 +68,8 @@ it('that is empty is refused', async () => {
 it.each([
   ['"Fix the parser"', 'Fix the parser'],
   ['Commit message: fix it', 'fix it'],
+  // SmolLM2-135M-Instruct behind LiteLLM.
+  ['git commit -amf -p "Added total.js"', 'Added total.js'],
   ['Here it is:\n```text\nfix it\n```\nEnjoy!', 'fix it'],
 ])('is the message in %s', (answer, message) => {
   expect(cleanCommitMessage(answer)).toBe(message)

@@ -102,6 +102,8 @@ export function cleanCommitMessage(text: string): string {
   const fenced = /```[a-z]*\n([\s\S]*?)```/.exec(text)?.[1] ?? text
   const message = fenced
     .trim()
+    // A small model writes the command.
+    .replace(/^git commit\b[^"'\n]*["']([^"'\n]+)["'][^\n]*/i, '$1')
     .replace(/^(?:commit message|message)\s*:\s*/i, '')
     .replace(/^["'`“]([^\n]*)["'`”]$/, '$1')
     .split('\n')

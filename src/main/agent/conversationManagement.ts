@@ -7,14 +7,13 @@ import type {
   ModelChoice,
 } from '../../shared/conversation.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
-import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { redact, redactKnown } from '../base/log/redact.ts'
 import { fromJson, inFolder, toJson } from '../history/export/jsonExport.ts'
 import { exportFileName, toMarkdown } from '../history/export/markdownExport.ts'
 import { imageIds } from '../history/images.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import type { LiveConversations } from './liveConversations.ts'
+import { toolsetFor, type LiveConversations } from './liveConversations.ts'
 import { hasUserMessage } from './turnActions.ts'
 
 /** Lists, creates, changes, deletes, exports and imports conversations. */
@@ -61,7 +60,7 @@ export function createConversationManagement(
         updatedAt: now,
         workspace: deps.root(),
         mode: options.mode ?? settings.mode,
-        toolset: options.toolset ?? defaultToolset(settings, model?.model),
+        toolset: options.toolset ?? toolsetFor(deps, model),
         model,
       }
       store.save(info)
@@ -86,7 +85,7 @@ export function createConversationManagement(
       return saveInfo(entry, {
         ...change,
         ...(agent !== undefined && { agent: agent ?? undefined }),
-        ...(followsModel && { toolset: defaultToolset(deps.settings(), change.model?.model) }),
+        ...(followsModel && { toolset: toolsetFor(deps, change.model) }),
         ...(change.mode === 'plan' && entry.info.mode !== 'plan' && { modeBeforePlan: entry.info.mode }),
       })
     },

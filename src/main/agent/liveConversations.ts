@@ -2,11 +2,13 @@ import type {
   ConversationInfo,
   ConversationItem,
   ConversationSnapshot,
+  ModelChoice,
   QueuedMessage,
   UserItem,
 } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { Settings } from '../../shared/settings.ts'
+import { modelNames } from '../../shared/modelName.ts'
+import type { ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
@@ -70,9 +72,9 @@ export interface LiveConversations {
 const maxIdle = 8
 
 export function createLiveConversations(
-  deps: Pick<AgentDeps, 'store' | 'emit' | 'settings' | 'onOutsideContent'>,
+  deps: Pick<AgentDeps, 'store' | 'emit' | 'settings' | 'originalName' | 'onOutsideContent'>,
 ): LiveConversations {
-  const { store, emit, settings } = deps
+  const { store, emit } = deps
   /** Ordered by last use. */
   const live = new Map<string, LiveConversation>()
   const others = createOtherWindows({ store, emit }, () =>
@@ -119,7 +121,7 @@ export function createLiveConversations(
       emitDifference(emit, id, known.transcript.items(), entry.transcript.items())
       emit('conversation.info', entry.info)
     }
-    forgetIdle(live, settings(), lastShown?.id)
+    forgetIdle(live, deps, lastShown?.id)
     return entry
   }
 
@@ -178,10 +180,11 @@ export function createLiveConversations(
 
 /** Reads a conversation from the store. */
 function load(
-  { store, emit, settings, onOutsideContent }: Pick<AgentDeps, 'store' | 'emit' | 'settings' | 'onOutsideContent'>,
+  deps: Pick<AgentDeps, 'store' | 'emit' | 'settings' | 'originalName' | 'onOutsideContent'>,
   id: string,
   status: LiveConversations['status'],
 ): LiveConversation {
+  const { store, emit, onOutsideContent } = deps
   const info = store.get(id)
   const transcript = createStoredTranscript(id, store, emit, (note) => {
     if (entry.note === note) return
@@ -199,26 +202,33 @@ function load(
       return taken
     },
     // A stored toolset other than the model's default was chosen explicitly.
-    toolsetChosen: !hasDefaultToolset(settings(), info),
+    toolsetChosen: !hasDefaultToolset(deps, info),
   }
   return entry
 }
 
 /** Removes idle conversations from memory. They are loaded again when they are used. */
-function forgetIdle(live: Map<string, LiveConversation>, settings: Settings, shown: string | undefined): void {
+function forgetIdle(live: Map<string, LiveConversation>, deps: ToolsetDeps, shown: string | undefined): void {
   const idle = [...live].filter(
     ([id, { turn, queue, toolsetChosen, info }]) =>
       turn === undefined &&
       queue.list().length === 0 &&
       id !== shown &&
       // The store does not show that the model's default was chosen explicitly.
-      !(toolsetChosen && hasDefaultToolset(settings, info)),
+      !(toolsetChosen && hasDefaultToolset(deps, info)),
   )
   for (const [id] of idle.slice(0, Math.max(0, idle.length - maxIdle))) live.delete(id)
 }
 
-function hasDefaultToolset(settings: Settings, { toolset, model }: ConversationInfo): boolean {
-  return toolset === defaultToolset(settings, model?.model)
+function hasDefaultToolset(deps: ToolsetDeps, { toolset, model }: ConversationInfo): boolean {
+  return toolset === toolsetFor(deps, model)
+}
+
+type ToolsetDeps = Pick<AgentDeps, 'settings' | 'originalName'>
+
+/** Returns the toolset of a new conversation. An alias of a model hides its family, so the model behind it decides. */
+export function toolsetFor(deps: ToolsetDeps, choice: ModelChoice | undefined): ToolsetName {
+  return defaultToolset(deps.settings(), choice && modelNames(choice.model, deps.originalName?.(choice)))
 }
 
 function sendStatus(emit: AgentDeps['emit'], { info, turn, queue, note }: LiveConversation): void {

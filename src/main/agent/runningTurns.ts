@@ -1,10 +1,9 @@
 import type { QueuedMessage, TurnOutcome } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
-import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { currentRunner } from '../history/conversationRunner.ts'
 import { runExternalTurn } from './external/externalTurn.ts'
 import { runConversation } from './turn.ts'
-import { tryPut, tryStore, type LiveConversation, type LiveConversations } from './liveConversations.ts'
+import { toolsetFor, tryPut, tryStore, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 import { cancelledCalls, noticeItem, userItem } from './items.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import type { WarmUp } from './warmUp.ts'
@@ -79,11 +78,7 @@ export function createRunningTurns(
     runConversation(
       deps,
       entry,
-      (model) =>
-        saveInfo(
-          entry,
-          entry.toolsetChosen ? { model } : { model, toolset: defaultToolset(deps.settings(), model.model) },
-        ),
+      (model) => saveInfo(entry, entry.toolsetChosen ? { model } : { model, toolset: toolsetFor(deps, model) }),
       signal,
       task,
     )

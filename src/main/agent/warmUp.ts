@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { isAbort, toFailure } from '../../shared/errors.ts'
-import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { createConversationRequests } from './conversationRequests.ts'
 import { userItem } from './items.ts'
-import type { LiveConversation } from './liveConversations.ts'
+import { toolsetFor, type LiveConversation } from './liveConversations.ts'
 import { createMemoryTranscript } from './transcript.ts'
 
 /** Lets the model server read instructions and tools before the first message of a conversation. */
@@ -35,7 +34,7 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
     if (slot === undefined && ready.hasPrompt?.()) return
     await deps.toolsReady?.(signal, 'warmUp', () => undefined)
     // As the first turn chooses it.
-    const toolset = info.model || toolsetChosen ? info.toolset : defaultToolset(deps.settings(), choice.model)
+    const toolset = info.model || toolsetChosen ? info.toolset : toolsetFor(deps, choice)
     const transcript = createMemoryTranscript([userItem(randomUUID(), message, info.mode)])
     const { compaction, injectInstructions } = createConversationRequests(deps, {
       info: { ...info, toolset },

@@ -1,3 +1,4 @@
+import { modelNames } from '../../shared/modelName.ts'
 import { randomUUID } from 'node:crypto'
 import type { ModelFacts, ModelReport } from '../../shared/modelCheck.ts'
 import { optionsOf } from '../model/clients/modelOptions.ts'
@@ -50,7 +51,7 @@ export function createReport(state: CheckState, at: number): ModelReport {
     findings: [...findings].map(([code, count]) => ({ code, count })),
     verdict: verdictOf(steps, findings, ending),
     recommendation: recommend(facts, findings, steps, {
-      model: choice.model,
+      model: modelNames(choice.model, endpoints.modelInfo(choice)?.originalName),
       settings: { ...general, temperature },
       ...(state.guided && { guided: state.guided }),
     }),

@@ -1,3 +1,4 @@
+import { modelNames } from '../../shared/modelName.ts'
 import { randomInt } from 'node:crypto'
 import {
   checkSteps,
@@ -195,7 +196,10 @@ async function oneTask(task: CheckTask, core: Core, folder: CheckFolder, state: 
     core,
     folder,
     choice,
-    toolset: defaultToolset(state.settings(), choice.model),
+    toolset: defaultToolset(
+      state.settings(),
+      modelNames(choice.model, state.endpoints.modelInfo(choice)?.originalName),
+    ),
     limitMs: state.limits.taskMs,
     signal: state.signal,
   })

@@ -1,4 +1,4 @@
-import { isSameModel } from '../../shared/modelName.ts'
+import { isSameModel, shownModelName } from '../../shared/modelName.ts'
 import { formatTokens } from '../../shared/formatTokens.ts'
 import { plural } from '../../shared/plural.ts'
 import { profileFor } from '../../shared/contextAllocation.ts'
@@ -7,7 +7,7 @@ import { modes, toolsetNames } from '../../shared/risk.ts'
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { defaultToolset, suggestToolset } from '../../shared/toolsetSuggestion.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { isForEmbeddings, isUsable, loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
+import { isForEmbeddings, isUsable, loadEndpoints, namesOfModel, useEndpoints } from '../platform/endpointsStore.ts'
 import { currentModel } from '../platform/conversation/currentModel.ts'
 import { modelPickerTitle } from '../platform/serverDiscovery.ts'
 import { useApp } from '../platform/appState.ts'
@@ -64,7 +64,7 @@ export function modelItems(
     }
     return status.models.map((model, index) => ({
       id: JSON.stringify([endpoint.id, model.id]),
-      label: model.id,
+      label: shownModelName(model.id),
       detail: modelDetail(model),
       icon: endpoint.kind === 'tour' ? 'compass' : 'hubot',
       current: current?.endpointId === endpoint.id && isSameModel(current.model, model.id),
@@ -156,7 +156,8 @@ export async function chooseProfile(): Promise<void> {
 /** Opens the toolset picker and applies the choice. */
 export async function chooseToolset(): Promise<void> {
   const { settings } = useApp.getState().state ?? {}
-  const model = currentModel()?.model
+  const choice = currentModel()
+  const model = choice && namesOfModel(useEndpoints.getState().endpoints, choice)
   const current = useChat.getState().info?.toolset ?? (settings ? defaultToolset(settings, model) : undefined)
   const suggestion = model === undefined ? undefined : suggestToolset(model)
   const items = await Promise.all(

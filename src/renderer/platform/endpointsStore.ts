@@ -4,6 +4,7 @@ import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
 import { on, request } from './bridge/bridge.ts'
 import { runCommand } from './commands.ts'
 import { toFailure } from '../../shared/errors.ts'
+import { isSameModel, modelNames } from '../../shared/modelName.ts'
 import { plural } from '../../shared/plural.ts'
 
 interface EndpointsState {
@@ -25,6 +26,12 @@ export const useEndpoints = create<EndpointsState>()(() => ({
   problem: '',
   formToOpen: null,
 }))
+
+/** Returns the names by which the family of a model is known. */
+export function namesOfModel(endpoints: readonly EndpointStatus[], { endpointId, model }: ModelChoice): string {
+  const status = endpoints.find(({ endpoint }) => endpoint.id === endpointId)
+  return modelNames(model, status?.models.find(({ id }) => isSameModel(id, model))?.originalName)
+}
 
 function setEndpoints(endpoints: readonly EndpointStatus[]): void {
   useEndpoints.setState({ endpoints, loadedAt: Date.now(), problem: '' })

@@ -1,4 +1,4 @@
-import { isSameModel } from '../../../shared/modelName.ts'
+import { isSameModel, shownModelName } from '../../../shared/modelName.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { modeTexts } from '../../../shared/modeTexts.ts'
 import { suggestToolset } from '../../../shared/toolsetSuggestion.ts'
@@ -6,7 +6,7 @@ import { toolsetLabels } from '../../../shared/toolsetTexts.ts'
 import { useSettings } from '../../platform/appState.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { useToolset } from '../../platform/conversation/toolsStore.ts'
-import { useEndpoints } from '../../platform/endpointsStore.ts'
+import { namesOfModel, useEndpoints } from '../../platform/endpointsStore.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Icon } from '../../ui/index.ts'
 import { chooseAgent, chooseMode, chooseModel, chooseToolset } from '../pickers.ts'
@@ -73,19 +73,20 @@ function ModelButton() {
     <button
       type="button"
       className="composer-picker composer-model"
-      aria-label={choice ? `Model: ${choice.model}` : 'Choose a model'}
+      aria-label={choice ? `Model: ${shownModelName(choice.model)}` : 'Choose a model'}
       title={problem ?? (choice ? `${choice.model} · ${status?.endpoint.name ?? choice.endpointId}` : 'Choose a model')}
       onClick={() => attempt(chooseModel)}
     >
       <Icon name={problem ? 'warning' : 'hubot'} className={problem ? 'composer-problem' : ''} />
-      <span className="composer-model-name">{choice?.model ?? 'Choose a model'}</span>
+      <span className="composer-model-name">{choice ? shownModelName(choice.model) : 'Choose a model'}</span>
     </button>
   )
 }
 
 function ToolsetButton() {
   const toolset = useToolset()
-  const model = useChat((state) => state.info?.model?.model)
+  const choice = useChat((state) => state.info?.model)
+  const model = useEndpoints(({ endpoints }) => choice && namesOfModel(endpoints, choice))
   if (!toolset) return null
   const suggestion = model === undefined ? undefined : suggestToolset(model)
   const why = suggestion?.toolset === toolset ? `. Suggested for ${suggestion.family}: ${suggestion.why}` : ''
