@@ -12,7 +12,7 @@ const serverVariable = 'TIZONA_COST_SERVER'
 const reads = 20
 const window = 32_768
 /** Lines of each file that is read. */
-const lines = 30
+const lines = 10
 /** Time limit of one run in milliseconds. */
 const runTimeout = 20 * 60_000
 /** Maximum computed tokens relative to the last prompt, which contains all that was new. */
@@ -40,11 +40,12 @@ export async function measure(): Promise<Row[]> {
   const workspace = join(home, 'workspace')
   await mkdir(workspace)
   for (let file = 0; file < reads; file++) await writeFile(join(workspace, `file${file}.txt`), textOf(file))
+  // Parts of the agents' names.
   const named = process.env['BENCH_AGENTS']?.split(',')
   const chosen = [...peers, tizona('ultrasushitron'), tizona('rustant'), tizona('blade', 'full')]
   const costs = new Map<Peer, readonly Cost[]>()
   try {
-    for (const peer of chosen.filter(({ name }) => named === undefined || named.includes(name))) {
+    for (const peer of chosen.filter(({ name }) => named === undefined || named.some((part) => name.includes(part)))) {
       const problem = await install(peer)
       // A server of its own, so that no agent finds the prompt of another one in the cache.
       const llama = await startLlamaServer(binary, model, template, window)

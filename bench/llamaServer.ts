@@ -37,6 +37,9 @@ export async function startLlamaServer(
       String(window),
       '-np',
       '1',
+      // More threads than idle cores make it many times slower.
+      '-t',
+      '1',
       '--host',
       '127.0.0.1',
       '--port',

@@ -124,7 +124,7 @@ interface ReadCall {
 function readCall(tools: readonly ToolSchema[], folder: string, step: number): ReadCall {
   const file = `file${step}.txt`
   const id = `call_${step}`
-  for (const name of ['read_file', 'file_read', 'read', 'exec_command', 'shell_command', 'shell']) {
+  for (const name of ['read_file', 'file_read', 'read', 'Read', 'exec_command', 'shell_command', 'shell']) {
     const tool = tools.find((known) => known.name === name)
     if (!tool) continue
     const given = (value: object): ReadCall => ({ id, name, arguments: JSON.stringify(value) })

@@ -17,7 +17,7 @@ const cl100k = getEncoding('cl100k_base')
 
 /** Maximum tokens of the system prompt and the tools. */
 const maxTokens: Record<string, Record<PromptProfile, number>> = {
-  blade: { full: 6800, medium: 2600, compact: 1480, minimal: 660 },
+  blade: { full: 6800, medium: 2500, compact: 1290, minimal: 600 },
   ultrasushitron: { full: 2900, medium: 1920, compact: 1250, minimal: 630 },
   rustant: { full: 3650, medium: 2250, compact: 1430, minimal: 680 },
   rusty: { full: 1750, medium: 1030, compact: 780, minimal: 370 },

@@ -16,7 +16,7 @@ const maxServerNames = 12
  * Returns the tools that a prompt profile offers to a model. Tools that are not offered can still be called by name.
  * - `full`: all tools with complete descriptions.
  * - `medium`: `core` and `medium` tools and common tools, with first sentences only.
- * - `compact`: `core` tools with selected optional parameters and common tools, with first sentences only.
+ * - `compact`: `core` tools with selected optional parameters and common tools, with first sentences and no defaults.
  * - `minimal`: the `minimal` part of `core`, without parameter descriptions and common tools.
  *
  * `medium` and `compact` leave out the tools of MCP servers if they are many, and offer `find_tools` and `call_tool`
@@ -72,7 +72,7 @@ function commonTool(tool: Tool, profile: Exclude<PromptProfile, 'full'>): ChatTo
   if (isLarger(tool.smallestProfile ?? 'compact', profile)) return undefined
   return {
     ...nameAndDescription(tool),
-    parameters: simplifySchema(offeredParameters(tool), 'compact'),
+    parameters: simplifySchema(offeredParameters(tool), profile),
     bounded: () => boundedParameters(tool),
   }
 }
@@ -110,10 +110,10 @@ function selectParameters(schema: JsonSchema, core: CoreTool): JsonSchema {
 function simplifySchema(schema: JsonSchema, profile: Exclude<PromptProfile, 'full'>): JsonSchema {
   const short: JsonSchema = {}
   for (const [key, value] of Object.entries(schema)) {
-    if (droppedKeywords.has(key) || (profile === 'minimal' && key === 'default')) continue
+    if (droppedKeywords.has(key) || (profile !== 'medium' && key === 'default')) continue
     if (key === 'description') {
-      if (profile !== 'minimal' && typeof value === 'string')
-        short[key] = firstSentence(value).replace(impliedBySystem, '')
+      if (profile !== 'minimal' && typeof value === 'string' && !firstSentence(value).endsWith(impliedBySystem))
+        short[key] = firstSentence(value)
     } else if (key === 'properties' && isObject(value)) {
       const members = Object.entries(value).map(([name, member]) => [
         name,
@@ -125,8 +125,8 @@ function simplifySchema(schema: JsonSchema, profile: Exclude<PromptProfile, 'ful
   return short
 }
 
-/** The system prompt states this about all paths. */
-const impliedBySystem = ', relative to the workspace'
+/** Ends descriptions of paths. The system prompt states it about all of them, and their names say the rest. */
+const impliedBySystem = ', relative to the workspace.'
 
 const droppedKeywords = new Set([
   'minimum',

@@ -5,15 +5,18 @@ import type { CoreTool } from '../toolset.ts'
  * tokens.
  */
 export const bladeCore: Readonly<Record<string, CoreTool>> = {
-  read_file: { minimal: true },
-  read_file_range: { optional: ['start_line', 'end_line'], minimal: true },
-  grep_search: { optional: ['path'], minimal: true },
-  find_files: { optional: ['path'] },
-  list_dir: { optional: ['path'], minimal: true },
-  symbol_search: {},
+  read_file: { brief: 'Reads a whole text file.', minimal: true },
+  read_file_range: {
+    brief: 'Reads some lines of a text file, with their numbers.',
+    optional: ['start_line', 'end_line'],
+    minimal: true,
+  },
+  grep_search: { brief: 'Searches file contents; returns `path:line:text`.', optional: ['path'], minimal: true },
+  list_dir: { brief: 'Lists a folder.', optional: ['path'], minimal: true },
+  symbol_search: { brief: 'Finds definitions by name.' },
   edit_file: { brief: 'Replaces one piece of text in a file; it must occur once.', minimal: true },
-  write_file: { minimal: true },
-  run_command: { required: ['command'], optional: ['cwd'], minimal: true },
+  write_file: { brief: 'Writes a whole text file.', minimal: true },
+  run_command: { brief: 'Runs a command.', required: ['command'], optional: ['cwd'], minimal: true },
 }
 
 /**
@@ -22,6 +25,7 @@ export const bladeCore: Readonly<Record<string, CoreTool>> = {
  */
 export const bladeMedium: Readonly<Record<string, CoreTool>> = {
   read_many_files: { optional: ['exclude'] },
+  find_files: { optional: ['path'] },
   list_dir: { optional: ['path', 'max_depth'] },
   symbol_search: { optional: ['path', 'kind'] },
   symbol_resolve: { optional: ['symbol_id', 'name', 'path'] },

@@ -23,7 +23,7 @@ export const findTools: Tool = defineTool({
   name: 'find_tools',
   aliases: ['tool_search', 'search_tools', 'ToolSearch'],
   title: 'Find tools',
-  description: 'Finds more tools by what you want to do, with their parameters.',
+  description: 'Finds more tools by what they do.',
   risk: 'read',
   schema: z.object({ query: z.string().min(1).max(1000).describe('What you want to do, or names of tools.') }),
   parameterAliases: { q: 'query', search: 'query', name: 'query', task: 'query' },
