@@ -72,7 +72,7 @@ describe('a model that thinks', () => {
     expect(await ask(createOpenAiClient({ ...options, server: 'vllm' }))).toMatchObject({
       chat_template_kwargs: { enable_thinking: false },
     })
-    expect(await ask(createOllamaClient(options))).toMatchObject({ think: false })
+    expect(await ask(createOllamaClient(options))).toMatchObject({ think: false, format: { type: 'object' } })
   })
 
   test.each([
