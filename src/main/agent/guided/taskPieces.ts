@@ -10,7 +10,7 @@ export function piecesOf(task: string): string[] {
 
 /** Returns the words of a task that can be paths of new files. */
 export function newPathsIn(task: string, existing: readonly string[]): string[] {
-  const words = task.split(/\s+/).map((word) => word.replaceAll(/^["'`«“([]+|["'`»”)\].,;:!?]+$/g, ''))
+  const words = task.split(/\s+/).map((word) => word.replaceAll(/^["'`«“([]{1,9}|["'`»”)\].,;:!?]{1,9}$/g, ''))
   return [...new Set(words)].filter((word) => /[\p{L}\p{N}][./]\p{L}/u.test(word) && !existing.includes(word))
 }
 
