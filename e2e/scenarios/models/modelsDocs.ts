@@ -18,6 +18,7 @@ export function modelsDocs(recordings: readonly Recording[]): string {
         recordings.filter((recording) => recording.server === server),
       ),
     ),
+    ...realModels,
     ...realServer,
     ...modelFiles,
     '## Known gaps',
@@ -33,12 +34,29 @@ export function modelsDocs(recordings: readonly Recording[]): string {
   ].join('\n')
 }
 
+/** What real models on real servers did that the scripted endpoint now does too, or that a test of its own shows. */
+const realModels = [
+  '## Real models on real servers',
+  'Tested with SmolLM2-135M-Instruct (`npm run real`, `npm run test:real`; CONTRIBUTING.md). llama-server of October 2026,',
+  'with its own template and with that of Qwen 2.5; LiteLLM 1.108.7 in front of it; Ollama 0.17.4.',
+  '',
+  '| server | what it did | what Tizona does |',
+  '|---|---|---|',
+  '| llama-server | `/slots` is idle within a second after a stopped answer; a killed server that runs again answers the same turn | nothing to do |',
+  '| llama-server | a schema bounds no length: a commit message in JSON repeated a sentence for 8,000 characters | stops at the repetition, and offers nothing that is cut off or half of an object |',
+  '| llama-server | "Infill is not supported by this model", with the missing tokens | says that the model cannot fill in the middle |',
+  '| LiteLLM | HTTP 400 "No connected db." for a wrong key, if it has no database | treats it as a wrong key |',
+  '| LiteLLM | HTTP 400 "Invalid model name passed in model=…" | treats it as a missing model |',
+  '| LiteLLM | usage with `prompt_tokens_details.cached_tokens` from the llama-server behind it | the prompt cache is known |',
+  '',
+]
+
 /** What runs for model files. */
 const modelFiles = [
   '## Model files',
   'Tested with the llama.cpp of node-llama-cpp and a model with random weights that `src/main/model/testing/tinyModel.ts`',
   'writes: metadata, chat template, tokenizer, streaming, cancellation, a killed process, grammars for every tool of a',
-  'toolset, and damaged files. The answers of real models are not tested.',
+  'toolset, and damaged files.',
   '',
 ]
 
