@@ -34,6 +34,11 @@ const codeSigns: readonly RegExp[] = [
   /^(?:return|throw|raise|yield|await|elif|goto|async def)\s+\S/,
   /^(?:let|const|var|def|fn|func|function|impl|class|struct|interface|trait|enum)\s+[\w$]+$/,
   /^(?:from\s+\S+\s+import\b|import\s+[\w.]+(?:\s+as\s+\w+)?$)/,
+  // Members, tests of membership, and headers without their end.
+  /^[!*&]?[\w$]+(?:\??\.[\w$]+)+[,?]?$/,
+  /^(?:not\s+)?[\w$.]+\s+(?:not\s+)?in\s+[\w$.]+$/,
+  /^(?:for|foreach)\s+[\w$]+(?:\s*,\s*[\w$]+)*\s+(?:in|of)\s+[\w$.]+$/,
+  /^(?:if|elif|while|until|unless|assert|del|global|nonlocal|lambda|except|catch)\s+(?:not\s+)?[\w$.]+$/,
 ]
 const statementKeywords = ['return', 'throw', 'raise', 'yield', 'await', 'break', 'continue']
 
