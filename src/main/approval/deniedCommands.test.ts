@@ -59,6 +59,30 @@ describe('a deny rule for a command', () => {
   })
 
   it.each([
+    ['rm -rf', 'rm --recursive --force x', 'ask'],
+    ['rm -rf', 'rm -Rf x', 'ask'],
+    ['rm --recursive', 'rm -r x', 'ask'],
+    ['git push --force', 'git push -f', 'ask'],
+    ['git push', 'git subtree push -P lib origin main', 'refuse'],
+    ['git push', 'git lfs push origin main', 'refuse'],
+    ['cargo publish', 'cargo +nightly publish', 'refuse'],
+    ['make deploy', 'make A=b deploy', 'refuse'],
+    ['make deploy', 'make -j4 CC=gcc deploy', 'refuse'],
+    ['pip install', 'pip3.11 install x', 'refuse'],
+    ['python', 'python3 x.py', 'refuse'],
+    ['dd', 'fish -C dd -c true', 'refuse'],
+    ['dd', 'fish --init-command=dd', 'refuse'],
+    ['dd', 'nu -e dd', 'refuse'],
+    ['dd', 'nu --commands dd', 'refuse'],
+    ['dd', 'git -c uploadpack.packObjectsHook=dd fetch', 'refuse'],
+    ['dd', 'bash --rcfile dd -c true', 'allow'],
+    ['rm -rf', 'rm -v x', 'allow'],
+    ['python3', 'python2 x.py', 'allow'],
+  ])('%s: %s', async (pattern, line, expected) => {
+    expect(await verdict(line, [deny(pattern)])).toBe(expected)
+  })
+
+  it.each([
     'git -C . push',
     'git -C sub -C .. push',
     'git --no-pager push',

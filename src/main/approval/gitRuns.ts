@@ -11,7 +11,7 @@ const gitGlobals: Launcher = {
 }
 /** Configuration that names a program. */
 const gitPrograms =
-  /^(?:alias\.|pager\.)|(?:command|cmd|path|helper|editor|pager|askpass|external|textconv|driver|clean|smudge|process|fsmonitor|program|tool|proxy|pack|vcs)$/i
+  /^(?:alias\.|pager\.)|(?:command|cmd|path|helper|editor|pager|askpass|external|textconv|driver|clean|smudge|process|fsmonitor|program|tool|proxy|pack|vcs|hook)$/i
 /** Options of git commands whose value is a command, in any spelling. */
 const gitRuns = /^--(?:exec|rec|upl|extc|open|ext|to-cmd|cc-cmd|smtp|sendmail|\S*filter)|^-[uxO]|^ext::/
 
@@ -86,6 +86,9 @@ export function runByGit(words: readonly ReadWord[], { stdin, assignments }: Rea
     const inner = start < 0 ? [] : [{ text: 'git' }, ...tail.slice(start)]
     return { lines, unknown, commands: [{ words: inner, assignments: [], stdin }] }
   }
+  // They have commands of the same names, which run those of git.
+  if (/^(?:subtree|lfs)$/.test(subcommand.text) && gitCommands.has(action?.text ?? ''))
+    return { lines, unknown, commands: [{ words: [{ text: 'git' }, ...tail], assignments: [], stdin }] }
   const runs = tail.some(({ text }) => gitRuns.test(text))
   const isComputed = runs && tail.some(({ unknown: part }) => part !== undefined)
   if (isComputed) unknown ??= 'the shell computes an argument of git that names a program'

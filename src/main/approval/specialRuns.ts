@@ -1,6 +1,6 @@
 import type { ReadCommand, ReadWord } from '../command/shellReading.ts'
 import { runByGit } from './gitRuns.ts'
-import { anyWords, fill, fromInput, isDevice, isFilePattern, isLiteral, type Run } from './launch.ts'
+import { anyWords, fill, fromInput, isDevice, isFilePattern, isLiteral, programName, type Run } from './launch.ts'
 
 /** A file with commands. Scripts are not resolved. */
 function script(file: ReadWord, { stdin, words }: ReadCommand): Run {
@@ -9,9 +9,18 @@ function script(file: ReadWord, { stdin, words }: ReadCommand): Run {
   return isDevice(file.text) ? fromInput(/stdin|fd\/0|^-$/.test(file.text) ? stdin : { kind: 'unknown' }, name) : {}
 }
 
-/** Finds the line that a shell runs. */
+/** Options whose value is a line that the shell runs beside its own, such as `fish -C LINE` and `nu -e LINE`. */
+const lineOptions: ReadonlyMap<string, RegExp> = new Map([
+  ['fish', /^(?:-C|--command|--init-command)$/],
+  ['nu', /^(?:-c|--commands|-e|--execute)$/],
+])
+const anyLineOption = /^--(?:command|init-command)$/
+
+/** Finds the lines that a shell runs. */
 export function shell(words: readonly ReadWord[], command: ReadCommand): Run {
   const name = command.words[0]?.text ?? ''
+  const takesLine = lineOptions.get(programName(name)) ?? anyLineOption
+  const lines: ReadWord[] = []
   let readsLine = false
   let at = 0
   for (; at < words.length; at++) {
@@ -23,10 +32,14 @@ export function shell(words: readonly ReadWord[], command: ReadCommand): Run {
       break
     }
     if (!/^[-+]./.test(text)) break
-    if (/^--(?:command|init-command)=/.test(text)) return { lines: [{ text: text.slice(text.indexOf('=') + 1) }] }
-    if (/^--(?:rcfile|init-file|command|init-command)$/.test(text)) {
-      const value = words[++at]
-      if (/command/.test(text) && value) return { lines: [value] }
+    const [option = ''] = text.split('=')
+    if (takesLine.test(option)) {
+      const value = option === text ? words[++at] : { text: text.slice(option.length + 1) }
+      if (value) lines.push(value)
+      continue
+    }
+    if (/^--(?:rcfile|init-file)$/.test(text)) {
+      at++
       continue
     }
     if (text.startsWith('--')) continue
@@ -36,7 +49,7 @@ export function shell(words: readonly ReadWord[], command: ReadCommand): Run {
     if (/[oO]$/.test(text)) at++
   }
   const operand = words[at]
-  if (readsLine) return operand === undefined ? {} : { lines: [operand] }
+  if (readsLine || lines.length > 0) return { lines: operand === undefined ? lines : [...lines, operand] }
   return operand === undefined ? fromInput(command.stdin, name) : script(operand, command)
 }
 

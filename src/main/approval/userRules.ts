@@ -90,14 +90,19 @@ function matchRestriction(rule: ApprovalRule, pattern: readonly string[], words:
     if (match !== undefined) return match
   }
   const wanted = programName(pattern[0] ?? '')
-  if (wanted.toLowerCase() !== name.toLowerCase() && !(rule.match === 'form' && wanted.startsWith('<')))
-    return undefined
+  if (!isProgram(wanted, name) && !(rule.match === 'form' && wanted.startsWith('<'))) return undefined
   const bare = name.toLowerCase() === 'git' ? withoutGitOptions(rest)?.rest : rest
   if (rule.match === 'prefix') return matchPrefix(pattern.slice(1), rest, bare, name.toLowerCase() === 'git')
   return (
     matchAll(rule.match, pattern.slice(1), rest) ??
     (bare === undefined ? 'maybe' : bare === rest ? undefined : matchAll(rule.match, pattern.slice(1), bare))
   )
+}
+
+/** Whether a rule means a program. A rule without a version means all: `pip` also `pip3.11`. */
+function isProgram(wanted: string, name: string): boolean {
+  const lower = name.toLowerCase()
+  return [lower, lower.replace(/(?<=[a-z+])-?\d[\d.]*$/, '')].includes(wanted.toLowerCase())
 }
 
 /**
@@ -123,23 +128,23 @@ function matchPrefix(
   return found.includes('maybe') || bare === undefined ? 'maybe' : 'yes'
 }
 
-/** Whether a command has an option of a rule: `-rf` also as `-f -r` or `-fr`, `--force` also as `--force=x` or `--forc`. */
+/**
+ * Whether a command has an option of a rule: `-rf` also as `-f -r` or `-fr`, `--force` also as `--force=x` or `--forc`.
+ * It may be written in its other form, of which the first letter is known: `-Rf`, `--recursive --force`, `-f`.
+ */
 function optionIn(option: string, words: readonly ReadWord[]): Match {
   const texts = words.filter(({ unknown }) => unknown === undefined).map(({ text }) => text)
-  const long = (text: string) => {
-    const [name = ''] = text.split('=')
-    return name === option || (name.length > 3 && option.startsWith(name))
-  }
+  const isUncertain = texts.length < words.length
   const letters = texts.filter((text) => /^-[^-]/.test(text)).join('')
-  const has = option.startsWith('--')
-    ? texts.some(long)
-    : texts.includes(option) ||
-      option
-        .slice(1)
-        .split('')
-        .every((letter) => letters.includes(letter))
+  const long = texts.filter((text) => text.startsWith('--')).map((text) => text.split('=')[0] ?? '')
+  const isLong = option.startsWith('--')
+  const has = isLong
+    ? long.some((name) => name === option || (name.length > 3 && option.startsWith(name)))
+    : texts.includes(option) || Array.from(option.slice(1)).every((letter) => letters.includes(letter))
   if (has) return 'yes'
-  return texts.length < words.length ? 'maybe' : undefined
+  const wanted = isLong ? [option.slice(2, 3)] : Array.from(option.slice(1))
+  const others = (letters + (isLong ? '' : long.map((name) => name.slice(2, 3)).join(''))).toLowerCase()
+  return isUncertain || wanted.every((letter) => others.includes(letter.toLowerCase())) ? 'maybe' : undefined
 }
 
 /** Whether names follow each other, with options between them. @param isExact whether no value of an option precedes the first */
@@ -159,7 +164,8 @@ function inOrder(names: readonly string[], words: readonly ReadWord[], isExact: 
     for (const [count, certain] of states) {
       if (count === names.length) continue
       if (unknown !== undefined) for (let more = count; more <= names.length; more++) add(more, false)
-      else if (text.startsWith('-')) add(count, certain)
+      // Options, toolchains (`cargo +nightly`) and variables (`make A=b`).
+      else if (/^[-+]|^\w+=/.test(text)) add(count, certain)
       else {
         if (text === names[count]) add(count + 1, certain)
         // It may be the value of the option before it.
