@@ -234,6 +234,11 @@ export const settingsSchema = objectSchema(withDefault, (section) =>
   section.prefault({}),
 ) as unknown as z.ZodType<Settings>
 
+/** The same for reading the file: keys that are no settings are mistakes, except one that names a schema for editors. */
+export const settingsFileSchema = objectSchema(withDefault, (section) => section.strict().prefault({}))
+  .extend({ $schema: z.string().optional() })
+  .strict() as unknown as z.ZodType<Settings>
+
 /**
  * Schema of a change to some settings. It has no defaults, which would reset all settings that the change omits. A
  * section (`editor`, `web`, `history`) is always sent as a whole.

@@ -115,6 +115,9 @@ describe('settings', () => {
     ['a number out of range', bad({ temperature: 99 }), 'temperature'],
     ['a wrong endpoint', bad({ endpoints: [{ name: 1 }] }), 'endpoints.0'],
     ['null', bad({ web: null }), 'web'],
+    ['a key that is no setting', bad({ 'editor.fontSize': 12 }), 'editor.fontSize'],
+    ['a key of a section that is no setting', bad({ editor: { fontsize: 12 } }), 'editor.fontsize'],
+    ['a schema for editors', bad({ $schema: './schema.json' }), undefined],
     ['a key that is there twice', `{"theme": "dark", ${bad({ theme: 'light' }).slice(1)}`, 'theme'],
   ])('%s costs no rule, and is named: %s', async (_what, text, named) => {
     await writeFile(join(folder, 'settings.json'), text)
@@ -126,6 +129,9 @@ describe('settings', () => {
   })
 
   test.each<[string, string]>([
+    ['rules under a misspelt section', JSON.stringify({ Approval: { rules: [deny] } })],
+    ['rules under a key with a dot', JSON.stringify({ 'approval.rules': [deny] })],
+    ['rules under a misspelt key', JSON.stringify({ approval: { Rules: [deny] } })],
     ['a rule', JSON.stringify({ approval: { rules: [deny, { ...deny, decision: 'refuse' }] } })],
     ['a rule without a field', JSON.stringify({ approval: { rules: [deny, { decision: 'deny' }] } })],
     ['the list of rules', JSON.stringify({ approval: { rules: { deny: 'rm' } } })],

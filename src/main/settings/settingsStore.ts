@@ -1,12 +1,12 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { toFailure } from '../../shared/errors.ts'
-import { settingsSchema, type Settings } from '../../shared/settings.ts'
+import { settingsFileSchema, type Settings } from '../../shared/settings.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 const fileName = 'settings.json'
 /** Settings of the section `approval` that restrict calls. */
-const ruleSettings: ReadonlySet<string> = new Set(['rules', 'protectedPaths', 'secretPaths'])
+const isRuleSetting = (name: string) => /^(?:rules|protectedpaths|secretpaths)$/i.test(name)
 
 export interface SettingsStore {
   /** The effective settings: the stored ones, overridden by those of this process. */
@@ -38,7 +38,7 @@ export async function createSettingsStore(
   onNotice: (message: string) => void,
   processOverrides: Partial<Settings> = {},
 ): Promise<SettingsStore> {
-  const file = await openJsonFile(join(userDataFolder, fileName), settingsSchema, {}, onNotice)
+  const file = await openJsonFile(join(userDataFolder, fileName), settingsFileSchema, {}, onNotice)
   const listeners = new Set<(settings: Settings) => void>()
   let overrides = processOverrides
   let last: { stored: Settings; overrides: Partial<Settings>; effective: Settings } | undefined
@@ -68,9 +68,11 @@ export async function createSettingsStore(
   return {
     get,
     rulesProblem() {
+      // Rules under a misspelt key (`Approval`, `approval.rules`) may be missing.
       const problem = file.problems.find(
         ({ path: [section, name] }) =>
-          section === undefined || (section === 'approval' && (name === undefined || ruleSettings.has(String(name)))),
+          section === undefined ||
+          (/^approval\b/i.test(String(section)) && (name === undefined || isRuleSetting(String(name)))),
       )
       if (problem === undefined) return undefined
       const place = problem.path.length === 0 ? '' : `${problem.path.join('.')}: `
