@@ -57,7 +57,7 @@ test('the prompt profile of a conversation is chosen from the list, and the bar 
   await page.getByTestId('context-bar').click()
   const details = page.getByTestId('context-details')
   await expect(details).toContainText('Context size unknown')
-  await details.getByRole('button', { name: /^Prompt: full/ }).click()
+  await details.getByRole('button', { name: /^Prompt: compact/ }).click()
   await page.getByRole('option', { name: /^Minimal/ }).click()
   await send(page, 'slow start again')
   await expect(page.getByRole('article', { name: 'Answer' })).toHaveCount(2)
