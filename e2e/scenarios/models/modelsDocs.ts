@@ -38,7 +38,7 @@ export function modelsDocs(recordings: readonly Recording[]): string {
 const realModels = [
   '## Real models on real servers',
   'Tested with SmolLM2-135M-Instruct (`npm run real`, `npm run test:real`; CONTRIBUTING.md). llama-server of October 2026,',
-  'with its own template and with that of Qwen 2.5; LiteLLM 1.108.7 in front of it; Ollama 0.17.4.',
+  'with its own template and with that of Qwen 2.5; LiteLLM 1.108.7 in front of it; of Ollama 0.17.4 only a streamed answer.',
   '',
   '| server | what it did | what Tizona does |',
   '|---|---|---|',
