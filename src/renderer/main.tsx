@@ -23,6 +23,7 @@ import { registerProblems } from './problems/registerProblems.ts'
 import { registerPreview } from './preview/registerPreview.ts'
 import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
+import { preloadTerminal } from './terminal/terminalPreload.ts'
 import { registerDrop } from './welcome/drop.ts'
 import { registerTasks } from './tasks/taskCommands.ts'
 import { registerFirstSteps } from './welcome/firstSteps/firstStepsStore.ts'
@@ -71,6 +72,7 @@ registerMcp()
 registerJobs()
 followLayout()
 preloadMonaco()
+preloadTerminal()
 // In a browser, earlyConnection.ts has connected.
 if (window.tizona) connectBridge()
 

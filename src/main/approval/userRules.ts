@@ -102,7 +102,7 @@ function matchRestriction(rule: ApprovalRule, pattern: readonly string[], words:
 /** Whether a rule means a program. A rule without a version means all: `pip` also `pip3.11`. */
 function isProgram(wanted: string, name: string): boolean {
   const lower = name.toLowerCase()
-  return [lower, lower.replace(/(?<=[a-z+])-?\d[\d.]*$/, '')].includes(wanted.toLowerCase())
+  return [lower, lower.replace(/^([a-z+]+)-?\d[\d.]*$/, '$1')].includes(wanted.toLowerCase())
 }
 
 /**

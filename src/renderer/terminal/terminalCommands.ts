@@ -1,4 +1,4 @@
-import { on, onConnected, request } from '../platform/bridge/bridge.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
 import { onAppState } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
@@ -10,7 +10,6 @@ import { registerJobTerminal } from '../platform/jobs/JobTerminal.tsx'
 import { focusJob, isRunning, jobEvents, jobNames, restoreJobs, useJobs } from '../platform/jobs/jobsStore.ts'
 import { notify } from '../platform/notices.ts'
 import { promptText } from '../platform/promptText.ts'
-import { whenIdle } from '../platform/whenIdle.ts'
 import { neighborOf, splitBeside, withoutUnknown } from './splits.ts'
 import { terminalView, useTerminalFind } from './terminalViews.ts'
 
@@ -141,29 +140,11 @@ function addToChat(id: string, what: 'selection' | 'output'): void {
   runCommand('chat.addText', { heading, text })
 }
 
-/** Milliseconds after connecting before loading starts, so that the window can render first. */
-const settleDelay = 1500
-/** Maximum milliseconds to wait until the page is idle. */
-const maxIdleWait = 10_000
-
-/** Loads the terminal in idle time, so that the first one opens quickly. After a failure, opening one loads it. */
-function preloadTerminal(): void {
-  const load = async () => {
-    const [{ loadXterm }] = await Promise.all([import('./XtermJobTerminal.tsx'), import('./JobsPanel.tsx')])
-    await loadXterm()
-  }
-  const stop = onConnected(() => {
-    stop()
-    setTimeout(() => whenIdle(() => void load().catch(() => undefined), maxIdleWait), settleDelay)
-  })
-}
-
 /**
  * Registers the terminal's commands and view, and subscribes to job events. Called once at start.
  * @returns a function that unregisters them
  */
 export function registerJobs(): () => void {
-  preloadTerminal()
   registerJobTerminal(async () => (await import('./XtermJobTerminal.tsx')).XtermJobTerminal)
   const stops = [
     onAppState(restoreJobs),

@@ -17,7 +17,7 @@ interface Begun {
  * @param texts not empty. The last character of each shows that it has ended
  * @returns undefined if the server reports no likelihoods
  */
-export async function chooseText(
+async function chooseText(
   model: GuidedModel,
   asked: Begun,
   alone: Begun,
