@@ -88,6 +88,15 @@ test('saving formats with the formatter of the project, and applies .editorconfi
   await expect.poll(() => readFile(app.path('b.txt'), 'utf8')).toBe('\tb\n')
 })
 
+test('formatting says when nothing can format the file', async ({ launch }) => {
+  const { page } = await launch({ files: { 'notes.txt': 'a  b\n' }, settings: withoutServers })
+  await openFile(page, 'notes.txt')
+  await focusEditor(page)
+  await page.keyboard.press('Shift+Alt+F')
+  const notice = page.getByRole('status').filter({ hasText: 'There is no formatter for notes.txt.' })
+  await expect(notice).toContainText('Add one to the project, such as Prettier')
+})
+
 test('shortcuts and settings are changed in their pages and as JSON', async ({ launch }) => {
   const app = await launch({
     files: {
