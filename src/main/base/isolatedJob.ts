@@ -3,14 +3,19 @@ import { workerFile } from './workerFile.ts'
 
 /** Limits of an isolated job. */
 export interface JobLimits {
-  /** Milliseconds of processor time. A job that only waits has ten times as long. */
+  /** Milliseconds of processor time, which does not depend on other programs. */
   cpuMs: number
+  /** Milliseconds from the start of its process, so that a busy machine or a job that only waits is answered too. */
+  wallMs: number
   /** Megabytes of the V8 heap, and the same amount outside it. */
   memoryMb: number
 }
 
-/** Which limit a job exceeded: processor time, memory, or depth of the call stack and lengths that V8 allows. */
-export type ExceededLimit = 'time' | 'memory' | 'size'
+/**
+ * Which limit a job exceeded: processor time; `wait` if its time passed while it ran little, because the machine was busy
+ * or it waited; memory; or depth of the call stack and lengths that V8 allows.
+ */
+export type ExceededLimit = 'time' | 'wait' | 'memory' | 'size'
 
 /** Sent to the process of a job (isolatedJobProcess.ts). */
 export interface JobRequest {

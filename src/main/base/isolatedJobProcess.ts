@@ -12,6 +12,8 @@ const memoryCheckMs = 25
  * the worker.
  */
 const v8LimitFactor = 2
+/** Up to this share of its processor time, a job whose time has passed ran little. */
+const idleShare = 0.5
 
 function supervise({ worker: file, job, limits }: JobRequest, respond: (response: JobResponse) => void): void {
   // The worker gets no environment and no flags. Its output would mix with the log.
@@ -24,6 +26,12 @@ function supervise({ worker: file, job, limits }: JobRequest, respond: (response
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb * v8LimitFactor },
   })
   limitWorkerTime(worker, limits.cpuMs, () => respond({ kind: 'exceeded', limit: 'time' }))
+  // Unlike the other checks, this one does not wait for the worker.
+  setTimeout(() => {
+    const { user, system } = process.cpuUsage()
+    const ranLittle = (user + system) / 1000 < limits.cpuMs * idleShare
+    respond({ kind: 'exceeded', limit: ranLittle ? 'wait' : 'time' })
+  }, limits.wallMs)
   setInterval(() => {
     worker.getHeapStatistics().then(
       // `resourceLimits` do not include typed arrays, which `external_memory` does.

@@ -1,16 +1,12 @@
 import type { Worker } from 'node:worker_threads'
 
-/** A worker that only waits is stopped after this multiple of its limit. */
-const waitingFactor = 10
-
 /**
  * Calls `overdue` when a worker has used too much processor time, which, unlike wall-clock time, does not depend on
- * other programs. A worker that only waits has a limit of wall-clock time.
+ * other programs. A worker that only waits is never overdue.
  * @param milliseconds limit of processor time
  * @returns a function that stops the check
  */
 export function limitWorkerTime(worker: Worker, milliseconds: number, overdue: () => void): () => void {
-  const lastResort = performance.now() + milliseconds * waitingFactor
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
@@ -25,7 +21,7 @@ export function limitWorkerTime(worker: Worker, milliseconds: number, overdue: (
   function evaluate(spent: number): void {
     if (stopped) return
     const remaining = milliseconds - spent
-    if (remaining <= 0 || performance.now() >= lastResort) overdue()
+    if (remaining <= 0) overdue()
     // The worker cannot use the remaining time before this timer fires.
     else timer = setTimeout(check, Math.max(remaining, 50))
   }

@@ -148,7 +148,7 @@ const onePage = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>'
 const stream = (content: string) => `<</Length ${content.length}>>stream\n${content}\nendstream`
 
 /** The short form has a tenth of the content, and less time and memory for it. */
-const limits = isLongForm ? documentLimits : { cpuMs: 1500, memoryMb: 128 }
+const limits = isLongForm ? documentLimits : { ...documentLimits, cpuMs: 1500, memoryMb: 128 }
 const repeated = (text: string, count: number) => text.repeat(isLongForm ? count : count / 10)
 
 const hostile: [what: string, format: DocumentFormat, content: () => string, answer: RegExp][] = [
@@ -197,5 +197,18 @@ test.each(hostile)('%s is answered with an error in words', async (_, format, co
     name: 'ToolError',
     code: expect.stringMatching(answer),
     message: expect.stringMatching(/^(?!.*\[object).*hostile/),
+  })
+})
+
+test('RTF with a million open groups is rejected before it is split into tokens', async () => {
+  const content = new Uint8Array(Buffer.from(`{\\rtf1 ${'{'.repeat(1_000_000)}`))
+  await expect(extractDocument(run, 'deep.rtf', { format: 'rtf', content }, signal)).rejects.toThrow('in each other')
+})
+
+test('a document that a busy machine could not read in time says so', async () => {
+  const limits = { ...documentLimits, wallMs: 1 }
+  await expect(extractDocument(run, 'bomb.pdf', await job('bomb.pdf', 'pdf'), signal, limits)).rejects.toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('because the machine is busy'),
   })
 })

@@ -5,7 +5,7 @@ import { workerFile } from '../base/workerFile.ts'
 import type { DocumentJob, Extracted, Unreadable } from './documentJob.ts'
 
 /** Limits for one document. A hostile one is answered within ten seconds. */
-export const documentLimits: JobLimits = { cpuMs: 6000, memoryMb: 512 }
+export const documentLimits: JobLimits = { cpuMs: 6000, wallMs: 8000, memoryMb: 512 }
 
 /**
  * Reads a document in a process of its own, so that a malformed document or a decompression bomb cannot block or end
@@ -41,13 +41,20 @@ async function extract(
   }
 }
 
-function exceeded(name: string, limit: ExceededLimit, { cpuMs, memoryMb }: JobLimits, cause: Error): ToolError {
+function exceeded(name: string, limit: ExceededLimit, { cpuMs, wallMs, memoryMb }: JobLimits, cause: Error): ToolError {
   switch (limit) {
     case 'time':
       return new ToolError(
         'timeout',
         `"${name}" was not read within ${cpuMs / 1000} seconds.`,
         'Request fewer pages, or use a smaller document.',
+        { cause },
+      )
+    case 'wait':
+      return new ToolError(
+        'timeout',
+        `"${name}" was not read within ${wallMs / 1000} seconds, because the machine is busy.`,
+        'Read it again when other work has ended, or request fewer pages.',
         { cause },
       )
     case 'memory':

@@ -61,6 +61,9 @@ const characters: Partial<Record<string, string>> = {
   '\r': '\n',
 }
 
+/** Maximum number of groups in each other. It only limits the time. */
+const maxDepth = 200_000
+
 /** State that is restored at the end of a group. `destination` is where its text is added. */
 interface Group {
   destination: 'text' | 'marker' | 'fonts' | 'styles' | 'discard'
@@ -80,6 +83,13 @@ export async function extractRtf(content: Uint8Array<ArrayBuffer>): Promise<Extr
   for (const [, length] of source.matchAll(/\\bin(\d+)/g)) {
     if (Number(length) > content.length)
       throw new UnreadableError('broken', 'it declares more binary data than it contains')
+  }
+  // The tokenizer returns the tokens of a document at once.
+  let depth = 0
+  for (const [sign] of source.matchAll(/\\[\s\S]|[{}]/g)) {
+    if (sign === '{') depth += 1
+    else if (sign === '}') depth -= 1
+    if (depth > maxDepth) throw new UnreadableError('broken', 'too many of its groups are in each other')
   }
   const reader = new RtfReader()
   for await (const token of rtfTokens(content)) reader.take(token)

@@ -215,7 +215,7 @@ describe('the daily copy of the store', () => {
   const copy = () => path.join(data.root, 'tizona.db.copy')
   const makeCopy = async () => {
     const run = createIsolatedJobs()
-    const limits = { cpuMs: 60_000, memoryMb: 512 }
+    const limits = { cpuMs: 60_000, wallMs: 600_000, memoryMb: 512 }
     const job = { file, copy: copy() }
     await run(path.join(import.meta.dirname, 'storeCopyWorker.ts'), job, limits, new AbortController().signal)
   }

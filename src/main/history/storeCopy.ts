@@ -10,7 +10,7 @@ const interval = 24 * 60 * 60 * 1000
 /** Milliseconds after the start, whose speed the copy must not reduce. Short commands end before. */
 const startDelay = 10_000
 /** A store of several gigabytes is copied in minutes. */
-const limits = { cpuMs: 300_000, memoryMb: 512 }
+const limits = { cpuMs: 300_000, wallMs: 3_000_000, memoryMb: 512 }
 
 /** What the worker needs (storeCopyWorker.ts). */
 export const copyJobSchema = z.object({ file: z.string(), copy: z.string() })

@@ -86,7 +86,7 @@ describe('the process of a page', () => {
 
   test('rejects a page that takes too long', async () => {
     await expect(
-      readPage(run, '<div>'.repeat(100_000), base, signal, { cpuMs: 50, memoryMb: 256 }),
+      readPage(run, `<table><tr>${'<td>|'.repeat(200_000)}`, base, signal, { ...pageLimits, cpuMs: 50 }),
     ).rejects.toMatchObject({
       code: 'too_large',
       message: expect.stringContaining('too long'),
@@ -111,7 +111,7 @@ describe('the process of a page', () => {
     ['100,000 attributes', `<p ${Array.from({ length: 100_000 }, (_, index) => `a${index}=1`).join(' ')}>`],
     ['200,000 cells with separators', `<table><tr>${'<td>|'.repeat(200_000)}</table>`],
   ])('ends in place of the main process: %s', async (_, html) => {
-    const limits = isLongForm ? pageLimits : { cpuMs: 1000, memoryMb: 128 }
+    const limits = isLongForm ? pageLimits : { ...pageLimits, cpuMs: 1000, memoryMb: 128 }
     const answer = await readPage(run, html, base, signal, limits).catch((error: unknown) => error)
     expect(answer).toSatisfy(
       (given) => (given instanceof ToolError && given.code === 'too_large') || typeof given.markdown === 'string',

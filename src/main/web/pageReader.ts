@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { JobLimitError, type RunIsolated } from '../base/isolatedJob.ts'
+import { JobLimitError, type JobLimits, type RunIsolated } from '../base/isolatedJob.ts'
 import { workerFile } from '../base/workerFile.ts'
 import type { DuckDuckGoResponse } from './duckDuckGoPage.ts'
 import type { Page } from './pageMarkdown.ts'
@@ -8,12 +8,12 @@ import type { Page } from './pageMarkdown.ts'
 export type HtmlJob = { kind: 'page'; html: string; base: string } | { kind: 'duckduckgo'; html: string }
 export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; answer: DuckDuckGoResponse }
 
-/** Limits for one page. Typical pages take a tenth of a second. */
-export const pageLimits = { cpuMs: 5000, memoryMb: 256 }
+/** Limits for one page. Typical pages take a tenth of a second; a hostile one is answered within ten seconds. */
+export const pageLimits: JobLimits = { cpuMs: 5000, wallMs: 8000, memoryMb: 256 }
 
 /**
  * Converts a page to Markdown in a process of its own.
- * @throws ToolError too_large if it is nested too deeply or takes too long
+ * @throws ToolError too_large if it is nested too deeply or takes too long, timeout if the machine is too busy
  */
 export async function readPage(
   run: RunIsolated,
@@ -27,24 +27,26 @@ export async function readPage(
   return result.page
 }
 
-/** Parses a DuckDuckGo result page in a process of its own. @throws ToolError too_large */
+/** Parses a DuckDuckGo result page in a process of its own. @throws ToolError too_large, timeout */
 export async function readDuckDuckGo(run: RunIsolated, html: string, signal: AbortSignal): Promise<DuckDuckGoResponse> {
   const result = await convert(run, { kind: 'duckduckgo', html }, signal, pageLimits)
   if (result.kind !== 'duckduckgo') throw new Error(`The worker answered ${result.kind}.`)
   return result.answer
 }
 
-async function convert(
-  run: RunIsolated,
-  job: HtmlJob,
-  signal: AbortSignal,
-  limits: typeof pageLimits,
-): Promise<HtmlResult> {
+async function convert(run: RunIsolated, job: HtmlJob, signal: AbortSignal, limits: JobLimits): Promise<HtmlResult> {
   try {
     // htmlWorker.ts posts this type.
     return (await run(workerFile(import.meta, 'htmlWorker'), job, limits, signal)) as HtmlResult
   } catch (error) {
     if (!(error instanceof JobLimitError)) throw error
+    if (error.limit === 'wait')
+      throw new ToolError(
+        'timeout',
+        `The page was not converted to text within ${limits.wallMs / 1000} seconds, because the machine is busy.`,
+        'Fetch it again when other work has ended, or fetch another source.',
+        { cause: error },
+      )
     const reason =
       error.limit === 'time' ? 'it takes too long' : 'it has too many elements, or they are nested too deeply'
     throw new ToolError(
