@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { encodings, encodingTexts, isUtf16, type Encoding } from '../../shared/encodings.ts'
+import { decodeBytes } from './textBytes.ts'
 
 /** The types of Node do not have it. */
 declare const WebAssembly: {
@@ -30,11 +31,61 @@ const byLabel = new Map(
 )
 
 /**
- * Guesses the encoding of a text that is not Unicode, with the detector of Firefox.
+ * Guesses the encoding of a text that is not Unicode, with the detector of Firefox, whose errors in short texts are
+ * corrected where the bytes are clear. A guess from a few bytes can still be wrong.
  * @returns undefined if the guess is an encoding that Tizona does not have
  */
 export function detectEncoding(content: Buffer): Encoding | undefined {
   const bytes = foreignLines(content)
+  if (isGb18030(bytes)) return 'gb18030'
+  const guess = detectByFrequency(bytes)
+  if (guess === undefined || !latin.has(guess)) return guess
+  if (isShiftJis(bytes)) return 'shiftjis'
+  return isWestern(bytes, guess) ? 'windows1252' : guess
+}
+
+/** Encodings of European languages for which the detector takes short texts. */
+const centralEuropean: readonly Encoding[] = ['windows1250', 'iso88592']
+const baltic: readonly Encoding[] = ['windows1257', 'iso88594', 'iso885913']
+const latin: ReadonlySet<Encoding> = new Set(['windows1252', ...centralEuropean, ...baltic])
+/** Signs of Windows 1252 beside what texts have beside them. Elsewhere their bytes can be letters of other encodings. */
+const westernSign =
+  /(?<![\p{L}\d])[©®](?!\p{L})|(?<=\p{Ll})®(?!\p{L})|(?<!\p{L})[£¥±½¼¾](?!\p{L})|(?<!\p{L})µ(?=[AFgHlmNsVW](?!\p{L}))|[‘’“”‚„…–—•€™]/gu
+
+/** As in "naïve". The Baltic letter of this byte, "ļ", is before vowels. */
+const westernDiaeresis = /(?<=[aeou])ï(?=[bcdfglmnpqrstvwxz])/g
+
+/** Whether a text that seems Central European or Baltic is Western: where the readings differ, it has Western signs. */
+function isWestern(bytes: Buffer, guess: Encoding): boolean {
+  if (guess === 'windows1252') return true
+  const western = decodeBytes(bytes, 'windows1252')
+  const other = decodeBytes(bytes, guess)
+  const patterns = baltic.includes(guess) ? [westernSign, westernDiaeresis] : [westernSign]
+  const signs = new Set(patterns.flatMap((pattern) => Array.from(western.matchAll(pattern), ({ index }) => index)))
+  return Array.from(western).every((character, index) => character === other[index] || signs.has(index))
+}
+
+/** Whether a text has characters of four bytes, which only GB 18030 has, beside usual ones of two bytes. */
+function isGb18030(bytes: Buffer): boolean {
+  const units = bytes.toString('latin1')
+  if (!/[\x81-\xfe]\d[\x81-\xfe]\d/.test(units) || !/[\xa1-\xfe]{2}/.test(units)) return false
+  const foreign = decodeBytes(bytes, 'gb18030').match(/[^\0-\x7f]/gu) ?? []
+  return (
+    foreign.some((character) => /[\u{3400}-\u{4dbf}\u{20000}-\u{323af}]/u.test(character)) &&
+    foreign.every((character) => /[\p{Script=Han}\u3000-\u303f\uff01-\uff5e]/u.test(character))
+  )
+}
+
+/** Whether a text is Japanese with half-width kana: all of it is Japanese, and some has the bytes of full-width kana. */
+function isShiftJis(bytes: Buffer): boolean {
+  const foreign = decodeBytes(bytes, 'shiftjis').match(/[^\0-\x7f]/gu) ?? []
+  return (
+    foreign.filter((character) => /[\u3041-\u3096\u30a1-\u30fc]/.test(character)).length >= 2 &&
+    foreign.every((character) => /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff9f]/.test(character))
+  )
+}
+
+function detectByFrequency(bytes: Buffer): Encoding | undefined {
   detector ??= loadDetector()
   const result = detector.__wbindgen_add_to_stack_pointer(-16)
   try {

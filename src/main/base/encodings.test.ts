@@ -50,6 +50,52 @@ describe('the encoding of a file without mark is detected', () => {
   })
 })
 
+/** Texts of a few bytes above 127, which say little of their language. */
+const shortSamples: readonly (readonly [Encoding, string])[] = [
+  ['windows1252', 'price “10 €” — naïve\n'],
+  ['windows1252', 'naïve — “x”\n'],
+  ['windows1252', '½ cup – £5\n'],
+  ['windows1252', '© 2024 Café\n'],
+  ['windows1252', '10 µs ± 5 °C\n'],
+  ['windows1252', 'Intel® Core™\n'],
+  ['windows1252', 'it’s “done”\n'],
+  ['windows1252', '¿Qué?\n'],
+  ['windows1252', 'Ångström über São Paulo\n'],
+  ['windows1250', 'Łódź\n'],
+  ['windows1250', 'są\n'],
+  ['windows1250', 'příliš žluťoučký kůň\n'],
+  ['windows1257', '# Ąžuolas šaltinis ėjo\n'],
+  ['windows1257', 'ģimene, šķērsot ūdeni\n'],
+  ['windows1257', 'simbolių\n'],
+  ['windows1257', 'nodaļa\n'],
+  ['iso88592', 'Zażółć gęślą\n'],
+  ['windows1254', 'ağaç, çiçek, ışık\n'],
+  ['gb18030', '// 你好 \u{20000}，世界\n'],
+  ['gb18030', '\u{3400}中文\n'],
+  ['shiftjis', 'ｱｲｳ テスト\n'],
+  ['shiftjis', 'テスト\n'],
+  ['eucjp', '日本語\n'],
+  ['euckr', '안녕\n'],
+  ['windows1251', 'Привет\n'],
+  ['koi8u', 'Привіт, світ\n'],
+  ['cp866', 'Привет, мир\n'],
+  ['windows1253', 'Γειά σου\n'],
+  ['windows1255', 'שלום\n'],
+  ['windows1256', 'مرحبا\n'],
+]
+
+describe('the encoding of a short text is detected', () => {
+  it.each(shortSamples)('%s: %j', (encoding, text) => {
+    const decoded = decodeText(bytesOf(text, encoding), 'a.txt')
+    expect([decoded.format.encoding, decoded.text]).toEqual([encoding, text])
+  })
+})
+
+it('UTF-32 is refused and not read as UTF-16 full of NULs', () => {
+  for (const encoding of ['utf-32le', 'utf-32be'])
+    expect(() => decodeText(iconv.encode('hello\n', encoding, { addBOM: true }), 'a.txt')).toThrow('UTF-32')
+})
+
 it('every encoding writes back what it read', () => {
   for (const encoding of encodings) {
     const bytes = encodeText('name = 1\n', { encoding, eol: '\r\n' })

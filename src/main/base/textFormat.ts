@@ -36,13 +36,24 @@ const byteOrderMarks: readonly { encoding: Encoding; bytes: readonly number[] }[
   { encoding: 'utf16be', bytes: [0xfe, 0xff] },
 ]
 
+/** Byte order marks of UTF-32. The first one starts with that of UTF-16. */
+const utf32Marks = [{ bytes: [0xff, 0xfe, 0, 0] }, { bytes: [0, 0, 0xfe, 0xff] }]
+
 /**
  * Decodes the bytes of a text file. `encodeText` with the result returns the same bytes.
  * @param name path shown in errors
  * @throws ToolError `binary_file`, `invalid_encoding`
  */
 export function decodeText(content: Buffer, name: string, hint: EncodingHint = {}): DecodedText {
-  const mark = byteOrderMarks.find(({ bytes }) => bytes.every((byte, index) => content[index] === byte))
+  const startsWith = ({ bytes }: { bytes: readonly number[] }): boolean =>
+    bytes.every((byte, index) => content[index] === byte)
+  if (utf32Marks.some(startsWith))
+    throw new ToolError(
+      'invalid_encoding',
+      `"${name}" is UTF-32, which cannot be read.`,
+      'Convert it to UTF-8 with a command such as iconv -f UTF-32 -t UTF-8.',
+    )
+  const mark = byteOrderMarks.find(startsWith)
   if (mark) return decodeAs(content.subarray(mark.bytes.length), mark.encoding, name)
   const { chosen } = hint
   // Without a mark, these would add one.
