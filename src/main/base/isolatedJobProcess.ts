@@ -27,11 +27,14 @@ function supervise({ worker: file, job, limits }: JobRequest, respond: (response
   })
   limitWorkerTime(worker, limits.cpuMs, () => respond({ kind: 'exceeded', limit: 'time' }))
   // Unlike the other checks, this one does not wait for the worker. The start of this process counts.
-  setTimeout(() => {
-    const { user, system } = process.cpuUsage()
-    const ranLittle = (user + system) / 1000 < limits.cpuMs * idleShare
-    respond({ kind: 'exceeded', limit: ranLittle ? 'wait' : 'time' })
-  }, limits.wallMs - performance.now())
+  setTimeout(
+    () => {
+      const { user, system } = process.cpuUsage()
+      const ranLittle = (user + system) / 1000 < limits.cpuMs * idleShare
+      respond({ kind: 'exceeded', limit: ranLittle ? 'wait' : 'time' })
+    },
+    Math.max(0, limits.wallMs - performance.now()),
+  )
   setInterval(() => {
     worker.getHeapStatistics().then(
       // `resourceLimits` do not include typed arrays, which `external_memory` does.
