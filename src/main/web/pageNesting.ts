@@ -42,9 +42,7 @@ export function checkNesting(html: string): void {
       const opened = open.lastIndexOf(name)
       if (opened >= 0) open.length = opened
     } else if (rawText.has(name)) {
-      const closing = new RegExp(`</${name}`, 'gi')
-      closing.lastIndex = end
-      at = closing.exec(html)?.index ?? html.length
+      at = rawTextEnd(html, name, end)
       continue
     } else if (parents[name]) {
       const parent = open.findLastIndex((each) => parents[name]?.includes(each))
@@ -67,6 +65,14 @@ function tagEnd(html: string, at: number): number {
     if (stop === '>') return at
     if (stop !== undefined) at = endOf(html, stop, at)
   }
+  return html.length
+}
+
+function rawTextEnd(html: string, name: string, from: number): number {
+  const closing = /<\/([a-z]+)/gi
+  closing.lastIndex = from
+  for (let found = closing.exec(html); found; found = closing.exec(html))
+    if (found[1]?.toLowerCase() === name) return found.index
   return html.length
 }
 
