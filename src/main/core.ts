@@ -229,7 +229,7 @@ export const createCore: CreateCore = async (options) => {
       ...withoutSecrets(services(), places().secret, new Set()),
     })),
     attended: () => windowed || attended || editor.attached,
-    windowed: () => windowed || editor.attached,
+    windowed: () => windowed,
     externalAgents: {
       definition: (id) => settings.get().agents.find((definition) => definition.id === id),
       allowed: () => current().trust.allowsCommands(),
