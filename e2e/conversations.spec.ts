@@ -73,8 +73,12 @@ test(
       await second.getByRole('button', { name: /Past conversations/ }).click()
       await second.getByRole('region', { name: 'Past conversations' }).getByText('conversation one').click()
       await expect(second.getByText('A message that you send here waits for it')).toBeVisible()
-      for (const word of ['two', 'three', 'four', 'five']) await send(second, `conversation ${word}`)
       const queueIn = (where: Page) => where.getByRole('list', { name: 'Queued messages' }).getByRole('listitem')
+      for (const [index, word] of ['two', 'three', 'four', 'five'].entries()) {
+        await send(second, `conversation ${word}`)
+        // Enter does nothing while a message is being sent.
+        await expect(queueIn(second)).toHaveCount(index + 1)
+      }
       const removeIn = (where: Page, word: string) =>
         queueIn(where)
           .filter({ hasText: `conversation ${word}` })

@@ -107,7 +107,9 @@ test('servers are added and their tools switched off or given another risk in th
   // With the risk "read" it requires no approval.
   await cardIs(page, 'mine__environment', 'done')
   await expect(lastAnswer(page)).toContainText('"KEY":"s3cret"')
-  await server.getByRole('switch', { name: 'mine__environment' }).click()
+  const toggle = server.getByRole('switch', { name: 'mine__environment' })
+  await toggle.click()
+  await expect(toggle).not.toBeChecked()
   await send(page, 'use mine__environment')
   await expect(await cardIs(page, 'mine__environment', 'failed')).toContainText('turned off in the settings')
   await expect(page.getByText('Removed: mine__environment.')).toBeVisible()

@@ -30,7 +30,7 @@ test('F2 renames a symbol in every file that uses it, after a preview, and is un
     await page.locator('.rename-box .rename-input').fill('digest')
     await page.keyboard.press('Enter')
     // Refused until the index is complete.
-    await expect(preview).toBeVisible({ timeout: 2_000 })
+    await expect(preview).toBeVisible({ timeout: 10_000 })
   }).toPass()
   await info.attach('preview', { body: await page.screenshot(), contentType: 'image/png' })
   await expect(preview.getByRole('status')).toHaveText('3 places in 2 files')
