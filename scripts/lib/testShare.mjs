@@ -10,7 +10,7 @@ import { root } from './paths.mjs'
  */
 
 /** Seconds of slow test files that `npm test` runs, so that it ends within ten minutes on two cores. */
-const budgets = { unit: 400, story: 200 }
+const budgets = { unit: 300, story: 100 }
 
 /** Stories that every run plays: the whole product on one path, and the one with a real model. */
 const always = ['e2e/tour.spec.ts', 'e2e/smallModel.spec.ts', 'e2e/review.spec.ts', 'e2e/folder.spec.ts']
