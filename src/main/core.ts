@@ -214,7 +214,9 @@ export const createCore: CreateCore = async (options) => {
     noModelReason: () => noModelReason(endpoints.cachedStatuses()),
     promptSizeWarning(choice, { contextWindow }, system, tools, message) {
       const endpoint = endpoints.get(choice.endpointId)
-      return endpoint && promptSizeWarning({ endpoint, contextWindow, system, tools, message })
+      if (endpoint === undefined) return undefined
+      const target = endpoints.hintTarget(choice)
+      return promptSizeWarning({ endpoint, target, contextWindow, system, tools, message })
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
     toolsReady: (signal, purpose, onWaiting) =>

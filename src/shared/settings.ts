@@ -308,6 +308,8 @@ export interface ModelInfo {
   originalName?: string
   /** Maximum context size in tokens, if the server reports it. */
   contextWindow?: number
+  /** Context size in tokens that the model was trained for; absent if the server does not report it. */
+  trainedWindow?: number
   /** Whether the model can call tools; absent if the server does not report it. */
   tools?: boolean
   /** Number of parameters of the model; absent if it is unknown. */

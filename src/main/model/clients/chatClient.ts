@@ -100,7 +100,14 @@ function answerSpeed({ completionTokens, tokensPerSecond }: Usage, since: number
 export function createChatClient(options: ClientOptions, api: ChatApi): ModelClient {
   const { name, baseUrl, contextWindow: window, features } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  const targetFor = (model?: string): RequestTarget => ({ name, kind: api.kind, baseUrl, model })
+  const { server, slots } = options
+  const serverTarget: RequestTarget = { name, kind: api.kind, baseUrl, server, slots }
+  const targetFor = (model: string): RequestTarget => ({
+    ...serverTarget,
+    model,
+    info: options.infoOf?.(model),
+    configuredWindow: options.optionsOf?.(model).contextWindow ?? window,
+  })
   const connection = async () => (await options.connection?.()) ?? {}
   const adapter = createRequestAdapter(options)
   /** The normalized base URL, read with the first request because an invalid one is its error. */
@@ -199,7 +206,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     ...(api.promptFields && { promptFields: (request) => api.promptFields?.(adapter.adapt(request)) ?? {} }),
     reasoningReplay: (model) => adapter.reasoningReplay(model),
     async models(signal) {
-      const target = targetFor()
+      const target = serverTarget
       const root = endpointRoot(baseUrl, target)
       const request = { root, connection: await connection(), target, signal, ...(window && { window }) }
       return (await api.list(request)).models

@@ -17,6 +17,8 @@ export interface ClientOptions {
   connection?: () => Promise<ConnectionOptions>
   /** The server, if it is known. Some fields are sent only to servers that have them. */
   server?: LocalServer | undefined
+  /** Number of prompts that llama-server keeps at a time, for hints. */
+  slots?: number | undefined
   /** The user's options for a model. */
   optionsOf?: (model: string) => ModelOptions
   /** What the server reports about a model. */

@@ -104,6 +104,28 @@ describe('a model without native tool calls', () => {
     expect(sent.map((body) => body.tools)).toEqual([undefined])
   })
 
+  test('the notice advises only options that the server does not have yet', async () => {
+    const caps = { id: 'm', tools: false }
+    const notice = async (options: Partial<ClientOptions>, refusal?: string) => {
+      const { client } = await server((body) => (body.tools && refusal ? { status: 500, message: refusal } : undefined))
+      const events = await collect(client(options), request())
+      return events.flatMap((event) => (event.kind === 'toolsAsText' ? [event.text] : [])).join()
+    }
+    const llama = { server: 'llamacpp', infoOf: () => caps } as const
+    expect(await notice(llama)).toMatch(/whose chat template supports tools, .*`--chat-template-file FILE`/)
+    expect(await notice(llama)).not.toContain('--jinja')
+    // The user chose native calls, which the server refuses.
+    const native = { ...llama, optionsOf: () => ({ calls: 'native', tools: true }) } as const
+    expect(await notice(native, 'tools param requires --jinja flag')).toContain('Start llama-server with `--jinja`.')
+    const off = await notice({ ...llama, optionsOf: () => ({ tools: false }) })
+    expect(off).toContain('Native tool calls of m on Test are turned off.')
+    expect(off).not.toContain('llama-server')
+    const vllm = { server: 'vllm', infoOf: () => caps } as const
+    expect(await notice(vllm)).not.toContain('--tool-call-parser')
+    const needsParser = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+    expect(await notice({ server: 'vllm' }, needsParser)).toContain('--tool-call-parser NAME')
+  })
+
   test('is an error if the text prompt is disabled', async () => {
     const { client } = await server(() => ({ status: 400, message: 'm does not support tools' }))
     expect((await modelError(collect(client({ features: { textPrompt: false } }), request()))).code).toBe('no_tools')

@@ -1,9 +1,9 @@
 import { allFeatures } from '../../../shared/features.ts'
-import type { ReasoningReplay } from '../../../shared/settings.ts'
+import type { ModelOptions, ReasoningReplay } from '../../../shared/settings.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
 import type { Usage } from '../../../shared/conversation.ts'
 import { mayLackTools, sizeOf } from '../tokens/promptTruncationDetection.ts'
-import { toolSupportHint } from '../transport/errorHints.ts'
+import { toolSupportHint, unreadableCallsHint } from '../transport/errorHints.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { Refusal, RefusalCause } from './refusal.ts'
 import { compatibleMessages, toolsHash, type RequestCompat } from './requestCompat.ts'
@@ -36,7 +36,6 @@ export function createRequestAdapter({
   textPrompt,
   optionsOf,
   infoOf,
-  server,
   compatStore = createCompatStore(),
 }: ClientOptions): RequestAdapter {
   const hasTextPrompt = textPrompt !== undefined && { ...allFeatures, ...features }.textPrompt
@@ -67,23 +66,33 @@ export function createRequestAdapter({
       compatStore.set(baseUrl, request.model, { ...compatOf(request), ...format, toolsChecked: true })
     },
     notices(request, target) {
-      const { tools, grammarFailed, toolsDropped, unreadable } = compatOf(request)
+      const { tools, grammarFailed, toolsDropped, unreadable, refusal } = compatOf(request)
       if (tools === 'native') return []
+      const isUsersChoice = turnsToolsOff(optionsOf?.(request.model))
       const problem = grammarFailed
         ? `${target.name} cannot compile a grammar from the parameters of the tools.`
         : toolsDropped
           ? `${target.name} drops the tools of a request.`
           : unreadable
             ? `${target.name} cannot read the calls of ${request.model}.`
-            : `${request.model} on ${target.name} has no native tool calls.`
+            : isUsersChoice
+              ? `Native tool calls of ${request.model} on ${target.name} are turned off.`
+              : `${request.model} on ${target.name} has no native tool calls.`
       const hint = grammarFailed
         ? 'If MCP servers added tools, turn them off.'
-        : `${toolSupportHint({ ...target, ...(server && { server }) })} If the server changed, search for model servers again in the settings.`
+        : isUsersChoice
+          ? "To use native calls, change the model's options in the settings of its endpoint."
+          : `${unreadable ? unreadableCallsHint(target) : toolSupportHint(target, refusal)} If the server changed, search for model servers again in the settings.`
       const effect = 'The tools are described in the prompt, and calls are read from the answer text.'
       const why = grammarFailed ? 'grammar' : toolsDropped ? 'dropped' : unreadable ? 'unreadable' : 'unsupported'
       return [{ kind: 'toolsAsText', text: `${problem} ${effect} ${hint}`, why }]
     },
   }
+}
+
+/** Whether the user chose that a model gets no native tools. */
+function turnsToolsOff({ calls, tools }: ModelOptions = {}): boolean {
+  return calls === undefined || calls === 'guided' ? tools === false : calls === 'text'
 }
 
 /** Returns the format of a request with these tools: if a grammar of others failed, theirs may still work. */
@@ -108,7 +117,7 @@ function initialCompat(hasTools: boolean | undefined, hasTextPrompt: boolean): R
 export function compatAfterRefusal(
   compat: RequestCompat,
   request: ChatRequest,
-  { causes }: Refusal,
+  { causes, text }: Refusal,
   textPrompt: boolean,
 ): RequestCompat | undefined {
   const asText =
@@ -118,7 +127,7 @@ export function compatAfterRefusal(
   const hasCalls = usesNativeCalls(compat, request)
   /** The next format for each cause; undefined if there is none. */
   const next: Record<RefusalCause, () => RequestCompat | undefined> = {
-    noTools: () => asText,
+    noTools: () => asText && { ...asText, refusal: text },
     severalCalls: () => (hasCalls && compat.calls === undefined ? { ...compat, calls: 'one' } : undefined),
     missingReasoning: () =>
       hasCalls && compat.reasoning === undefined ? { ...compat, reasoning: 'required' } : undefined,

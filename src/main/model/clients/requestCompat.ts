@@ -15,6 +15,8 @@ export interface RequestCompat {
   grammarFailed?: readonly string[]
   /** Why `tools` is `text`: the server accepts tools and does not include them in the prompt. */
   toolsDropped?: true
+  /** Why `tools` is `text`: what the server wrote when it refused the tools of a request. */
+  refusal?: string
   /** Why `tools` is `text`: the server could not parse the calls that the model wrote, twice in a row. */
   unreadable?: true
   /** Whether the server was queried if tools reach the prompt (droppedTools.ts). */

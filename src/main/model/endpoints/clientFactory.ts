@@ -27,10 +27,11 @@ export function createClientFactory(
   return (endpoint) => {
     if (endpoint.kind === 'gguf') return modelFiles.client(endpoint, options)
     // A client keeps what is known now, so that the requests of a turn have one form.
-    const { server, models = [] } = status(endpoint.id) ?? {}
+    const { server, slots, models = [] } = status(endpoint.id) ?? {}
     return createEndpointClient(withAccess(endpoint), timeouts, {
       ...options,
       server: serverByName(server),
+      slots,
       infoOf: (model) => findModel(models, model),
       onGone: () => onGone(endpoint),
     })

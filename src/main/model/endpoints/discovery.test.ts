@@ -55,8 +55,9 @@ describe('servers are identified by their responses', () => {
           reasoning: 'turn',
           loaded: true,
           loadedWindow: 32_768,
+          trainedWindow: 40_960,
         },
-        { id: 'gemma:2b', contextWindow: 8192, tools: false, vision: true, loaded: false },
+        { id: 'gemma:2b', contextWindow: 8192, trainedWindow: 8192, tools: false, vision: true, loaded: false },
       ],
       embeddingModels: ['nomic-embed-text'],
     })
@@ -120,8 +121,8 @@ describe('servers are identified by their responses', () => {
     const [found] = await probe([at('lmstudio', port)])
     expect(found?.endpoint).toMatchObject({ name: 'LM Studio', kind: 'openai' })
     expect(found?.models).toEqual([
-      { id: 'a', contextWindow: 4096, tools: true, vision: false, loaded: true },
-      { id: 'b', contextWindow: 8192, vision: true, loaded: false },
+      { id: 'a', contextWindow: 4096, trainedWindow: 131_072, tools: true, vision: false, loaded: true },
+      { id: 'b', contextWindow: 8192, trainedWindow: 8192, vision: true, loaded: false },
     ])
     expect(found?.embeddingModels).toEqual(['e'])
   })

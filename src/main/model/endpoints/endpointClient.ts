@@ -8,12 +8,12 @@ import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import { listOllama, type Listing } from './modelListing.ts'
 import { listOpenAi } from './openAiListing.ts'
-import { optionsOf, withOptions } from '../clients/modelOptions.ts'
+import { findModel, optionsOf, withOptions } from '../clients/modelOptions.ts'
 import { createOllamaClient } from '../clients/ollamaClient.ts'
 import { endpointRoot, type ClientOptions } from '../clients/clientOptions.ts'
 import { createOpenAiClient } from '../clients/openAiClient.ts'
 import type { Timeouts } from '../transport/openStream.ts'
-import { serverName, likelyServer } from './knownServers.ts'
+import { serverByName, serverName, likelyServer } from './knownServers.ts'
 import { createServerTokenizer } from '../tokens/serverTokenizer.ts'
 
 /**
@@ -72,6 +72,17 @@ export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string)
   return { name, kind: kind === 'tour' ? 'openai' : kind, baseUrl, ...(model !== undefined && { model }) }
 }
 
+/** Same as `requestTarget`, with what the server of the endpoint reports. @param status the last known one */
+export function knownTarget(endpoint: Endpoint, model: string, status: EndpointStatus | undefined): RequestTarget {
+  return {
+    ...requestTarget(endpoint, model),
+    server: serverByName(status?.server),
+    slots: status?.slots,
+    info: findModel(status?.models ?? [], model),
+    configuredWindow: optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow,
+  }
+}
+
 /**
  * Creates the client of an endpoint.
  * @param timeouts overrides the timeouts in the endpoint's settings
@@ -79,7 +90,10 @@ export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string)
 export function createEndpointClient(
   access: EndpointAccess,
   timeouts: Partial<Timeouts> = {},
-  options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt' | 'server' | 'infoOf' | 'onGone'> = {},
+  options: Pick<
+    ClientOptions,
+    'features' | 'compatStore' | 'textPrompt' | 'server' | 'slots' | 'infoOf' | 'onGone'
+  > = {},
 ): ModelClient {
   const { endpoint } = access
   const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient

@@ -7,7 +7,7 @@ import { createModelFiles } from '../file/modelFiles.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'
 import { createDirectRequests } from './directRequests.ts'
 import { discoveredEndpoint } from './discovery.ts'
-import { probeEndpoint, testEndpoint } from './endpointClient.ts'
+import { knownTarget, probeEndpoint, testEndpoint } from './endpointClient.ts'
 import { createEndpointStore } from './endpointStore.ts'
 import type { Endpoints, EndpointsDeps } from './endpointsTypes.ts'
 import { isOnThisMachine } from './knownServers.ts'
@@ -59,6 +59,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     cachedStatuses: statuses.cached,
     get,
     modelInfo: ({ endpointId, model }) => findModel(modelsOf(endpointId), model),
+    hintTarget: ({ endpointId, model }) => knownTarget(existing(endpointId), model, servers.find(endpointId)),
     client: (id) => clientOf(existing(id)),
     ...createReadyModels({
       get,

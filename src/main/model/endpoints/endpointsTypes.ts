@@ -6,6 +6,7 @@ import type { TextPrompt } from '../clients/requestCompat.ts'
 import type { ModelFilesDeps } from '../file/modelFiles.ts'
 import type { PromptSlots } from '../slots/promptSlots.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
+import type { HintTarget } from '../transport/errorHints.ts'
 import type { Timeouts } from '../transport/openStream.ts'
 import type { DiscoveryOptions } from './discovery.ts'
 import type { ServerAccess } from './endpointClient.ts'
@@ -49,6 +50,8 @@ export interface Endpoints {
   get(id: string): Endpoint | undefined
   /** The last known details of a model, without a request. */
   modelInfo(choice: ModelChoice): ModelInfo | undefined
+  /** Returns what hints about a model depend on. @throws ModelError `unreachable` if the endpoint does not exist */
+  hintTarget(choice: ModelChoice): HintTarget
   /** @throws ModelError `unreachable` if the endpoint does not exist */
   client(id: string): ModelClient
   /**

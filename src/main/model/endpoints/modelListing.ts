@@ -78,9 +78,11 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
       }
       const inMemory = tokenCount(loaded.get(id))
       const requested = request.window ?? Math.max(ollamaWindow, inMemory ?? 0)
+      const trainedWindow = ollamaMaximum(known)
       return {
         id,
-        contextWindow: Math.min(requested, ollamaMaximum(known) ?? requested),
+        contextWindow: Math.min(requested, trainedWindow ?? requested),
+        ...(trainedWindow !== undefined && { trainedWindow }),
         ...(capabilities && { tools: capabilities.includes('tools'), vision: capabilities.includes('vision') }),
         ...reasoningOf(known['template'], capabilities),
         ...parametersOf(known['details']),

@@ -9,8 +9,7 @@ import { createTokenCounter, type TokenCounter } from '../tokens/tokenCounter.ts
 import { promptTruncationWarning } from '../transport/errorHints.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import { isOfEndpoint, modelKey, type ContextSizes } from './contextSize.ts'
-import { requestTarget } from './endpointClient.ts'
-import { serverByName } from './knownServers.ts'
+import { knownTarget, requestTarget } from './endpointClient.ts'
 
 export interface ModelTrackerDeps {
   /** The endpoint as currently configured. */
@@ -133,8 +132,7 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     tokens,
     contextSize: (signal) => deps.contextSizes.afterAnswer(id, model, signal),
     hidesCached: kind === 'ollama',
-    warning: (counts) =>
-      promptTruncationWarning(name, counts, { ...target, server: serverByName(deps.status(id)?.server) }),
+    warning: (counts) => promptTruncationWarning(name, counts, knownTarget(current(), model, deps.status(id))),
     onReportedContextSize: (size) => deps.contextSizes.setReported(endpoint, model, size),
     // A model file refuses a prompt that is too long.
     detect: deps.detectCuts && kind !== 'gguf',

@@ -100,6 +100,7 @@ function fromLmStudio(entry: Entry): ModelInfo {
   return {
     id: String(entry['id']),
     ...window((loaded ? entry['loaded_context_length'] : undefined) ?? entry['max_context_length']),
+    ...trainedWindow(entry['max_context_length']),
     // LM Studio supports tool calls for any model, so a missing capability means nothing.
     ...(capabilities.includes('tool_use') && { tools: true }),
     ...(typeof entry['type'] === 'string' && { vision: entry['type'] === 'vlm' }),
@@ -116,7 +117,7 @@ function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): 
   return Promise.all(
     entries.map(async (entry) => {
       const id = String(entry['id'])
-      if (!isRecord(entry['status'])) return { id, ...propertiesOf(props), ...parametersOf(entry), loaded: true }
+      if (!isRecord(entry['status'])) return { id, ...propertiesOf(props), ...sizesOf(entry), loaded: true }
       const { value, args } = entry['status']
       if (value !== 'loaded' || ++propsRequests > maxPropsRequests)
         return { id, ...window(argument(args, ['-c', '--ctx-size'])), loaded: value === 'loaded' }
@@ -146,10 +147,10 @@ async function isBaseModel(request: ListRequest, props: Entry): Promise<boolean>
   return Array.isArray(tokens) && tokens.length > 1
 }
 
-/** llama-server reports the size of a loaded model. */
-function parametersOf(entry: Entry): { parameters?: number } {
-  const parameters = record(entry['meta'])['n_params']
-  return typeof parameters === 'number' && parameters > 0 ? { parameters } : {}
+/** llama-server reports sizes of a loaded model. */
+function sizesOf(entry: Entry): Pick<ModelInfo, 'parameters' | 'trainedWindow'> {
+  const { n_params: parameters, n_ctx_train: trained } = record(entry['meta'])
+  return { ...(typeof parameters === 'number' && parameters > 0 && { parameters }), ...trainedWindow(trained) }
 }
 
 function propertiesOf(props: Entry): Omit<ModelInfo, 'id'> {
@@ -248,4 +249,9 @@ function record(value: unknown): Entry {
 function window(value: unknown): { contextWindow?: number } {
   const size = tokenCount(value)
   return size ? { contextWindow: size } : {}
+}
+
+function trainedWindow(value: unknown): { trainedWindow?: number } {
+  const size = tokenCount(value)
+  return size ? { trainedWindow: size } : {}
 }

@@ -7,7 +7,8 @@ const tools = Array.from({ length: 30 }, (_, n) => ({
   parameters: { type: 'object' },
 }))
 const input = {
-  endpoint: { kind: 'ollama', baseUrl: 'http://127.0.0.1:11434' },
+  endpoint: { kind: 'ollama' },
+  target: { kind: 'ollama', baseUrl: 'http://127.0.0.1:11434' },
   contextWindow: 4096,
   system: 'Be good.',
   tools,
@@ -17,7 +18,7 @@ const input = {
 test('a prompt that fits, an unknown context size and the tour cause no warning', () => {
   expect(promptSizeWarning({ ...input, contextWindow: 32_768 })).toBeUndefined()
   expect(promptSizeWarning({ ...input, contextWindow: undefined })).toBeUndefined()
-  expect(promptSizeWarning({ ...input, endpoint: { kind: 'tour', baseUrl: '' } })).toBeUndefined()
+  expect(promptSizeWarning({ ...input, endpoint: { kind: 'tour' } })).toBeUndefined()
 })
 
 test.each([
@@ -27,7 +28,9 @@ test.each([
   ['openai', 'http://127.0.0.1:8000', /--max-model-len/],
   ['openai', 'https://example.org', /llama-server `-c`, vLLM/],
 ] as const)('%s at %s gets its own hint', (kind, baseUrl, remedy) => {
-  expect(promptSizeWarning({ ...input, endpoint: { kind, baseUrl }, contextWindow: 2048 })).toMatch(remedy)
+  expect(promptSizeWarning({ ...input, endpoint: { kind }, target: { kind, baseUrl }, contextWindow: 2048 })).toMatch(
+    remedy,
+  )
 })
 
 test('a prompt that fits but leaves too little room causes a warning', () => {

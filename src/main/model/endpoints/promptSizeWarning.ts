@@ -3,11 +3,13 @@ import type { Endpoint } from '../../../shared/settings.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { ChatTool } from '../clients/modelClient.ts'
-import { contextWindowHint } from '../transport/errorHints.ts'
+import { contextWindowHint, type HintTarget } from '../transport/errorHints.ts'
 import { estimateTokens, toolsText } from '../tokens/usage.ts'
 
 export interface PromptSizeInput {
-  endpoint: Pick<Endpoint, 'kind' | 'baseUrl'>
+  endpoint: Pick<Endpoint, 'kind'>
+  /** What the hint depends on. */
+  target: HintTarget
   /** Tokens. No warning if undefined. */
   contextWindow: number | undefined
   system: string
@@ -21,6 +23,7 @@ export interface PromptSizeInput {
  */
 export function promptSizeWarning({
   endpoint,
+  target,
   contextWindow,
   system,
   tools,
@@ -34,9 +37,8 @@ export function promptSizeWarning({
     needed > contextWindow
       ? 'they do not fit, and the server may truncate them silently'
       : 'this leaves too little for the conversation'
-  const { kind, baseUrl } = endpoint
   return (
     `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${formatNumber(forTools)}) of the model's context size of ` +
-    `${formatNumber(contextWindow)}: ${consequence}. ${contextWindowHint({ kind, baseUrl })}`
+    `${formatNumber(contextWindow)}: ${consequence}. ${contextWindowHint(target)}`
   )
 }

@@ -1,22 +1,34 @@
 import { assumedWindow } from '../../../shared/contextAllocation.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
+import type { ModelInfo } from '../../../shared/settings.ts'
 import { likelyServer, type LocalServer } from '../endpoints/knownServers.ts'
 
-// Hints for users, with the names of each server's options.
+// Hints for users, with the names of each server's options. An option that the server reports as set is not advised.
 
 /** The fields of an endpoint that a hint depends on. */
 export interface HintTarget {
   /** The detected server. Default: the one that usually listens on this port. */
-  server?: LocalServer
+  server?: LocalServer | undefined
   kind: 'openai' | 'ollama' | 'gguf'
   baseUrl: string
-  model?: string
+  model?: string | undefined
+  /** What the server reports about the model, with the user's settings applied. */
+  info?: Pick<ModelInfo, 'tools' | 'contextWindow' | 'trainedWindow'> | undefined
+  /** Number of prompts that llama-server keeps at a time. */
+  slots?: number | undefined
+  /** Context size in the user's settings, in tokens. */
+  configuredWindow?: number | undefined
 }
 
 /** Returns one sentence about how to increase the context size. */
 export function contextWindowHint(target: HintTarget): string {
+  const { contextWindow: window, trainedWindow: trained } = target.info ?? {}
+  if (window !== undefined && trained !== undefined && window >= trained)
+    return `The model was trained for ${plural(trained, 'token')}: select one with a larger context size.`
   if (target.kind === 'gguf') return 'Increase the context window of this endpoint in the settings.'
+  if (target.kind === 'openai' && target.configuredWindow !== undefined && target.configuredWindow === window)
+    return "Increase the context size in the endpoint's settings, if the server has a larger one."
   switch (target.server ?? likelyServer(target)) {
     case 'ollama':
       return target.kind === 'ollama'
@@ -25,7 +37,9 @@ export function contextWindowHint(target: HintTarget): string {
     case 'lmstudio':
       return 'Load the model with a larger "Context Length" in LM Studio.'
     case 'llamacpp':
-      return `Start llama-server with a larger context, for example \`-c ${assumedWindow}\`.`
+      if ((target.slots ?? 1) > 1)
+        return 'Start llama-server with a larger context (`-c`), or with fewer slots to share it (`-np`).'
+      return `Start llama-server with a larger context, for example \`-c ${Math.min(Math.max(assumedWindow, 2 * (window ?? 0)), trained ?? Infinity)}\`.`
     case 'vllm':
       return 'Start vLLM with a larger `--max-model-len`.'
     case 'sglang':
@@ -70,19 +84,47 @@ export function missingModelHint(target: HintTarget): string {
   return 'Select a model that the server lists, or start the server with this one.'
 }
 
-/** Returns one sentence about how to enable tool calls. */
-export function toolSupportHint(target: HintTarget): string {
+/**
+ * Returns one sentence about how to enable tool calls.
+ * @param refusal what the server wrote when it refused the tools of a request. Default: it accepted them, so the options
+ *   that it demands are set
+ */
+export function toolSupportHint(target: HintTarget, refusal?: string): string {
+  const otherTemplate = (server: string, option: string) =>
+    `Use a model whose chat template supports tools, or start ${server} with such a template (\`${option} FILE\`).`
   switch (target.server ?? likelyServer(target)) {
     case 'ollama':
       return 'Select a model with the "tools" capability, for example `ollama pull qwen3`.'
     case 'llamacpp':
-      return 'Start llama-server with `--jinja`, or use a model whose chat template supports tools.'
+      // Versions that report the capabilities of a template refuse tools where `--jinja` is off.
+      if (refusal !== undefined && /--jinja/.test(refusal)) return 'Start llama-server with `--jinja`.'
+      return target.info?.tools === undefined
+        ? 'Start llama-server with `--jinja`, or use a model whose chat template supports tools.'
+        : otherTemplate('llama-server', '--chat-template-file')
     case 'sglang':
-      return 'Start SGLang with `--tool-call-parser NAME`.'
+      return refusal === undefined
+        ? otherTemplate('SGLang', '--chat-template')
+        : 'Start SGLang with `--tool-call-parser NAME`.'
     case 'vllm':
-      return 'Start vLLM with `--enable-auto-tool-choice --tool-call-parser NAME`.'
+      return refusal === undefined
+        ? otherTemplate('vLLM', '--chat-template')
+        : 'Start vLLM with `--enable-auto-tool-choice --tool-call-parser NAME`.'
     default:
       return 'Select a model that supports tool calls (function calling).'
+  }
+}
+
+/** Returns one sentence about what to do if the server cannot parse the calls that the model writes. */
+export function unreadableCallsHint(target: HintTarget): string {
+  switch (target.server ?? likelyServer(target)) {
+    case 'sglang':
+      return 'Start SGLang with the `--tool-call-parser` of this model.'
+    case 'vllm':
+      return 'Start vLLM with the `--tool-call-parser` of this model.'
+    case 'llamacpp':
+      return 'A newer llama-server, or another chat template (`--chat-template-file FILE`), may read them.'
+    default:
+      return 'A newer version of the server, or another model, may help.'
   }
 }
 

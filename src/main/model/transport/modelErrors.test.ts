@@ -22,6 +22,18 @@ test.each([
   expect(error.hint).toContain('mmproj')
 })
 
+test.each([
+  ['-c 65536', { info: { contextWindow: 32_768, trainedWindow: 131_072 } }],
+  ['-c 40960', { info: { contextWindow: 32_768, trainedWindow: 40_960 } }],
+  ['trained for 8,192 tokens', { info: { contextWindow: 8192, trainedWindow: 8192 } }],
+  ['fewer slots', { info: { contextWindow: 8192 }, slots: 4 }],
+  ["in the endpoint's settings", { info: { contextWindow: 4096 }, configuredWindow: 4096 }],
+] as const)('a full context advises what the server does not have yet: %s', (remedy, known) => {
+  const full = '{"error":{"message":"the request exceeds the available context size"}}'
+  const { hint } = serverFailed(400, full, { ...target('http://127.0.0.1:8080'), server: 'llamacpp', ...known })
+  expect(hint).toContain(remedy)
+})
+
 test('what a server quotes does not decide what its error means', () => {
   const quoted = 'loading model, out of memory, does not support tools, context length exceeded'
   for (const message of [

@@ -2,17 +2,14 @@ import { asSentence } from '../../../shared/asSentence.ts'
 import { ModelError, type ModelErrorCode } from '../clients/modelClient.ts'
 import { contextOverflow } from './contextOverflow.ts'
 import { errorText, ownWords } from './errorBody.ts'
-import { missingModelHint, startServerHint, toolSupportHint, contextWindowHint } from './errorHints.ts'
+import { missingModelHint, startServerHint, toolSupportHint, contextWindowHint, type HintTarget } from './errorHints.ts'
 
 export { errorText, isRecord } from './errorBody.ts'
 
 /** The endpoint and model that an error message names. */
-export interface RequestTarget {
+export interface RequestTarget extends HintTarget {
   /** The endpoint's name, as set by the user. */
   name: string
-  kind: 'openai' | 'ollama' | 'gguf'
-  baseUrl: string
-  model?: string
 }
 
 /** Returns name and address, or only the address if its host is the name. */
@@ -211,15 +208,15 @@ export function serverFailed(status: number, body: string, target: RequestTarget
   const excess = contextOverflow(text, body)
   if (excess) {
     const message = `The request exceeds the context size of ${target.model ?? 'the model'}${detail}`
-    return new ModelError('context_exceeded', message, `${contextWindowHint(target)} Or start a new conversation.`, {
-      excess,
-    })
+    const info = { ...target.info, ...(excess.window !== undefined && { contextWindow: excess.window }) }
+    const hint = `${contextWindowHint({ ...target, info })} Or start a new conversation.`
+    return new ModelError('context_exceeded', message, hint, { excess })
   }
   if (cannotCallTools(text)) {
     return fail(
       'no_tools',
       `${target.model ?? 'The model'} does not support tool calls on ${target.name}${detail}`,
-      toolSupportHint(target),
+      toolSupportHint(target, text),
     )
   }
   if (cannotSee(text)) {
