@@ -115,7 +115,7 @@ describe('a model without native tool calls', () => {
     expect(await notice(llama)).toMatch(/whose chat template supports tools, .*`--chat-template-file FILE`/)
     expect(await notice(llama)).not.toContain('--jinja')
     // The user chose native calls, which the server refuses.
-    const native = { ...llama, optionsOf: () => ({ calls: 'native', tools: true }) } as const
+    const native = { ...llama, optionsOf: () => ({ calls: 'native' as const }) } as const
     expect(await notice(native, 'tools param requires --jinja flag')).toContain('Start llama-server with `--jinja`.')
     const off = await notice({ ...llama, optionsOf: () => ({ tools: false }) })
     expect(off).toContain('Native tool calls of m on Test are turned off.')
