@@ -82,6 +82,8 @@ export interface UserItem extends MessageContent {
   mode?: Mode
   /** Files that changed after the model had read them. Appended to the text for the model. */
   changedFiles?: ChangedFile[]
+  /** Errors that a language server reported after the last call before. Appended to the text for the model. */
+  lateErrors?: string
   /** Sent while a turn was running and delivered between its calls. */
   steered?: true
   /** Sent by Tizona to continue a model that stopped early (agent/guards/). */

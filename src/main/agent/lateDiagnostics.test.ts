@@ -54,7 +54,8 @@ process.stdin.on('data', (chunk) => {
 process.stdin.on('end', () => process.exit(0))
 `
 
-test('errors that a language server reports late are in a later request once, and no earlier byte of it changes', async () => {
+/** Starts a core with the server, and a model that answers request `count` (from 1). */
+async function startTurns(respond: (count: number) => ReturnType<typeof answer>) {
   folder = await temporaryFolder({
     'workspace/a.c': 'int a = 1;\n',
     'workspace/b.txt': 'b\n',
@@ -65,21 +66,19 @@ test('errors that a language server reports late are in a later request once, an
   await chmod(path.join(root, 'programs/clangd'), 0o755)
   vi.stubEnv('PATH', `${path.join(root, 'programs')}:${process.env['PATH']}`)
   const bodies: string[] = []
-  endpoint = await startScriptedEndpoint({
+  const model = await startScriptedEndpoint({
     name: 'late',
     turns: [],
     respond({ body }) {
       bodies.push(JSON.stringify(body['messages']).slice(0, -1))
-      if (bodies.length === 1)
-        return answer(call('edit_file', { path: 'a.c', old_content: '= 1', new_content: '= oops' }))
-      if (bodies.length <= 3) return answer(waitForGate('errors'), call('read_file', { path: 'b.txt' }))
-      return answer(say(`Done after ${bodies.length} requests.`))
+      return respond(bodies.length)
     },
   })
+  endpoint = model
   core = await createCore({
     platform: headlessPlatform(path.join(root, 'user')),
     settings: {
-      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: model.url, hasKey: false }],
       model: { endpointId: 'e', model: 'scripted' },
       mode: 'yolo',
     },
@@ -92,19 +91,58 @@ test('errors that a language server reports late are in a later request once, an
   const { info } = await handlers['conversations.create']({}, never)
   const events: string[] = []
   subscribe((name) => events.push(name))
-  const turnEnds = async (count: number) =>
-    vi.waitFor(() => expect(events.filter((name) => name === 'conversation.turnEnded')).toHaveLength(count), 20_000)
+  const ended = () => events.filter((name) => name === 'conversation.turnEnded').length
+  return {
+    bodies,
+    model,
+    send: (text: string) => handlers['conversations.send']({ id: info.id, text }, never),
+    turnsEnd: (count: number) => vi.waitFor(() => expect(ended()).toBe(count), 20_000),
+    /** Lets the server report the error. */
+    async report() {
+      await writeFile(path.join(root, 'workspace/ready'), '')
+      const problems = async () => JSON.stringify((await handlers['language.state']({}, never)).problems)
+      await vi.waitFor(async () => expect(await problems()).toContain('oops is not declared'), 20_000)
+    },
+  }
+}
 
-  await handlers['conversations.send']({ id: info.id, text: 'Change a.' }, never)
-  await vi.waitFor(() => expect(bodies).toHaveLength(2), 20_000)
-  await writeFile(path.join(root, 'workspace/ready'), '')
-  const problems = async () => JSON.stringify((await handlers['language.state']({}, never)).problems)
-  await vi.waitFor(async () => expect(await problems()).toContain('oops is not declared'), 20_000)
-  endpoint.release('errors')
-  await turnEnds(1)
-  await handlers['conversations.send']({ id: info.id, text: 'And now?' }, never)
-  await turnEnds(2)
+const mistake = () => answer(call('edit_file', { path: 'a.c', old_content: '= 1', new_content: '= oops' }))
 
-  expect(bodies.map((body) => body.split('oops is not declared').length - 1)).toEqual([0, 0, 1, 1, 1])
+/** Checks how often each request contains the error, and that each begins with the bytes of the one before. */
+function expectErrors(bodies: readonly string[], times: readonly number[]): void {
+  expect(bodies.map((body) => body.split('oops is not declared').length - 1)).toEqual(times)
   for (const [index, body] of bodies.slice(1).entries()) expect(body.startsWith(bodies[index] ?? '-')).toBe(true)
+}
+
+test('errors that a language server reports late are in a later request once, and no earlier byte of it changes', async () => {
+  const { bodies, model, send, turnsEnd, report } = await startTurns((count) => {
+    if (count === 1) return mistake()
+    if (count <= 3) return answer(waitForGate('errors'), call('read_file', { path: 'b.txt' }))
+    return answer(say(`Done after ${count} requests.`))
+  })
+  await send('Change a.')
+  await vi.waitFor(() => expect(bodies).toHaveLength(2), 20_000)
+  await report()
+  model.release('errors')
+  await turnsEnd(1)
+  await send('And now?')
+  await turnsEnd(2)
+
+  expectErrors(bodies, [0, 0, 1, 1, 1])
+})
+
+test('errors that a language server reports after the last call of a turn come with the next message, once', async () => {
+  const { bodies, send, turnsEnd, report } = await startTurns((count) =>
+    count === 1 ? mistake() : answer(say(`Done after ${count} requests.`)),
+  )
+  await send('Change a.')
+  await turnsEnd(1)
+  await report()
+  await send('And now?')
+  await turnsEnd(2)
+  await send('Thanks.')
+  await turnsEnd(3)
+
+  expectErrors(bodies, [0, 0, 1, 1])
+  expect(bodies[2]).toContain('And now?\\n\\n[An earlier edit caused errors:\\na.c:1: oops is not declared')
 })

@@ -49,7 +49,8 @@ export function sourcedMessages(
   for (const [position, item] of rest.entries()) {
     if (item.kind === 'notice' && item.restore) restored = filesRestored(item.restore)
     if (item.kind === 'user') {
-      const notes = `${changedNote(item.changedFiles)}${restored ? restoredNote : ''}`
+      const errors = item.lateErrors === undefined ? '' : `\n\n${item.lateErrors}`
+      const notes = `${changedNote(item.changedFiles)}${errors}${restored ? restoredNote : ''}`
       const text = withMode({ ...item, text: withAttachments(item.text, item.attachments) }, mode)
       messages.push(userMessage(item, `${text}${notes}`))
       mode = item.mode ?? mode

@@ -10,6 +10,7 @@ import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
 import { promptProfile, subAgentProfileFor } from '../../shared/contextAllocation.ts'
 import { createContextRetryClient } from './context/contextRetryClient.ts'
+import { addLateErrors } from './context/truncateTranscript.ts'
 import { createGuidedModel, type WriteOptions } from './guided/guidedModel.ts'
 import type { GuidedFolder } from './guided/guidedFolder.ts'
 import { createGuidedTurn } from './guided/guidedTurn.ts'
@@ -179,6 +180,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     request: async () => {
       if (guidedAnswer) return { messages: [], tools: [] }
       await turn.injectInstructions(signal)
+      addLateErrors(transcript, () => deps.executor.takeLateErrors(info.id))
       return nextRequest()
     },
     stream({ messages, tools, againstRepetition }) {

@@ -80,6 +80,11 @@ export interface Executor {
   describe(toolset: ToolsetName): ToolInfo[]
   /** All tools for the window, including those that are turned off, with the reason. */
   describeAll(toolset: ToolsetName): ToolInfo[]
+  /**
+   * Takes the errors that language servers reported after the last call of a conversation, as a note for its next
+   * message. They are not reported again.
+   */
+  takeLateErrors(conversationId: string): string | undefined
   /** Returns the text of a recent result before truncation. @throws ToolError not_found if it is no longer stored */
   fullText(callId: string): string
 }
@@ -151,6 +156,8 @@ export function createExecutor(deps: ExecutorDeps): Executor {
         .map((tool) => toolInfo(tool))
     },
     describeAll: (toolset) => registry.all(toolset).map(({ tool, off }) => toolInfo(tool, off)),
+    takeLateErrors: (conversationId) =>
+      state.lateErrors.take(conversationId, (path) => state.services().languages.editErrors.known(path)),
     fullText(callId) {
       const text = fullTexts.load(callId)
       if (text === undefined)
@@ -253,7 +260,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     )
     const output = nested
       ? checked
-      : state.lateErrors.addTo(checked, request.conversationId, context.languages.editErrors)
+      : state.lateErrors.addTo(checked, request.conversationId, (path) => context.languages.editErrors.known(path))
     if (approved.editedCommand !== undefined)
       output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
     if (note !== undefined) output.text = withNote(output, note)

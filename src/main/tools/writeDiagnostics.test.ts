@@ -100,17 +100,17 @@ it('errors of a slow language server do not delay the edit and are in the next r
   }
   const recorded = { writes: [write], known: new Map() }
   expect(await withServerErrors(edited, recorded, errors, signal, options)).toBe(edited)
-  expect(late.addTo(edited, 'c', errors)).toBe(edited)
+  expect(late.addTo(edited, 'c', errors.known)).toBe(edited)
   resolve([{ ...error, range: { ...range, startLine: 3 } }])
   await found.promise
   const next = { text: 'Read.' }
-  expect(late.addTo(next, 'other', errors)).toBe(next)
-  expect(late.addTo(next, 'c', errors).text).toBe(
+  expect(late.addTo(next, 'other', errors.known)).toBe(next)
+  expect(late.addTo(next, 'c', errors.known).text).toBe(
     'Read.\n\n[An earlier edit caused errors:\na.ts:7: no x\nRead these lines and fix them.]',
   )
-  expect(late.addTo(next, 'c', errors)).toBe(next)
+  expect(late.addTo(next, 'c', errors.known)).toBe(next)
 
   late.add('c', [{ path: 'a.ts', line: 3, message: 'no x' }])
   current = []
-  expect(late.addTo(next, 'c', errors), 'fixed in the meantime').toBe(next)
+  expect(late.addTo(next, 'c', errors.known), 'fixed in the meantime').toBe(next)
 })

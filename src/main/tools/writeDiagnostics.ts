@@ -139,28 +139,43 @@ export async function withServerErrors(
   return output
 }
 
-/** Errors that came after the result of their edit, for the next result of the same conversation. */
+/**
+ * Errors that came after the result of their edit, for the next result or user message of the same conversation. Each
+ * is taken once, unless a later edit has fixed it.
+ */
 export interface LateErrors {
   add(conversationId: string | undefined, problems: readonly SyntaxProblem[]): void
-  /** Adds the errors to a result, unless a later edit has fixed them. Each is added once. */
-  addTo(output: ToolOutput, conversationId: string | undefined, errors: Pick<EditErrors, 'known'>): ToolOutput
+  /** Adds the errors to a result. */
+  addTo(output: ToolOutput, conversationId: string | undefined, known: EditErrors['known']): ToolOutput
+  /** Takes the errors as a note for the model; undefined if there are none. */
+  take(conversationId: string, known: EditErrors['known']): string | undefined
 }
 
 export function createLateErrors(): LateErrors {
   const waiting = new Map<string | undefined, SyntaxProblem[]>()
+
+  function take(conversationId: string | undefined, known: EditErrors['known']): SyntaxProblem[] {
+    const problems = (waiting.get(conversationId) ?? []).flatMap((problem) => {
+      const now = known(problem.path)
+      const same = now?.find(({ message }) => message === problem.message)
+      if (now === undefined) return [problem]
+      return same === undefined ? [] : [{ ...problem, line: same.range.startLine }]
+    })
+    waiting.delete(conversationId)
+    return problems
+  }
+
   return {
     add(conversationId, problems) {
       waiting.set(conversationId, [...(waiting.get(conversationId) ?? []), ...problems])
     },
-    addTo(output, conversationId, errors) {
-      const problems = (waiting.get(conversationId) ?? []).flatMap((problem) => {
-        const now = errors.known(problem.path)
-        const same = now?.find(({ message }) => message === problem.message)
-        if (now === undefined) return [problem]
-        return same === undefined ? [] : [{ ...problem, line: same.range.startLine }]
-      })
-      waiting.delete(conversationId)
+    addTo(output, conversationId, known) {
+      const problems = take(conversationId, known)
       return problems.length === 0 ? output : { ...output, text: appendProblems(output, problems, 'late errors') }
+    },
+    take(conversationId, known) {
+      const problems = take(conversationId, known)
+      return problems.length === 0 ? undefined : problemNote(problems, 'late errors')
     },
   }
 }
@@ -189,13 +204,20 @@ function appendProblems(
   problems: readonly SyntaxProblem[],
   noun: 'syntax errors' | 'errors' | 'late errors',
 ): string {
-  const shown = problems.slice(0, maxReportedErrors).map(({ path, line, message }) => `${path}:${line}: ${message}`)
   if (format === 'json') {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return JSON.stringify({ ...value, [noun.replace(' ', '_')]: shown }, null, 2)
+      return JSON.stringify({ ...value, [noun.replace(' ', '_')]: problemLines(problems) }, null, 2)
   }
+  return `${text}\n\n${problemNote(problems, noun)}`
+}
+
+function problemLines(problems: readonly SyntaxProblem[]): string[] {
+  return problems.slice(0, maxReportedErrors).map(({ path, line, message }) => `${path}:${line}: ${message}`)
+}
+
+function problemNote(problems: readonly SyntaxProblem[], noun: 'syntax errors' | 'errors' | 'late errors'): string {
   const more = problems.length > maxReportedErrors ? `\nand ${problems.length - maxReportedErrors} more` : ''
   const head = noun === 'late errors' ? 'An earlier edit caused errors' : `This edit caused ${noun}`
-  return `${text}\n\n[${head}:\n${shown.join('\n')}${more}\nRead these lines and fix them.]`
+  return `[${head}:\n${problemLines(problems).join('\n')}${more}\nRead these lines and fix them.]`
 }

@@ -22,6 +22,16 @@ export async function addChangedFiles(transcript: Transcript, changedAt: Changed
   if (changed.length > 0) transcript.put({ ...last, changedFiles: [...(last.changedFiles ?? []), ...changed] })
 }
 
+/** Adds what language servers reported after the last call to the newest message of the user, if it was not sent yet. */
+export function addLateErrors(transcript: Transcript, take: () => string | undefined): void {
+  const last = unsentItems(transcript.items()).findLast((item) => item.kind === 'tool' || item.kind === 'user')
+  if (last?.kind !== 'user') return
+  const lateErrors = take()
+  if (lateErrors === undefined) return
+  const earlier = last.lateErrors === undefined ? '' : `${last.lateErrors}\n`
+  transcript.put({ ...last, lateErrors: `${earlier}${lateErrors}` })
+}
+
 /** Truncates the results that no request has included yet to `maxTokens` in total. */
 export function truncateUnsentResults(transcript: Transcript, { size }: RequestBudget, maxTokens: number): void {
   for (const item of truncateNewResults(finishedCalls(unsentItems(transcript.items())), maxTokens, size.text))

@@ -42,6 +42,7 @@ export function createFakeCore(): FakeCore {
     executor: {
       call: async () => requestRows['tools.call'].result,
       runsInParallel: () => false,
+      takeLateErrors: () => undefined,
       describe: () => requestRows['tools.list'].result,
       describeAll: () => requestRows['tools.list'].result,
       fullText: () => requestRows['results.full'].result,
