@@ -11,7 +11,10 @@ export interface Formatter {
   table?: string
   /** Also used without a configuration if `package.json` lists it as a dependency. */
   dependency?: string
-  /** Whether it runs no code that the workspace chooses, so that it may run where there is no sandbox. */
+  /**
+   * Whether it runs no code that the workspace chooses, so that it may run where there is no sandbox. What the
+   * configurations of others name needs approval.
+   */
   runsNoFolderCode?: true
   /** @param file relative to the folder in which the program runs */
   args(file: string): string[]

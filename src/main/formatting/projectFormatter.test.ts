@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import { sandboxedJobs } from '../command/testing/sandboxedJobs.ts'
 import type { Jobs } from '../command/jobTypes.ts'
+import { createFilesNamed } from '../search/filesNamed.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { createProjectFormatter } from './projectFormatter.ts'
@@ -39,8 +40,10 @@ async function formatterOf(
   for (const name of Object.keys(files))
     if (name.includes('/bin/') || name.includes('.bin/')) await chmod(path.join(folder.root, name), 0o755)
   jobs = await sandboxedJobs(folder.root, { enabled: sandboxed })
+  const workspace = await openWorkspace(folder.root)
   return createProjectFormatter({
-    workspace: await openWorkspace(folder.root),
+    workspace,
+    filesNamed: createFilesNamed(workspace),
     isTrusted: () => trusted,
     isApproved: async () => approved,
     filter: jobs.filter,
@@ -96,7 +99,28 @@ it('a formatter that is new or has changed since the folder was trusted does not
   await expect(formatter.format('a.ts', 'x', signal)).rejects.toThrow(
     /new or has changed since you trusted this folder/,
   )
-  expect(await formatter.folderPrograms()).toEqual([path.join(folder.root, 'node_modules/.bin/prettier')])
+  expect(await formatter.folderPrograms()).toEqual(
+    ['node_modules/.bin/prettier', '.prettierrc'].map((file) => path.join(folder.root, file)),
+  )
+})
+
+it('a configuration that changed does not run, also for a formatter of the machine', async () => {
+  const bin = await temporaryFolder({ prettier: echo })
+  await chmod(path.join(bin.root, 'prettier'), 0o755)
+  const files = { 'web/prettier.config.mjs': '', 'web/package.json': '{"prettier": "config"}', 'package.json': '{}' }
+  const formatter = await formatterOf(files, {
+    approved: false,
+    findOnPath: async (name) => path.join(bin.root, name),
+  })
+  await expect(formatter.format('web/a.ts', 'x', signal)).rejects.toThrow(
+    /web\/prettier\.config\.mjs is new or has changed since you trusted this folder/,
+  )
+  expect((await formatter.folderPrograms()).map((file) => path.relative(folder.root, file)).toSorted()).toEqual([
+    'package.json',
+    'web/package.json',
+    'web/prettier.config.mjs',
+  ])
+  await bin.remove()
 })
 
 it('without a sandbox, only a formatter of the machine that runs no code of the folder runs', async () => {

@@ -4,6 +4,7 @@ import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import type { FormattedText } from '../../shared/formatting.ts'
 import { pathExists, readSmallFile } from '../base/smallFile.ts'
 import type { FilterOutcome, FilterRequest } from '../command/commandTypes.ts'
+import type { FilesNamed } from '../search/filesNamed.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { formatters, needsConfig, type Formatter } from './formatters.ts'
 
@@ -16,8 +17,9 @@ export interface ProjectFormatterDeps {
   workspace: Workspace
   /** Formatters run code of the folder, such as their configuration. */
   isTrusted(): boolean
-  /** Whether a program of the folder is as it was when the user trusted the folder. */
+  /** Whether a program of the folder, or a configuration that names code, is as it was when the user trusted the folder. */
   isApproved(program: string): Promise<boolean>
+  filesNamed: FilesNamed
   /** Runs a program in the command service. */
   filter(request: FilterRequest, signal: AbortSignal): Promise<FilterOutcome>
   /** Returns the absolute path of a program on PATH. @throws ToolError `command_not_found` */
@@ -33,7 +35,7 @@ export interface ProjectFormatter {
    * @throws ToolError `timeout`, `too_large`, `refused`; `no_change` with the formatter's message if it rejects the text
    */
   format(file: string, text: string, signal: AbortSignal): Promise<FormattedText | null>
-  /** Programs of the folder that may format: those in its root. Absolute paths. */
+  /** Programs of the folder that may format, those in its root, and all configurations. Absolute paths. */
   folderPrograms(): Promise<string[]>
 }
 
@@ -63,12 +65,14 @@ export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectForma
       if (text.length > maxText) throw fail('too_large', 'The file is larger than 5 MB.', 'Format it in a terminal.')
       const inside = path.relative(folder, path.join(workspace.root, relative))
       const ofFolder = isBelow(program, workspace.root) || isBelow(await realpath(program), workspace.root)
-      if (ofFolder && !(await deps.isApproved(program)))
-        throw fail(
-          'refused',
-          'Its program is new or has changed since you trusted this folder.',
-          'Allow it in Settings: Languages.',
-        )
+      const configurations = formatter.runsNoFolderCode ? [] : await configurationsOf(formatter, folder)
+      for (const file of [...(ofFolder ? [program] : []), ...configurations])
+        if (!(await deps.isApproved(file)))
+          throw fail(
+            'refused',
+            `${file === program ? 'Its program' : path.relative(workspace.root, file)} is new or has changed since you trusted this folder.`,
+            'Allow it in Settings: Languages.',
+          )
       const confinement = ofFolder || !formatter.runsNoFolderCode ? 'required' : 'preferred'
       const request = { program, confinement, args: formatter.args(inside), cwd: folder, input: text } as const
       const limit = deps.timeoutMs ?? timeoutMs
@@ -91,8 +95,9 @@ export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectForma
       const files = formatters.flatMap(({ program }) =>
         placesOf(program).map((place) => path.join(workspace.root, place)),
       )
-      const found = await Promise.all(files.map(async (file) => ((await pathExists(file)) ? [file] : [])))
-      return found.flat()
+      const names = formatters.flatMap((each) => (each.runsNoFolderCode ? [] : configurationNames(each)))
+      const configurations = await deps.filesNamed([...new Set(names)])
+      return [...(await existing(files)), ...configurations.map((file) => path.join(workspace.root, file))]
     },
   }
 }
@@ -132,6 +137,18 @@ function foldersAbove(relative: string): string[] {
     folders.push(folder)
     if (folder === '.') return folders
   }
+}
+
+const configurationNames = ({ configs, table }: Formatter): string[] =>
+  table === undefined ? [...configs] : [...configs, 'package.json']
+
+/** The configurations of a formatter in a folder. Absolute paths. */
+const configurationsOf = (formatter: Formatter, folder: string): Promise<string[]> =>
+  existing(configurationNames(formatter).map((name) => path.join(folder, name)))
+
+async function existing(files: readonly string[]): Promise<string[]> {
+  const exist = await Promise.all(files.map(pathExists))
+  return files.filter((_, index) => exist[index])
 }
 
 async function usesByConfig({ configs, table, extensions }: Formatter, folder: string): Promise<boolean> {

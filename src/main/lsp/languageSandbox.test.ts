@@ -194,6 +194,32 @@ describe('a program of the folder', () => {
     expect(await openPrograms().isApproved(file)).toBe(false)
   })
 
+  it('that is a configuration of ESLint stops it when it changes, also in a folder below, until the user allows it', async () => {
+    const eslint = '.data/language-servers/vscode-langservers-extracted/node_modules/vscode-langservers-extracted'
+    await openTrusted({
+      'a.js': '',
+      'eslint.config.mjs': "import './rules.mjs'; import plugin from 'eslint-plugin-a'",
+      'rules.mjs': '',
+      'node_modules/eslint-plugin-a/index.js': '',
+      'node_modules/eslint/bin/eslint.js': '',
+      [`${eslint}/lib/eslint-language-server/eslintServer.js`]: "console.error('started'); setInterval(() => {}, 1000)",
+    })
+    const config = path.join(folder.root, 'eslint.config.mjs')
+    expect(await programs.isApproved(config)).toBe(true)
+    folder.open('a.js')
+    await vi.waitFor(() => expect(folder.languages.log('eslint').join('\n')).toContain('started'))
+
+    await folder.write('eslint.config.mjs', 'export default [] // changed')
+    folder.languages.filesChanged([{ path: 'eslint.config.mjs', change: 'changed', directory: false }])
+    await vi.waitFor(() => expect(status('eslint')).toMatchObject({ state: 'blocked' }))
+    expect(status('eslint')?.detail).toBe('eslint.config.mjs is new or has changed since you trusted this folder.')
+    expect(refused).toEqual(['eslint.config.mjs'])
+    await programs.approve('eslint.config.mjs')
+    await writeTree(folder.root, { '.gitignore': 'sub', 'sub/eslint.config.js': '' })
+    await folder.languages.refresh()
+    await vi.waitFor(() => expect(status('eslint')?.detail).toMatch(/^sub\/eslint\.config\.js is new/))
+  })
+
   it('that is a changed TypeScript is replaced by that of Tizona', async () => {
     await openTrusted({ 'tsconfig.json': '{}', 'a.ts': 'const x: number = "a"\n' })
     await programs.isApproved('')

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { FileChange } from '../../shared/files.ts'
 import type {
@@ -7,7 +8,9 @@ import type {
   LanguageState,
 } from '../../shared/languageServers.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
+import { pathExists } from '../base/smallFile.ts'
 import type { Jobs } from '../command/jobTypes.ts'
+import type { FilesNamed } from '../search/filesNamed.ts'
 import type { FolderPrograms } from '../settings/folderPrograms.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
@@ -57,6 +60,7 @@ export interface LanguageServersDeps {
   version: string
   jobs: Pick<Jobs, 'startConfined' | 'unconfinedReason'>
   programs: Pick<FolderPrograms, 'isApproved' | 'pending'>
+  filesNamed: FilesNamed
   fork?: ForkProcess | undefined
   /** Downloads an archive of a server. */
   download: InstallDeps['download']
@@ -119,10 +123,16 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     if (found.length === 0) return null
     const outside = deps.settings().outsideSandbox.split(/[\s,]+/)
     const machine = {
-      runsFolderCode: definition.runsFolderCode === true,
+      runsFolderCode: definition.runsFolderCode !== undefined,
       allowedOutside: outside.includes(definition.id),
       unconfined: await deps.jobs.unconfinedReason(),
       hasNode: nodeProgram() !== undefined,
+    }
+    for (const file of await folderCode(definition)) {
+      if (!(await deps.programs.isApproved(file)))
+        return {
+          blocked: `${path.relative(workspace.root, file)} is new or has changed since you trusted this folder.`,
+        }
     }
     const reasons: string[] = []
     for (const program of found) {
@@ -133,6 +143,26 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       else return { program, mode }
     }
     return { blocked: reasons[0] ?? '' }
+  }
+
+  /** Lists what exists of the folder's code that a server runs. Absolute paths. */
+  async function folderCode({ runsFolderCode }: ServerDefinition): Promise<string[]> {
+    if (runsFolderCode === undefined) return []
+    const { configurations, files } = runsFolderCode
+    const all = [...(await deps.filesNamed(configurations)), ...files].map((file) => path.join(workspace.root, file))
+    const exist = await Promise.all(all.map(pathExists))
+    return all.filter((_, index) => exist[index])
+  }
+
+  /** Stops the servers whose code changed, so that they load it only with approval. */
+  async function stopChanged(paths: readonly string[]): Promise<void> {
+    const names = new Set(paths.map((each) => path.posix.basename(each)))
+    const changed = servers.filter(({ definition }) =>
+      definition.runsFolderCode?.configurations.some((name) => names.has(name)),
+    )
+    if (changed.length === 0) return
+    await Promise.all(changed.map((server) => server.stop()))
+    texts.giveTabs()
   }
 
   const isAllowed = (): boolean => !disposed && settings().enabled && isTrusted()
@@ -218,7 +248,8 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     async folderPrograms(): Promise<string[]> {
       const places = { workspace: workspace.root, installed: installer.folder, searchPath: process.env['PATH'] ?? '' }
       const found = await Promise.all(table.map((definition) => findPrograms(definition, places)))
-      return found.flat().flatMap(({ origin, file }) => (origin === 'workspace' ? [file] : []))
+      const code = await Promise.all(table.map(folderCode))
+      return [...found.flat().flatMap(({ origin, file }) => (origin === 'workspace' ? [file] : [])), ...code.flat()]
     },
     problems: store.of,
     /** Whether servers may run: the setting is on and the folder is trusted. */
@@ -249,6 +280,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       const paths = changes.map((change) => change.path)
       texts.filesChanged(paths)
       if (projectFiles.includesConfiguration(paths)) void checkConfigured()
+      void stopChanged(paths)
       const types = { created: 1, changed: 2, deleted: 3 } as const
       const events = changes
         .filter(({ directory }) => !directory)

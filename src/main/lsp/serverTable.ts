@@ -27,8 +27,11 @@ export interface ServerDefinition {
   initializationOptions?: unknown
   /** Answers to `workspace/configuration`, by section. */
   settings?: Readonly<Record<string, unknown>>
-  /** Whether it runs code of the folder, such as plugins, build scripts or a configuration that is a program. */
-  runsFolderCode?: true
+  /**
+   * Code of the folder that it runs: configurations by their names, in any folder, and other files. Missing: it runs none
+   * that it was not itself started from.
+   */
+  runsFolderCode?: { configurations: readonly string[]; files: readonly string[] }
   /** Start it only in folders that have one of these files at their root, e.g. a configuration file. */
   onlyWith?: readonly string[]
 }
@@ -148,7 +151,7 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ecmascript,
     programs: extracted('eslint', 'eslintServer'),
     args: ['--stdio'],
-    runsFolderCode: true,
+    runsFolderCode: { configurations: eslintFiles, files: ['node_modules/eslint/bin/eslint.js'] },
     onlyWith: eslintFiles,
     settings: {
       validate: 'on',

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { readSmallFile } from '../base/smallFile.ts'
 import { openJsonFile } from './jsonFile.ts'
+import { programFiles } from './programFiles.ts'
 
 /**
- * The programs of an open folder that Tizona starts by itself: language servers and formatters. Trust in a folder covers
- * them as they were then; what is new or changed needs approval, because the agent can write them.
+ * The programs of an open folder that Tizona starts by itself: language servers, formatters and the configurations of
+ * these that are programs. Trust in a folder covers them as they were then; what is new or changed needs approval,
+ * because the agent can write them.
  */
 export interface FolderPrograms {
   /** Whether a program is as it was when the user trusted the folder or allowed it. If not, it is in `pending`. */
@@ -84,7 +85,7 @@ export function createFolderPrograms(deps: FolderProgramsDeps): FolderPrograms {
       await ready
       const [hash, store] = [await fingerprint(file), await opened]
       const approved = store.value.find(({ workspace }) => workspace === root)?.programs[relative(file)]
-      if (hash !== null && hash === approved) return true
+      if (hash === noCode || (hash !== null && hash === approved)) return true
       if (!pending.has(relative(file))) deps.onRefused(relative(file))
       setPending(() => pending.add(relative(file)))
       return false
@@ -104,20 +105,19 @@ export function createFolderPrograms(deps: FolderProgramsDeps): FolderPrograms {
   }
 }
 
-/** Limits of what is read for one program. A program that exceeds them is never approved. */
-const maxPackages = 500
-const maxFiles = 50_000
+/** The hash of a configuration that names no code. */
+const noCode = 'no code'
 
 /**
- * Returns a function that computes a hash of a program: the file, and for one in `node_modules` its package with all
- * packages that it depends on. Null if the program is missing or too large. The contents are read again only after a
- * change time differs, which programs cannot set.
+ * Returns a function that computes a hash of a program's files (programFiles.ts). Null if the program is missing or too
+ * large. The contents are read again only after a change time differs, which programs cannot set.
  */
 function createFingerprints(): (file: string) => Promise<string | null> {
   const known = new Map<string, { times: string; hash: string }>()
   return async (file) => {
-    const files = await filesOf(file)
+    const files = await programFiles(file)
     if (files === null) return null
+    if (files.length === 0) return noCode
     const stats = await Promise.all(files.map((each) => stat(each, { bigint: true }).catch(() => undefined)))
     const times = digest(files.map((each, index) => `${each} ${stats[index]?.size} ${stats[index]?.ctimeNs}`))
     const before = known.get(file)
@@ -140,68 +140,4 @@ async function hashFile(file: string): Promise<string> {
     return 'unreadable'
   }
   return hash.digest('hex')
-}
-
-/** Files of a program, sorted; null if it is missing or has too many. */
-async function filesOf(file: string): Promise<string[] | null> {
-  const real = await realpath(file).catch(() => undefined)
-  if (real === undefined) return null
-  const first = [packageOf(real)]
-  // A script in `.bin` that is no link starts the package of its name.
-  if (path.basename(path.dirname(file)) === '.bin')
-    first.push(await realpath(path.join(path.dirname(file), '..', path.basename(file))).catch(() => undefined))
-  const packages = await withDependencies(first.filter((each) => each !== undefined))
-  if (packages === null) return null
-  const files = new Set([real])
-  for (const folder of packages) {
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
-      if (entry.isFile()) files.add(path.join(entry.parentPath, entry.name))
-      if (files.size > maxFiles) return null
-    }
-  }
-  return [...files].toSorted()
-}
-
-/** Returns the folder of the innermost package in `node_modules` that contains a file. */
-function packageOf(file: string): string | undefined {
-  const parts = file.split(path.sep)
-  const index = parts.lastIndexOf('node_modules')
-  if (index < 0) return undefined
-  const length = parts[index + 1]?.startsWith('@') === true ? 3 : 2
-  return parts.slice(0, index + length).join(path.sep)
-}
-
-async function withDependencies(first: readonly string[]): Promise<Set<string> | null> {
-  const packages = new Set(first)
-  for (const folder of packages) {
-    if (packages.size > maxPackages) return null
-    for (const name of await dependenciesOf(folder)) {
-      const found = await findPackage(name, folder)
-      if (found !== undefined) packages.add(found)
-    }
-  }
-  return packages
-}
-
-async function dependenciesOf(folder: string): Promise<string[]> {
-  const text = await readSmallFile(path.join(folder, 'package.json'))
-  try {
-    const manifest: unknown = JSON.parse(text ?? '{}')
-    if (typeof manifest !== 'object' || manifest === null) return []
-    const { dependencies, optionalDependencies } = manifest as Record<string, unknown>
-    return [dependencies, optionalDependencies].flatMap((list) =>
-      typeof list === 'object' && list !== null ? Object.keys(list) : [],
-    )
-  } catch {
-    return []
-  }
-}
-
-/** Finds a package as Node does: in the `node_modules` of a folder and of those above it. */
-async function findPackage(name: string, from: string): Promise<string | undefined> {
-  for (let folder = from; ; folder = path.dirname(folder)) {
-    const found = await realpath(path.join(folder, 'node_modules', name)).catch(() => undefined)
-    if (found !== undefined) return found
-    if (path.dirname(folder) === folder) return undefined
-  }
 }

@@ -10,6 +10,7 @@ import { createSandbox } from '../command/sandbox/sandbox.ts'
 import { findProgram } from '../command/shellProgram.ts'
 import { createProjectFormatter, type ProjectFormatter } from '../formatting/projectFormatter.ts'
 import type { FolderPrograms } from '../settings/folderPrograms.ts'
+import { createFilesNamed } from '../search/filesNamed.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createScanThread } from './scanThread.ts'
 import type { SessionDeps } from './workspaceSession.ts'
@@ -17,6 +18,12 @@ import type { WorkspaceTrust } from './workspaceTrust.ts'
 
 /** Delay between opening a folder and checking the sandbox, in milliseconds. */
 const sandboxCheckDelay = 1000
+
+interface CommandServicesDeps {
+  workspace: Workspace
+  trust: WorkspaceTrust
+  programs: FolderPrograms
+}
 
 interface CommandServices {
   jobs: Jobs
@@ -26,9 +33,7 @@ interface CommandServices {
 
 /** Creates what runs programs in the folder: the sandbox, jobs, and the formatter of the project. */
 export function createCommandServices(
-  workspace: Workspace,
-  trust: WorkspaceTrust,
-  programs: FolderPrograms,
+  { workspace, trust, programs }: CommandServicesDeps,
   {
     commands,
     places,
@@ -70,6 +75,7 @@ export function createCommandServices(
     workspace,
     isTrusted: trust.isTrusted,
     isApproved: programs.isApproved,
+    filesNamed: createFilesNamed(workspace),
     filter: jobs.filter,
     findOnPath: (program) => findProgram(program, workspace.root, commandEnvironment(process.env)),
   })

@@ -94,7 +94,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       }),
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
-  const { jobs, formatter, dispose: disposeCommands } = createCommandServices(workspace, trust, programs, deps)
+  const { jobs, formatter, dispose: disposeCommands } = createCommandServices({ workspace, trust, programs }, deps)
   const { code, languages } = createCodeServices(
     { workspace, buffers, documents, search, jobs, programs, trust, dirtyBuffers, isSecret },
     deps,

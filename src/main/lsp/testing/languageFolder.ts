@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileProblems, LanguageServerStatus } from '../../../shared/languageServers.ts'
 import { sandboxedJobs } from '../../command/testing/sandboxedJobs.ts'
+import { createFilesNamed } from '../../search/filesNamed.ts'
 import { launchServer, type Launch } from '../launch.ts'
 import { createLanguageServers, type LanguageServersDeps } from '../languageServers.ts'
 import { createBuffers } from '../../workspace/buffers.ts'
@@ -37,6 +38,7 @@ export async function openLanguageFolder(files: Record<string, string>, options:
     version: '0',
     jobs,
     programs: { isApproved: async () => true, pending: () => [] },
+    filesNamed: createFilesNamed(workspace),
     download: () => Promise.reject(new Error('Nothing is downloaded here.')),
     onServers: (now) => (statuses = now),
     onProblems(found) {

@@ -1,0 +1,99 @@
+import { readdir, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { pathExists, readSmallFile } from '../base/smallFile.ts'
+
+/** Maximum number of distributions of one program. */
+const maxDistributions = 500
+
+/**
+ * Lists the files that belong to a program of a Python virtual environment: those of the distribution that installed it
+ * and of all that this one requires, and what Python runs at each start. The lists are from `RECORD`, which pip and uv
+ * write (https://packaging.python.org/en/latest/specifications/recording-installed-packages/).
+ * @param program absolute path, such as `.venv/bin/black`
+ * @returns absolute paths; undefined if the program is in no virtual environment
+ */
+export async function distributionFiles(program: string): Promise<string[] | undefined> {
+  const bin = path.dirname(program)
+  const environment = path.dirname(bin)
+  const configuration = path.join(environment, 'pyvenv.cfg')
+  if (!(await pathExists(configuration))) return undefined
+  const files = [configuration, ...(await startFiles(bin)), ...(await interpreter(program, environment))]
+  for (const site of await sitePackages(environment)) {
+    files.push(...(await startFiles(site, /\.pth$|^(?:site|user)customize\.py$/, false)))
+    const distributions = await distributionsOf(site)
+    const owner = [...distributions.values()].find(({ installed }) => installed.includes(program))
+    const needed = new Set(owner === undefined ? [] : [owner])
+    for (const { installed, requires } of needed) {
+      files.push(...installed, ...(await compiledBeside(installed)))
+      for (const name of requires) {
+        const found = distributions.get(name)
+        if (found !== undefined && needed.size < maxDistributions) needed.add(found)
+      }
+    }
+  }
+  return files
+}
+
+/** Modules beside a program, which Python prefers to its own. */
+async function startFiles(folder: string, pattern = /\.py$/, recursive = true): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+/** Compiled modules, which Python runs in place of the modules of their folder. */
+async function compiledBeside(files: readonly string[]): Promise<string[]> {
+  const folders = new Set(files.filter((file) => file.endsWith('.py')).map((file) => path.dirname(file)))
+  const found = await Promise.all(
+    [...folders].map((each) => startFiles(path.join(each, '__pycache__'), /\.pyc$/, false)),
+  )
+  return found.flat()
+}
+
+/** The Python of a script's first line, if it is a file of the environment and no link to one of the machine. */
+async function interpreter(program: string, environment: string): Promise<string[]> {
+  const [, named] = /^#!\s*(\S+)/.exec((await readSmallFile(program, 'latin1')) ?? '') ?? []
+  const real = named === undefined ? undefined : await realpath(named).catch(() => undefined)
+  return real?.startsWith(environment + path.sep) === true ? [real] : []
+}
+
+async function sitePackages(environment: string): Promise<string[]> {
+  const versions = await readdir(path.join(environment, 'lib')).catch(() => [])
+  const places = [...versions.map((version) => path.join(environment, 'lib', version)), path.join(environment, 'Lib')]
+  const found = places.map((place) => path.join(place, 'site-packages'))
+  const exist = await Promise.all(found.map(pathExists))
+  return found.filter((_, index) => exist[index])
+}
+
+interface Distribution {
+  /** Absolute paths. */
+  installed: string[]
+  /** Normalized names, without those of extras. */
+  requires: string[]
+}
+
+/** Distributions in a folder by normalized name. */
+async function distributionsOf(site: string): Promise<Map<string, Distribution>> {
+  const names = (await readdir(site).catch(() => [])).filter((name) => name.endsWith('.dist-info'))
+  const found = await Promise.all(
+    names.map(async (name): Promise<[string, Distribution]> => {
+      const [record, metadata] = ['RECORD', 'METADATA'].map((file) => path.join(site, name, file)) as [string, string]
+      const installed = ((await readSmallFile(record)) ?? '')
+        .split('\n')
+        .map((line) => /^"((?:[^"]|"")+)"|^([^,]+),/.exec(line))
+        .flatMap((match) => match?.[1]?.replaceAll('""', '"') ?? match?.[2] ?? [])
+        .map((file) => path.resolve(site, file))
+      const requires = [
+        ...((await readSmallFile(metadata)) ?? '').matchAll(/^Requires-Dist:\s*([\w.-]+)(?!.*\bextra\b)/gm),
+      ]
+      return [
+        normalized(name.slice(0, name.indexOf('-'))),
+        { installed: [record, metadata, ...installed], requires: requires.map(([, each]) => normalized(each ?? '')) },
+      ]
+    }),
+  )
+  return new Map(found)
+}
+
+const normalized = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-')
