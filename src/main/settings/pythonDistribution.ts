@@ -84,12 +84,13 @@ async function distributionsOf(site: string): Promise<Map<string, Distribution>>
         .map((line) => /^"((?:[^"]|"")+)"|^([^,]+),/.exec(line))
         .flatMap((match) => match?.[1]?.replaceAll('""', '"') ?? match?.[2] ?? [])
         .map((file) => path.resolve(site, file))
-      const requires = [
-        ...((await readSmallFile(metadata)) ?? '').matchAll(/^Requires-Dist:\s*([\w.-]+)(?!.*\bextra\b)/gm),
-      ]
+      const requires = ((await readSmallFile(metadata)) ?? '')
+        .split('\n')
+        .filter((line) => line.startsWith('Requires-Dist:') && !/\bextra\b/.test(line))
+        .flatMap((line) => /^Requires-Dist:\s*([\w.-]+)/.exec(line)?.[1] ?? [])
       return [
         normalized(name.slice(0, name.indexOf('-'))),
-        { installed: [record, metadata, ...installed], requires: requires.map(([, each]) => normalized(each ?? '')) },
+        { installed: [record, metadata, ...installed], requires: requires.map(normalized) },
       ]
     }),
   )
