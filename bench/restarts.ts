@@ -1,75 +1,91 @@
-// Kills a real llama-server at moments spread over its requests (connecting, reading the prompt, writing the answer) and
-// starts it again 0.5 to 3 s later. Counts the answers that were lost. A development tool, not part of `npm test`. You
-// provide the server and a model.
+// Kills a real llama-server in the middle of turns and starts it again 0.5 to 3 s later: within begun answers, or at
+// the steps of guided turns. Counts the turns that lost their answer. A development tool, not part of `npm test`.
+// It needs `npm run real -- smollm2 llama-server`.
 //
-//   node bench/restarts.ts --server PATH_OF_llama-server --model MODEL.gguf [--kills 20]
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+//   node bench/restarts.ts [--kills 20] [--way text|guided]
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createOpenAiClient } from '../src/main/model/clients/openAiClient.ts'
-import { freePort } from './llamaServer.ts'
+import { runTurn } from '../src/main/runTurn.ts'
+import { startRealServer } from '../src/main/testing/real/realServers.ts'
+import { realWorkspace } from '../src/main/testing/real/realWorkspace.ts'
+import type { AssistantItem, TurnOutcome } from '../src/shared/conversation.ts'
 
 const { values } = parseArgs({
-  options: { server: { type: 'string' }, model: { type: 'string' }, kills: { type: 'string', default: '20' } },
+  options: { kills: { type: 'string', default: '20' }, way: { type: 'string', default: 'text' } },
 })
-const { server, model } = values
-if (!server || !model) throw new Error('--server and --model are required.')
-
-const port = await freePort()
-const start = (): ChildProcess =>
-  spawn(
-    server,
-    ['-m', model, '--jinja', '-c', '8192', '-np', '1', '-t', '1', '--host', '127.0.0.1', '--port', String(port)],
-    {
-      stdio: 'ignore',
-    },
-  )
-let running = start()
-const client = createOpenAiClient({ name: 'llama.cpp', baseUrl: `http://127.0.0.1:${port}`, server: 'llamacpp' })
 const kills = Number(values.kills)
-let lost = 0
-const discarded = { answers: 0 }
+const calls = values.way === 'guided' ? 'guided' : 'text'
 
-/** Requests an answer of 60 tokens to a prompt that differs each time. @returns whether it is complete */
-async function ask(round: number): Promise<boolean> {
-  let text = ''
-  let finished = false
-  const content = `Question ${round}. ${'The river runs through the valley and the old town. '.repeat(40)}Tell a story about it.`
-  const request = {
-    model: 'm',
-    messages: [{ role: 'user' as const, content }],
-    tools: [],
-    temperature: 0,
-    maxTokens: 60,
-    signal: AbortSignal.timeout(120_000),
-  }
-  for await (const event of client.stream(request)) {
-    if (event.kind === 'text') text += event.text
-    else if (event.kind === 'finish') finished = true
-    else if (event.kind === 'discarded') {
-      text = ''
-      discarded.answers += 1
-    }
-  }
-  return finished && text !== ''
+let server = await startRealServer('llama-server')
+const port = Number(new URL(server.baseUrl).port)
+const workspace = await realWorkspace(server, {
+  files: { 'memo.md': '# Memo\n\nThe meeting is in room Larch.\nIt begins at ten.\n' },
+  // Without the proxy, which would turn a refused connection into a broken one.
+  endpoint: { baseUrl: server.baseUrl },
+  options: { calls, maxTokens: 80 },
+  settings: { toolset: 'rusty', profile: 'minimal' },
+})
+
+interface Turn {
+  outcome: TurnOutcome
+  /** The last answer, and the number of all. */
+  answer: AssistantItem | undefined
+  answers: number
+  ms: number
+  /** Number of steps: pieces of answers, and in guided turns also calls and results. */
+  steps: number
 }
 
-await ask(0)
-for (let round = 1; round <= kills; round++) {
-  const answer = ask(round)
-  // Handled below.
-  answer.catch(() => undefined)
-  await delay((round / kills) * 2500)
-  running.kill('SIGKILL')
-  await once(running, 'exit')
-  await delay(500 + ((round * 7) % 6) * 500)
-  running = start()
-  const complete = await answer.catch((error: unknown) => {
-    console.log(`kill ${round}: ${String(error)}`)
-    return false
+/** @param onStep is called with the number of steps so far */
+async function ask(text: string, onStep: (steps: number) => void = () => undefined): Promise<Turn> {
+  const id = await workspace.newConversation()
+  const started = performance.now()
+  let steps = 0
+  const outcome = await runTurn(workspace.core, {
+    id,
+    text,
+    interrupted: AbortSignal.timeout(600_000),
+    onEvent(name) {
+      if (name === 'conversation.delta' || (calls === 'guided' && name === 'conversation.item')) onStep(++steps)
+    },
   })
-  if (!complete) lost += 1
+  const answers = (await workspace.items(id)).filter((item) => item.kind === 'assistant')
+  return { outcome, answer: answers.at(-1), answers: answers.length, ms: performance.now() - started, steps }
 }
-running.kill()
-console.log(`${kills} kills: ${lost} answers lost, ${discarded.answers} begun answers replaced.`)
+
+async function restart(round: number): Promise<void> {
+  await server.kill()
+  await delay(500 + ((round * 7) % 6) * 500)
+  server = await startRealServer('llama-server', { port })
+}
+
+const question = (round: number): string =>
+  calls === 'guided'
+    ? 'Read memo.md and tell me the meeting room.'
+    : `Question ${round}. ${'The river runs through the valley and the old town. '.repeat(10)}Tell a story about it.`
+
+let lost = 0
+let equal = 0
+let killed = 0
+for (let round = 1; round <= kills; round++) {
+  // The same turn without a kill, to compare.
+  const undisturbed = await ask(question(round))
+  const restarts: Promise<void>[] = []
+  // Deltas reach the window in groups.
+  const at = calls === 'guided' ? 1 + (round % (undisturbed.steps - 1)) : 1 + (round % 4)
+  const turn = await ask(question(round), (steps) => {
+    if (steps >= at && restarts.length === 0) restarts.push(restart(round))
+  })
+  await Promise.all(restarts)
+  const isComplete = turn.outcome === undisturbed.outcome && turn.answers === undisturbed.answers && turn.answer?.text
+  killed += restarts.length
+  if (!isComplete) lost += 1
+  if (turn.answer?.text === undisturbed.answer?.text) equal += 1
+  console.log(
+    `${round}: step ${at} of ${undisturbed.steps}, ${turn.outcome}, ${turn.answer?.text.length ?? 0} characters after ${Math.round(turn.ms)} ms; ` +
+      `undisturbed ${undisturbed.outcome}, ${undisturbed.answer?.text.length ?? 0} after ${Math.round(undisturbed.ms)} ms`,
+  )
+}
+await workspace.close()
+await server.stop()
+console.log(`${killed} kills: ${lost} answers lost, ${equal} equal to an undisturbed one.`)
