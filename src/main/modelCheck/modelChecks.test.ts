@@ -20,7 +20,7 @@ import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { variedText } from '../testing/variedText.ts'
-import { endlessText, visionQuestion } from './probes/probes.ts'
+import { callQuestion, endlessText, visionQuestion } from './probes/probes.ts'
 import { windowQuestion } from './probes/windowProbe.ts'
 
 const never = new AbortController().signal
@@ -366,6 +366,15 @@ describe('a model that calls no tool by itself', () => {
     await opened.core.handlers['modelCheck.apply']({ id: report.id }, never)
     const { settings } = await opened.core.handlers['app.state']({}, never)
     expect(settings.endpoints[0]?.models).toMatchObject({ tiny: { calls: 'guided' } })
+  })
+
+  it('has a template without tools, although its answer to the call does not come in time', async () => {
+    const server: ScriptedCompletion = { server: 'llamacpp', tools: false, respond: () => '' }
+    const silent = (request: ScriptedChatRequest) =>
+      lastUser(request) === callQuestion ? answer(waitForGate('never')) : answer(say('1 2 3'))
+    const { report } = await check(await open(silent, undefined, server), ['answer', 'call'], 0.1)
+    expect(report.steps[1]).toMatchObject({ step: 'call', state: 'failed' })
+    expect(report.findings.map(({ code }) => code)).toEqual(['no_tool_template'])
   })
 
   it('stays unsuitable on a server that cannot', async () => {

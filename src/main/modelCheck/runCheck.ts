@@ -87,9 +87,13 @@ async function runProbes(state: CheckState): Promise<void> {
     return sendProbe
   }
   await probe(state, 'answer', async () => probeAnswer(await probeSender()))
-  await probe(state, 'call', async () =>
-    probeCall(await probeSender(), state.endpoints.modelInfo(choice)?.tools === false),
-  )
+  await probe(state, 'call', async () => {
+    const send = await probeSender()
+    const isUnsupported = state.endpoints.modelInfo(choice)?.tools === false
+    // Known in any case. The answer may not come in time.
+    if (isUnsupported) state.facts.toolsLost = 'template'
+    return probeCall(send, isUnsupported)
+  })
   await probe(state, 'cache', async () => probeCache(await probeSender(), random))
   await probe(state, 'window', async () => {
     const window = await probeWindow({

@@ -43,6 +43,8 @@ export interface ScriptedCompletion {
   infill?: boolean
   /** llama.cpp: number of slots. Default 1. */
   slots?: number
+  /** llama.cpp: whether the chat template has tools, which are dropped otherwise. Default: not reported. */
+  tools?: boolean
   /** Ollama: whether the model's template has `.Suffix`. */
   suffixTemplate?: boolean
   /** /v1/completions: what happens to `suffix`. Default: refused, as by vLLM. */

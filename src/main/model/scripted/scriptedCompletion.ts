@@ -17,12 +17,17 @@ const refusal = (message: string, code = 400) => ({ error: { code, message, type
 
 /** Answers GET requests about the server. @returns false for other paths */
 export function answerProps(
-  { server, slots = 1 }: ScriptedCompletion,
+  { server, slots = 1, tools }: ScriptedCompletion,
   path: string,
   response: ServerResponse,
 ): boolean {
   if (server !== 'llamacpp' || path !== '/props') return false
-  json(response, 200, { total_slots: slots, default_generation_settings: { n_ctx: 8000 }, model_path: 'scripted.gguf' })
+  json(response, 200, {
+    total_slots: slots,
+    default_generation_settings: { n_ctx: 8000 },
+    model_path: 'scripted.gguf',
+    ...(tools !== undefined && { chat_template_caps: { supports_tools: tools, supports_tool_calls: tools } }),
+  })
   return true
 }
 

@@ -33,7 +33,8 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
   const parts = begin === -1 ? [] : reply.parts.slice(begin)
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   response.flushHeaders()
-  await write(delta({ role: 'assistant', content: '' }))
+  // llama-server begins with null, others with an empty text.
+  await write(delta({ role: 'assistant', content: null }))
   let calls = 0
   let characters = 0
   for (const group of groupCalls(parts)) {
