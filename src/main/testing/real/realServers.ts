@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { isRunning, processOf, thisProcess } from '../../base/processIdentity.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
-import { preparedFile, realFolder, type RealPartName } from './realParts.ts'
+import { preparedFile, realFolder, type RealWeights } from './realParts.ts'
 
 export const realServerNames = ['llama-server', 'ollama', 'llama-cpp-python', 'litellm'] as const
 export type RealServerName = (typeof realServerNames)[number]
@@ -29,7 +29,8 @@ export interface RealServer {
 }
 
 export interface RealServerOptions {
-  weights?: Extract<RealPartName, 'smollm2' | 'gemma3-270m'>
+  /** Default: smollm2. */
+  weights?: RealWeights
   /** Context size in tokens. */
   window?: number
   /** Default: a free one. */
@@ -46,8 +47,8 @@ const processSchema = z.object({ pid: z.number(), start: z.string() })
 const recordSchema = z.object({ server: processSchema, owner: processSchema, files: z.array(z.string()) })
 
 /** Why a server cannot start, or undefined. */
-export async function notPrepared(name: RealServerName): Promise<string | undefined> {
-  for (const part of [name, 'smollm2'] as const)
+export async function notPrepared(name: RealServerName, weights: RealWeights = 'smollm2'): Promise<string | undefined> {
+  for (const part of [name, weights] as const)
     if ((await preparedFile(part)) === undefined) return `${part} is not prepared (npm run real)`
   return undefined
 }
@@ -159,7 +160,9 @@ const starts: Record<RealServerName, (options: StartOptions) => Start | Promise<
         // `smollm2` as it is, and with a template that has tools.
         for (const [name, template] of Object.entries({ [weights]: '', [`${weights}-tools`]: toolsTemplate })) {
           const file = join(home, `Modelfile-${name}`)
-          await writeFile(file, `FROM ${model}\n${template === '' ? '' : `TEMPLATE """${template}"""\n`}`)
+          const lines = template === '' ? '' : `TEMPLATE """${template}"""\n`
+          // More threads than idle cores make it many times slower.
+          await writeFile(file, `FROM ${model}\nPARAMETER num_thread 1\n${lines}`)
           const created = spawn(program, ['create', name, '-f', file], { env: { ...process.env, ...env } })
           const [code] = (await once(created, 'exit')) as [number | null]
           if (code !== 0) throw new Error(`ollama create ${name} failed (exit code ${code}).`)

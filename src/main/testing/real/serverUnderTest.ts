@@ -30,7 +30,8 @@ export async function serverUnderTest(
   name: RealServerName,
   options: RealServerOptions = {},
 ): Promise<(context: Skips) => RealServer> {
-  const missing = (await notPrepared(name)) ?? (name === 'litellm' ? await notPrepared('llama-server') : undefined)
+  const missing =
+    (await notPrepared(name, options.weights)) ?? (name === 'litellm' ? await notPrepared('llama-server') : undefined)
   const started: RealServer[] = []
   beforeAll(async () => {
     endLeftovers()
