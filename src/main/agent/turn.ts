@@ -242,8 +242,8 @@ function createGuidedAnswers(
   const calls = toolsetCalls[info.toolset]
   const offered = offeredActs(calls, new Set(deps.chatTools(info.toolset, 'full').map(({ name }) => name)))
   // In YOLO mode, the user has decided to be asked nothing.
-  const showsSteps = deps.windowed?.() === true && info.mode !== 'yolo'
-  return createGuidedTurn({ model, biases, calls, offered, folder, items: transcript.items, showsSteps, signal })
+  const waitsForSteps = deps.windowed?.() === true && info.mode !== 'yolo'
+  return createGuidedTurn({ model, biases, calls, offered, folder, items: transcript.items, waitsForSteps, signal })
 }
 
 function slotField(slot: number | undefined): { slot?: number } {

@@ -4,8 +4,8 @@ import type { GuidedModel, WriteOptions } from './guidedModel.ts'
 import { answerPrompt } from './questions.ts'
 
 /**
- * Answers a question from a text. If the answer is no part of the text, the line that it rests on follows: small models
- * find the line more often than the right words.
+ * Answers a question from a text. If the answer is no part of the text, or repeats the question, the line that it rests
+ * on follows: small models find the line more often than the right words.
  * @param path of the text, if it is a file
  */
 export async function* answerFrom(
@@ -18,7 +18,7 @@ export async function* answerFrom(
     if (event.kind === 'text') written += event.text
     yield event
   }
-  if (isPartOf(written, text)) return
+  if (isPartOf(written, text) && !isPartOf(written, question)) return
   const line = await chooseEvidence(model, text, question)
   if (line === undefined) return
   yield { kind: 'text', text: `\n\n> ${path === undefined ? '' : `${path}: `}${line}` }

@@ -15,23 +15,26 @@ let items: ConversationItem[]
 let files: Record<string, string>
 /** What the model prefers for a task, and what it fills in. */
 let act: Act
+/** The act that is nearly as likely, and its likelihood as a logarithm. That of `act` is 0. */
+let second: { act: Act; score: number } | undefined
 let kind: 'talk' | 'work'
 let filled: Record<string, unknown>
 /** The end of a line that the model repeats from its start. */
 let rest: string | undefined
 /** The parts of an answer. Empty: it repeats the prompt. */
 let written: string[]
-let showsSteps: boolean
+let waitsForSteps: boolean
 let onFill: (schema: string) => void
 /** Schemas of the requests. */
 let schemas: string[]
 
 beforeEach(() => {
   items = []
-  showsSteps = false
+  waitsForSteps = false
   onFill = () => undefined
   files = { 'a.txt': 'PORT = 1\n', 'b.md': '# B\n' }
   act = 'read'
+  second = undefined
   kind = 'work'
   filled = { path: 'a.txt' }
   schemas = []
@@ -43,7 +46,8 @@ const model = (): GuidedModel => ({
   tokens: () => Promise.resolve(undefined),
   likelihoods: (messages, _begun, names) => {
     const empty = [...actQuestion([]).emptyTasks, ...kindQuestion.emptyTasks].includes(messages.at(-1)?.content ?? '')
-    return Promise.resolve(names.map((name) => ({ name, score: !empty && (name === act || name === kind) ? 0 : -5 })))
+    const scoreOf = (name: string) => (name === act || name === kind ? 0 : name === second?.act ? second.score : -5)
+    return Promise.resolve(names.map((name) => ({ name, score: empty ? -5 : scoreOf(name) })))
   },
   fill: (_messages, schema) => {
     schemas.push(JSON.stringify(schema))
@@ -92,7 +96,7 @@ function turn(message: string, toolset: keyof typeof toolsetCalls = 'blade', too
       text: (path) => Promise.resolve(files[path] ?? ''),
     },
     items: () => items,
-    showsSteps,
+    waitsForSteps,
     signal: new AbortController().signal,
   })
 }
@@ -164,7 +168,7 @@ describe('a guided turn', () => {
 
   test('shows several steps before they run, and runs a numbered list', async () => {
     act = 'delete'
-    showsSteps = true
+    waitsForSteps = true
     const steps = '1. Delete a.txt.\n2. Delete b.md.'
     expect(await answer(turn('Delete a.txt. Delete b.md.'))).toBe(steps)
     const next = turn(steps)
@@ -172,6 +176,17 @@ describe('a guided turn', () => {
     filled = { path: 'b.md' }
     expect(await answer(next)).toEqual(['delete_file', { path: 'b.md' }])
     expect((await answer(turn('Delete a.txt.')))[0]).toBe('delete_file')
+  })
+
+  test('shows several steps where it does not wait for them', async () => {
+    act = 'delete'
+    const events: ModelEvent[] = []
+    for await (const event of turn('Delete a.txt. Delete b.md.')()) events.push(event)
+    const shown = events.flatMap((event) =>
+      event.kind === 'text' ? [event.text] : event.kind === 'call' ? [event.call.name] : [],
+    )
+    expect(shown).toEqual(['1. Delete a.txt.\n2. Delete b.md.', 'delete_file'])
+    expect(events.map(({ kind: each }) => each)).not.toContain('stepList')
   })
 
   test('follows a message that was sent meanwhile', async () => {
@@ -281,12 +296,32 @@ test('files that the message names come first, then recent ones, then those near
 
 test.each([
   ['The port.', 'The port.\n\n> a.txt: PORT = 1'],
+  ['Port', 'Port\n\n> a.txt: PORT = 1'],
   ['port = 1', 'port = 1'],
-])('an answer %j is followed by the line that it rests on, unless it is a part of it', async (words, said) => {
+])('an answer %j is followed by the line that it rests on, unless it is a new part of it', async (words, said) => {
   const next = turn('What is the port in a.txt?')
   await answer(next)
   written = [words]
   expect(await answer(next)).toBe(said)
+})
+
+test.each([
+  ['edit', 'read', -0.1, 'read_file'],
+  ['edit', 'read', -1, 'edit'],
+  ['delete', 'search', -0.1, 'grep_search'],
+  ['delete', 'rename', -0.1, 'move_file'],
+  ['delete', 'rename', -1, 'delete_file'],
+  ['rename', 'create', -0.1, 'move_file'],
+] as const)('if %s is hardly more likely than %s (%f), the first call is %s', async (...row) => {
+  const [best, other, score, called] = row
+  act = best
+  second = { act: other, score }
+  filled = { path: 'a.txt', to: 'c.txt', text: 'PORT', content: 'x', command: 'ls' }
+  const next = turn('Do it with the port.')
+  const [first] = await answer(next)
+  if (called !== 'edit') return expect(first).toBe(called)
+  filled = { old: 'PORT = 1', new: 'PORT = 2' }
+  expect((await answer(next))[0]).toBe('edit_file')
 })
 
 test('a task that names no file is about one that contains its words', async () => {

@@ -17,8 +17,8 @@ export interface GuidedTurnDeps extends ChoiceDeps {
   offered: readonly Act[]
   folder: GuidedFolder
   items(): readonly ConversationItem[]
-  /** Whether several steps are shown before they run, so that the user can change them. */
-  showsSteps: boolean
+  /** Whether several steps wait until the user has changed them and runs them. */
+  waitsForSteps: boolean
   signal: AbortSignal
 }
 
@@ -66,10 +66,13 @@ export function createGuidedTurn(
       tasks = await tasksIn(deps, asked.text)
       talks = tasks.length === 0
       message = asked.id
-      if (deps.showsSteps && tasks.length > 1 && numberedTasks(asked.text) === undefined) {
+      if (tasks.length > 1 && numberedTasks(asked.text) === undefined) {
+        yield* separated()
         yield { kind: 'text', text: tasks.map(({ text }, at) => `${at + 1}. ${text}`).join('\n') }
-        yield { kind: 'stepList' }
-        tasks = []
+        if (deps.waitsForSteps) {
+          yield { kind: 'stepList' }
+          tasks = []
+        }
       }
     }
     if (talks) {
@@ -123,13 +126,9 @@ export function createGuidedTurn(
       yield* finish(task, `Not done: the model found no line to change in ${step.path}.`)
       return undefined
     }
-    const done = doneText(step)
+    const done = step.act === 'list' ? plainResult(result.result) : doneText(step)
     if (done !== undefined) {
       yield* finish(task, done)
-      return undefined
-    }
-    if (step.act === 'list') {
-      yield* finish(task, plainResult(result.result))
       return undefined
     }
     yield { kind: 'status', note: 'Writing the answer…' }
