@@ -20,6 +20,11 @@ const started = (index: number, id: string, name: string) =>
 const more = (index: number, text: string) => chunk({ tool_calls: [{ index, function: { arguments: text } }] })
 const source = 'llama.cpp, tools/server: server-task.cpp and its tests'
 
+const progress = (processed: number, ms: number) => ({
+  ...begin,
+  prompt_progress: { total: 33, cache: 0, processed, time_ms: ms },
+})
+
 /** llama-server with `--jinja`; Jan runs the same server. */
 export const llamaCpp: Recording[] = [
   {
@@ -43,6 +48,39 @@ export const llamaCpp: Recording[] = [
       finish: 'tool_calls',
     },
     source,
+  },
+  {
+    server: 'llama.cpp',
+    shape: 'progress of the prompt, and an answer truncated at max_tokens',
+    protocol: 'openai',
+    body: sse(
+      progress(0, 0),
+      progress(33, 1478),
+      begin,
+      ...['How', ' can', ' I', ' assist'].map((content) => chunk({ content })),
+      chunk({}, 'length'),
+      {
+        ...end,
+        usage: {
+          completion_tokens: 4,
+          prompt_tokens: 33,
+          total_tokens: 37,
+          prompt_tokens_details: { cached_tokens: 0 },
+        },
+        timings: {
+          cache_n: 0,
+          prompt_n: 33,
+          prompt_ms: 1478.846,
+          prompt_per_second: 22.314696729747382,
+          predicted_n: 4,
+          predicted_ms: 248.406,
+          predicted_per_second: 12.07700297094273,
+        },
+      },
+      done,
+    ),
+    expected: { text: 'How can I assist', finish: 'length' },
+    source: 'recorded from b11434 with SmolLM2-135M-Instruct',
   },
   {
     server: 'llama.cpp',

@@ -20,6 +20,13 @@ const last = (reason = 'stop') =>
       eval_duration: 2e9,
     },
   )
+const v1 = {
+  id: 'chatcmpl-438',
+  object: 'chat.completion.chunk',
+  created: 1795894315,
+  model: 'smollm2',
+  system_fingerprint: 'fp_ollama',
+}
 const source = 'ollama, docs/api.md and server/routes.go'
 
 export const ollama: Recording[] = [
@@ -79,6 +86,46 @@ export const ollama: Recording[] = [
     body: ndjson(line({ content: 'And then' }), last('length')),
     expected: { text: 'And then', finish: 'length' },
     source,
+  },
+  {
+    server: 'Ollama',
+    shape: 'with likelihoods of the tokens',
+    protocol: 'ollama',
+    body: ndjson(
+      {
+        ...line({ content: 'I' }),
+        logprobs: [
+          {
+            token: 'I',
+            logprob: -2.1408069133758545,
+            bytes: [73],
+            top_logprobs: [
+              { token: 'Hello', logprob: -1.8654277324676514, bytes: [72, 101, 108, 108, 111] },
+              { token: 'I', logprob: -2.1408069133758545, bytes: [73] },
+            ],
+          },
+        ],
+      },
+      last('length'),
+    ),
+    expected: { text: 'I', finish: 'length' },
+    source: 'recorded from 0.17.4 with SmolLM2-135M-Instruct',
+  },
+  {
+    server: 'Ollama',
+    shape: 'its /v1: the beginning and the end of a real answer',
+    protocol: 'openai',
+    body: sse(
+      ...[
+        { delta: { role: 'assistant', content: 'Hello' }, finish_reason: null },
+        { delta: { role: 'assistant', content: ' and' }, finish_reason: null },
+        { delta: { role: 'assistant', content: '' }, finish_reason: 'length' },
+      ].map((choice) => ({ ...v1, choices: [{ index: 0, ...choice }] })),
+      { ...v1, choices: [], usage: { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 } },
+      done,
+    ),
+    expected: { text: 'Hello and', finish: 'length' },
+    source: 'recorded from 0.17.4 with SmolLM2-135M-Instruct',
   },
   {
     server: 'Ollama',

@@ -148,6 +148,8 @@ const starts: Record<RealServerName, (options: StartOptions) => Start | Promise<
       OLLAMA_HOST: `${host}:${port}`,
       OLLAMA_MODELS: join(home, 'models'),
       OLLAMA_CONTEXT_LENGTH: String(window),
+      // As llama-server chooses. Without, long prompts take several times as long.
+      OLLAMA_FLASH_ATTENTION: '1',
       HOME: home,
     }
     return {
