@@ -17,10 +17,10 @@ const cl100k = getEncoding('cl100k_base')
 
 /** Maximum tokens of the system prompt and the tools. */
 const maxTokens: Record<string, Record<PromptProfile, number>> = {
-  blade: { full: 6800, medium: 2500, compact: 1290, minimal: 600 },
-  ultrasushitron: { full: 2900, medium: 1920, compact: 1250, minimal: 630 },
-  rustant: { full: 3650, medium: 2250, compact: 1430, minimal: 680 },
-  rusty: { full: 1750, medium: 1030, compact: 780, minimal: 370 },
+  blade: { full: 6800, medium: 2500, compact: 1290, minimal: 700 },
+  ultrasushitron: { full: 2900, medium: 1920, compact: 1140, minimal: 700 },
+  rustant: { full: 3650, medium: 2250, compact: 1270, minimal: 700 },
+  rusty: { full: 1750, medium: 1030, compact: 780, minimal: 490 },
 }
 
 /** Content of a request before the first message: the tools as sent, and our instructions in their longest mode. */
@@ -58,6 +58,14 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
     expect(minimal).toEqual(compact?.filter((name) => minimal?.includes(name)))
     expect(compact?.toSorted()).toEqual(Object.keys(toolset.core ?? {}).toSorted())
     expect(minimal?.length).toBeGreaterThan(2)
+  })
+
+  it('minimal reaches its other tools without naming them', () => {
+    const offered = offeredTools(toolset, [...toolset.tools, ...tizonaTools], 'minimal')
+    expect(offered.slice(-2)).toMatchObject([
+      { name: 'find_tools', description: 'Finds more tools by what they do.' },
+      { name: 'call_tool' },
+    ])
   })
 
   it('the core lists only existing parameters, and keeps every required one', () => {

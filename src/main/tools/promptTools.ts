@@ -19,8 +19,8 @@ const maxServerNames = 12
  * - `compact`: `core` tools with selected optional parameters and common tools, with first sentences and no defaults.
  * - `minimal`: the `minimal` part of `core`, without parameter descriptions and common tools.
  *
- * `medium` and `compact` leave out the tools of MCP servers if they are many, and offer `find_tools` and `call_tool`
- * for all that they leave out.
+ * All but `full` leave out the tools of MCP servers if they are many, and offer `find_tools` and `call_tool` for all
+ * that they leave out.
  * @param tools enabled tools of the toolset and common tools; the order is kept
  */
 export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: PromptProfile): ChatTool[] {
@@ -41,18 +41,19 @@ export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: 
   const unlisted = others.filter((tool) => !names.has(tool))
   return [
     ...listed.map(({ offered }) => offered),
-    ...(profile === 'minimal' || unlisted.length === 0 || finders.length < finderTools.length
+    ...(unlisted.length === 0 || finders.length < finderTools.length
       ? []
-      : offeredFinders(finders, unlisted)),
+      : offeredFinders(finders, profile === 'minimal' ? [] : unlisted)),
   ]
 }
 
-/** Returns the tools that find and call others. The one that finds them names them. */
-function offeredFinders(finders: readonly Tool[], unlisted: readonly Tool[]): ChatTool[] {
+/** Returns the tools that find and call others. @param named tools that the one that finds them names */
+function offeredFinders(finders: readonly Tool[], named: readonly Tool[]): ChatTool[] {
   return chatTools(finders).map((tool) => ({
     ...tool,
     parameters: simplifySchema(tool.parameters, 'minimal'),
-    ...(tool.name === findTools.name && { description: `${tool.description} There are: ${namesOf(unlisted)}.` }),
+    ...(tool.name === findTools.name &&
+      named.length > 0 && { description: `${tool.description} There are: ${namesOf(named)}.` }),
   }))
 }
 
