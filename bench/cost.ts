@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { install, peers, tizona, type Peer } from './agents/peers.ts'
 import { startScriptedServer } from './agents/scriptedServer.ts'
 import { startPeer } from './agents/startPeer.ts'
@@ -14,7 +16,7 @@ const window = 32_768
 /** Lines of each file that is read. */
 const lines = 10
 /** Time limit of one run in milliseconds. */
-const runTimeout = 20 * 60_000
+const runTimeout = 5 * 60_000
 /** Maximum computed tokens relative to the last prompt, which contains all that was new. */
 const maxComputed = 1.05
 
@@ -39,7 +41,7 @@ export async function measure(): Promise<Row[]> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-cost-')))
   const workspace = join(home, 'workspace')
   await mkdir(workspace)
-  for (let file = 0; file < reads; file++) await writeFile(join(workspace, `file${file}.txt`), textOf(file))
+  for (let file = 0; file < reads; file++) await writeFile(join(workspace, `file${file}.txt`), linesOf(file))
   // Parts of the agents' names.
   const named = process.env['BENCH_AGENTS']?.split(',')
   const chosen = [...peers, tizona('ultrasushitron'), tizona('rustant'), tizona('blade', 'full')]
@@ -51,7 +53,9 @@ export async function measure(): Promise<Row[]> {
       const llama = await startLlamaServer(binary, model, template, window)
       try {
         if (problem !== undefined) throw new Error(problem)
-        costs.set(peer, await costsOf(peer, { home: join(home, peer.name), workspace, llama: llama.baseUrl }))
+        const requests = await costsOf(peer, { home: join(home, peer.name), workspace, llama: llama.baseUrl })
+        costs.set(peer, requests)
+        console.log(`${peer.name}: ${sum(requests.map(({ computed }) => computed))} tokens computed`)
       } catch (error) {
         console.log(`${peer.name} not run: ${error instanceof Error ? error.message : String(error)}`)
       } finally {
@@ -65,7 +69,7 @@ export async function measure(): Promise<Row[]> {
 }
 
 /** Lines of code, each different. */
-function textOf(file: number): string {
+function linesOf(file: number): string {
   const names = ['open', 'close', 'merge', 'split', 'render', 'parse', 'store', 'load', 'check', 'trim']
   return Array.from({ length: lines }, (_, line) => {
     const name = names[(line * 3 + file) % names.length] ?? ''
@@ -77,20 +81,23 @@ async function costsOf(
   peer: Peer,
   { home, workspace, llama }: { home: string; workspace: string; llama: string },
 ): Promise<Cost[]> {
-  const costs: Cost[] = []
+  const requests: { path: string; body: string }[] = []
   const server = await startScriptedServer(reads, {
     window,
-    onRequest: async (path, body) => void costs.push(await costOf(llama, path, body)),
+    onRequest: async (path, body) => void requests.push({ path, body }),
   })
   try {
     server.begin({ folder: workspace, onFirst: async () => {}, onLast: async () => {} })
     const said = await (await startPeer(peer, { home, workspace, url: server.url }, runTimeout)).ended
     const sent = server.requests().length
     if (sent !== reads + 1) throw new Error(`it sent ${sent} of ${reads + 1} requests: ${said}`)
-    return costs
   } finally {
     await server.close()
   }
+  const costs: Cost[] = []
+  // Only now: an agent that waits too long would send a request again.
+  for (const { path, body } of requests) costs.push(await costOf(llama, path, body))
+  return costs
 }
 
 /** Sends an agent's request to llama-server for one token. @throws Error if the server refuses it */
@@ -101,23 +108,29 @@ async function costOf(llama: string, path: string, body: string): Promise<Cost> 
   // The last one is llama-server's own and replaces what the agent asked for.
   const limit = isResponses ? { max_output_tokens: 1 } : { max_tokens: 1, n_predict: 1 }
   const started = performance.now()
-  const response = await fetch(`${llama}/v1/${isResponses ? 'responses' : 'chat/completions'}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...request,
-      ...limit,
-      stream: false,
-      stream_options: undefined,
-      max_completion_tokens: undefined,
-    }),
+  const { status, text } = await post(`${llama}/v1/${isResponses ? 'responses' : 'chat/completions'}`, {
+    ...request,
+    ...limit,
+    stream: false,
+    stream_options: undefined,
+    max_completion_tokens: undefined,
   })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`llama-server answered ${response.status}: ${text.slice(0, 300)}`)
+  if (status !== 200) throw new Error(`llama-server answered ${status}: ${text.slice(0, 300)}`)
   const { usage } = JSON.parse(text) as { usage: Usage }
   const prompt = usage.prompt_tokens ?? usage.input_tokens ?? Number.NaN
   const cached = (usage.prompt_tokens_details ?? usage.input_tokens_details)?.cached_tokens ?? Number.NaN
   return { prompt, computed: prompt - cached, ms: performance.now() - started }
+}
+
+/** Sends JSON without a time limit: `fetch` has one of 5 minutes, and a long prompt takes longer on a busy machine. */
+function post(url: string, body: object): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    httpRequest(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {
+      textOf(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
+    })
+      .on('error', reject)
+      .end(JSON.stringify(body))
+  })
 }
 
 /** The fields of both APIs. */
