@@ -135,7 +135,10 @@ function chatBody(
   const { slot, answerSchema, maxTokens, topTokens } = request
   const { server } = options
   const can = (field: OptionalField['name']) => !rejected.has(field)
-  const hasSchema = answerSchema !== undefined && can('answerSchema') && serversWithSchemas.includes(server)
+  // A gateway passes the schema on. Who chose guided turns for its model knows that.
+  const isGuided = options.optionsOf?.(request.model).calls === 'guided'
+  const enforces = serversWithSchemas.includes(server) || isGuided
+  const hasSchema = answerSchema !== undefined && can('answerSchema') && enforces
   return {
     temperature: request.temperature,
     ...(server === 'llamacpp' && can('progress') && { return_progress: true }),

@@ -173,6 +173,13 @@ test('an unknown server gets no field that only some servers have', async () => 
   )
 })
 
+test('a gateway gets the schema of an answer for a model that the user lets work in guided turns', async () => {
+  const { url, bodies } = await strictServer('', '')
+  const client = createOpenAiClient({ name: 'G', baseUrl: url, optionsOf: () => ({ calls: 'guided' }) })
+  await collect(client, chatRequest({ answerSchema }))
+  expect(bodies[0]).toMatchObject({ response_format: { json_schema: { schema: answerSchema } } })
+})
+
 test('Ollama gets the schema of an answer as its format', async () => {
   const bodies: string[] = []
   const { url } = await serve((_request, response, body) => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ConversationItem } from '../../../shared/conversation.ts'
+import { toolsetNames } from '../../../shared/risk.ts'
 import { realServerNames, type RealServer } from './realServers.ts'
-import { serverUnderTest, workspaceOn } from './serverUnderTest.ts'
+import { serverUnderTest, toolTemplate, workspaceOn } from './serverUnderTest.ts'
 import type { RealWorkspace } from './realWorkspace.ts'
 
 const story = 'Write a long story about a lighthouse keeper, a dog and the sea.'
@@ -57,18 +58,35 @@ for (const name of realServerNames)
 
     test('six turns and a restart of Tizona keep the prompt of the conversation', async (context) => {
       const workspace = await workspaceOn(server(context), { options, settings })
-      const id = await workspace.newConversation()
-      for (let turn = 0; turn < 7; turn++) {
-        if (turn === 6) await workspace.restart()
-        await workspace.turn(id, `Question ${turn}: ${prices(20, turn)} What follows?`)
-      }
-      const usages = answers(await workspace.items(id)).flatMap(({ usage }) => (usage ? [usage] : []))
-      expect(usages.length).toBeGreaterThanOrEqual(7)
-      if (!reportsCache.includes(name)) return
-      for (const [at, usage] of usages.slice(1).entries())
-        expect(usage.cachedTokens).toBeGreaterThan(0.98 * (usages[at]?.promptTokens ?? 0))
+      await keepsPrompt(workspace, reportsCache.includes(name))
     })
   })
+
+describe('the prompt of a conversation at llama-server', async () => {
+  const server = await serverUnderTest('llama-server', { weights: 'random', window: 65_536, args: toolTemplate })
+  const combined = (['native', 'text'] as const).flatMap((calls) => toolsetNames.map((toolset) => ({ calls, toolset })))
+
+  test.for(combined)('$toolset, $calls calls: six turns and a restart keep it', async ({ calls, toolset }, context) => {
+    const workspace = await workspaceOn(server(context), {
+      options: { ...options, calls },
+      settings: { toolset, profile: 'medium' },
+    })
+    await keepsPrompt(workspace, true)
+  })
+})
+
+async function keepsPrompt(workspace: RealWorkspace, isReported: boolean): Promise<void> {
+  const id = await workspace.newConversation()
+  for (let turn = 0; turn < 7; turn++) {
+    if (turn === 6) await workspace.restart()
+    await workspace.turn(id, `Question ${turn}: ${prices(20, turn)} What follows?`)
+  }
+  const usages = answers(await workspace.items(id)).flatMap(({ usage }) => (usage ? [usage] : []))
+  expect(usages.length).toBeGreaterThanOrEqual(7)
+  if (!isReported) return
+  for (const [at, usage] of usages.slice(1).entries())
+    expect(usage.cachedTokens).toBeGreaterThan(0.98 * (usages[at]?.promptTokens ?? 0))
+}
 
 /** Text that differs for each seed. */
 const prices = (count: number, seed: number): string =>
