@@ -50,6 +50,7 @@ const realModels = [
   '| llama-server | under load, no complete answer to the first call of a check within its time | the check still finds a template without tools, by the capabilities |',
   '| Ollama | built from its module, 226 prompt tokens at 3.8 a second instead of 17.4 with the instructions of the processor, both on a busy core | `npm run real` builds it with them |',
   '| Ollama | `logprobs` and `top_logprobs` in `/api/chat`, which does not continue a last message of the model; a raw prompt at `/api/generate` has them too, and is continued | guided turns choose by a schema |',
+  '| llama-server | single digits are tokens of SmolLM2: a prompt with numbers has twice the tokens of one with words, so a check took a complete prompt of words for a cut one | the check compares prompts of one kind |',
   '| LiteLLM | HTTP 400 "No connected db." for a wrong key, if it has no database | treats it as a wrong key |',
   '| LiteLLM | HTTP 400 "Invalid model name passed in model=…" | treats it as a missing model |',
   '| LiteLLM | usage with `prompt_tokens_details.cached_tokens` from the llama-server behind it | the prompt cache is known |',

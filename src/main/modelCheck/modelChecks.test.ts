@@ -136,6 +136,26 @@ describe('the context window', () => {
     expect(report.facts.window?.limit).toBeLessThanOrEqual(20_000 / 3)
   })
 
+  it('that is as stated is not called cut, although texts before had twice as many tokens', async () => {
+    const counting = ({ messages }: ScriptedChatRequest): Reply => {
+      const characters = messages.reduce((sum, { content }) => sum + content.length, 0)
+      const promptTokens = Math.ceil(characters / (messages[0]?.content.includes('Ship') ? 1.4 : 2))
+      const message = `request (${promptTokens} tokens) exceeds the available context size (8192 tokens), try increasing it`
+      const error = {
+        code: 400,
+        message,
+        type: 'exceed_context_size_error',
+        n_prompt_tokens: promptTokens,
+        n_ctx: 8192,
+      }
+      if (promptTokens > 8192) return { status: 400, body: JSON.stringify({ error }) }
+      return { ...answer(say('I do not know.')), usage: { promptTokens, completionTokens: 5 } }
+    }
+    const { report } = await check(await open(counting, 8192), ['cache', 'window'])
+    expect(report.facts.window).toMatchObject({ assumed: 8192, beyond: 'refused', limit: 8192 })
+    expect(report.findings.map(({ code }) => code)).not.toContain('window_cut_silently')
+  })
+
   it('that was measured stays known if a longer prompt fails', async () => {
     const opened = await open(
       (request) =>

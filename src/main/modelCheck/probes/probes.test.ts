@@ -12,7 +12,6 @@ const answerOf = (change: Partial<Answer> = {}): Answer => ({
   calls: [],
   firstTokenMs: 10,
   ms: 20,
-  promptCut: false,
   ...change,
 })
 /** Answers requests in turn. */

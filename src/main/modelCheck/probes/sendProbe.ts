@@ -21,8 +21,6 @@ export interface Answer {
   /** Milliseconds until the first token, and until the end. */
   firstTokenMs: number
   ms: number
-  /** The server dropped a part of the prompt without an error. */
-  promptCut: boolean
   /** Why the prompt describes the tools. Absent: they are sent to the server. */
   toolsAsText?: Extract<ModelEvent, { kind: 'toolsAsText' }>['why']
   /** The model repeated itself or wrote far more than was asked, so the answer was stopped. */
@@ -52,7 +50,6 @@ export function createProbeSender(
       calls: [],
       firstTokenMs: 0,
       ms: 0,
-      promptCut: false,
     }
     const first = (): void => {
       if (answer.firstTokenMs > 0) return
@@ -90,8 +87,7 @@ export function createProbeSender(
           answer.text = ''
           answer.reasoning = ''
           answer.calls.length = 0
-        } else if (event.kind === 'promptCut') answer.promptCut = true
-        else if (event.kind === 'toolsAsText') answer.toolsAsText = event.why
+        } else if (event.kind === 'toolsAsText') answer.toolsAsText = event.why
         else if (event.kind === 'usage') answer.usage = event.usage
         // Leaving the loop closes the connection, so that the server stops too.
         if (answer.endless) break

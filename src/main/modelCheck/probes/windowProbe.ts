@@ -76,8 +76,9 @@ export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
     const expected = Math.round(characters / charactersPerToken)
     const counted = counts ? possibleCount(answer, characters) : undefined
     const isShort = counted !== undefined && counted < expected * minShare
-    // A model that repeats the first message has read all of it, whatever the server counts.
-    const isCut = counted === undefined ? facts.recalled === facts.complete : isShort || answer.promptCut
+    // The first count is that of the same kind of text. The event `promptCut` rests on counts of other texts: one
+    // with many digits can have twice as many tokens. A model that repeats the first message has read all of it.
+    const isCut = counted === undefined ? facts.recalled === facts.complete : isShort
     if (facts.complete > 0 && !recalled && isCut)
       return { ...facts, beyond: 'cut', limit: Math.max(facts.complete, counted ?? 0) }
     facts.complete = counted === undefined || isShort ? expected : counted
