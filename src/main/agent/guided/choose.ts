@@ -11,6 +11,8 @@ interface Choice<T extends string> {
 const noise = 0.01
 /** Difference of scores below which two acts count as equal. */
 const clearLead = 0.3
+/** The same for talk, where words of the message are in files. */
+const clearTalk = 0.5
 const readingActs: readonly Act[] = ['read', 'search', 'list']
 
 /** What the choices of a guided turn need. */
@@ -20,10 +22,15 @@ export interface ChoiceDeps {
   biases: Map<string, readonly number[]>
 }
 
-/** Lets the model decide whether a message is something to do, or talk. SmolLM2-135M was right for 59 of 61 messages. */
-export async function isTalk(deps: ChoiceDeps, message: string): Promise<boolean> {
-  const [first] = await choose(deps, kindQuestion, message)
-  return first?.name === 'talk'
+/**
+ * Lets the model decide whether a message is something to do, or talk. SmolLM2-135M was right for 59 of 61 messages.
+ * @param isInFolder whether files of the folder have words of the message. Then talk must be clearly more likely:
+ * "change NAME to hello" was hardly more talk than work
+ */
+export async function isTalk(deps: ChoiceDeps, message: string, isInFolder: boolean): Promise<boolean> {
+  const [first, second] = await choose(deps, kindQuestion, message)
+  const lead = first && second ? first.score - second.score : Infinity
+  return first?.name === 'talk' && (!isInFolder || lead >= clearTalk)
 }
 
 /**
@@ -71,7 +78,8 @@ async function choose<T extends string>(
   }
 
   const sums = names.map(() => 0)
-  for (const reversed of [false, true]) {
+  // The arguments are filled in next to the examples in their own order, so that one is read last.
+  for (const reversed of [true, false]) {
     const own = await scoresOf(task, reversed)
     const bias = own && (await biasOf(reversed))
     if (!bias) {

@@ -15,8 +15,8 @@ let items: ConversationItem[]
 let files: Record<string, string>
 /** What the model prefers for a task, and what it fills in. */
 let act: Act
-/** The act that is nearly as likely, and its likelihood as a logarithm. That of `act` is 0. */
-let second: { act: Act; score: number } | undefined
+/** What is nearly as likely, and its likelihood as a logarithm. That of `act` and `kind` is 0. */
+let second: { name: Act | 'work'; score: number } | undefined
 let kind: 'talk' | 'work'
 let filled: Record<string, unknown>
 /** The end of a line that the model repeats from its start. */
@@ -27,6 +27,8 @@ let waitsForSteps: boolean
 let onFill: (schema: string) => void
 /** Schemas of the requests. */
 let schemas: string[]
+/** Prompts of the requests. */
+let prompts: string[]
 
 beforeEach(() => {
   items = []
@@ -38,6 +40,7 @@ beforeEach(() => {
   kind = 'work'
   filled = { path: 'a.txt' }
   schemas = []
+  prompts = []
   written = []
   rest = undefined
 })
@@ -45,11 +48,13 @@ beforeEach(() => {
 const model = (): GuidedModel => ({
   tokens: () => Promise.resolve(undefined),
   likelihoods: (messages, _begun, names) => {
+    prompts.push(JSON.stringify(messages))
     const empty = [...actQuestion([]).emptyTasks, ...kindQuestion.emptyTasks].includes(messages.at(-1)?.content ?? '')
-    const scoreOf = (name: string) => (name === act || name === kind ? 0 : name === second?.act ? second.score : -5)
+    const scoreOf = (name: string) => (name === act || name === kind ? 0 : name === second?.name ? second.score : -5)
     return Promise.resolve(names.map((name) => ({ name, score: empty ? -5 : scoreOf(name) })))
   },
-  fill: (_messages, schema) => {
+  fill: (messages, schema) => {
+    prompts.push(JSON.stringify(messages))
     schemas.push(JSON.stringify(schema))
     onFill(JSON.stringify(schema))
     return Promise.resolve(filled)
@@ -315,7 +320,7 @@ test.each([
 ] as const)('if %s is hardly more likely than %s (%f), the first call is %s', async (...row) => {
   const [best, other, score, called] = row
   act = best
-  second = { act: other, score }
+  second = { name: other, score }
   filled = { path: 'a.txt', to: 'c.txt', text: 'PORT', content: 'x', command: 'ls' }
   const next = turn('Do it with the port.')
   const [first] = await answer(next)
@@ -344,6 +349,25 @@ test('a file that the task names is not searched for, and the list of files is t
 test('a message that names a file of the folder is work, whatever the model takes it for', async () => {
   kind = 'talk'
   expect((await answer(turn('read A.TXT, and tell me the port')))[0]).toBe('read_file')
+})
+
+test('a step is filled in with the prompt that was read last, which a server with one slot need not read again', async () => {
+  const next = turn('change PORT to 2')
+  await answer(next)
+  // Now calibrated.
+  items.push(userItem('steer', 'change PORT to 3', 'safe'))
+  await answer(next)
+  expect(prompts.at(-1)).toBe(prompts.at(-2))
+})
+
+test.each([
+  ['change PORT to hello', -0.3, true],
+  ['change PORT to hello', -1, false],
+  ['change COLOR to hello', -0.3, false],
+])('whether %j is work, with words of a file and talk more likely by %f: %s', async (message, score, isWork) => {
+  kind = 'talk'
+  second = { name: 'work', score }
+  expect(typeof (await answer(turn(message)))).toBe(isWork ? 'object' : 'string')
 })
 
 test.each([

@@ -175,7 +175,10 @@ async function tasksIn(deps: GuidedTurnDeps, message: string): Promise<TaskState
   const { offered, folder, signal } = deps
   // What names a file of the folder is work, whatever the model takes it for.
   const isWork = offered.length > 0 && (await folder.names(message, signal))
-  if (!isWork && (offered.length === 0 || (await isTalk(deps, message.slice(0, maxTask))))) return []
+  if (!isWork) {
+    const isInFolder = (await folder.containing(message, signal)).length > 0
+    if (offered.length === 0 || (await isTalk(deps, message.slice(0, maxTask), isInFolder))) return []
+  }
   return splitTasks(message).map((text) => ({ text, phase: 'choose' }))
 }
 
