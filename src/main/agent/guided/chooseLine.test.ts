@@ -76,6 +76,11 @@ describe('the lines on offer', () => {
     expect(linesOnOffer('let a = 1\n  let port = 2\nlet c = 3\n', 'let port be 9', 'x.txt')).toEqual(['let port = 2'])
   })
 
+  test('include the line of a name although another line has the new text too, in other letters', () => {
+    const text = 'NAME = "world"\nprint("Hello " + NAME)\n'
+    expect(linesOnOffer(text, 'Change NAME to hello', 'app.py')).toContain('NAME = "world"')
+  })
+
   test('are all lines, once and without indentation, if none shares a word', () => {
     expect(linesOnOffer('  a\n\nb\na\n', 'Ändere die Farbe.', 'x.txt')).toEqual(['a', 'b'])
   })

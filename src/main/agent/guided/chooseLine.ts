@@ -112,11 +112,20 @@ export function linesOnOffer(text: string, task: string, path: string): string[]
   const lines = [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
   const inPath = words(path)
   const asked = new Set([...words(task)].filter((word) => !inPath.has(word)))
-  const shared = lines.map((line) => [...words(line)].filter((word) => asked.has(word)))
+  const written = new Set(task.match(wordPattern))
+  // A word in other letters may be the new text: in "change NAME to hello" it is not the line with "Hello".
+  const shared = lines.map((line) => {
+    const weights = new Map<string, number>()
+    for (const each of line.match(wordPattern) ?? []) {
+      const word = each.toLowerCase()
+      if (asked.has(word)) weights.set(word, written.has(each) ? 1 : (weights.get(word) ?? 0.5))
+    }
+    return [...weights]
+  })
   const counts = new Map<string, number>()
-  for (const word of shared.flat()) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const [word] of shared.flat()) counts.set(word, (counts.get(word) ?? 0) + 1)
   const rarity = (word: string) => Math.log(1 + lines.length / (counts.get(word) ?? 1))
-  const scores = shared.map((each) => each.reduce((sum, word) => sum + rarity(word), 0))
+  const scores = shared.map((each) => each.reduce((sum, [word, weight]) => sum + weight * rarity(word), 0))
   const best = scores.reduce((most, score) => Math.max(most, score), 0)
   const offered = best > 0 ? lines.filter((_, at) => (scores[at] ?? 0) >= best / 2) : lines
   return offered.slice(0, maxLines)
@@ -125,4 +134,5 @@ export function linesOnOffer(text: string, task: string, path: string): string[]
 /** Maximum number of lines to choose from. */
 const maxLines = 80
 
-const words = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))
+const wordPattern = /[\p{L}\p{N}]+/gu
+const words = (text: string): Set<string> => new Set(text.toLowerCase().match(wordPattern))
