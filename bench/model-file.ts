@@ -1,22 +1,35 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Browser, Page } from 'playwright'
+import { openBrowser } from '../e2e/support/browser.ts'
+import { end, printedAddress } from '../e2e/support/shell.ts'
+import { trustFolder } from '../e2e/support/trust.ts'
 import { forkNode, type ForkProcess } from '../src/main/base/childProcess.ts'
 import { createModelFileConnection } from '../src/main/model/file/modelFileConnection.ts'
 import { preparePart } from '../src/main/testing/real/realParts.ts'
+import { startRecordingProxy, type RecordingProxy } from '../src/main/testing/real/recordingProxy.ts'
+import { startBrowserHost } from './browserHost.ts'
+import { freePort } from './llamaServer.ts'
 import type { Row } from './row.ts'
 
 /** Path of llama-server, for a comparison. */
 const serverVariable = 'TIZONA_LLAMA_SERVER'
 const tokens = 50
 const rounds = 3
+const windowRounds = 5
+/** Maximum time of a token in the window relative to llama-server: 0.9 of its speed. */
+const maxTime = 1.11
 const text = Array.from({ length: 60 }, (_, at) => `The item number ${(at * 37) % 101} costs ${(at * 13) % 97} coins.`)
 const prompt = `${text.join(' ')} Tell a long story.`
 
 /**
- * Compares what a token of an answer costs from a model file with llama-server, both with one thread and the same
- * prompt, in alternating rounds. Processor time, because it depends least on what else the machine does. Linux only.
+ * Compares the speed of answers from a model file with llama-server, both with one thread and the same prompt, in
+ * alternating rounds: by processor time, which depends least on what else the machine does, and by wall time in a window
+ * that shows the answer. Linux only.
  */
 export async function measure(): Promise<Row[]> {
   const model = await preparePart('smollm2')
@@ -25,7 +38,16 @@ export async function measure(): Promise<Row[]> {
     console.log(`not run: ${'missing' in model ? model.missing : `${serverVariable} names no llama-server on Linux`}`)
     return []
   }
-  const [fromFile, fromServer] = [await openFile(model.file), await openServer(program, model.file)]
+  const server = await startServer(program, model.file)
+  try {
+    return [await byProcessorTime(model.file, server), ...(await inTheWindow(model.file, server))]
+  } finally {
+    server.process.kill()
+  }
+}
+
+async function byProcessorTime(file: string, server: Server): Promise<Row> {
+  const [fromFile, fromServer] = [await openFile(file), await askServer(server)]
   const sums = { file: 0, server: 0 }
   try {
     for (let round = 0; round < rounds; round++) {
@@ -34,17 +56,142 @@ export async function measure(): Promise<Row[]> {
     }
   } finally {
     fromFile.close()
-    fromServer.close()
   }
   const each = (sum: number) => (sum / rounds / tokens).toFixed(1)
-  return [
-    {
-      question: 'model file: speed of an answer against llama-server, by processor time',
-      value: sums.server / sums.file,
-      unit: '×',
-      how: `${each(sums.file)} ms a token with Tizona's part, llama-server ${each(sums.server)} ms; ${rounds} alternating rounds of ${tokens} tokens after 743`,
-    },
-  ]
+  return {
+    question: 'model file: speed of an answer against llama-server, by processor time',
+    value: sums.server / sums.file,
+    unit: '×',
+    how: `${each(sums.file)} ms a token with Tizona's part, llama-server ${each(sums.server)} ms; ${rounds} alternating rounds of ${tokens} tokens after 743`,
+  }
+}
+
+/**
+ * The model file answers in the window of a browser host. llama-server gets the request that the same window sends to it,
+ * once without any client's work, and once from the window.
+ */
+async function inTheWindow(file: string, server: Server): Promise<Row[]> {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-model-file-')))
+  const proxy = await startRecordingProxy(server.url)
+  const browser = await openBrowser()
+  const windows: OpenWindow[] = []
+  try {
+    const own = await openWindow(browser, join(home, 'file'), { kind: 'gguf', baseUrl: file })
+    windows.push(own)
+    const other = await openWindow(browser, join(home, 'server'), { kind: 'openai', baseUrl: proxy.url })
+    windows.push(other)
+    await own.speed()
+    await other.speed()
+    const body = requestOf(proxy)
+    const rows: Row[] = []
+    for (const load of ['idle', 'beside one busy process'] as const) {
+      const spinning = load === 'idle' ? undefined : spawn(process.execPath, ['-e', 'for (;;);'])
+      const times = { file: 0, server: 0, serverInWindow: 0 }
+      for (let round = 0; round < windowRounds; round++) {
+        times.file += await own.speed()
+        times.server += await streamTime(server.url, body)
+        times.serverInWindow += await other.speed()
+      }
+      spinning?.kill()
+      const rate = (sum: number) => (windowRounds / sum).toFixed(1)
+      rows.push({
+        question: `model file: time of a token in the window against llama-server, ${load}`,
+        value: times.file / times.server,
+        unit: '×',
+        goal: maxTime,
+        how: `wall time: ${rate(times.file)} tokens/s, llama-server ${rate(times.server)} alone and ${rate(times.serverInWindow)} in the window; ${windowRounds} alternating rounds of ${windowTokens} tokens, one thread each`,
+      })
+    }
+    return rows
+  } finally {
+    await browser.close()
+    for (const { host } of windows) await end(host)
+    await proxy.close()
+    await rm(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+const windowTokens = 100
+
+interface OpenWindow {
+  host: ChildProcess
+  /** Sends the message in a new conversation. @returns seconds of a token, from the first one shown to the last */
+  speed(): Promise<number>
+}
+
+async function openWindow(
+  browser: Browser,
+  home: string,
+  endpoint: { kind: 'gguf' | 'openai'; baseUrl: string },
+): Promise<OpenWindow> {
+  const [folder, userData] = [join(home, 'folder'), join(home, 'user')]
+  await mkdir(folder, { recursive: true })
+  await trustFolder(userData, folder)
+  const name = 'SmolLM2-135M-Instruct.Q4_1'
+  const models = { [name]: { calls: 'text', maxTokens: windowTokens, temperature: 0 } }
+  await writeFile(
+    join(userData, 'settings.json'),
+    JSON.stringify({
+      endpoints: [{ id: 'bench', name, ...endpoint, contextWindow: 4096, models }],
+      model: { endpointId: 'bench', model: name },
+    }),
+  )
+  const host = startBrowserHost(folder, userData)
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
+  await page.goto(await printedAddress(host))
+  return { host, speed: () => shownSpeed(page) }
+}
+
+async function shownSpeed(page: Page): Promise<number> {
+  // The first conversation is new already.
+  await page.getByRole('button', { name: 'New conversation' }).click()
+  await page.getByTestId('usage').waitFor({ state: 'detached' })
+  await page.evaluate(watchAnswer)
+  const field = page.getByRole('textbox', { name: 'Message', exact: true })
+  await field.fill('Tell me a long story about an old lighthouse and the people who live near it.')
+  await field.press('Enter')
+  const usage = page.getByTestId('usage')
+  await usage.waitFor({ timeout: 600_000 })
+  const written = Number(/([\d,]+) written/.exec((await usage.getAttribute('title')) ?? '')?.[1])
+  const shown = await page.evaluate(shownFor)
+  if (written !== windowTokens) throw new Error(`The model wrote ${written} of ${windowTokens} tokens.`)
+  return shown / 1000 / (written - 1)
+}
+
+// Run in the page: when the text of the answer was shown first and last.
+
+function watchAnswer(): void {
+  const times: number[] = []
+  let length = 0
+  Object.assign(window, { answerTimes: times })
+  new MutationObserver(() => {
+    const shown = document.querySelector('article[aria-label="Answer"] .markdown')?.textContent.length ?? 0
+    if (shown > length) times.push(performance.now())
+    length = shown
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })
+}
+
+function shownFor(): number {
+  // Written by `watchAnswer`.
+  const times = (window as unknown as { answerTimes: number[] }).answerTimes
+  return (times.at(-1) ?? Number.NaN) - (times[0] ?? Number.NaN)
+}
+
+/** Returns the request with which the window asked llama-server for its answer. */
+function requestOf(proxy: RecordingProxy): Record<string, unknown> {
+  const body = proxy.chats().find((chat) => chat.body['max_tokens'] === windowTokens)?.body
+  if (body === undefined) throw new Error('The window sent no request for an answer.')
+  return body
+}
+
+/** Sends a request to llama-server and discards the answer. @returns seconds of a token, from the first to the last */
+async function streamTime(url: string, body: Record<string, unknown>): Promise<number> {
+  const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) })
+  if (!response.body) throw new Error('llama-server sent no answer.')
+  const times: number[] = []
+  for await (const part of response.body.pipeThrough(new TextDecoderStream()))
+    if (/"content":"[^"]/.test(part)) times.push(performance.now())
+  return ((times.at(-1) ?? Number.NaN) - (times[0] ?? Number.NaN)) / 1000 / (windowTokens - 1)
 }
 
 interface Answering {
@@ -83,7 +230,12 @@ async function openFile(file: string): Promise<Answering> {
   return { answer: () => ask(tokens), close: () => connection.close() }
 }
 
-async function openServer(program: string, file: string): Promise<Answering> {
+interface Server {
+  process: ChildProcess
+  url: string
+}
+
+async function startServer(program: string, file: string): Promise<Server> {
   const port = await freePort()
   const address = ['--host', '127.0.0.1', '--port', String(port)]
   const server = spawn(program, ['-m', file, '--jinja', '-c', '4096', '-np', '1', '-t', '1', ...address], {
@@ -91,6 +243,10 @@ async function openServer(program: string, file: string): Promise<Answering> {
   })
   const url = `http://127.0.0.1:${port}`
   while (!(await fetch(`${url}/health`).catch(() => undefined))?.ok) await delay(300)
+  return { process: server, url }
+}
+
+async function askServer({ process: server, url }: Server): Promise<Pick<Answering, 'answer'>> {
   const ask = async (maxTokens: number): Promise<number> => {
     const before = processorTime(server.pid ?? 0)
     const messages = [{ role: 'user', content: prompt }]
@@ -99,16 +255,7 @@ async function openServer(program: string, file: string): Promise<Answering> {
     return processorTime(server.pid ?? 0) - before
   }
   await ask(1)
-  return { answer: () => ask(tokens), close: () => void server.kill() }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => done(address !== null && typeof address === 'object' ? address.port : 0))
-    })
-  })
+  return { answer: () => ask(tokens) }
 }
 
 /** Returns the processor time of a process so far, in milliseconds. */
