@@ -134,7 +134,7 @@ describe.each(cases)('the check of SmolLM2 at $server', async (each) => {
     expect(codes.filter((code) => each.not?.includes(code))).toEqual([])
     expect(each.verdicts).toContain(verdict)
     expect(recommendation.calls?.value).toBe(each.recommended)
-    // The recommendation is proved by tasks.
+    // The recommendation is proved by tasks. A model that does nothing passes the refused call too.
     if (each.recommended) expect(solved.length).toBeGreaterThan(0)
   })
 })
