@@ -9,7 +9,7 @@ import type { Row } from './row.ts'
 const serverVariable = 'TIZONA_REAL_SERVER'
 /**
  * What to measure, separated by spaces: a way to call tools; temperature and seed for guided turns, `0.7/1`; a part that
- * guided turns leave out, `-examples`. Default: each way once.
+ * guided turns leave out, `-examples`. Equal requests of these runs are sent once. Default: each way once.
  */
 const runsVariable = 'TIZONA_REAL_RUNS'
 /** Time limit of a task in seconds. Default: 300. */
