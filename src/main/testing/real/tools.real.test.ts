@@ -15,7 +15,8 @@ const files = { 'notes.md': '# Launch\n\nThe launch date is 14 May.\n' }
 const ways: Readonly<Record<RealServerName, readonly CallWay[]>> = {
   'llama-server': callWays,
   ollama: callWays,
-  'llama-cpp-python': ['native', 'text'],
+  // It drops the tools of a request.
+  'llama-cpp-python': ['text'],
   // It passes the schema on to the llama-server behind it.
   litellm: callWays,
 }
