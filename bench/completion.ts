@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { completionSchema } from '../src/shared/inlineCompletion.ts'
-import { settingsSchema } from '../src/shared/settings.ts'
+import { completionSchema } from '../src/shared/editor/inlineCompletion.ts'
+import { settingsSchema } from '../src/shared/settings/settings.ts'
 import { createCompletionFigures, noFigures } from '../src/main/completion/completionFigures.ts'
 import { createCompletions } from '../src/main/completion/completions.ts'
 import { createFimClient, type FimClient } from '../src/main/model/fim/fimClient.ts'

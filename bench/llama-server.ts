@@ -29,8 +29,8 @@ import { grammarSafeSchema } from '../src/main/tools/schema/grammarSafe.ts'
 import { answerSchema as commitSchema } from '../src/main/agent/commitDraft.ts'
 import { answerSchema as titleSchema } from '../src/main/agent/titles.ts'
 import { answerSchema as investigationSchema } from '../src/main/tools/blade/investigation/investigationPrompt.ts'
-import { promptProfiles } from '../src/shared/promptProfile.ts'
-import type { JsonSchema } from '../src/shared/tool.ts'
+import { promptProfiles } from '../src/shared/agent/promptProfile.ts'
+import type { JsonSchema } from '../src/shared/tools/tool.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,4 @@
-import type { PromptProfile } from '../src/shared/promptProfile.ts'
+import type { PromptProfile } from '../src/shared/agent/promptProfile.ts'
 import { runSession, type SessionOptions } from './prefixCache/runSession.ts'
 import type { Row } from './row.ts'
 

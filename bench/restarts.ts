@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { runTurn } from '../src/main/runTurn.ts'
 import { startRealServer } from '../src/main/testing/real/realServers.ts'
 import { realWorkspace } from '../src/main/testing/real/realWorkspace.ts'
-import type { AssistantItem, TurnOutcome } from '../src/shared/conversation.ts'
+import type { AssistantItem, TurnOutcome } from '../src/shared/agent/conversation.ts'
 
 const { values } = parseArgs({
   options: { kills: { type: 'string', default: '20' }, way: { type: 'string', default: 'text' } },

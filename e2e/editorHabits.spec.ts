@@ -1,5 +1,5 @@
 import { chmod, readFile } from 'node:fs/promises'
-import type { Settings } from '../src/shared/settings.ts'
+import type { Settings } from '../src/shared/settings/settings.ts'
 import { expect, test } from './support/app.ts'
 import { withoutServers } from './support/settings.ts'
 import { editor, focusEditor, openFile, shownText, tab } from './support/window.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { settingsSchema } from '../src/shared/settings.ts'
+import { settingsSchema } from '../src/shared/settings/settings.ts'
 import { violations } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { cp, readFile } from 'node:fs/promises'

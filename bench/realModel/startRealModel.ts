@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createCore } from '../../src/main/core.ts'
 import { runTurn } from '../../src/main/runTurn.ts'
 import { inProcessIndex } from '../../src/main/testing/inProcessIndex.ts'
-import type { ConversationItem } from '../../src/shared/conversation.ts'
+import type { ConversationItem } from '../../src/shared/agent/conversation.ts'
 import type { RealTask } from './tasks.ts'
 
 export type Way = 'native' | 'text' | 'guided'

@@ -1,4 +1,4 @@
-import type { Features } from '../../src/shared/features.ts'
+import type { Features } from '../../src/main/base/features.ts'
 import { brokenJson, careless, hermes, native, qwenCoder, wrongTypes, type CallFormat } from './callFormats.ts'
 import { fallsSilent, hasty, loops, misnames, promises, type Defect } from './defects.ts'
 

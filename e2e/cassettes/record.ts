@@ -6,7 +6,7 @@ import { runCommand } from '../../src/main/hosts/headless/commandDispatch.ts'
 import { createOutput } from '../../src/main/hosts/headless/standardOutput.ts'
 import { call, say, step, type ScenarioTurn } from '../../src/main/model/scripted/scenario.ts'
 import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
-import type { ToolsetName } from '../../src/shared/risk.ts'
+import type { ToolsetName } from '../../src/shared/tools/risk.ts'
 
 // Records the cassettes: `node e2e/cassettes/record.ts`. A scripted model works in a copy of e2e/fixtures/till with each
 // toolset, and the conversations are exported. Look at the difference before you commit a new recording: each changed

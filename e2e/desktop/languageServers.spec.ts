@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { settingsSchema } from '../../src/shared/settings.ts'
+import { settingsSchema } from '../../src/shared/settings/settings.ts'
 import { expect, test } from '../support/app.ts'
 import { editor, openFile } from '../support/window.ts'
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Browser, Locator, Page } from 'playwright'
 import type { Scenario } from '../../src/main/model/scripted/scenario.ts'
 import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
-import type { Settings } from '../../src/shared/settings.ts'
+import type { Settings } from '../../src/shared/settings/settings.ts'
 import { end, printedAddress } from './shell.ts'
 import { trustFolder } from './trust.ts'
 

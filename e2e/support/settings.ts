@@ -1,4 +1,4 @@
-import type { Settings } from '../../src/shared/settings.ts'
+import type { Settings } from '../../src/shared/settings/settings.ts'
 
 /** For stories that open TypeScript files and need no language server, whose start takes a second of processor time. */
 export const withoutServers: Pick<Settings, 'languageServers'> = {

@@ -80,7 +80,7 @@ it.each([
   ['src/main/index.ts', 'electron'],
   ['src/main/index.ts', './hosts/electron/desktop.ts'],
   ['src/preload/index.ts', 'electron'],
-  ['src/renderer/chat/x.tsx', '../../shared/protocol.ts'],
+  ['src/renderer/chat/x.tsx', '../../shared/bridge/protocol.ts'],
   ['src/renderer/chat/x.tsx', '../platform/commands.ts'],
   ['src/renderer/chat/x.tsx', './items/Notice.tsx'],
   ['src/renderer/settings/mcp/x.tsx', '../saveSetting.ts'],

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 describe('a number with a plural noun', () => {
-  it('uses the helper (src/shared/plural.ts) wherever the number can be one', () => {
+  it('uses the helper (src/shared/text/plural.ts) wherever the number can be one', () => {
     expect(
       sources('src').flatMap((file) => plain(readFileSync(file, 'utf8')).map((found) => `${file}: ${found}`)),
     ).toEqual([])
   })
 
-  it('is formatted by formatNumber (src/shared/formatNumber.ts) wherever it is shown', () => {
+  it('is formatted by formatNumber (src/shared/text/formatNumber.ts) wherever it is shown', () => {
     const formatted = sources('src').filter(
       (file) =>
         !file.endsWith('formatNumber.ts') &&

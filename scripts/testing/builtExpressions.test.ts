@@ -33,8 +33,9 @@ const judged: Readonly<Record<string, string>> = {
   'src/main/model/textCalls/invokeTag.ts': 'starts with a fixed tag; its name has at most 128 characters',
   'src/main/model/textCalls/taggedCall.ts': 'a copy of a literal that expressions.test.ts judges',
   'src/main/tools/rustant/smartPlace.ts': 'anchored; an alternation of words and one name',
-  'src/shared/mentions.ts': 'each alternative ends at the first quote or space, and a match starts at a mark only',
-  'src/shared/toolsetSuggestion.ts': 'literals that expressions.test.ts judges, on the name of a model',
+  'src/shared/agent/mentions.ts':
+    'each alternative ends at the first quote or space, and a match starts at a mark only',
+  'src/shared/tools/toolsetSuggestion.ts': 'literals that expressions.test.ts judges, on the name of a model',
 }
 
 test('every regular expression that main builds from strings takes linear time, or was reviewed by hand', async () => {

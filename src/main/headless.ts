@@ -1,4 +1,4 @@
-import '../shared/zodConfig.ts'
+import '../shared/settings/zodConfig.ts'
 import { join } from 'node:path'
 import { cacheCompiledModules } from './hosts/compileCache.ts'
 import { runCompiledScript } from './hosts/compiledScript.ts'

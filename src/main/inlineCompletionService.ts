@@ -1,5 +1,5 @@
 import { toFailure } from '../shared/errors.ts'
-import type { Settings } from '../shared/settings.ts'
+import type { Settings } from '../shared/settings/settings.ts'
 import type { Emit } from './agent/transcript.ts'
 import { createCompletionFigures } from './completion/completionFigures.ts'
 import { createCompletions } from './completion/completions.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Settings } from '../shared/settings.ts'
+import type { Settings } from '../shared/settings/settings.ts'
 import { createCore, type Core, type CoreOptions } from './core.ts'
 import { inProcessIndex } from './testing/inProcessIndex.ts'
 

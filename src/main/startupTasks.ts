@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { toFailure } from '../shared/errors.ts'
-import type { Settings } from '../shared/settings.ts'
+import type { Settings } from '../shared/settings/settings.ts'
 import { log } from './base/log/log.ts'
 import type { CleanUp } from './history/cleanUp/cleanUp.ts'
 import { fillSearchTexts } from './history/searchTexts.ts'

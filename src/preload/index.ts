@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
-import { ipcChannel } from '../shared/ipcChannel.ts'
-import type { MainMessage, WindowMessage } from '../shared/protocol.ts'
+import { ipcChannel } from '../shared/bridge/ipcChannel.ts'
+import type { MainMessage, WindowMessage } from '../shared/bridge/protocol.ts'
 
 /** The desktop window's only access to the main process: messages in both directions and the paths of dropped files. */
 contextBridge.exposeInMainWorld('tizona', {

@@ -1,6 +1,6 @@
 import './platform/webrtc.ts'
 import './platform/bridge/earlyConnection.ts'
-import '../shared/zodConfig.ts'
+import '../shared/settings/zodConfig.ts'
 import './platform/editor/monacoWorkers.ts'
 import '@fontsource-variable/inter'
 import '@fontsource-variable/jetbrains-mono'

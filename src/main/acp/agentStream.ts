@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { CLIENT_METHODS, type AnyMessage, type Stream } from '@agentclientprotocol/sdk'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { createBoundedLines } from '../base/boundedLines.ts'
 import { drained } from '../base/drained.ts'
 import type { ServerLog } from '../base/serverLog.ts'

@@ -9,8 +9,8 @@ import type {
   TerminalOutputResponse,
   WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
-import type { AgentDefinition } from '../../shared/agents.ts'
-import type { CommandSandbox } from '../../shared/sandbox.ts'
+import type { AgentDefinition } from '../../shared/agent/agents.ts'
+import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 import type { AgentCapabilities } from './agentAnswers.ts'
 

@@ -1,4 +1,4 @@
-import type { ConversationItem, ConversationSnapshot } from '../../shared/conversation.ts'
+import type { ConversationItem, ConversationSnapshot } from '../../shared/agent/conversation.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { createApprovalCards, type ApprovalCards } from './approvalCards.ts'
 import { createConversationManagement, type ConversationManagement } from './conversationManagement.ts'

@@ -1,5 +1,5 @@
-import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
-import type { ToolItem } from '../../shared/conversation.ts'
+import { outerCallId, type ApprovalRequest } from '../../shared/tools/approval.ts'
+import type { ToolItem } from '../../shared/agent/conversation.ts'
 import { tryPut, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 
 /** Shows approval requests on the cards of their calls. */

@@ -1,6 +1,6 @@
-import type { UserItem } from '../../shared/conversation.ts'
+import type { UserItem } from '../../shared/agent/conversation.ts'
 import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { log } from '../base/log/log.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { noticeItem } from './items.ts'

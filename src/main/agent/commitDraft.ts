@@ -1,11 +1,11 @@
-import type { ModelChoice } from '../../shared/conversation.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { JsonSchema } from '../../shared/tool.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
 import { parseObject } from '../model/clients/validHistory.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { answerBeside } from './answerBeside.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 
 /** What a commit message is drafted from. */
 export interface CommitDraftInput {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ConversationInfo, ConversationItem } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem } from '../../shared/agent/conversation.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import { cancelledCalls } from './items.ts'
 

@@ -5,8 +5,8 @@ import type {
   ExportFormat,
   ListedConversation,
   ModelChoice,
-} from '../../shared/conversation.ts'
-import type { Mode, ToolsetName } from '../../shared/risk.ts'
+} from '../../shared/agent/conversation.ts'
+import type { Mode, ToolsetName } from '../../shared/tools/risk.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { redact, redactKnown } from '../base/log/redact.ts'
 import { fromJson, inFolder, toJson } from '../history/export/jsonExport.ts'

@@ -1,5 +1,5 @@
-import type { ConversationInfo, ModelChoice } from '../../shared/conversation.ts'
-import type { Mode } from '../../shared/risk.ts'
+import type { ConversationInfo, ModelChoice } from '../../shared/agent/conversation.ts'
+import type { Mode } from '../../shared/tools/risk.ts'
 import type { ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import type { Compaction } from './context/compaction.ts'

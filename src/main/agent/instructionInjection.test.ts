@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ConversationItem, ToolItem } from '../../shared/conversation.ts'
+import type { ConversationItem, ToolItem } from '../../shared/agent/conversation.ts'
 import { createInstructions } from '../instructions/instructions.ts'
 import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { createDocuments } from '../workspace/documents.ts'
@@ -8,7 +8,7 @@ import { openWorkspace } from '../workspace/containment.ts'
 import { userItem } from './items.ts'
 import type { Transcript } from './transcript.ts'
 import { toMessages } from './messages.ts'
-import { assumedWindow } from '../../shared/contextAllocation.ts'
+import { assumedWindow } from '../../shared/agent/contextAllocation.ts'
 import { createInstructionInjection } from './instructionInjection.ts'
 
 const never = new AbortController().signal

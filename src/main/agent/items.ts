@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ContextUse } from '../../shared/contextUse.ts'
+import type { ContextUse } from '../../shared/agent/contextUse.ts'
 import type {
   AssistantItem,
   ConversationItem,
@@ -7,9 +7,9 @@ import type {
   NoticeItem,
   ToolItem,
   UserItem,
-} from '../../shared/conversation.ts'
-import type { Mode } from '../../shared/risk.ts'
-import type { ToolResult } from '../../shared/tool.ts'
+} from '../../shared/agent/conversation.ts'
+import type { Mode } from '../../shared/tools/risk.ts'
+import type { ToolResult } from '../../shared/tools/tool.ts'
 import type { ModelCall } from '../model/clients/modelClient.ts'
 
 /** Creates a user message. @param mode the conversation's current mode */

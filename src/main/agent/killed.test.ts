@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ConversationItem } from '../../shared/conversation.ts'
+import type { ConversationItem } from '../../shared/agent/conversation.ts'
 import { createCore, type Core } from '../core.ts'
 import {
   answer,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import { createEditJournal } from '../history/editJournal.ts'
 import { openTemporaryStore, type TemporaryStore } from '../testing/conversationStore.ts'

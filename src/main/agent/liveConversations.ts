@@ -5,11 +5,11 @@ import type {
   ModelChoice,
   QueuedMessage,
   UserItem,
-} from '../../shared/conversation.ts'
+} from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { modelNames } from '../../shared/modelName.ts'
-import type { ToolsetName } from '../../shared/risk.ts'
-import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import { modelNames } from '../../shared/models/modelName.ts'
+import type { ToolsetName } from '../../shared/tools/risk.ts'
+import { defaultToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
 import type { AgentDeps } from './agentDeps.ts'

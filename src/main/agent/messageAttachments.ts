@@ -1,8 +1,13 @@
-import { maxImages, type Attachment, type ImageAttachment, type MentionAttachment } from '../../shared/attachments.ts'
+import {
+  maxImages,
+  type Attachment,
+  type ImageAttachment,
+  type MentionAttachment,
+} from '../../shared/agent/attachments.ts'
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
-import { maxMentions, parseMentions, type Mention } from '../../shared/mentions.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { plural } from '../../shared/plural.ts'
+import { maxMentions, parseMentions, type Mention } from '../../shared/agent/mentions.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { truncateAtLine, promptBlock, allocateRoom } from '../instructions/instructionText.ts'
 import {
   readPlaceMention,
@@ -11,7 +16,7 @@ import {
   type MentionServices,
   type MentionContent,
 } from './mentionReader.ts'
-import { maxAttachmentCharacters } from '../../shared/contextAllocation.ts'
+import { maxAttachmentCharacters } from '../../shared/agent/contextAllocation.ts'
 
 export interface OutgoingMessage {
   text: string

@@ -1,5 +1,5 @@
-import type { Attachment } from '../../shared/attachments.ts'
-import type { ToolItem } from '../../shared/conversation.ts'
+import type { Attachment } from '../../shared/agent/attachments.ts'
+import type { ToolItem } from '../../shared/agent/conversation.ts'
 import type { Images } from '../history/images.ts'
 import type { ChatMessage, ModelImage } from '../model/clients/modelClient.ts'
 

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { QueuedMessage } from '../../shared/conversation.ts'
+import type { QueuedMessage } from '../../shared/agent/conversation.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 
 /**

@@ -1,8 +1,14 @@
-import type { ReasoningReplay } from '../../shared/settings.ts'
+import type { ReasoningReplay } from '../../shared/settings/settings.ts'
 import { describe, expect, it } from 'vitest'
-import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import type {
+  AssistantItem,
+  ConversationItem,
+  SummaryItem,
+  ToolItem,
+  UserItem,
+} from '../../shared/agent/conversation.ts'
 import type { ToolErrorCode } from '../../shared/errors.ts'
-import type { ToolResult } from '../../shared/tool.ts'
+import type { ToolResult } from '../../shared/tools/tool.ts'
 import { sourcedMessages, toMessages } from './messages.ts'
 
 const user = (id: string, text: string, more: Partial<UserItem> = {}): UserItem => ({

@@ -1,7 +1,13 @@
-import type { ReasoningReplay } from '../../shared/settings.ts'
-import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
-import type { RestoreRecord } from '../../shared/restore.ts'
-import type { Mode } from '../../shared/risk.ts'
+import type { ReasoningReplay } from '../../shared/settings/settings.ts'
+import type {
+  AssistantItem,
+  ConversationItem,
+  SummaryItem,
+  ToolItem,
+  UserItem,
+} from '../../shared/agent/conversation.ts'
+import type { RestoreRecord } from '../../shared/review/restore.ts'
+import type { Mode } from '../../shared/tools/risk.ts'
 import { rememberObjects } from '../base/rememberObjects.ts'
 import type { ChatMessage, ModelCall } from '../model/clients/modelClient.ts'
 import { withAttachments } from './messageAttachments.ts'

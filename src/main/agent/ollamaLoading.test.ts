@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import type { Endpoint } from '../../shared/settings.ts'
+import type { Endpoint } from '../../shared/settings/settings.ts'
 import { createCore, type Core } from '../core.ts'
 import { inlineEdit } from '../inlineEdit/testing/inlineEditParams.ts'
 import { serve } from '../model/testing/modelServer.ts'

@@ -1,4 +1,4 @@
-import type { ConversationItem, ConversationSnapshot, QueuedMessage } from '../../shared/conversation.ts'
+import type { ConversationItem, ConversationSnapshot, QueuedMessage } from '../../shared/agent/conversation.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { noticeItem } from './items.ts'

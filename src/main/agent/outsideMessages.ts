@@ -1,4 +1,4 @@
-import type { ConversationItem } from '../../shared/conversation.ts'
+import type { ConversationItem } from '../../shared/agent/conversation.ts'
 
 /**
  * Returns what the messages of the last turn contain from MCP servers: a resource, or the text of a prompt. Undefined

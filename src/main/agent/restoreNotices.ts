@@ -1,6 +1,6 @@
-import type { NoticeItem } from '../../shared/conversation.ts'
-import { plural, pluralNoun } from '../../shared/plural.ts'
-import type { RestoreRecord } from '../../shared/restore.ts'
+import type { NoticeItem } from '../../shared/agent/conversation.ts'
+import { plural, pluralNoun } from '../../shared/text/plural.ts'
+import type { RestoreRecord } from '../../shared/review/restore.ts'
 import type { RestoreOutcome } from '../history/checkpoints/checkpoints.ts'
 
 /** Maximum number of skipped paths listed in a notice. */

@@ -1,6 +1,6 @@
-import type { ConversationInfo, ConversationItem } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem } from '../../shared/agent/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { RestorePreview, RestoreRecord, RestoreResult } from '../../shared/restore.ts'
+import type { RestorePreview, RestoreRecord, RestoreResult } from '../../shared/review/restore.ts'
 import type { Checkpoint, CheckpointChange, Checkpoints, RestoreOutcome } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import { forkConversation, keepConversation } from './conversationCopies.ts'

@@ -1,4 +1,4 @@
-import type { QueuedMessage, TurnOutcome } from '../../shared/conversation.ts'
+import type { QueuedMessage, TurnOutcome } from '../../shared/agent/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { currentRunner } from '../history/conversationRunner.ts'
 import { runExternalTurn } from './external/externalTurn.ts'

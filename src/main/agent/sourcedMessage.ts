@@ -1,4 +1,4 @@
-import type { AssistantItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import type { AssistantItem, SummaryItem, ToolItem, UserItem } from '../../shared/agent/conversation.ts'
 import type { ChatMessage } from '../model/clients/modelClient.ts'
 
 /** A message of a request, with the conversation item that it was created from. */

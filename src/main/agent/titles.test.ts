@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError, type ChatRequest, type ModelEvent } from '../model/clients/modelClient.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import { createTokenCounter } from '../model/tokens/tokenCounter.ts'
 import { cleanTitle, createTitles } from './titles.ts'
 

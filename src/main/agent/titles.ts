@@ -1,5 +1,5 @@
-import type { ModelChoice } from '../../shared/conversation.ts'
-import type { JsonSchema } from '../../shared/tool.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
 import { isAbort } from '../../shared/errors.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import { parseObject } from '../model/clients/validHistory.ts'

@@ -1,5 +1,5 @@
-import type { ToolItem } from '../../shared/conversation.ts'
-import type { ToolProgress, ToolResult } from '../../shared/tool.ts'
+import type { ToolItem } from '../../shared/agent/conversation.ts'
+import type { ToolProgress, ToolResult } from '../../shared/tools/tool.ts'
 import { endState } from './items.ts'
 import type { Transcript } from './transcript.ts'
 

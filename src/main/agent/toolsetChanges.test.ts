@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import type { ConversationItem } from '../../shared/conversation.ts'
+import type { ConversationItem } from '../../shared/agent/conversation.ts'
 import { assistant } from './context/testing/items.ts'
 import type { Transcript } from './transcript.ts'
 import { toolsetChanges } from './toolsetChanges.ts'

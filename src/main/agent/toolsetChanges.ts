@@ -1,5 +1,5 @@
-import type { NoticeItem } from '../../shared/conversation.ts'
-import { plural } from '../../shared/plural.ts'
+import type { NoticeItem } from '../../shared/agent/conversation.ts'
+import { plural } from '../../shared/text/plural.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
 import { noticeItem } from './items.ts'
 import type { Transcript } from './transcript.ts'

@@ -1,6 +1,6 @@
-import type { AssistantItem, ConversationItem, UserItem } from '../../shared/conversation.ts'
-import type { EventName, Events } from '../../shared/protocol.ts'
-import type { ToolProgress } from '../../shared/tool.ts'
+import type { AssistantItem, ConversationItem, UserItem } from '../../shared/agent/conversation.ts'
+import type { EventName, Events } from '../../shared/bridge/protocol.ts'
+import type { ToolProgress } from '../../shared/tools/tool.ts'
 import { log } from '../base/log/log.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ConversationItem, MessageContent, QueuedMessage } from '../../shared/conversation.ts'
+import type { ConversationItem, MessageContent, QueuedMessage } from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import { keepConversation } from './conversationCopies.ts'

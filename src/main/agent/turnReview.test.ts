@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { AssistantItem, ToolItem } from '../../shared/conversation.ts'
+import type { AssistantItem, ToolItem } from '../../shared/agent/conversation.ts'
 import { call, say, step, waitForGate } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { pending, reviewedFolder, type ReviewedFolder } from '../review/testing/reviewedFolder.ts'

@@ -1,4 +1,4 @@
-import type { ConversationItem, UserItem } from '../../shared/conversation.ts'
+import type { ConversationItem, UserItem } from '../../shared/agent/conversation.ts'
 import { log } from '../base/log/log.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import type { Transcript } from './transcript.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { createCore, type Core } from '../core.ts'
 import { answer, say } from '../model/scripted/scenario.ts'
 import { startOneSlotServer, type OneSlotServer } from '../model/testing/oneSlotServer.ts'

@@ -1,4 +1,4 @@
-import { once } from '../../shared/once.ts'
+import { once } from '../../shared/async/once.ts'
 import { prefixRules, type PrefixRule } from './prefixRules.ts'
 
 const nameMark = '<name>'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ApprovalRule } from '../../shared/approvalRules.ts'
-import { modes, type Mode } from '../../shared/risk.ts'
+import type { ApprovalRule } from '../../shared/tools/approvalRules.ts'
+import { modes, type Mode } from '../../shared/tools/risk.ts'
 import { explainCommand, type CommandFacts } from './explainCommand.ts'
 import { commandKinds, commandTable, type CommandKind } from './modePolicy.ts'
 import { testExaminer } from './testing/testExaminer.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApprovalRequest } from '../../shared/approval.ts'
-import { modes, risks } from '../../shared/risk.ts'
-import type { CommandSandbox } from '../../shared/sandbox.ts'
+import type { ApprovalRequest } from '../../shared/tools/approval.ts'
+import { modes, risks } from '../../shared/tools/risk.ts'
+import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 // Uses the real parser, because the security of the gate depends on both.
 import { testExaminer } from './testing/testExaminer.ts'
 import { createApprovalHandlers } from '../handlers/approvalHandlers.ts'

@@ -1,6 +1,6 @@
-import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts'
+import type { ApprovalDecision, ApprovalRequest } from '../../shared/tools/approval.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { Explanation } from '../../shared/explanation.ts'
+import type { Explanation } from '../../shared/agent/explanation.ts'
 import { adviceFor, approvalReason, type CallFacts, type RequiredApproval } from './approvalReason.ts'
 import type { ExamineCommand } from './commandExamination.ts'
 import { createGrants } from './grants.ts'

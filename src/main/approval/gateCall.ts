@@ -1,7 +1,7 @@
-import type { Explanation } from '../../shared/explanation.ts'
-import type { Mode, Risk } from '../../shared/risk.ts'
-import type { CommandSandbox } from '../../shared/sandbox.ts'
-import type { ToolView } from '../../shared/tool.ts'
+import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Mode, Risk } from '../../shared/tools/risk.ts'
+import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
+import type { ToolView } from '../../shared/tools/tool.ts'
 
 /** A parsed call before it runs. */
 export interface GateCall {

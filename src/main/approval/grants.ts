@@ -1,5 +1,5 @@
-import type { Mode, Risk } from '../../shared/risk.ts'
-import type { CommandSandbox } from '../../shared/sandbox.ts'
+import type { Mode, Risk } from '../../shared/tools/risk.ts'
+import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 import type { AgentReport } from './gateCall.ts'
 import { isExecutedBy } from './buildFiles.ts'
 import { isRiskCovered } from './modePolicy.ts'

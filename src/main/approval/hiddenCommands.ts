@@ -1,4 +1,4 @@
-import { once } from '../../shared/once.ts'
+import { once } from '../../shared/async/once.ts'
 import type { ReadCommand, ReadWord, ShellReading, StandardInput } from '../command/shellReading.ts'
 import { computedProgram, launch, programName, type Run } from './launch.ts'
 import { launchers, looseLaunchers, plainPrograms, plainSubcommands, shellNames } from './launcherTable.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { modes, risks, type Mode, type Risk } from '../../shared/risk.ts'
+import { modes, risks, type Mode, type Risk } from '../../shared/tools/risk.ts'
 import { commandKinds, commandTable, decisionFor, isRiskCovered, riskTable, type PolicyDecision } from './modePolicy.ts'
 
 const cells: [Mode, Risk, PolicyDecision][] = [

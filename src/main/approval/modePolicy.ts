@@ -1,4 +1,4 @@
-import { risks, type Mode, type Risk } from '../../shared/risk.ts'
+import { risks, type Mode, type Risk } from '../../shared/tools/risk.ts'
 
 export type PolicyDecision = 'allow' | 'ask' | 'refuse'
 

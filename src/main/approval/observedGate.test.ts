@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import type { ApprovalRequest } from '../../shared/approval.ts'
-import type { AuditEntry } from '../../shared/audit.ts'
+import type { ApprovalRequest } from '../../shared/tools/approval.ts'
+import type { AuditEntry } from '../../shared/tools/audit.ts'
 import { createGate, type Gate, type GateCall } from './gate.ts'
 import { observeGate } from './observedGate.ts'
 import { testExaminer } from './testing/testExaminer.ts'

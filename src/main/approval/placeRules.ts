@@ -1,4 +1,4 @@
-import { once } from '../../shared/once.ts'
+import { once } from '../../shared/async/once.ts'
 import { matchesName, readNamePattern, type NamePattern } from '../base/wildcard.ts'
 import { foldName, namesOf } from './placeNames.ts'
 import {

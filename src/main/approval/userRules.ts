@@ -1,4 +1,4 @@
-import { patternWords, type ApprovalRule, type RuleDecision } from '../../shared/approvalRules.ts'
+import { patternWords, type ApprovalRule, type RuleDecision } from '../../shared/tools/approvalRules.ts'
 import type { ReadWord } from '../command/shellReading.ts'
 import { commandText } from './commandText.ts'
 import { withoutGitOptions } from './gitRuns.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { encodings, encodingTexts, isUtf16, type Encoding } from '../../shared/encodings.ts'
+import { encodings, encodingTexts, isUtf16, type Encoding } from '../../shared/files/encodings.ts'
 import { decodeBytes } from './textBytes.ts'
 
 /** The types of Node do not have it. */

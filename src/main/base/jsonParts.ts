@@ -1,6 +1,6 @@
 import { parse as parseJson, printParseErrorCode, visit, type ParseError } from 'jsonc-parser'
 import type { z } from 'zod'
-import { asSentence } from '../../shared/asSentence.ts'
+import { asSentence } from './asSentence.ts'
 
 /** A part of a JSON file that is not used. */
 export interface FileProblem {

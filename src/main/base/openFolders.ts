@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { once } from '../../shared/once.ts'
+import { once } from '../../shared/async/once.ts'
 
 /** Real paths of the folders that are open in this process, with how often each is open. */
 const openFolders = new Map<string, number>()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseMentions } from '../../shared/mentions.ts'
+import { parseMentions } from '../../shared/agent/mentions.ts'
 import { promisesCall } from '../agent/guards/promisedCall.ts'
 import { readRefusal } from '../model/clients/refusal.ts'
 import { cannotCallTools } from '../model/transport/modelErrors.ts'

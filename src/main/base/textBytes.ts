@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Iconv from 'iconv-lite'
-import { isUtf16, type Encoding } from '../../shared/encodings.ts'
+import { isUtf16, type Encoding } from '../../shared/files/encodings.ts'
 
 /** Character that stands for bytes that an encoding cannot decode. */
 export const replacementCharacter = '\uFFFD'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import { formatSize } from '../../shared/formatSize.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
 import { decodeText, encodeText, normalizeText } from './textFormat.ts'
 
 const utf16be = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()

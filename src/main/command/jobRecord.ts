@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { makeFolder } from '../base/makeFolder.ts'
 import { isRunning, processOf, thisProcess } from '../base/processIdentity.ts'
 import { endTree } from './processTree.ts'
-import { Sequencer } from '../../shared/sequencer.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
 
 /**
  * Record of the commands of one running Tizona in the user's data folder. With it, the next start ends processes left

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { CommandSandbox } from '../../shared/sandbox.ts'
+import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 import { terminalEnvironment } from './commandEnvironment.ts'
 import { createCommandRunner } from './commandRunner.ts'
 import { createJobRecord, endOrphans } from './jobRecord.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApprovalRule } from '../../shared/approvalRules.ts'
+import type { ApprovalRule } from '../../shared/tools/approvalRules.ts'
 import { readOnlyForm } from '../approval/readOnly/readOnlyForm.ts'
 import { findHiddenCommands } from '../approval/hiddenCommands.ts'
 import { findRestriction } from '../approval/userRules.ts'

@@ -1,4 +1,4 @@
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 /** Minimum interval of batches in milliseconds. */
 const batchMs = 16
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import { unsandboxedReason } from '../../shared/sandbox.ts'
+import { unsandboxedReason } from '../../shared/commands/sandbox.ts'
 import { findProgramByName } from '../base/programSearch.ts'
 import { startFailure, startProcess, type StartedBy } from '../base/startProcess.ts'
 import type { PipedProgram, StartConfinedProgram, StartPipedProgram } from './commandTypes.ts'

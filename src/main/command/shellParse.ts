@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Node, Parser, Tree } from 'web-tree-sitter'
-import { hasHiddenInCommand } from '../../shared/visibleText.ts'
+import { hasHiddenInCommand } from '../../shared/text/visibleText.ts'
 
 const maxLineLength = 10_000
 /**

@@ -1,5 +1,5 @@
 import type { Node, Tree } from 'web-tree-sitter'
-import { hasHiddenInCommand } from '../../shared/visibleText.ts'
+import { hasHiddenInCommand } from '../../shared/text/visibleText.ts'
 import { overdue, parseBash } from './shellParse.ts'
 
 /** Maximum length of a line that is read, in UTF-16 units. */

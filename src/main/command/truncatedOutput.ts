@@ -1,4 +1,4 @@
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 const blockSize = 4096
 
 /** Number of dropped whole lines and bytes of UTF-8. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import { createFimClient } from '../model/fim/fimClient.ts'
 import { disconnect, raw, say, waitForGate, type ScriptedCompletion } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'

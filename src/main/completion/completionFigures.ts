@@ -1,4 +1,4 @@
-import { completionFiguresSchema, type CompletionFigures } from '../../shared/inlineCompletion.ts'
+import { completionFiguresSchema, type CompletionFigures } from '../../shared/editor/inlineCompletion.ts'
 
 /** Counts what becomes of suggestions. */
 export interface CompletionCounter {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { settingsSchema } from '../../shared/settings.ts'
-import type { CompletionParams } from '../../shared/inlineCompletion.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import type { CompletionParams } from '../../shared/editor/inlineCompletion.ts'
 import type { FimRequest } from '../model/fim/fimClient.ts'
 import { createCompletionFigures, noFigures } from './completionFigures.ts'
 import { createCompletions, type CompletionDeps } from './completions.ts'

@@ -1,4 +1,4 @@
-import type { CompletionParams } from '../../shared/inlineCompletion.ts'
+import type { CompletionParams } from '../../shared/editor/inlineCompletion.ts'
 
 /** Finds definitions of names in lines, as text for the model; '' if there are none. */
 export type FindDefinitions = (

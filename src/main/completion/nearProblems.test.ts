@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Problem } from '../../shared/languageServers.ts'
+import type { Problem } from '../../shared/language/languageServers.ts'
 import { nearProblems } from './nearProblems.ts'
 
 const problem = (line: number, severity: Problem['severity'] = 'error'): Problem => ({

@@ -1,4 +1,4 @@
-import type { Problem } from '../../shared/languageServers.ts'
+import type { Problem } from '../../shared/language/languageServers.ts'
 
 /** Lines before and after the cursor's whose problems a request contains. */
 const nearLines = 3

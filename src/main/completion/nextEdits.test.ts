@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { settingsSchema } from '../../shared/settings.ts'
-import type { NextEditParams } from '../../shared/inlineCompletion.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import type { NextEditParams } from '../../shared/editor/inlineCompletion.ts'
 import { changedLines, createNextEdits, type NextEditDeps } from './nextEdits.ts'
 
 const lines = ['function area(width) {', '  return w * 2', '}']

@@ -1,5 +1,5 @@
-import type { ModelChoice } from '../../shared/conversation.ts'
-import type { NextEditAnswer, NextEditParams } from '../../shared/inlineCompletion.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
+import type { NextEditAnswer, NextEditParams } from '../../shared/editor/inlineCompletion.ts'
 import { isAbort } from '../../shared/errors.ts'
 import type { CompletionDeps } from './completions.ts'
 import { createFailurePauses } from './failurePauses.ts'

@@ -1,4 +1,4 @@
-import type { SeenCode } from '../../shared/inlineCompletion.ts'
+import type { SeenCode } from '../../shared/editor/inlineCompletion.ts'
 
 /** Chunks of code that the user has recently seen, as context for completions. */
 export interface SeenCodeRing {

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../shared/tool.ts'
+import type { FileDiff } from '../../shared/tools/tool.ts'
 import { fileDiff } from './fileDiff.ts'
 import type { EnvelopeHunk } from './envelope.ts'
 import { applyHunks, type HunkPlace } from './envelopeHunks.ts'

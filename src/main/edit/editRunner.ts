@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
-import type { FileDiff } from '../../shared/tool.ts'
+import type { FileDiff } from '../../shared/tools/tool.ts'
 import { runEditJob, type EditJobResult, type EditJob } from './editJobs.ts'
 import type { WorkerResult } from './editWorker.ts'
 import type { EnvelopeHunk } from './envelope.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import type { EnvelopeHunk, PatchLine } from './envelope.ts'
 import { indentLike } from './indentation.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
 import { inFormOf } from './unicodeForm.ts'
 import { mostSimilarLines } from './similarLines.ts'

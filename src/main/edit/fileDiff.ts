@@ -1,6 +1,6 @@
 import { hunkRows, type DiffHunk } from '../../shared/diff/hunkRows.ts'
 import { formatUnifiedDiff } from '../../shared/diff/unifiedDiff.ts'
-import type { FileDiff } from '../../shared/tool.ts'
+import type { FileDiff } from '../../shared/tools/tool.ts'
 
 /** Limits of an exact diff. Beyond them, the diff replaces the whole block. */
 const limits = { maxEdits: 2_000, milliseconds: 200 }

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { plural } from '../../shared/plural.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
 import { findSimilarLines } from './similarLines.ts'
 import { findMatches, type TextMatches, type MatchStage, type MatchedRange } from './editMatching.ts'

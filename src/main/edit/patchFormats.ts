@@ -1,6 +1,6 @@
 import { lineHunks } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { trimEndCharacters } from '../../shared/trimEnd.ts'
+import { trimEndCharacters } from '../../shared/text/trimEnd.ts'
 import {
   hasEnvelope,
   isEnvelope,

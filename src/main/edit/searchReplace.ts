@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 
 // Search and replace blocks, marked like a merge conflict, as many models were trained to write them: <<<<<<< SEARCH /
 // lines / ======= / lines / >>>>>>> REPLACE. Also accepted: ORIGINAL and UPDATED (early aider), "------- SEARCH" and

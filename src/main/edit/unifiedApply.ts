@@ -1,4 +1,4 @@
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'

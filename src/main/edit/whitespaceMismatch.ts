@@ -1,4 +1,4 @@
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 
 /** Lines of a file that differ from a text only in whitespace inside lines, or in blank lines. */
 export interface WhitespaceMismatch {

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { JobLimitError, type ExceededLimit, type JobLimits, type RunIsolated } from '../base/isolatedJob.ts'
 import { workerFile } from '../base/workerFile.ts'
 import type { DocumentJob, Extracted, Unreadable } from './documentJob.ts'

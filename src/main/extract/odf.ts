@@ -2,7 +2,7 @@ import { openArchive, type Archive } from './zipArchive.ts'
 import { markdownTable } from './csv.ts'
 import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
 import { odfHtml, odfStyles } from './odfHtml.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { collectPages } from './pageCollection.ts'
 import { attribute, child, childElements, descendants, parseXml, textOf, type Element } from './xmlTree.ts'
 

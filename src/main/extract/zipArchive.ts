@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Entry, ZipFile } from 'yauzl'
 import { cleanLibraryMessage } from './contentKind.ts'
 import { bufferOf, UnreadableError } from './documentJob.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 
 /** Maximum unpacked bytes of all parts read from one archive. */
 const maxUnpacked = 256 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { FileDiff } from '../../shared/tool.ts'
+import type { FileDiff } from '../../shared/tools/tool.ts'
 import { requireSuccess } from './gitErrors.ts'
 import { safeDiffFlags } from './gitRun.ts'
 import type { GitOutcome } from './runGit.ts'

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../shared/tool.ts'
+import type { FileDiff } from '../../shared/tools/tool.ts'
 
 export interface StatusEntry {
   path: string

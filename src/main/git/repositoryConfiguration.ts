@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { asSentence } from '../../shared/asSentence.ts'
+import { asSentence } from '../base/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { resolveInside } from './repositoryContainment.ts'

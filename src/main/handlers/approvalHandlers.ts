@@ -1,5 +1,5 @@
-import type { Explanation } from '../../shared/explanation.ts'
-import type { Mode } from '../../shared/risk.ts'
+import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Mode } from '../../shared/tools/risk.ts'
 import type { Gate } from '../approval/gate.ts'
 import { readOnlyCommands } from '../approval/readOnly/readOnlyForm.ts'
 import type { Handlers } from './handlers.ts'

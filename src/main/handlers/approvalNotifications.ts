@@ -1,5 +1,5 @@
-import type { ApprovalRequest } from '../../shared/approval.ts'
-import { approvalNotification } from '../../shared/approvalNotification.ts'
+import type { ApprovalRequest } from '../../shared/tools/approval.ts'
+import { approvalNotification } from '../../shared/tools/approvalNotification.ts'
 import type { Platform } from '../platform.ts'
 
 interface ApprovalNotificationDeps {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { ToolError } from '../../shared/errors.ts'
-import type { EventName, Events } from '../../shared/protocol.ts'
+import type { EventName, Events } from '../../shared/bridge/protocol.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
 
 /** A connected window: receives events and answers editor requests. The host creates one per connection. */

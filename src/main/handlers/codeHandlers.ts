@@ -4,9 +4,9 @@ import type {
   CodeSymbol,
   IndexProgress,
   OutlineSymbol,
-} from '../../shared/codeNavigation.ts'
+} from '../../shared/language/codeNavigation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import type { CodeIndex, DefinitionResult, IndexStatus, SymbolRow } from '../code/index/codeIndex.ts'
 import { nameScore } from '../code/search/nameScore.ts'
 import { maxOutlineSymbols, type ServerOutline } from '../lsp/answers/symbols.ts'

@@ -1,4 +1,4 @@
-import type { Attachment } from '../../shared/attachments.ts'
+import type { Attachment } from '../../shared/agent/attachments.ts'
 import type { Agent } from '../agent/agent.ts'
 import { earlierItems, latestItems } from './conversationPages.ts'
 import type { Handlers } from './handlers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationItem, ConversationSnapshot } from '../../shared/conversation.ts'
+import type { ConversationItem, ConversationSnapshot } from '../../shared/agent/conversation.ts'
 import { earlierItems, latestItems } from './conversationPages.ts'
 
 const user = (id: string, more: object = {}): ConversationItem => ({ id, kind: 'user', at: 1, text: id, ...more })

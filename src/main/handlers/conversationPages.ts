@@ -1,4 +1,4 @@
-import type { ConversationItem, ConversationSnapshot, EarlierItems } from '../../shared/conversation.ts'
+import type { ConversationItem, ConversationSnapshot, EarlierItems } from '../../shared/agent/conversation.ts'
 
 /**
  * Returns a conversation with its latest items only. A window needs the message that began the latest turn, so it gets

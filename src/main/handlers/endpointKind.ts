@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../shared/settings.ts'
+import type { Endpoint } from '../../shared/settings/settings.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import { detectKind } from '../model/endpoints/discovery.ts'
 

@@ -1,4 +1,4 @@
-import type { EventName, Events } from '../../shared/protocol.ts'
+import type { EventName, Events } from '../../shared/bridge/protocol.ts'
 import type { Emit } from '../agent/transcript.ts'
 import { log } from '../base/log/log.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readFile, rm, stat, symlink, writeFile } from 'nod
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { requests, type RequestName, type RequestParams, type RequestResult } from '../../shared/protocol.ts'
+import { requests, type RequestName, type RequestParams, type RequestResult } from '../../shared/bridge/protocol.ts'
 import { fakeEditor, temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createBuffers } from '../workspace/buffers.ts'
 import { createDocuments } from '../workspace/documents.ts'

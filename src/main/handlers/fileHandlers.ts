@@ -8,7 +8,7 @@ import {
   type FileStamp,
   type FolderListing,
   type OpenedFile,
-} from '../../shared/files.ts'
+} from '../../shared/files/files.ts'
 import type { Platform } from '../platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'

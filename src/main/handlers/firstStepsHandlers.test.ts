@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCore, type Core } from '../core.ts'
-import type { ModelDownload } from '../../shared/firstSteps.ts'
+import type { ModelDownload } from '../../shared/models/firstSteps.ts'
 import { serve } from '../model/testing/modelServer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { ModelDownload } from '../../shared/firstSteps.ts'
+import type { ModelDownload } from '../../shared/models/firstSteps.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { ServerAccess } from '../model/endpoints/endpointClient.ts'

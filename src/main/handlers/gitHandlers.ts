@@ -1,4 +1,4 @@
-import type { ModelChoice } from '../../shared/conversation.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { AgentDeps } from '../agent/agentDeps.ts'
 import { draftCommitMessage, draftFailure } from '../agent/commitDraft.ts'

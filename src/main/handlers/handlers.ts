@@ -1,4 +1,4 @@
-import type { HandledParams, RequestName, RequestResult } from '../../shared/protocol.ts'
+import type { HandledParams, RequestName, RequestResult } from '../../shared/bridge/protocol.ts'
 
 /** Handles one kind of request. `params` are validated and include defaults. */
 export type Handler<N extends RequestName> = (

@@ -1,4 +1,4 @@
-import type { CallDirection, CallHierarchy, CallHierarchyItem } from '../../shared/codeNavigation.ts'
+import type { CallDirection, CallHierarchy, CallHierarchyItem } from '../../shared/language/codeNavigation.ts'
 import type { CodeIndex, Edge, SymbolRow, TextPlace } from '../code/index/codeIndex.ts'
 
 /** Maximum calls that are read from the index. */

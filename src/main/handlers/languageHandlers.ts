@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { languageRequests } from '../../shared/languageRequests.ts'
+import type { languageRequests } from '../../shared/language/languageRequests.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from './handlers.ts'
 

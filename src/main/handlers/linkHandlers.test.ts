@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { requests } from '../../shared/protocol.ts'
+import { requests } from '../../shared/bridge/protocol.ts'
 import { createFileNameSearch } from '../search/fileNameSearch.ts'
 import { openIndexedFolder, type IndexedFolder } from '../testing/indexedFolder.ts'
 import { openWorkspace } from '../workspace/containment.ts'

@@ -1,4 +1,4 @@
-import type { LocatedSymbol } from '../../shared/codeNavigation.ts'
+import type { LocatedSymbol } from '../../shared/language/codeNavigation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import { dataLanguages } from '../code/index/languages.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { McpState } from '../../shared/mcp.ts'
+import type { McpState } from '../../shared/tools/mcp.ts'
 import { createCore, type Core } from '../core.ts'
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
 

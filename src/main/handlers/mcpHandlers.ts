@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { McpDefinition } from '../../shared/mcp.ts'
+import type { McpDefinition } from '../../shared/tools/mcp.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import type { Handlers } from './handlers.ts'
 import type { Platform } from '../platform.ts'

@@ -1,6 +1,6 @@
-import type { Attachment } from '../../shared/attachments.ts'
+import type { Attachment } from '../../shared/agent/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { HandledParams } from '../../shared/protocol.ts'
+import type { HandledParams } from '../../shared/bridge/protocol.ts'
 import type { MentionServices } from '../agent/mentionReader.ts'
 import { collectAttachments } from '../agent/messageAttachments.ts'
 import type { ConversationStore } from '../history/conversations.ts'

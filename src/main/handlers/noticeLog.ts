@@ -1,4 +1,4 @@
-import type { EventName, Events } from '../../shared/protocol.ts'
+import type { EventName, Events } from '../../shared/bridge/protocol.ts'
 import { logToFile, type LogLevel } from '../base/log/log.ts'
 
 const levels: Record<Events['notice']['level'], LogLevel> = { error: 'error', warning: 'warn', info: 'info' }

@@ -1,5 +1,5 @@
-import { locateLines } from '../../shared/locateLines.ts'
-import type { ReviewComment, ReviewScope } from '../../shared/review.ts'
+import { locateLines } from '../../shared/editor/locateLines.ts'
+import type { ReviewComment, ReviewScope } from '../../shared/review/review.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { ResolvedScope, Review } from '../review/reviewTypes.ts'
 import type { Handlers } from './handlers.ts'

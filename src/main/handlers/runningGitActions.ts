@@ -1,5 +1,5 @@
 import { toFailure } from '../../shared/errors.ts'
-import { gitActions, type GitAction, type GitRunningAction } from '../../shared/git.ts'
+import { gitActions, type GitAction, type GitRunningAction } from '../../shared/git/git.ts'
 import type { Handlers } from './handlers.ts'
 
 type Action = (params: { operation: string; repository?: string | undefined }, signal: AbortSignal) => unknown

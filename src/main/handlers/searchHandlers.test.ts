@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { requests } from '../../shared/protocol.ts'
+import { requests } from '../../shared/bridge/protocol.ts'
 import { createFileNameSearch } from '../search/fileNameSearch.ts'
 import { createSearch } from '../search/search.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'

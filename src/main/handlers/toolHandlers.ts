@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { Events } from '../../shared/protocol.ts'
-import type { ToolResult } from '../../shared/tool.ts'
+import type { Events } from '../../shared/bridge/protocol.ts'
+import type { ToolResult } from '../../shared/tools/tool.ts'
 import type { Executor } from '../tools/executor.ts'
 import type { Emit } from '../agent/transcript.ts'
 import type { Handlers } from './handlers.ts'

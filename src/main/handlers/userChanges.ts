@@ -1,4 +1,4 @@
-import type { RequestName } from '../../shared/protocol.ts'
+import type { RequestName } from '../../shared/bridge/protocol.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import type { Handlers } from './handlers.ts'
 

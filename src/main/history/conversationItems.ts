@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ConversationItem } from '../../shared/conversation.ts'
+import type { ConversationItem } from '../../shared/agent/conversation.ts'
 import { searchText } from './searchTexts.ts'
 import { inTransaction, statement } from './sqlStatement.ts'
 

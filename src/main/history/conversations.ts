@@ -4,10 +4,10 @@ import type {
   ConversationItem,
   ListedConversation,
   QueuedMessage,
-} from '../../shared/conversation.ts'
+} from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { profileChoices } from '../../shared/promptProfile.ts'
-import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
+import { profileChoices } from '../../shared/agent/promptProfile.ts'
+import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/tools/risk.ts'
 import { createConversationItems, type ConversationItems } from './conversationItems.ts'
 import { createConversationSearch } from './conversationSearch.ts'
 import { runnerSchema, type Runner } from './conversationRunner.ts'

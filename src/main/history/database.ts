@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../base/errorCode.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { plural, pluralNoun } from '../../shared/plural.ts'
+import { plural, pluralNoun } from '../../shared/text/plural.ts'
 import { salvage, type SalvageResult } from './salvage.ts'
 import { requestSearchTexts } from './searchTexts.ts'
 import { copyOf, copyTime, isStoreLost } from './storeCopy.ts'
@@ -50,7 +50,7 @@ const schema = [
    CREATE INDEX checkpoints_of_workspace ON checkpoints (workspace, id);
    CREATE TABLE checkpoint_folders (
      workspace TEXT NOT NULL, hash TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (workspace, hash)) STRICT;`,
-  // 5: prompt profile of a conversation (shared/promptProfile.ts); NULL to follow the settings.
+  // 5: prompt profile of a conversation (shared/agent/promptProfile.ts); NULL to follow the settings.
   'ALTER TABLE conversations ADD COLUMN profile TEXT;',
   // 6: origin of a forked conversation, and pinned conversations.
   `ALTER TABLE conversations ADD COLUMN forked_from TEXT;

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { changedSpan } from '../../shared/changedSpan.ts'
+import { changedSpan } from '../../shared/editor/changedSpan.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { createPruner, type Retention } from './retention.ts'
 import { statement } from './sqlStatement.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createPruner, type Retention } from './retention.ts'
 import { statement } from './sqlStatement.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 
 const megabyte = 1024 * 1024
 /** Default limits of the stored texts. The oldest are deleted first. */

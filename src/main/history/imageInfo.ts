@@ -1,4 +1,4 @@
-import type { ImageType } from '../../shared/attachments.ts'
+import type { ImageType } from '../../shared/agent/attachments.ts'
 
 /** Type and size of a picture. */
 export interface ImageInfo {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { imageTypes, maxImageBytes, type ImageAttachment } from '../../shared/attachments.ts'
-import type { ConversationItem } from '../../shared/conversation.ts'
+import { imageTypes, maxImageBytes, type ImageAttachment } from '../../shared/agent/attachments.ts'
+import type { ConversationItem } from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { readImageInfo } from './imageInfo.ts'
 import { createPruner, type Retention } from './retention.ts'
 import { statement } from './sqlStatement.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 
 const megabyte = 1024 * 1024
 /** Maximum number of pixels, because a small file can contain a picture that takes gigabytes to draw. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ConversationItem } from '../../shared/conversation.ts'
+import type { ConversationItem } from '../../shared/agent/conversation.ts'
 import { inTransaction, statement } from './sqlStatement.ts'
 
 /** Maximum number of searchable characters of a tool's output. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EditorRequestName, EditorRequests } from '../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../shared/editor/editorRequests.ts'
 
 const line = z.number().int().positive()
 const lineOrNull = line.nullable()

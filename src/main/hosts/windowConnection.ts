@@ -6,7 +6,7 @@ import {
   type HandledParams,
   type MainMessage,
   type RequestName,
-} from '../../shared/protocol.ts'
+} from '../../shared/bridge/protocol.ts'
 import type { Core, WindowLink } from '../core.ts'
 import { log } from '../base/log/log.ts'
 import { createWindowRequests, windowClosedError } from './windowRequests.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { changedSpan } from '../../shared/changedSpan.ts'
-import { decodeMessage, encodeMessage, minBinaryTextLength } from '../../shared/messageFrames.ts'
-import { requests, windowMessageSchema } from '../../shared/protocol.ts'
-import { applyTextChanges } from '../../shared/textChanges.ts'
+import { changedSpan } from '../../shared/editor/changedSpan.ts'
+import { decodeMessage, encodeMessage, minBinaryTextLength } from '../../shared/bridge/messageFrames.ts'
+import { requests, windowMessageSchema } from '../../shared/bridge/protocol.ts'
+import { applyTextChanges } from '../../shared/editor/textChanges.ts'
 import { fuzz } from '../testing/fuzz.ts'
 
 const text = fc.string({

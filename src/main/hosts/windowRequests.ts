@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { EditorRequestName, EditorRequests } from '../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../shared/editor/editorRequests.ts'
 import { ToolError, toolErrorCodes, type ToolErrorCode } from '../../shared/errors.ts'
-import type { windowMessageSchema } from '../../shared/protocol.ts'
+import type { windowMessageSchema } from '../../shared/bridge/protocol.ts'
 import { answerSchemas } from './answerSchemas.ts'
 
 interface PendingRequest {

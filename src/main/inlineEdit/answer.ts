@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { InlineEditParams } from '../../shared/inlineEdit.ts'
+import type { InlineEditParams } from '../../shared/agent/inlineEdit.ts'
 import { hasBlocks } from '../edit/searchReplace.ts'
 import { indentAnswer } from './answerIndentation.ts'
 import { codeOf, isSentence } from './answerCode.ts'

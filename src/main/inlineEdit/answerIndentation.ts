@@ -1,4 +1,4 @@
-import type { InlineEditTarget } from '../../shared/inlineEdit.ts'
+import type { InlineEditTarget } from '../../shared/agent/inlineEdit.ts'
 
 /** A line that starts a block, so the next line is deeper. */
 const opensBlock = /(?:[{([:]|=>|\b(?:then|do|else|begin))\s*$/i

@@ -1,4 +1,4 @@
-import type { InlineEditParams } from '../../shared/inlineEdit.ts'
+import type { InlineEditParams } from '../../shared/agent/inlineEdit.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import { log } from '../base/log/log.ts'
 

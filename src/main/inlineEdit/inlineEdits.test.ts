@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { InlineEditProgress } from '../../shared/inlineEdit.ts'
+import type { InlineEditProgress } from '../../shared/agent/inlineEdit.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { restoreControlTokens, splitControlTokens } from '../model/clients/controlTokens.ts'
 import { createOpenAiClient } from '../model/clients/openAiClient.ts'

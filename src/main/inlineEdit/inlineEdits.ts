@@ -1,14 +1,14 @@
-import type { ModelChoice } from '../../shared/conversation.ts'
-import { inlineEditLimits, maxInlineAnswer } from '../../shared/contextAllocation.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
+import { inlineEditLimits, maxInlineAnswer } from '../../shared/agent/contextAllocation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
+import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/agent/inlineEdit.ts'
 import type { ModelClient } from '../model/clients/modelClient.ts'
 import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import { answerLines, explained, isBare, partialLines } from './answer.ts'
 import { isElision } from './elision.ts'
 import { inlineEditMessages } from './prompt.ts'
 import { quote } from './quote.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 
 export interface InlineEditDeps {
   /** Returns the model of a conversation, or the default model. @throws ToolError if there is none */

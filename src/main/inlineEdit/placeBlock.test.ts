@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlaceBlockParams } from '../../shared/inlineEdit.ts'
+import type { PlaceBlockParams } from '../../shared/agent/inlineEdit.ts'
 import { placeBlock, type BlockSymbol } from './placeBlock.ts'
 
 const text = `import { log } from './log'

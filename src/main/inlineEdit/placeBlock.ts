@@ -1,10 +1,10 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { BlockPlace, PlaceBlockParams } from '../../shared/inlineEdit.ts'
-import { maxInstruction } from '../../shared/inlineEditLimits.ts'
+import type { BlockPlace, PlaceBlockParams } from '../../shared/agent/inlineEdit.ts'
+import { maxInstruction } from '../../shared/agent/inlineEditLimits.ts'
 import { indentAnswer } from './answerIndentation.ts'
 import { isElision } from './elision.ts'
 import { patchedText } from './patchedText.ts'
-import { commonLines } from '../../shared/commonLines.ts'
+import { commonLines } from '../../shared/text/commonLines.ts'
 import type { LineRange } from '../../shared/diff/lineHunks.ts'
 
 /** A symbol at the top level of a text or of a class. Lines are 1-based and inclusive. */

@@ -1,9 +1,9 @@
-import { inlineEditLimits } from '../../shared/contextAllocation.ts'
+import { inlineEditLimits } from '../../shared/agent/contextAllocation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import type { InlineEditParams } from '../../shared/inlineEdit.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import type { InlineEditParams } from '../../shared/agent/inlineEdit.ts'
 import type { ChatMessage } from '../model/clients/modelClient.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 
 /**
  * Lines above which the prompt offers SEARCH/REPLACE blocks as another form of the answer. Small models confuse the

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { PromptCommand } from '../../shared/promptCommands.ts'
+import type { PromptCommand } from '../../shared/agent/promptCommands.ts'
 import { fieldText, parseFrontMatter, type FrontMatter } from './frontMatter.ts'
 import {
   readUserText,

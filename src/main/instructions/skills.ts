@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { fieldText, parseFrontMatter } from './frontMatter.ts'
 import {
   readUserText,

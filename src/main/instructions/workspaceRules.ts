@@ -1,5 +1,5 @@
 import { compileGlob } from '../base/glob.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { fieldText, parseFrontMatter, splitList } from './frontMatter.ts'
 import { joinNotes, readWorkspaceText, workspaceEntries, type InstructionDeps } from './instructionFiles.ts'
 

@@ -1,5 +1,5 @@
 import path from 'node:path/posix'
-import type { TrustEffect } from '../../shared/folderTrust.ts'
+import type { TrustEffect } from '../../shared/files/folderTrust.ts'
 import { workspaceEntries, type InstructionDeps } from './instructionFiles.ts'
 import { folderFiles, topFiles } from './instructions.ts'
 import { listPromptCommands, workspaceCommandFolder } from './promptFiles.ts'

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Diagnostic } from 'vscode-languageserver-protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LanguageServersDeps } from './languageServers.ts'
-import { textHash } from '../../shared/textHash.ts'
+import { textHash } from '../../shared/files/textHash.ts'
 import type { FakeScript } from './testing/fakeServer.ts'
 import { openWithFake } from './testing/languageFolder.ts'
 

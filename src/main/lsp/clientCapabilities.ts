@@ -1,5 +1,5 @@
 import type { ClientCapabilities } from 'vscode-languageserver-protocol'
-import { semanticTokenModifiers, semanticTokenTypes } from '../../shared/languageServers.ts'
+import { semanticTokenModifiers, semanticTokenTypes } from '../../shared/language/languageServers.ts'
 
 /** What Tizona supports of the Language Server Protocol. */
 export const clientCapabilities: ClientCapabilities = {

@@ -1,4 +1,4 @@
-import type { FileProblems, Problem } from '../../shared/languageServers.ts'
+import type { FileProblems, Problem } from '../../shared/language/languageServers.ts'
 
 /** Errors that an edit introduced, for the result of the edit. */
 export interface EditErrors {

@@ -3,7 +3,7 @@ import type {
   ApplyWorkspaceEditResult,
   PublishDiagnosticsParams,
 } from 'vscode-languageserver-protocol'
-import type { LanguageServerStatus } from '../../shared/languageServers.ts'
+import type { LanguageServerStatus } from '../../shared/language/languageServers.ts'
 import { createServerLog } from '../base/serverLog.ts'
 import { createPullDiagnostics } from './pullDiagnostics.ts'
 import type { ProblemStore } from './problemStore.ts'

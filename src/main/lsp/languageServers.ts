@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import type { FileChange } from '../../shared/files.ts'
+import type { FileChange } from '../../shared/files/files.ts'
 import type {
   FileProblems,
   LanguageFeatures,
   LanguageServerStatus,
   LanguageState,
-} from '../../shared/languageServers.ts'
+} from '../../shared/language/languageServers.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
 import { pathExists } from '../base/smallFile.ts'
 import type { Jobs } from '../command/jobTypes.ts'

@@ -1,5 +1,5 @@
 import type { Position, PositionEncodingKind, Range } from 'vscode-languageserver-protocol'
-import type { TextRange } from '../../shared/languageServers.ts'
+import type { TextRange } from '../../shared/language/languageServers.ts'
 
 /** A text with line breaks `\n`, and the offsets of its lines. */
 export class LineText {

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticRelatedInformation } from 'vscode-languageserver-protocol'
-import type { FileProblems, Problem, ProblemSeverity } from '../../shared/languageServers.ts'
+import type { FileProblems, Problem, ProblemSeverity } from '../../shared/language/languageServers.ts'
 import type { LineText, PositionCodec } from './lineText.ts'
 
 /** Problems of one file from one server, from one way of reporting them. */

@@ -4,8 +4,8 @@ import type {
   PublishDiagnosticsParams,
 } from 'vscode-languageserver-protocol'
 import { toFailure } from '../../shared/errors.ts'
-import { formatSize } from '../../shared/formatSize.ts'
-import type { LanguageServerState } from '../../shared/languageServers.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
+import type { LanguageServerState } from '../../shared/language/languageServers.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import type { StartConfinedProgram } from '../command/commandTypes.ts'

@@ -1,4 +1,4 @@
-import { changedSpan } from '../../shared/changedSpan.ts'
+import { changedSpan } from '../../shared/editor/changedSpan.ts'
 import type { Connection } from './connection.ts'
 import { LineText, type PositionCodec } from './lineText.ts'
 

@@ -1,5 +1,5 @@
 import type { ServerCapabilities } from 'vscode-languageserver-protocol'
-import type { LanguageFeatures } from '../../shared/languageServers.ts'
+import type { LanguageFeatures } from '../../shared/language/languageServers.ts'
 
 /** Pure: joins the features of the servers of a file. */
 export function featuresOf(all: readonly ServerCapabilities[]): LanguageFeatures {

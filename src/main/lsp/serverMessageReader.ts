@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { DataCallback, Message, MessageReader } from 'vscode-jsonrpc/node'
-import { formatSize } from '../../shared/formatSize.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
 
 /** Maximum bytes of a message, and of the header before it. */
 const maxMessageBytes = 64 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { McpDefinition } from '../../shared/mcp.ts'
+import type { McpDefinition } from '../../shared/tools/mcp.ts'
 
 /** Sources of the values for placeholders. */
 export interface PlaceholderValues {

@@ -3,7 +3,7 @@ import { SSEClientTransport, SseError } from '@modelcontextprotocol/sdk/client/s
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolError } from '../../shared/errors.ts'
-import type { McpDefinition } from '../../shared/mcp.ts'
+import type { McpDefinition } from '../../shared/tools/mcp.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { limitEventSize } from './eventSizeLimit.ts'
 import type { Authorization } from './oauth/authorization.ts'

@@ -1,6 +1,6 @@
-import type { McpChoice, McpSettings, McpState } from '../../shared/mcp.ts'
+import type { McpChoice, McpSettings, McpState } from '../../shared/tools/mcp.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { Sequencer } from '../../shared/sequencer.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
 import { log } from '../base/log/log.ts'
 import { credentialsId, type SecretAccess } from './oauth/credentials.ts'
 import { createOfferedContent, type McpContent } from './offeredContent.ts'

@@ -1,5 +1,5 @@
-import type { Risk } from '../../shared/risk.ts'
-import type { JsonSchema } from '../../shared/tool.ts'
+import type { Risk } from '../../shared/tools/risk.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
 import type { McpResult } from './mcpToolResult.ts'
 /** A tool of a connected server. */
 export interface McpTool {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js'
-import { risks, type Risk } from '../../shared/risk.ts'
-import type { JsonSchema } from '../../shared/tool.ts'
-import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
-import { plural } from '../../shared/plural.ts'
+import { risks, type Risk } from '../../shared/tools/risk.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
+import { withoutHiddenCharacters } from '../../shared/text/visibleText.ts'
+import { plural } from '../../shared/text/plural.ts'
 
 /** A server's tool after its texts are limited and sanitized. */
 export interface ToolDefinition {

@@ -1,4 +1,4 @@
-import type { McpChoice, McpToolStatus } from '../../shared/mcp.ts'
+import type { McpChoice, McpToolStatus } from '../../shared/tools/mcp.ts'
 import type { Connection } from './serverConnection.ts'
 import type { McpTool } from './mcpTool.ts'
 import { toolDefinition, type ToolDefinition } from './mcpToolDefinition.ts'

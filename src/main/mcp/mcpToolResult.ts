@@ -1,8 +1,8 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../shared/errors.ts'
-import type { Picture } from '../../shared/tool.ts'
+import type { Picture } from '../../shared/tools/tool.ts'
 import { base64Size, isBase64 } from './base64.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 
 /** A tool result: text for the model, images for the user. */
 export interface McpResult {

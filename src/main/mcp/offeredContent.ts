@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { McpPrompt, McpResource } from '../../shared/mcp.ts'
+import type { McpPrompt, McpResource } from '../../shared/tools/mcp.ts'
 import { toolNames } from './mcpToolNames.ts'
 import type { ResourceContent } from './serverContent.ts'
 import type { ServerEntry } from './serverEntries.ts'

@@ -1,4 +1,4 @@
-import type { McpDefinition } from '../../shared/mcp.ts'
+import type { McpDefinition } from '../../shared/tools/mcp.ts'
 import { createConnection, type Connection } from './serverConnection.ts'
 import { defaultMcpTimeouts, type McpTimeouts } from './mcpTimeouts.ts'
 import {

@@ -7,12 +7,12 @@ import {
   ReadResourceResultSchema,
   type ContentBlock,
 } from '@modelcontextprotocol/sdk/types.js'
-import { imageTypes, maxImageBytes, maxImages } from '../../shared/attachments.ts'
+import { imageTypes, maxImageBytes, maxImages } from '../../shared/agent/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { McpPrompt, McpResource } from '../../shared/mcp.ts'
-import { plural } from '../../shared/plural.ts'
-import type { Picture } from '../../shared/tool.ts'
-import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
+import type { McpPrompt, McpResource } from '../../shared/tools/mcp.ts'
+import { plural } from '../../shared/text/plural.ts'
+import type { Picture } from '../../shared/tools/tool.ts'
+import { withoutHiddenCharacters } from '../../shared/text/visibleText.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { base64Size, isBase64 } from './base64.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
-import { definitionProblems, mcpDefinitionSchema, type McpDefinition } from '../../shared/mcp.ts'
-import { plural } from '../../shared/plural.ts'
+import { definitionProblems, mcpDefinitionSchema, type McpDefinition } from '../../shared/tools/mcp.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { repeatedKeys } from '../base/jsonParts.ts'
 import { wordsOf } from './serverPrograms.ts'
 

@@ -1,5 +1,5 @@
-import type { McpDefinition, McpSettings } from '../../shared/mcp.ts'
-import { inputNames } from '../../shared/mcpInputs.ts'
+import type { McpDefinition, McpSettings } from '../../shared/tools/mcp.ts'
+import { inputNames } from '../../shared/tools/mcpInputs.ts'
 import type { TrustAnswer, TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import { credentialsId, readCredentials } from './oauth/credentials.ts'
 import type { Connection } from './serverConnection.ts'

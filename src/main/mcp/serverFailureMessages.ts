@@ -1,6 +1,6 @@
 import { ErrorCode, McpError, type Progress } from '@modelcontextprotocol/sdk/types.js'
 import { isAbort, toFailure, ToolError, unexpectedErrorPrefix } from '../../shared/errors.ts'
-import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
+import { withoutHiddenCharacters } from '../../shared/text/visibleText.ts'
 import { isOversized, oversizedFailure } from './oversizedMessages.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 

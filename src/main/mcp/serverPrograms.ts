@@ -1,4 +1,4 @@
-import type { McpDefinition } from '../../shared/mcp.ts'
+import type { McpDefinition } from '../../shared/tools/mcp.ts'
 
 /** SHA-256 of each workspace file that the command line of a server names, by path relative to the workspace. */
 export type ServerPrograms = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-import type { McpServerState, McpServerStatus } from '../../shared/mcp.ts'
-import { inputNames } from '../../shared/mcpInputs.ts'
+import type { McpServerState, McpServerStatus } from '../../shared/tools/mcp.ts'
+import { inputNames } from '../../shared/tools/mcpInputs.ts'
 import type { SignInState } from './oauth/serverSignIns.ts'
 import type { ServerEntry } from './serverEntries.ts'
 

@@ -6,7 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolError } from '../../shared/errors.ts'
 import { safeSearchPath } from '../base/programSearch.ts'
 import { startProcess } from '../base/startProcess.ts'
-import type { McpDefinition } from '../../shared/mcp.ts'
+import type { McpDefinition } from '../../shared/tools/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
 import { drained } from '../base/drained.ts'
 import {

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { ModelReport } from '../../shared/modelCheck.ts'
-import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import type { ModelReport } from '../../shared/models/modelCheck.ts'
+import { defaultToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { optionsOf } from '../model/clients/modelOptions.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 

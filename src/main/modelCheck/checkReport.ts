@@ -1,6 +1,6 @@
-import { modelNames } from '../../shared/modelName.ts'
+import { modelNames } from '../../shared/models/modelName.ts'
 import { randomUUID } from 'node:crypto'
-import type { ModelFacts, ModelReport } from '../../shared/modelCheck.ts'
+import type { ModelFacts, ModelReport } from '../../shared/models/modelCheck.ts'
 import { optionsOf } from '../model/clients/modelOptions.ts'
 import type { CheckState } from './checkSteps.ts'
 import { joinObservations } from './observations.ts'

@@ -1,4 +1,4 @@
-import type { ModelChoice } from '../../shared/conversation.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import { isAbort, toFailure } from '../../shared/errors.ts'
 import {
   taskSteps,
@@ -6,8 +6,8 @@ import {
   type CheckStepResult,
   type FindingCode,
   type ModelFacts,
-} from '../../shared/modelCheck.ts'
-import { plural } from '../../shared/plural.ts'
+} from '../../shared/models/modelCheck.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { ModelError, type ModelErrorCode } from '../model/clients/modelClient.ts'
 import type { Observations } from './observations.ts'
 import { incompleteText } from './probes/probes.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ModelReport } from '../../shared/modelCheck.ts'
+import type { ModelReport } from '../../shared/models/modelCheck.ts'
 import { exportName, reportJson, reportMarkdown } from './exportReport.ts'
 
 const report: ModelReport = {

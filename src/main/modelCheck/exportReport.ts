@@ -1,4 +1,4 @@
-import { checkStepTexts, type ModelReport, type ModelReportFormat } from '../../shared/modelCheck.ts'
+import { checkStepTexts, type ModelReport, type ModelReportFormat } from '../../shared/models/modelCheck.ts'
 import {
   endedTexts,
   factRows,
@@ -6,8 +6,8 @@ import {
   recommendationRows,
   stepStateText,
   verdictTexts,
-} from '../../shared/modelCheckTexts.ts'
-import { formatDuration } from '../../shared/formatDuration.ts'
+} from '../../shared/models/modelCheckTexts.ts'
+import { formatDuration } from '../../shared/text/formatDuration.ts'
 
 /** A report without anything about the machine: no host names, paths, keys or error messages of the server. */
 type SharedReport = Omit<ModelReport, 'id' | 'endpointId' | 'problem'>

@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { CheckStep, ModelChecksState, ModelReport } from '../../shared/modelCheck.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import type { CheckStep, ModelChecksState, ModelReport } from '../../shared/models/modelCheck.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import { createCore, type Core } from '../core.ts'
 import {
   answer,

@@ -5,8 +5,8 @@ import type {
   ModelReport,
   ModelReportFormat,
   RunningCheck,
-} from '../../shared/modelCheck.ts'
-import { notApplicable } from '../../shared/modelCheckTexts.ts'
+} from '../../shared/models/modelCheck.ts'
+import { notApplicable } from '../../shared/models/modelCheckTexts.ts'
 import { log } from '../base/log/log.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { JsonFile } from '../settings/jsonFile.ts'

@@ -1,4 +1,4 @@
-import { modelNames } from '../../shared/modelName.ts'
+import { modelNames } from '../../shared/models/modelName.ts'
 import { randomInt } from 'node:crypto'
 import {
   checkSteps,
@@ -6,10 +6,10 @@ import {
   type CheckStep,
   type ModelFacts,
   type ModelReport,
-} from '../../shared/modelCheck.ts'
-import { windowText } from '../../shared/modelCheckTexts.ts'
-import { plural } from '../../shared/plural.ts'
-import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+} from '../../shared/models/modelCheck.ts'
+import { windowText } from '../../shared/models/modelCheckTexts.ts'
+import { plural } from '../../shared/text/plural.ts'
+import { defaultToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import type { Core } from '../coreContract.ts'
 import { ModelError, type ModelErrorCode } from '../model/clients/modelClient.ts'

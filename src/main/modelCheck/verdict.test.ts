@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { taskSteps, type CheckStepResult, type FindingCode, type ModelFacts } from '../../shared/modelCheck.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { taskSteps, type CheckStepResult, type FindingCode, type ModelFacts } from '../../shared/models/modelCheck.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import { recommend, serverFindings, verdictOf } from './verdict.ts'
 
 const settings = settingsSchema.parse({})

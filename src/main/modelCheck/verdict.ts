@@ -1,5 +1,5 @@
-import { assumedWindow, profileFor } from '../../shared/contextAllocation.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { assumedWindow, profileFor } from '../../shared/agent/contextAllocation.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 import type {
   CheckStep,
   CheckStepResult,
@@ -9,14 +9,14 @@ import type {
   Recommendation,
   TaskStep,
   Verdict,
-} from '../../shared/modelCheck.ts'
-import { taskSteps } from '../../shared/modelCheck.ts'
-import { plural } from '../../shared/plural.ts'
-import { profileTexts } from '../../shared/profileTexts.ts'
-import { isLarger } from '../../shared/promptProfile.ts'
-import type { Settings } from '../../shared/settings.ts'
-import { suggestToolset } from '../../shared/toolsetSuggestion.ts'
-import { toolsetLabels } from '../../shared/toolsetTexts.ts'
+} from '../../shared/models/modelCheck.ts'
+import { taskSteps } from '../../shared/models/modelCheck.ts'
+import { plural } from '../../shared/text/plural.ts'
+import { profileTexts } from '../../shared/agent/profileTexts.ts'
+import { isLarger } from '../../shared/agent/promptProfile.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import { suggestToolset } from '../../shared/tools/toolsetSuggestion.ts'
+import { toolsetLabels } from '../../shared/tools/toolsetTexts.ts'
 import type { CheckState } from './checkSteps.ts'
 
 // Decisions of a check, without I/O.

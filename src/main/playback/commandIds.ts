@@ -1,4 +1,4 @@
-import type { ToolItem } from '../../shared/conversation.ts'
+import type { ToolItem } from '../../shared/agent/conversation.ts'
 
 /** The ids of background commands, which differ from run to run, in a recording and in its repetition. */
 export interface CommandIds {

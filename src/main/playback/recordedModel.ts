@@ -1,6 +1,6 @@
-import type { ConversationItem, ToolItem } from '../../shared/conversation.ts'
+import type { ConversationItem, ToolItem } from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { ToolResult } from '../../shared/tool.ts'
+import type { ToolResult } from '../../shared/tools/tool.ts'
 import { replaceFolderIn } from '../history/export/folderPath.ts'
 import { fromJson, inFolder, type ExportedConversation } from '../history/export/jsonExport.ts'
 import { answer, call, say, step, think, type Scenario, type ScenarioStep } from '../model/scripted/scenario.ts'

@@ -1,4 +1,4 @@
-import { tourWindow } from '../../shared/contextAllocation.ts'
+import { tourWindow } from '../../shared/agent/contextAllocation.ts'
 import {
   answer,
   call,

@@ -1,5 +1,5 @@
-import type { TextFormat } from '../../shared/textFormat.ts'
-import type { ReviewFile, ReviewHunk } from '../../shared/review.ts'
+import type { TextFormat } from '../../shared/files/textFormat.ts'
+import type { ReviewFile, ReviewHunk } from '../../shared/review/review.ts'
 import { withoutKept } from './goneHunks.ts'
 import type { GoneHunk } from './textReviewTypes.ts'
 import {

@@ -1,5 +1,5 @@
 import { markChangedParts, noFinalNewline, type DiffLine } from '../../shared/diff/hunkRows.ts'
-import { maxExcerpts, type ReviewExcerpt } from '../../shared/review.ts'
+import { maxExcerpts, type ReviewExcerpt } from '../../shared/review/review.ts'
 import type { LocatedHunk } from './fileReview.ts'
 
 /** Maximum number of unchanged lines before and after a hunk. */

@@ -1,4 +1,4 @@
-import { changedSpan } from '../../shared/changedSpan.ts'
+import { changedSpan } from '../../shared/editor/changedSpan.ts'
 import { lineHunks, linesWithEnds } from '../../shared/diff/lineHunks.ts'
 
 /** A replaced range of whole lines, in UTF-16 units. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ReviewScope } from '../../shared/review.ts'
+import type { ReviewScope } from '../../shared/review/review.ts'
 import { roundsOf, seededRandom, type SeededRandom } from '../testing/longForm.ts'
 import { memoryReview, type MemoryReview } from './testing/memoryReview.ts'
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
-import type { ReviewOutcome, ReviewTarget } from '../../shared/review.ts'
+import { plural } from '../../shared/text/plural.ts'
+import type { ReviewOutcome, ReviewTarget } from '../../shared/review/review.ts'
 import { thisProcess } from '../base/processIdentity.ts'
 import { applyContent } from './applyContent.ts'
 import {

@@ -6,7 +6,7 @@ import type {
   ReviewFileExcerpts,
   ReviewFileHunks,
   ReviewSummary,
-} from '../../shared/review.ts'
+} from '../../shared/review/review.ts'
 import type { EntryChange } from './callChanges.ts'
 import {
   describeLayer,

@@ -1,5 +1,5 @@
 import { toFailure } from '../../shared/errors.ts'
-import type { Sequencer } from '../../shared/sequencer.ts'
+import type { Sequencer } from '../../shared/async/sequencer.ts'
 import { log } from '../base/log/log.ts'
 import type { FolderState } from './folderState.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'

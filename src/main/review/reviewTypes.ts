@@ -6,7 +6,7 @@ import type {
   ReviewOutcome,
   ReviewSummary,
   ReviewTarget,
-} from '../../shared/review.ts'
+} from '../../shared/review/review.ts'
 import type { CommittedFile, CommittedRange } from '../git/committedFiles.ts'
 import type { Tree } from '../history/checkpoints/entries.ts'
 import type { StoredTrees } from '../history/checkpoints/storedTrees.ts'

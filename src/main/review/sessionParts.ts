@@ -1,4 +1,4 @@
-import type { Sequencer } from '../../shared/sequencer.ts'
+import type { Sequencer } from '../../shared/async/sequencer.ts'
 import type { ActiveCalls } from './activeCalls.ts'
 import type { ChangeRecorder } from './changeRecorder.ts'
 import type { FolderState } from './folderState.ts'

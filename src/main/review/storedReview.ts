@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { textFormat } from '../../shared/textFormat.ts'
+import { textFormat } from '../../shared/files/textFormat.ts'
 import type { Blobs } from '../history/checkpoints/blobs.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import type { LayerDescription } from './fileReview.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import type { FileReview } from './fileReview.ts'
 import type { ReviewStore } from './reviewStore.ts'
 

@@ -1,4 +1,4 @@
-import type { Match } from '../../shared/tool.ts'
+import type { Match } from '../../shared/tools/tool.ts'
 import { Smallest } from '../base/smallestOf.ts'
 import { truncateAround, utf16Index } from './truncateAround.ts'
 import { maxReplacementLine, replacementsOf, type Submatch } from './replacements.ts'

@@ -1,4 +1,4 @@
-import { encodingTexts, type Encoding } from '../../shared/encodings.ts'
+import { encodingTexts, type Encoding } from '../../shared/files/encodings.ts'
 import { listPaths } from './fileSearch.ts'
 import type { SearchDeps } from './searchQuery.ts'
 

@@ -1,4 +1,4 @@
-import { isSubsequence, matchesWordStarts } from '../../shared/queryMatching.ts'
+import { isSubsequence, matchesWordStarts } from '../base/queryMatching.ts'
 
 /** Normalizes a query for `pathScore`: lower case, `/` as separator, no spaces, no leading `./`. */
 export function preparePathQuery(query: string): string {

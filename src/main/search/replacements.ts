@@ -1,4 +1,4 @@
-import type { Replacement } from '../../shared/tool.ts'
+import type { Replacement } from '../../shared/tools/tool.ts'
 import { utf16Index } from './truncateAround.ts'
 
 /** A hit in ripgrep's output. Offsets are bytes of UTF-8. */

@@ -1,4 +1,4 @@
-import { asSentence } from '../../shared/asSentence.ts'
+import { asSentence } from '../base/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/errorCode.ts'
 import { startFailure, startProcess, startProcessWithoutInput } from '../base/startProcess.ts'

@@ -1,4 +1,4 @@
-import type { Match } from '../../shared/tool.ts'
+import type { Match } from '../../shared/tools/tool.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { EncodingLookup } from '../workspace/encodingLookup.ts'
 import type { Ripgrep } from './ripgrep.ts'

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeFolder } from '../base/makeFolder.ts'
-import { readColorTheme, type ColorTheme } from '../../shared/colorTheme.ts'
+import { readColorTheme, type ColorTheme } from '../../shared/editor/colorTheme.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { readSmallFile } from '../base/smallFile.ts'

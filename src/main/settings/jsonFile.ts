@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError, type ToolErrorCode } from '../../shared/errors.ts'
-import { Sequencer } from '../../shared/sequencer.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
 import { pathLocks } from '../base/pathLocks.ts'
 import {
   parseJsonParts,

@@ -2,7 +2,7 @@ import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { toFailure } from '../../shared/errors.ts'
-import type { UserKeybinding } from '../../shared/keymap.ts'
+import type { UserKeybinding } from '../../shared/editor/keymap.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 const fileName = 'keybindings.json'

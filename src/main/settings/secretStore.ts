@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { asSentence } from '../../shared/asSentence.ts'
+import { asSentence } from '../base/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { hideSecret } from '../base/log/redact.ts'
 import { openJsonFile } from './jsonFile.ts'

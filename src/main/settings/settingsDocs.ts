@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { plural } from '../../shared/plural.ts'
-import { endpointSchema, modelOptionsSchema, timeoutsSchema } from '../../shared/settings.ts'
-import { settingGroups, settingRows, type SettingDeclaration, type SettingGroup } from '../../shared/settingsTable.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { plural } from '../../shared/text/plural.ts'
+import { endpointSchema, modelOptionsSchema, timeoutsSchema } from '../../shared/settings/settings.ts'
+import {
+  settingGroups,
+  settingRows,
+  type SettingDeclaration,
+  type SettingGroup,
+} from '../../shared/settings/settingsTable.ts'
 
 /** The text of docs/settings.md. */
 export function settingsDocs(): string {
@@ -11,7 +16,7 @@ export function settingsDocs(): string {
   return [
     '# Settings',
     '',
-    '<!-- Written by `node scripts/docs.ts` from src/shared/settingsTable.ts and src/shared/settings.ts; edit those instead. -->',
+    '<!-- Written by `node scripts/docs.ts` from src/shared/settings/settingsTable.ts and src/shared/settings/settings.ts; edit those instead. -->',
     '',
     'Tizona stores settings in `settings.json` in the user data folder. The settings page edits them; a running',
     'Tizona also applies changes that you make to the file. A key with a dot is in an object: `editor.tabSize` is',

@@ -1,6 +1,6 @@
 import { applyEdits, modify } from 'jsonc-parser'
 import { z } from 'zod'
-import { asSentence } from '../../shared/asSentence.ts'
+import { asSentence } from '../base/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import {
   folderSettingsSchema,
@@ -8,8 +8,8 @@ import {
   settingsSchema,
   type FolderSettings,
   type Settings,
-} from '../../shared/settings.ts'
-import { settingRows } from '../../shared/settingsTable.ts'
+} from '../../shared/settings/settings.ts'
+import { settingRows } from '../../shared/settings/settingsTable.ts'
 import { parseJsonParts, problemText, type DroppedPart } from '../base/jsonParts.ts'
 
 /** Nested settings, as in `settings.json`. */

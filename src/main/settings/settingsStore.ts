@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { toFailure } from '../../shared/errors.ts'
-import { settingsFileSchema, type Settings } from '../../shared/settings.ts'
+import { settingsFileSchema, type Settings } from '../../shared/settings/settings.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 const fileName = 'settings.json'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { readSnippets, type Snippet } from '../../shared/snippets.ts'
+import { readSnippets, type Snippet } from '../../shared/editor/snippets.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 

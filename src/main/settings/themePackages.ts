@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import { formatSize } from '../../shared/formatSize.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import type { Archive } from '../extract/zipArchive.ts'
 

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod'
 import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { keybindingsFile, type UserFileText } from '../../shared/userFiles.ts'
+import { keybindingsFile, type UserFileText } from '../../shared/files/userFiles.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { keybindingsSchema, type KeybindingStore } from './keybindingStore.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Task } from '../../shared/tasks.ts'
-import { hasHiddenInCommand } from '../../shared/visibleText.ts'
+import type { Task } from '../../shared/commands/tasks.ts'
+import { hasHiddenInCommand } from '../../shared/text/visibleText.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { quoteWord } from '../base/quoteWord.ts'
 import { packageManager } from './packageManager.ts'

@@ -1,5 +1,5 @@
 import { packageManager } from './packageManager.ts'
-import type { SuggestedMessage } from '../../shared/firstSteps.ts'
+import type { SuggestedMessage } from '../../shared/models/firstSteps.ts'
 
 /** What the suggestions depend on. All paths are relative to the folder. */
 export interface FolderFacts {

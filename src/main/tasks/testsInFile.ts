@@ -1,5 +1,5 @@
-import type { FoundTest } from '../../shared/tasks.ts'
-import { hasHiddenCharacters } from '../../shared/visibleText.ts'
+import type { FoundTest } from '../../shared/commands/tasks.ts'
+import { hasHiddenCharacters } from '../../shared/text/visibleText.ts'
 import { quoteWord } from '../base/quoteWord.ts'
 
 /** A test in a text. */

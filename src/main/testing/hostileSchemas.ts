@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../shared/tool.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
 
 /** Creates the schema of an object. */
 export const object = (properties: Record<string, unknown>, more: object = {}): JsonSchema => ({

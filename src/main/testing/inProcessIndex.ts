@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { ToolError, type Failure } from '../../shared/errors.ts'
-import { Sequencer } from '../../shared/sequencer.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
 import {
   forkNode,
   type ChildEvents,

@@ -1,4 +1,4 @@
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import type { McpToolProvider } from './mcpToolProvider.ts'
 import { appToolsets, useBuiltSchemas } from './offeredSchemas.ts'
 import { createToolRegistry, type ToolRegistry } from './toolRegistry.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { Explanation } from '../../shared/explanation.ts'
-import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
+import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { CommandSandbox, SandboxDenial } from '../../shared/commands/sandbox.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'

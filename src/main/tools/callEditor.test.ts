@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { EditorChange } from '../../shared/editorRequests.ts'
+import type { EditorChange } from '../../shared/editor/editorRequests.ts'
 import { createCallEditor } from './callEditor.ts'
 import { fakeEditor } from './testing/toolContext.ts'
 

@@ -1,4 +1,4 @@
-import { noActiveEditor, type EditorLocation, type EditorSelection } from '../../shared/editorRequests.ts'
+import { noActiveEditor, type EditorLocation, type EditorSelection } from '../../shared/editor/editorRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { portWith, type EditorPort } from '../workspace/editorPort.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { allFeatures } from '../../shared/features.ts'
+import { allFeatures } from '../base/features.ts'
 import { expectFailure } from '../workspace/testing/disk.ts'
 import { applyPatch as bladePatch } from './blade/bladeApplyPatch.ts'
 import { resolveCall } from './arguments/resolveCall.ts'

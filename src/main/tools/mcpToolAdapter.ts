@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonSchema } from '../../shared/tool.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
 import type { McpTool } from '../mcp/mcpTool.ts'
 import { isObject } from './schema/toolSchema.ts'
 import type { Tool } from './toolDefinition.ts'

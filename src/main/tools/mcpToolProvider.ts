@@ -1,4 +1,4 @@
-import type { McpServerStatus } from '../../shared/mcp.ts'
+import type { McpServerStatus } from '../../shared/tools/mcp.ts'
 import type { McpTool } from '../mcp/mcpTool.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import { adaptMcpTool } from './mcpToolAdapter.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ToolResult } from '../../shared/tool.ts'
+import type { ToolResult } from '../../shared/tools/tool.ts'
 import { bladeToolset } from './blade/bladeToolset.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'

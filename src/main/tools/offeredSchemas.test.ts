@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { promptProfiles } from '../../shared/promptProfile.ts'
+import { promptProfiles } from '../../shared/agent/promptProfile.ts'
 import { delta, serve } from '../model/testing/modelServer.ts'
 import { headlessProgram } from '../testing/headlessProgram.ts'
 import { appToolsets, deriveSchemas, useBuiltSchemas } from './offeredSchemas.ts'

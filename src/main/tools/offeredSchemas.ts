@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../shared/tool.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
 import { bladeToolset } from './blade/bladeToolset.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'

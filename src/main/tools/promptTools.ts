@@ -1,5 +1,5 @@
-import { isLarger, type PromptProfile } from '../../shared/promptProfile.ts'
-import type { JsonSchema } from '../../shared/tool.ts'
+import { isLarger, type PromptProfile } from '../../shared/agent/promptProfile.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
 import { boundedParameters, chatTools, firstSentence, isObject, offeredParameters } from './schema/toolSchema.ts'
 import { findTools } from './tizona/findTools.ts'

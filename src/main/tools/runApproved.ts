@@ -1,6 +1,6 @@
-import { maxImageBytes } from '../../shared/attachments.ts'
+import { maxImageBytes } from '../../shared/agent/attachments.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { SandboxDenial } from '../../shared/sandbox.ts'
+import type { SandboxDenial } from '../../shared/commands/sandbox.ts'
 import { readImageInfo } from '../history/imageInfo.ts'
 import { approveCall, type ApprovalDeps, type ApprovalSubject, type ApprovedCall } from './approveCall.ts'
 import type { Tool, ToolContext, ToolOutput } from './toolDefinition.ts'

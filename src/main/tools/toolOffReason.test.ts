@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import { bladeToolset } from './blade/bladeToolset.ts'
 import { createToolRegistry } from './toolRegistry.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'

@@ -1,6 +1,6 @@
-import type { ToolsetName } from '../../shared/risk.ts'
-import type { Settings } from '../../shared/settings.ts'
-import type { DisabledReason } from '../../shared/tool.ts'
+import type { ToolsetName } from '../../shared/tools/risk.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import type { DisabledReason } from '../../shared/tools/tool.ts'
 import type { Tool } from './toolDefinition.ts'
 
 /** Returns why the settings turn a tool off, or undefined. Web access has priority, because it affects more tools. */

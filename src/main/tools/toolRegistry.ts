@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
-import type { DisabledReason } from '../../shared/tool.ts'
+import { toolsetNames, type ToolsetName } from '../../shared/tools/risk.ts'
+import type { DisabledReason } from '../../shared/tools/tool.ts'
 import { nearestNames } from './arguments/nearestName.ts'
 import type { Tool } from './toolDefinition.ts'
 import type { Toolset } from './toolset.ts'

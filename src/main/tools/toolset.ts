@@ -1,4 +1,4 @@
-import type { ToolsetName } from '../../shared/risk.ts'
+import type { ToolsetName } from '../../shared/tools/risk.ts'
 import type { Tool, ToolOutput } from './toolDefinition.ts'
 
 /** The tools that one group of models was trained on, under the names that these models know. */

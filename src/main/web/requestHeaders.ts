@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { http } from '../base/nodeHttp.ts'
 
 /** Headers that the client sets, that belong to the connection, or that would carry a session. */

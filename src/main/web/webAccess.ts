@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { WebSettings } from '../../shared/settings.ts'
+import type { WebSettings } from '../../shared/settings/settings.ts'
 import type { RunIsolated } from '../base/isolatedJob.ts'
 import {
   createWebClient,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ToolError } from '../../shared/errors.ts'
-import { formatSize } from '../../shared/formatSize.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
 import { acceptedEncodings, decompress, readBytes, readText } from './responseBody.ts'
 import { sendRequest } from './singleRequest.ts'
 import { connectionError } from './networkErrors.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
-import type { WebSettings } from '../../shared/settings.ts'
+import type { WebSettings } from '../../shared/settings/settings.ts'
 import type { RunIsolated } from '../base/isolatedJob.ts'
 import type { WebResponse, WebClient } from './webClient.ts'
 import { readDuckDuckGo } from './pageReader.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import { trimEndCharacters } from '../../shared/trimEnd.ts'
-import { plural } from '../../shared/plural.ts'
+import { trimEndCharacters } from '../../shared/text/trimEnd.ts'
+import { plural } from '../../shared/text/plural.ts'
 
 const maxUrlLength = 8192
 

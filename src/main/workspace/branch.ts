@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from 'node:fs'
 import path from 'node:path'
 import { pathExists, readSmallFile } from '../base/smallFile.ts'
-import { Sequencer } from '../../shared/sequencer.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
 
 /**
  * Returns the current branch of a folder, read from git's files without starting a process. For a detached HEAD it is

@@ -1,6 +1,6 @@
-import type { FileStamp } from '../../shared/files.ts'
-import type { TextFormat } from '../../shared/textFormat.ts'
-import { applyTextChanges, type TextChange } from '../../shared/textChanges.ts'
+import type { FileStamp } from '../../shared/files/files.ts'
+import type { TextFormat } from '../../shared/files/textFormat.ts'
+import { applyTextChanges, type TextChange } from '../../shared/editor/textChanges.ts'
 
 /** State of a tab, as last reported by the window. */
 export interface BufferState {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { FileChange } from '../../shared/files.ts'
+import type { FileChange } from '../../shared/files/files.ts'
 import { createChangeBatch } from './changeBatch.ts'
 
 /** Returns the batches delivered for these changes. */

@@ -1,4 +1,4 @@
-import type { FileChange } from '../../shared/files.ts'
+import type { FileChange } from '../../shared/files/files.ts'
 
 /** Delay between the first event of a batch and its delivery, in milliseconds. */
 const batchTime = 75

@@ -1,6 +1,6 @@
 import { inFolder } from '../base/heldFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { FileStamp } from '../../shared/files.ts'
+import type { FileStamp } from '../../shared/files/files.ts'
 import type { Workspace } from './containment.ts'
 import { deleteTree } from './deleteTree.ts'
 import { fileError } from '../base/fileErrors.ts'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { HeldFolder } from '../base/heldFolder.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 

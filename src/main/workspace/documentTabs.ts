@@ -1,5 +1,5 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { FileStamp } from '../../shared/files.ts'
+import type { FileStamp } from '../../shared/files/files.ts'
 import { log } from '../base/log/log.ts'
 import { mergedWithOthers } from '../../shared/diff/mergeEdits.ts'
 import type { Buffers, BufferState } from './buffers.ts'

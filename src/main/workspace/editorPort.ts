@@ -1,4 +1,4 @@
-import type { EditorRequestName, EditorRequests } from '../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../shared/editor/editorRequests.ts'
 
 /** Sends requests to the attached window. Fails with `no_window` while none is attached. */
 export interface EditorPort {

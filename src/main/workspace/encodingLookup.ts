@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { errorCode } from '../base/errorCode.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { extendsAscii, type Encoding } from '../../shared/encodings.ts'
+import { extendsAscii, type Encoding } from '../../shared/files/encodings.ts'
 import type { Workspace } from './containment.ts'
 import type { FileEncodings } from './fileEncodings.ts'
 import { stampOf } from './fileStamp.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Encoding } from '../../shared/encodings.ts'
+import type { Encoding } from '../../shared/files/encodings.ts'
 import { encodeBytes } from '../base/textBytes.ts'
 import { fakeEditor, temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from './containment.ts'

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
-import { extendsAscii, type Encoding } from '../../shared/encodings.ts'
-import type { TextFormat } from '../../shared/textFormat.ts'
+import { extendsAscii, type Encoding } from '../../shared/files/encodings.ts'
+import type { TextFormat } from '../../shared/files/textFormat.ts'
 import { decodeText, type DecodedText } from '../base/textFormat.ts'
 
 /** Where the encoding of files without byte order mark is looked up. */

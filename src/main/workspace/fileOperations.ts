@@ -1,6 +1,6 @@
 import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { FileEntry } from '../../shared/files.ts'
+import type { FileEntry } from '../../shared/files/files.ts'
 import type { Workspace } from './containment.ts'
 import {
   checkDelete,

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { FileStamp } from '../../shared/files.ts'
+import type { FileStamp } from '../../shared/files/files.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 

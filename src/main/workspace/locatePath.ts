@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import type { LocatedPath } from '../../shared/files.ts'
+import type { LocatedPath } from '../../shared/files/files.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import type { Workspace } from './containment.ts'
 

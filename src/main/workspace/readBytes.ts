@@ -4,7 +4,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { openInPlace } from '../base/heldFolder.ts'
 import { fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
-import { formatSize } from '../../shared/formatSize.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
 
 /** Bytes per read. A signal can stop the work between two reads. */
 const chunkBytes = 4 * 1024 * 1024

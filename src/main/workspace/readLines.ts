@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { isUtf16, type Encoding } from '../../shared/encodings.ts'
+import { isUtf16, type Encoding } from '../../shared/files/encodings.ts'
 import { fileError } from '../base/fileErrors.ts'
 import { openInPlace } from '../base/heldFolder.ts'
 import { decodeBytes } from '../base/textBytes.ts'

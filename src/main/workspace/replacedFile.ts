@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { FileStamp } from '../../shared/files.ts'
+import type { FileStamp } from '../../shared/files/files.ts'
 import { stampOf } from './fileStamp.ts'
 
 /** What another program wrote to a file while it was replaced. `content`: the appended bytes, or the whole file. */

@@ -1,5 +1,5 @@
-import type { FileStamp } from '../../shared/files.ts'
-import type { TextFormat } from '../../shared/textFormat.ts'
+import type { FileStamp } from '../../shared/files/files.ts'
+import type { TextFormat } from '../../shared/files/textFormat.ts'
 
 /** A text file as the user sees it: its unsaved text if there is any, otherwise the text on disk. */
 export interface TextDocument {

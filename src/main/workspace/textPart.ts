@@ -1,5 +1,5 @@
-import { isUtf16 } from '../../shared/encodings.ts'
-import type { FileText } from '../../shared/files.ts'
+import { isUtf16 } from '../../shared/files/encodings.ts'
+import type { FileText } from '../../shared/files/files.ts'
 import { decodeBytes } from '../base/textBytes.ts'
 import type { FileEncodings } from './fileEncodings.ts'
 import { readFilePart } from './readBytes.ts'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { inFolder, type HeldFolder } from '../base/heldFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { FileStamp } from '../../shared/files.ts'
+import type { FileStamp } from '../../shared/files/files.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 import { copyTree, type HeldEntry } from './copyTree.ts'
 import { deleteTree } from './deleteTree.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { TrashOutcome } from '../../shared/files.ts'
+import type { TrashOutcome } from '../../shared/files/files.ts'
 import type { DeletedEntries } from './deletedEntries.ts'
 import { inFolder } from '../base/heldFolder.ts'
 import { pathLocks, type PathLocks } from '../base/pathLocks.ts'

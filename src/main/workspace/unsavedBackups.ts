@@ -5,11 +5,11 @@ import { z } from 'zod'
 import { makeFolder } from '../base/makeFolder.ts'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import { textFormat } from '../../shared/textFormat.ts'
+import { textFormat } from '../../shared/files/textFormat.ts'
 import type { BufferState } from './buffers.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
-import { formatSize } from '../../shared/formatSize.ts'
-import { Sequencer } from '../../shared/sequencer.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
 
 /**
  * Backups of the unsaved text of tabs in the user data folder, which survive a killed process. As in VS Code's working

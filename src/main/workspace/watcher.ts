@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { FileChange } from '../../shared/files.ts'
+import type { FileChange } from '../../shared/files/files.ts'
 import { workerFile } from '../base/workerFile.ts'
 import { watchBranch } from './branch.ts'
 import type { Workspace } from './containment.ts'

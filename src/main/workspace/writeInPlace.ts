@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import type { FileStamp } from '../../shared/files.ts'
+import type { FileStamp } from '../../shared/files/files.ts'
 import { requireStamp, stampOf } from './fileStamp.ts'
 import type { FileSystem } from './fileSystem.ts'
 

@@ -1,7 +1,7 @@
 import { homedir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { toFailure } from '../../shared/errors.ts'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
 import { createJobs } from '../command/jobs.ts'
 import type { Jobs } from '../command/jobTypes.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { Snippet } from '../../shared/snippets.ts'
+import type { Snippet } from '../../shared/editor/snippets.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { Workspace } from '../workspace/containment.ts'

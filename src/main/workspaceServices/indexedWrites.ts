@@ -1,4 +1,4 @@
-import type { FileChange } from '../../shared/files.ts'
+import type { FileChange } from '../../shared/files/files.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { TextFormat } from '../../shared/textFormat.ts'
+import type { TextFormat } from '../../shared/files/textFormat.ts'
 import type { RestoreTarget } from '../history/checkpoints/checkpoints.ts'
 import type { ReviewTargetFiles } from '../review/applyContent.ts'
 import type { TextCodec } from '../review/reviewStore.ts'

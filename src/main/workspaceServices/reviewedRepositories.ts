@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { gitRulesFor, type FolderRules } from '../base/ignoreRules.ts'
 import { pathExists } from '../base/smallFile.ts'
-import { toRepositoryPath } from '../../shared/git.ts'
+import { toRepositoryPath } from '../../shared/git/git.ts'
 import { compareWithCommit, type CommittedFile, type CommittedRange } from '../git/committedFiles.ts'
 import { findRepositoryOf } from '../git/view/findRepositories.ts'
 import { createGitAccess } from '../git/view/gitAccess.ts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { EventName, Events } from '../../shared/protocol.ts'
+import type { EventName, Events } from '../../shared/bridge/protocol.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { watchWorkspace } from '../workspace/watcher.ts'

@@ -1,4 +1,4 @@
-import type { WorkspaceInfo } from '../../shared/protocol.ts'
+import type { WorkspaceInfo } from '../../shared/bridge/protocol.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { Emit } from '../agent/transcript.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'

@@ -1,4 +1,4 @@
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { createCommandExaminer, type ExamineCommand } from '../approval/commandExamination.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { destructiveReasons } from '../command/destructive.ts'

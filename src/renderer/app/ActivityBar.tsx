@@ -4,7 +4,7 @@ import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { toggleSideBar, useIsShown, useLayout, type SideBarView } from '../platform/layoutStore.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
 import { changeCount, useGit } from '../platform/git/gitStore.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { Icon } from '../ui/index.ts'
 
 interface ActivityProps {

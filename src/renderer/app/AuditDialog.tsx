@@ -6,11 +6,11 @@ import {
   type AuditEntry,
   type AuditLog,
   type AuditVerdict,
-} from '../../shared/audit.ts'
-import { modeTexts } from '../../shared/modeTexts.ts'
-import { plural } from '../../shared/plural.ts'
-import { sandboxText } from '../../shared/sandbox.ts'
-import { visibleText } from '../../shared/visibleText.ts'
+} from '../../shared/tools/audit.ts'
+import { modeTexts } from '../../shared/tools/modeTexts.ts'
+import { plural } from '../../shared/text/plural.ts'
+import { sandboxText } from '../../shared/commands/sandbox.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, EmptyState, Select, TextField } from '../ui/index.ts'

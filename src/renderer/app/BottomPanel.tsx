@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { shortcutOf, type CommandId } from '../platform/commands.ts'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { useProblems } from '../platform/languages/problemsStore.ts'

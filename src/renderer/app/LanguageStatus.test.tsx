@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { LanguageServerState, LanguageServerStatus } from '../../shared/languageServers.ts'
+import type { LanguageServerState, LanguageServerStatus } from '../../shared/language/languageServers.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'
 import { useLanguages } from '../platform/languages/languageStore.ts'
 import { LanguageServerItem } from './LanguageStatus.tsx'

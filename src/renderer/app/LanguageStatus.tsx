@@ -1,5 +1,5 @@
-import type { LanguageServerState } from '../../shared/languageServers.ts'
-import { plural, pluralNoun } from '../../shared/plural.ts'
+import type { LanguageServerState } from '../../shared/language/languageServers.ts'
+import { plural, pluralNoun } from '../../shared/text/plural.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'
 import { useLanguages } from '../platform/languages/languageStore.ts'
 import { useProblems } from '../platform/languages/problemsStore.ts'

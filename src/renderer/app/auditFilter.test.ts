@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AuditEntry } from '../../shared/audit.ts'
+import type { AuditEntry } from '../../shared/tools/audit.ts'
 import { auditSubject, filterAudit } from './auditFilter.ts'
 
 const base: AuditEntry = {

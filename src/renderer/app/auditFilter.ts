@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditVerdict } from '../../shared/audit.ts'
+import type { AuditEntry, AuditVerdict } from '../../shared/tools/audit.ts'
 
 export interface AuditFilter {
   /** Words that must all occur, in any order and case. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import type { CallDirection } from '../../shared/codeNavigation.ts'
-import { plural } from '../../shared/plural.ts'
+import type { CallDirection } from '../../shared/language/codeNavigation.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { focusRegionNamed } from '../platform/focusRegions.ts'
 import { attempt } from '../platform/notices.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CallHierarchy, CallHierarchyItem } from '../../shared/codeNavigation.ts'
+import type { CallHierarchy, CallHierarchyItem } from '../../shared/language/codeNavigation.ts'
 import { callRows, newTree, targetOf, withCalls, withState, type CallTree } from './callTree.ts'
 
 const range = (startLine: number) => ({ startLine, startColumn: 2, endLine: startLine, endColumn: 4 })

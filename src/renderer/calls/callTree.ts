@@ -1,4 +1,4 @@
-import type { CallHierarchy, CallHierarchyItem } from '../../shared/codeNavigation.ts'
+import type { CallHierarchy, CallHierarchyItem } from '../../shared/language/codeNavigation.ts'
 
 /** A function in the tree of calls. The functions below it load when it is expanded. */
 export interface CallNode {

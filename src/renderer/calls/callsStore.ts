@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { CallDirection } from '../../shared/codeNavigation.ts'
+import type { CallDirection } from '../../shared/language/codeNavigation.ts'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../platform/editor/editorService.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { SuggestedMessage } from '../../shared/firstSteps.ts'
-import { visibleText } from '../../shared/visibleText.ts'
+import type { SuggestedMessage } from '../../shared/models/firstSteps.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { createRef } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { ConversationSnapshot, NoticeItem } from '../../shared/conversation.ts'
+import type { ConversationSnapshot, NoticeItem } from '../../shared/agent/conversation.ts'
 import { chatEvents, emptyChat, showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { testMain } from '../testing/testMain.ts'
 import { MessageList } from './MessageList.tsx'

@@ -1,16 +1,16 @@
-import type { Attachment, ImageAttachment } from '../../shared/attachments.ts'
+import type { Attachment, ImageAttachment } from '../../shared/agent/attachments.ts'
 import type {
   ConversationInfo,
   ListedConversation,
   ModelChoice,
   QueuedMessage,
   UserItem,
-} from '../../shared/conversation.ts'
-import { openedItems } from '../../shared/conversation.ts'
-import type { ProfileChoice } from '../../shared/promptProfile.ts'
-import type { RequestParams } from '../../shared/protocol.ts'
-import type { Mode, ToolsetName } from '../../shared/risk.ts'
-import type { Settings } from '../../shared/settings.ts'
+} from '../../shared/agent/conversation.ts'
+import { openedItems } from '../../shared/agent/conversation.ts'
+import type { ProfileChoice } from '../../shared/agent/promptProfile.ts'
+import type { RequestParams } from '../../shared/bridge/protocol.ts'
+import type { Mode, ToolsetName } from '../../shared/tools/risk.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'

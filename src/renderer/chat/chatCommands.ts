@@ -1,4 +1,4 @@
-import type { TourStart } from '../../shared/protocol.ts'
+import type { TourStart } from '../../shared/bridge/protocol.ts'
 import { on } from '../platform/bridge/bridge.ts'
 import { followEndpoints, loadEndpoints } from '../platform/endpointsStore.ts'
 import { searchForServers } from '../platform/serverDiscovery.ts'
@@ -51,7 +51,7 @@ export function registerChat(): () => void {
     handleCommand('chat.addFile', (path) => addFileToChat(typeof path === 'string' ? path : undefined)),
     handleCommand('chat.addText', (added) => {
       showChat()
-      // src/shared/commandsAndKeybindings.ts declares this argument type.
+      // src/shared/editor/commandsAndKeybindings.ts declares this argument type.
       addTextToDraft(added as AddedText)
     }),
     handleCommand('approval.focus', () => {
@@ -85,7 +85,7 @@ export function registerChat(): () => void {
     handleCommand('chat.compact', actions.compact),
     handleCommand('chat.startTour', async (tour) => {
       showChat()
-      // src/shared/commandsAndKeybindings.ts declares this argument type.
+      // src/shared/editor/commandsAndKeybindings.ts declares this argument type.
       await startTour(tour as TourStart)
     }),
   ]

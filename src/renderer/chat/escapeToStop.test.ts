@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { ConversationInfo } from '../../shared/conversation.ts'
+import type { ConversationInfo } from '../../shared/agent/conversation.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useChatView } from './chatViewStore.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EndpointStatus } from '../../shared/settings.ts'
+import type { EndpointStatus } from '../../shared/settings/settings.ts'
 import { modelItems } from './pickers.ts'
 
 const endpoint = (id: string, more: Partial<EndpointStatus>): EndpointStatus => ({

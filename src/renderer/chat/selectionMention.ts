@@ -1,4 +1,4 @@
-import { mentionText, parseMentions, type Mention } from '../../shared/mentions.ts'
+import { mentionText, parseMentions, type Mention } from '../../shared/agent/mentions.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'

@@ -1,4 +1,4 @@
-import { contextLines, maxContextCharacters } from '../../shared/inlineCompletion.ts'
+import { contextLines, maxContextCharacters } from '../../shared/editor/inlineCompletion.ts'
 
 /** The lines of an open file; `line` is 1-based. */
 export interface Lines {

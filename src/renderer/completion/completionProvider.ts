@@ -1,6 +1,6 @@
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
 import { IStorageService } from 'monaco-editor/platform/storage/common/storage'
-import type { CompletionAnswer } from '../../shared/inlineCompletion.ts'
+import type { CompletionAnswer } from '../../shared/editor/inlineCompletion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'

@@ -1,4 +1,4 @@
-import { maxRecentEdits, type NextEditParams } from '../../shared/inlineCompletion.ts'
+import { maxRecentEdits, type NextEditParams } from '../../shared/editor/inlineCompletion.ts'
 import { useApp } from '../platform/appState.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { EditRegions } from './editRegions.ts'

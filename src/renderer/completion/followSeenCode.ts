@@ -1,4 +1,4 @@
-import { chunkLines } from '../../shared/inlineCompletion.ts'
+import { chunkLines } from '../../shared/editor/inlineCompletion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'

@@ -1,4 +1,4 @@
-import { excerptContextLines, excerptLines } from '../../shared/inlineCompletion.ts'
+import { excerptContextLines, excerptLines } from '../../shared/editor/inlineCompletion.ts'
 import { useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'

@@ -1,4 +1,4 @@
-import type { CompletionOutcome } from '../../shared/inlineCompletion.ts'
+import type { CompletionOutcome } from '../../shared/editor/inlineCompletion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 

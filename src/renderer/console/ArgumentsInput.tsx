@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { ToolInfo } from '../../shared/tool.ts'
+import type { ToolInfo } from '../../shared/tools/tool.ts'
 import { SchemaForm } from './SchemaForm.tsx'
 import { draftOf, fieldsOf, readFields, type Draft, type Field, type FieldProblem } from './schemaFields.ts'
 

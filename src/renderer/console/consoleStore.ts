@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
-import type { RequestParams } from '../../shared/protocol.ts'
-import type { ToolResult } from '../../shared/tool.ts'
+import type { RequestParams } from '../../shared/bridge/protocol.ts'
+import type { ToolResult } from '../../shared/tools/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useConsoleCallIds } from '../platform/conversation/consoleCalls.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../shared/tool.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
 
 interface FieldBase {
   name: string

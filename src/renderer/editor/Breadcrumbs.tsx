@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { create } from 'zustand'
-import type { OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { OutlineSymbol } from '../../shared/language/codeNavigation.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { documentSymbols } from '../platform/editor/documentSymbols.ts'
 import { useEditorStatus, viewOf } from '../platform/editor/editorViews.ts'

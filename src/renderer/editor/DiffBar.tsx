@@ -1,5 +1,5 @@
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
-import { visibleText } from '../../shared/visibleText.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { runCommand } from '../platform/commands.ts'
 import { useEditorSettings } from '../platform/editorSettings.ts'
 import { DiffActionsHost, type DiffActionsProps } from '../platform/editor/diffContributions.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { bracketColors, editorOptions } from './editorOptions.ts'
 import { DiffBar } from './DiffBar.tsx'
 import { minimalEdits } from '../platform/editor/minimalEdits.ts'

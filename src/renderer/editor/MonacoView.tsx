@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { afterPaint } from './afterPaint.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'

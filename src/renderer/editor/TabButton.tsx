@@ -1,6 +1,6 @@
-import { visibleText } from '../../shared/visibleText.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react'
-import { dragTabPathType } from '../../shared/dragTypes.ts'
+import { dragTabPathType } from '../platform/dragTypes.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'

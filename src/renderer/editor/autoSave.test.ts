@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
 import { createAutoSave } from './autoSave.ts'
 

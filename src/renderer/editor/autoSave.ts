@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import type { DocumentState, Documents } from '../platform/editor/tabDocuments.ts'
 import type { SaveReason } from './savePreparation.ts'
 

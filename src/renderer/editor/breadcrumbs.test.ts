@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { OutlineSymbol } from '../../shared/language/codeNavigation.ts'
 import { pathCrumbs, siblings, symbolTrail } from './breadcrumbs.ts'
 
 function symbol(name: string, line: number, endLine: number, parent: number | null, kind = 'method'): OutlineSymbol {

@@ -1,4 +1,4 @@
-import type { OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { OutlineSymbol } from '../../shared/language/codeNavigation.ts'
 
 /** A folder or the file in the breadcrumbs. */
 export interface PathCrumb {

@@ -1,4 +1,4 @@
-import { encodings, encodingTexts, type Encoding } from '../../shared/encodings.ts'
+import { encodings, encodingTexts, type Encoding } from '../../shared/files/encodings.ts'
 import { answer, on, onConnected, request, useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
 import { defineCondition, handleCommand, type CommandId } from '../platform/commands.ts'

@@ -5,7 +5,7 @@ import {
   type EditorChange,
   type EditorSelection,
   type EditorState,
-} from '../../shared/editorRequests.ts'
+} from '../../shared/editor/editorRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/tabDocuments.ts'

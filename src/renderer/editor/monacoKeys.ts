@@ -1,4 +1,4 @@
-import { readKeys } from '../../shared/keymap.ts'
+import { readKeys } from '../../shared/editor/keymap.ts'
 import { isTableCommand, runCommand, type CommandId } from '../platform/commands.ts'
 import type { EditorCommand } from '../platform/keymap/monacoCommands.ts'
 import { useKeymap, userKeybindings } from '../platform/keymap/keymapStore.ts'

@@ -1,4 +1,4 @@
-import type { EditorProblem } from '../../shared/editorRequests.ts'
+import type { EditorProblem } from '../../shared/editor/editorRequests.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 
 const maxProblems = 200

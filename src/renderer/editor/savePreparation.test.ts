@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import type { EditorConfig, FormattedText } from '../../shared/formatting.ts'
-import { settingsSchema, type Settings } from '../../shared/settings.ts'
+import type { EditorConfig, FormattedText } from '../../shared/language/formatting.ts'
+import { settingsSchema, type Settings } from '../../shared/settings/settings.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
 import { createSavePreparation, type SaveReason } from './savePreparation.ts'

@@ -1,6 +1,6 @@
-import { isUnicode, type Encoding } from '../../shared/encodings.ts'
-import { tidyWhitespace } from '../../shared/formatting.ts'
-import type { Settings } from '../../shared/settings.ts'
+import { isUnicode, type Encoding } from '../../shared/files/encodings.ts'
+import { tidyWhitespace } from '../../shared/language/formatting.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/tabDocuments.ts'
 

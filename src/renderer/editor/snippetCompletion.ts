@@ -1,4 +1,4 @@
-import type { Snippet } from '../../shared/snippets.ts'
+import type { Snippet } from '../../shared/editor/snippets.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 

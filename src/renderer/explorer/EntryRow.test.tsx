@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { FileEntry } from '../../shared/files.ts'
+import type { FileEntry } from '../../shared/files/files.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { useProblems } from '../platform/languages/problemsStore.ts'
 import { EntryRow } from './EntryRow.tsx'

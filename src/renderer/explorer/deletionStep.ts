@@ -1,6 +1,6 @@
 import { toFailure } from '../../shared/errors.ts'
-import type { KeptEntry } from '../../shared/files.ts'
-import { plural } from '../../shared/plural.ts'
+import type { KeptEntry } from '../../shared/files/files.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { notify } from '../platform/notices.ts'
 import { nameOf, parentOf } from './fileTree.ts'

@@ -1,4 +1,4 @@
-import { dragPathsType, dragPathType } from '../../shared/dragTypes.ts'
+import { dragPathsType, dragPathType } from '../platform/dragTypes.ts'
 
 /** Paths dragged from the explorer. */
 export function droppedPaths(data: Pick<DataTransfer, 'getData'>): string[] {

@@ -1,5 +1,5 @@
 import { toFailure } from '../../shared/errors.ts'
-import type { FileEntry } from '../../shared/files.ts'
+import type { FileEntry } from '../../shared/files/files.ts'
 import { on, onConnected, request } from '../platform/bridge/bridge.ts'
 import { currentText } from '../platform/editor/fileChanges.ts'
 import { openDiff, openFile } from '../platform/editor/editorService.ts'

@@ -1,5 +1,5 @@
-import type { FileEntry } from '../../shared/files.ts'
-import { trashName } from '../../shared/platformLabels.ts'
+import type { FileEntry } from '../../shared/files/files.ts'
+import { trashName } from '../platform/platformLabels.ts'
 import { currentPlatform, hostFeatures } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { gitMenuItems } from '../platform/git/gitMenuItems.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import type { FileEntry } from '../../shared/files.ts'
+import type { FileEntry } from '../../shared/files/files.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import { createTree, emptyTree, nameOf, sortEntries, treeRows, useTree, type TreeRow } from './fileTree.ts'
 

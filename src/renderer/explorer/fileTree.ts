@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
-import type { FileChange, FileEntry } from '../../shared/files.ts'
+import type { FileChange, FileEntry } from '../../shared/files/files.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 
 /** Path of the workspace root. */

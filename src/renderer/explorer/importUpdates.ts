@@ -1,5 +1,5 @@
-import type { FileMove, MoveEdits } from '../../shared/languageServers.ts'
-import { plural } from '../../shared/plural.ts'
+import type { FileMove, MoveEdits } from '../../shared/language/languageServers.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { saveSettings, useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { FileEntry } from '../../shared/files.ts'
+import type { FileEntry } from '../../shared/files/files.ts'
 import { planPaste } from './fileClipboard.ts'
 import { emptyTree, rootPath, useTree } from './fileTree.ts'
 import { extendSelection, selectAll, selectedPaths, targetsOf, toggleMark } from './selection.ts'

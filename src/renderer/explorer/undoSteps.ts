@@ -1,4 +1,4 @@
-import { Sequencer } from '../../shared/sequencer.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
 import { attempt } from '../platform/notices.ts'
 
 // Actions of the explorer that Ctrl+Z undoes, latest last.

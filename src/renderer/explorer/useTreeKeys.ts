@@ -1,5 +1,5 @@
 import { useRef, type KeyboardEvent } from 'react'
-import type { FileEntry } from '../../shared/files.ts'
+import type { FileEntry } from '../../shared/files/files.ts'
 import { isMac } from '../platform/keyNotation.ts'
 import { attempt } from '../platform/notices.ts'
 import { openOrToggle, cancelEdit, copyEntries, startRename } from './explorerActions.ts'

@@ -1,4 +1,4 @@
-import type { FileEntry } from '../../shared/files.ts'
+import type { FileEntry } from '../../shared/files/files.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { createTree, parentOf, useTree } from './fileTree.ts'
 

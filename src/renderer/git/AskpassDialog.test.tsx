@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { GitCredentialRequest } from '../../shared/git.ts'
+import type { GitCredentialRequest } from '../../shared/git/git.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { AskpassDialog, followCredentials } from './AskpassDialog.tsx'
 

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import { create } from 'zustand'
-import type { GitCredentialRequest } from '../../shared/git.ts'
+import type { GitCredentialRequest } from '../../shared/git/git.ts'
 import { on, onConnected, request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, TextField } from '../ui/index.ts'

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import type { GitStatusSummary } from '../../shared/git.ts'
+import type { GitStatusSummary } from '../../shared/git/git.ts'
 import { useConfirm } from '../platform/confirm.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { defaultLayout, useLayout } from '../platform/layoutStore.ts'

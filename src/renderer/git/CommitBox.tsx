@@ -1,5 +1,5 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react'
-import type { GitStatusSummary } from '../../shared/git.ts'
+import type { GitStatusSummary } from '../../shared/git/git.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { formatKeys } from '../platform/keyNotation.ts'

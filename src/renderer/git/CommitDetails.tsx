@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent } from 'react'
-import { gitChangeLetters, type GitCommitFile } from '../../shared/git.ts'
-import { plural } from '../../shared/plural.ts'
+import { gitChangeLetters, type GitCommitFile } from '../../shared/git/git.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { changeColor, changeKindLabels } from '../platform/git/decorations.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { fileIcon } from '../ui/fileIcon.ts'

@@ -1,6 +1,6 @@
 import type { editor } from 'monaco-editor'
-import type { GitLineChange } from '../../shared/git.ts'
-import { plural } from '../../shared/plural.ts'
+import type { GitLineChange } from '../../shared/git/git.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import type { DiffActionsProps } from '../platform/editor/diffContributions.tsx'

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
-import type { GitRepository, GitStatusSummary } from '../../shared/git.ts'
-import { plural } from '../../shared/plural.ts'
+import type { GitRepository, GitStatusSummary } from '../../shared/git/git.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
 import {

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import { create } from 'zustand'
-import type { GitIdentity } from '../../shared/git.ts'
+import type { GitIdentity } from '../../shared/git/git.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { Button, Dialog, Select, TextField } from '../ui/index.ts'

@@ -1,6 +1,6 @@
-import { visibleText } from '../../shared/visibleText.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
-import type { GitCommitEntry } from '../../shared/git.ts'
+import type { GitCommitEntry } from '../../shared/git/git.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { EmptyState, IconButton, Menu, Spinner, VirtualList, type MenuAnchor } from '../ui/index.ts'
 import { CommitDetails } from './CommitDetails.tsx'

@@ -1,4 +1,4 @@
-import type { GitRef } from '../../shared/git.ts'
+import type { GitRef } from '../../shared/git/git.ts'
 import { Icon } from '../ui/index.ts'
 
 const refIcons: Record<GitRef['kind'], string> = {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { GitBranch } from '../../shared/git.ts'
+import type { GitBranch } from '../../shared/git/git.ts'
 import { useQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
 import { testMain } from '../testing/testMain.ts'
 import { compareBranch, deleteBranch, mergeBranch } from './branchActions.ts'

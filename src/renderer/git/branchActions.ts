@@ -1,4 +1,4 @@
-import type { GitStatusSummary } from '../../shared/git.ts'
+import type { GitStatusSummary } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { changeRepository } from '../platform/git/gitStore.ts'

@@ -1,4 +1,4 @@
-import { toWorkspacePath, type GitStatusSummary } from '../../shared/git.ts'
+import { toWorkspacePath, type GitStatusSummary } from '../../shared/git/git.ts'
 import { copyPathItems } from '../platform/copyPath.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { attempt } from '../platform/notices.ts'

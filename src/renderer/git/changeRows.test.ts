@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GitChange, GitStatusSummary } from '../../shared/git.ts'
+import type { GitChange, GitStatusSummary } from '../../shared/git/git.ts'
 import { treeDecorations } from '../platform/git/decorations.ts'
 import { testStatus } from './testing/status.ts'
 import { changeRows, changesOf, displayName } from './changeRows.ts'

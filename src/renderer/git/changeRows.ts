@@ -1,4 +1,4 @@
-import type { GitChange, GitGroup, GitStatusSummary } from '../../shared/git.ts'
+import type { GitChange, GitGroup, GitStatusSummary } from '../../shared/git/git.ts'
 
 /** Groups as the view shows them. Untracked files are among the changes, as in other editors. */
 export type ShownGroup = 'merge' | 'staged' | 'changes'

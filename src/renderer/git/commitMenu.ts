@@ -1,4 +1,4 @@
-import type { GitCommitEntry, GitStatusSummary } from '../../shared/git.ts'
+import type { GitCommitEntry, GitStatusSummary } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { attempt, notify } from '../platform/notices.ts'

@@ -1,4 +1,4 @@
-import { toWorkspacePath, type GitChange, type GitConflictKind, type GitRepository } from '../../shared/git.ts'
+import { toWorkspacePath, type GitChange, type GitConflictKind, type GitRepository } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openDiff } from '../platform/editor/editorService.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'

@@ -1,4 +1,4 @@
-import { toWorkspacePath } from '../../shared/git.ts'
+import { toWorkspacePath } from '../../shared/git/git.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
 import { repositoryOf, useGit } from '../platform/git/gitStore.ts'

@@ -1,5 +1,5 @@
-import type { GitDiscardResult } from '../../shared/git.ts'
-import { plural } from '../../shared/plural.ts'
+import type { GitDiscardResult } from '../../shared/git/git.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify, type NoticeAction } from '../platform/notices.ts'

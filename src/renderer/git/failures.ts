@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { isAbort, toFailure, type Failure } from '../../shared/errors.ts'
-import type { GitFailureReason } from '../../shared/git.ts'
+import type { GitFailureReason } from '../../shared/git/git.ts'
 import { runCommand } from '../platform/commands.ts'
 import { reviewFolder } from '../platform/folderTrust.ts'
 import { useGit } from '../platform/git/gitStore.ts'

@@ -1,4 +1,4 @@
-import type { GitRepository, GitStatusSummary } from '../../shared/git.ts'
+import type { GitRepository, GitStatusSummary } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { handleCommand, type CommandId } from '../platform/commands.ts'
 import { contributeDiffActions } from '../platform/editor/diffContributions.tsx'

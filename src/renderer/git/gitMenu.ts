@@ -1,4 +1,4 @@
-import type { GitStatusSummary } from '../../shared/git.ts'
+import type { GitStatusSummary } from '../../shared/git/git.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'
 

@@ -1,5 +1,5 @@
 import gutterWorkerUrl from './gutterWorker.ts?worker&url'
-import type { GitFileVersion, GitRepository } from '../../shared/git.ts'
+import type { GitFileVersion, GitRepository } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { startWorker } from '../platform/editor/monacoWorkers.ts'

@@ -1,5 +1,5 @@
 import type { LineHunk, LineRange } from '../../shared/diff/lineHunks.ts'
-import type { GitLineChange } from '../../shared/git.ts'
+import type { GitLineChange } from '../../shared/git/git.ts'
 
 /** Adds the lines of both sides for `git.applyLines`. @param originalLine, modifiedLine return a line, 1-based */
 export function lineChangeOf(

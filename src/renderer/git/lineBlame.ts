@@ -1,4 +1,4 @@
-import type { GitBlame } from '../../shared/git.ts'
+import type { GitBlame } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'

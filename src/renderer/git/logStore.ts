@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { isAbort, toFailure } from '../../shared/errors.ts'
-import type { GitCommitDetails, GitCommitEntry, GitCommitFile, GitRepository } from '../../shared/git.ts'
+import type { GitCommitDetails, GitCommitEntry, GitCommitFile, GitRepository } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { useGit } from '../platform/git/gitStore.ts'

@@ -1,5 +1,5 @@
-import { toWorkspacePath, type GitFileVersion, type GitRepository, type GitVersion } from '../../shared/git.ts'
-import { formatSize } from '../../shared/formatSize.ts'
+import { toWorkspacePath, type GitFileVersion, type GitRepository, type GitVersion } from '../../shared/git/git.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import { listOpenDiffs, updateDiff, type DiffTab } from '../platform/editor/tabsStore.ts'

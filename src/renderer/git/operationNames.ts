@@ -1,4 +1,4 @@
-import type { GitOperationKind } from '../../shared/git.ts'
+import type { GitOperationKind } from '../../shared/git/git.ts'
 
 /** Names of the operations in sentences. */
 export const operationNames: Record<GitOperationKind, string> = {

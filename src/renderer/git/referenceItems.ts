@@ -1,4 +1,4 @@
-import type { GitBranch, GitReferences } from '../../shared/git.ts'
+import type { GitBranch, GitReferences } from '../../shared/git/git.ts'
 import type { QuickPickItem } from '../platform/quickPick.ts'
 import { formatAge } from './formatAge.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import type { GitFailureReason } from '../../shared/git.ts'
+import type { GitFailureReason } from '../../shared/git/git.ts'
 import { useConfirm } from '../platform/confirm.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'

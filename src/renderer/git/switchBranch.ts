@@ -1,5 +1,5 @@
-import type { GitStatusSummary, GitSwitchResult } from '../../shared/git.ts'
-import { plural } from '../../shared/plural.ts'
+import type { GitStatusSummary, GitSwitchResult } from '../../shared/git/git.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'

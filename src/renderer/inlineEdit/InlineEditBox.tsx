@@ -1,7 +1,7 @@
 import { useCurrentModel } from '../platform/conversation/currentModel.ts'
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { useStore } from 'zustand'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { runCommand } from '../platform/commands.ts'
 import { formatKeys } from '../platform/keyNotation.ts'
 import { recallMessage } from '../platform/messageRecall.ts'

@@ -1,6 +1,6 @@
 import type { LineRange } from '../../shared/diff/lineHunks.ts'
-import type { InlineEditTarget, PlaceBlockParams } from '../../shared/inlineEdit.ts'
-import { maxSurrounding } from '../../shared/inlineEditLimits.ts'
+import type { InlineEditTarget, PlaceBlockParams } from '../../shared/agent/inlineEdit.ts'
+import { maxSurrounding } from '../../shared/agent/inlineEditLimits.ts'
 import type { monaco } from '../platform/editor/monaco.ts'
 
 type Model = monaco.editor.ITextModel

@@ -1,4 +1,4 @@
-import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
+import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/agent/inlineEdit.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { LineRange } from '../../shared/diff/lineHunks.ts'
 import { isAbort, toFailure } from '../../shared/errors.ts'
-import type { InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
+import type { InlineEditProgress, InlineEditResult } from '../../shared/agent/inlineEdit.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 import { describeTarget, lineEdit, linesOf, trackedSpan } from './editTarget.ts'
 import { runInlineEdit, type RunningEdit } from './inlineEditRequests.ts'

@@ -29,7 +29,7 @@ export function registerInlineEdit(): () => void {
       }
     }),
     handleCommand('inlineEdit.apply', async (block) =>
-      // src/shared/commandsAndKeybindings.ts declares this argument type.
+      // src/shared/editor/commandsAndKeybindings.ts declares this argument type.
       (await load()).applyCodeBlock(block as { code: string; language: string }),
     ),
   ]

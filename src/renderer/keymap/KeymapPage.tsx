@@ -1,6 +1,6 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { tableDefaults, withDefaults, withKeys, type UserKeybinding } from '../../shared/keymap.ts'
-import { plural } from '../../shared/plural.ts'
+import { tableDefaults, withDefaults, withKeys, type UserKeybinding } from '../../shared/editor/keymap.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { currentHost, useApp, useSettings } from '../platform/appState.ts'
 import { browserKeys, canonicalKeys, formatKeys } from '../platform/keyNotation.ts'
 import { editorCommands, type EditorCommand } from '../platform/keymap/monacoCommands.ts'

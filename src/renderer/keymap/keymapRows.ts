@@ -1,5 +1,5 @@
-import { commands } from '../../shared/commandsAndKeybindings.ts'
-import { bindingsOf, type DefaultKeys, type UserKeybinding } from '../../shared/keymap.ts'
+import { commands } from '../../shared/editor/commandsAndKeybindings.ts'
+import { bindingsOf, type DefaultKeys, type UserKeybinding } from '../../shared/editor/keymap.ts'
 import type { EditorCommand } from '../platform/keymap/monacoCommands.ts'
 
 /** A command in the list of shortcuts. */

@@ -1,4 +1,4 @@
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { applyFileEdits, undoableChanges } from '../platform/editor/fileChanges.ts'
 import { notifyFollowed } from '../platform/editor/followedUndo.ts'

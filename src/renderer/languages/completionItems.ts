@@ -1,4 +1,4 @@
-import type { CompletionItem, LanguageFeatures } from '../../shared/languageServers.ts'
+import type { CompletionItem, LanguageFeatures } from '../../shared/language/languageServers.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 import { askServers, pathOfModel, toMonacoEdits, toMonacoRange } from './modelRequests.ts'
 

@@ -1,4 +1,4 @@
-import type { LanguageFeatures, LanguageServerState } from '../../shared/languageServers.ts'
+import type { LanguageFeatures, LanguageServerState } from '../../shared/language/languageServers.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { runningServers, useLanguages } from '../platform/languages/languageStore.ts'

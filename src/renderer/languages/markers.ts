@@ -1,4 +1,4 @@
-import type { FileProblems, Problem, ProblemSeverity } from '../../shared/languageServers.ts'
+import type { FileProblems, Problem, ProblemSeverity } from '../../shared/language/languageServers.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { storeEditorProblems, useLanguages } from '../platform/languages/languageStore.ts'
 

@@ -1,5 +1,5 @@
-import type { RangeEdit, TextRange } from '../../shared/languageServers.ts'
-import type { RequestName, RequestParams, RequestResult } from '../../shared/protocol.ts'
+import type { RangeEdit, TextRange } from '../../shared/language/languageServers.ts'
+import type { RequestName, RequestParams, RequestResult } from '../../shared/bridge/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'

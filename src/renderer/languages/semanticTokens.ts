@@ -3,7 +3,7 @@ import {
   semanticTokenTypes,
   type LanguageFeatures,
   type SemanticTokens,
-} from '../../shared/languageServers.ts'
+} from '../../shared/language/languageServers.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 import { askServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
 

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../shared/formatDuration.ts'
-import { checkStepTexts, type CheckStepResult } from '../../shared/modelCheck.ts'
-import { stepStateText } from '../../shared/modelCheckTexts.ts'
+import { formatDuration } from '../../shared/text/formatDuration.ts'
+import { checkStepTexts, type CheckStepResult } from '../../shared/models/modelCheck.ts'
+import { stepStateText } from '../../shared/models/modelCheckTexts.ts'
 import { Icon } from '../ui/index.ts'
 
 const icons: Readonly<Record<CheckStepResult['state'], string>> = {

@@ -1,6 +1,6 @@
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { taskSteps, type ModelReport } from '../../shared/modelCheck.ts'
-import { verdictTexts, windowSizeText } from '../../shared/modelCheckTexts.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { taskSteps, type ModelReport } from '../../shared/models/modelCheck.ts'
+import { verdictTexts, windowSizeText } from '../../shared/models/modelCheckTexts.ts'
 import { Button, IconButton } from '../ui/index.ts'
 import { removeReport, useModelCheck } from './modelCheckStore.ts'
 

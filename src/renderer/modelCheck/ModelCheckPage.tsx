@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import type { ModelChoice } from '../../shared/conversation.ts'
-import type { RunningCheck } from '../../shared/modelCheck.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
+import type { RunningCheck } from '../../shared/models/modelCheck.ts'
 import { useCurrentModel } from '../platform/conversation/currentModel.ts'
 import { runCommand } from '../platform/commands.ts'
 import { loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../shared/formatDuration.ts'
-import type { ModelReport } from '../../shared/modelCheck.ts'
+import { formatDuration } from '../../shared/text/formatDuration.ts'
+import type { ModelReport } from '../../shared/models/modelCheck.ts'
 import {
   endedTexts,
   factRows,
@@ -7,8 +7,8 @@ import {
   notApplicable,
   recommendationRows,
   verdictTexts,
-} from '../../shared/modelCheckTexts.ts'
-import { plural } from '../../shared/plural.ts'
+} from '../../shared/models/modelCheckTexts.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { useEndpoints } from '../platform/endpointsStore.ts'
 import { Button, Icon } from '../ui/index.ts'
 import { CheckSteps } from './CheckSteps.tsx'

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
-import type { ModelChoice } from '../../shared/conversation.ts'
-import type { ModelChecksState, ModelReport, ModelReportFormat } from '../../shared/modelCheck.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
+import type { ModelChecksState, ModelReport, ModelReportFormat } from '../../shared/models/modelCheck.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { downloadFile } from '../platform/downloadFile.ts'

@@ -3,15 +3,15 @@ import {
   type CommandCondition,
   type CommandId,
   type CommandRow,
-} from '../../shared/commandsAndKeybindings.ts'
+} from '../../shared/editor/commandsAndKeybindings.ts'
 import { on } from './bridge/bridge.ts'
 import { currentHost, currentWorkspace } from './appState.ts'
-import { keysOfCommand } from '../../shared/keymap.ts'
+import { keysOfCommand } from '../../shared/editor/keymap.ts'
 import { useKeymap } from './keymap/keymapStore.ts'
 import { formatKeys } from './keyNotation.ts'
 import { attempt, notify } from './notices.ts'
 
-export { commands, type CommandId, type CommandRow } from '../../shared/commandsAndKeybindings.ts'
+export { commands, type CommandId, type CommandRow } from '../../shared/editor/commandsAndKeybindings.ts'
 
 type Handler = (argument?: unknown) => void | Promise<unknown>
 

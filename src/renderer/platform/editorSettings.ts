@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { onAppState, useApp } from './appState.ts'
 import { on, request } from './bridge/bridge.ts'
 import { notify } from './notices.ts'

@@ -1,11 +1,11 @@
 import { create } from 'zustand'
-import type { ModelChoice } from '../../shared/conversation.ts'
-import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
+import type { Endpoint, EndpointStatus } from '../../shared/settings/settings.ts'
 import { on, request } from './bridge/bridge.ts'
 import { runCommand } from './commands.ts'
 import { toFailure } from '../../shared/errors.ts'
-import { isSameModel, modelNames } from '../../shared/modelName.ts'
-import { plural } from '../../shared/plural.ts'
+import { isSameModel, modelNames } from '../../shared/models/modelName.ts'
+import { plural } from '../../shared/text/plural.ts'
 
 interface EndpointsState {
   endpoints: readonly EndpointStatus[]

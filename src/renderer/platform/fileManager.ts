@@ -1,4 +1,4 @@
-import { revealLabel } from '../../shared/platformLabels.ts'
+import { revealLabel } from './platformLabels.ts'
 import { request } from './bridge/bridge.ts'
 import { currentPlatform, hostFeatures } from './appState.ts'
 import { attempt } from './notices.ts'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { TrustChoice, TrustEffects } from '../../shared/folderTrust.ts'
+import type { TrustChoice, TrustEffects } from '../../shared/files/folderTrust.ts'
 import { request } from './bridge/bridge.ts'
 import { confirm } from './confirm.ts'
 import { currentWorkspace, refreshApp } from './appState.ts'

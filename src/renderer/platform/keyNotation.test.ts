@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commands, keysFor } from '../../shared/commandsAndKeybindings.ts'
+import { commands, keysFor } from '../../shared/editor/commandsAndKeybindings.ts'
 import { browserKeys, canonicalKeys, formatKeys, keysOf } from './keyNotation.ts'
 
 const press = (part: Partial<KeyboardEvent>) => ({

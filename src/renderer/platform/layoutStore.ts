@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { ReviewComment } from '../../shared/review.ts'
+import type { ReviewComment } from '../../shared/review/review.ts'
 
 export type SideBarView = 'explorer' | 'search' | 'git' | 'review'
 export type SidePanel = 'sideBar' | 'chat'

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
-import type { McpServerStatus, McpState } from '../../shared/mcp.ts'
-import type { RequestName, RequestParams } from '../../shared/protocol.ts'
+import type { McpServerStatus, McpState } from '../../shared/tools/mcp.ts'
+import type { RequestName, RequestParams } from '../../shared/bridge/protocol.ts'
 import { on, request } from './bridge/bridge.ts'
 import { onAppState } from './appState.ts'
 import { attempt, notify } from './notices.ts'

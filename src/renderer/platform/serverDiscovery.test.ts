@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import type { EndpointStatus } from '../../shared/settings.ts'
+import type { EndpointStatus } from '../../shared/settings/settings.ts'
 import { useQuickPick } from './quickPick.ts'
 import { useEndpoints } from './endpointsStore.ts'
 import { modelPickerTitle, needsSearch } from './serverDiscovery.ts'

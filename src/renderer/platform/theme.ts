@@ -1,6 +1,6 @@
 import { create } from 'zustand'
-import type { BaseTheme, ColorTheme } from '../../shared/colorTheme.ts'
-import type { Settings } from '../../shared/settings.ts'
+import type { BaseTheme, ColorTheme } from '../../shared/editor/colorTheme.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { saveSettings, useApp } from './appState.ts'
 import { request } from './bridge/bridge.ts'
 import { attempt } from './notices.ts'

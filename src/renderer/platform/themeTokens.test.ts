@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readColorTheme } from '../../shared/colorTheme.ts'
+import { readColorTheme } from '../../shared/editor/colorTheme.ts'
 import { themeTokens } from './themeTokens.ts'
 
 it('colors of a VS Code theme replace the design tokens, and the others stay', () => {

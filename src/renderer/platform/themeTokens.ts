@@ -1,4 +1,4 @@
-import { isDark, scopeColor, type ColorTheme } from '../../shared/colorTheme.ts'
+import { isDark, scopeColor, type ColorTheme } from '../../shared/editor/colorTheme.ts'
 
 /** Design tokens (`--color-…`, ui/tokens.css) and the colors of VS Code that replace them, the first one present. */
 const workbenchColors: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { plural } from '../../shared/plural.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { plural } from '../../shared/text/plural.ts'
 import type { FileViewProps } from '../platform/editor/fileViews.tsx'
 import { startWorker } from '../platform/editor/monacoWorkers.ts'
 import { useFileText } from '../platform/editor/useFileText.ts'

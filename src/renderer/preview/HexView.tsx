@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { formatSize } from '../../shared/formatSize.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
 import type { FileViewProps } from '../platform/editor/fileViews.tsx'
 import { useFileBytes } from '../platform/editor/useFileBytes.ts'
 import { EmptyState, IconButton, Spinner, VirtualList } from '../ui/index.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { useWorkspace } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { focusRegionNamed } from '../platform/focusRegions.ts'

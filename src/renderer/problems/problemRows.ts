@@ -1,4 +1,4 @@
-import type { Problem } from '../../shared/languageServers.ts'
+import type { Problem } from '../../shared/language/languageServers.ts'
 import {
   listedSeverities,
   type ListedFile,

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import { plural } from '../../shared/plural.ts'
-import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import { plural } from '../../shared/text/plural.ts'
+import type { ReviewFile, ReviewScope } from '../../shared/review/review.ts'
 import { attempt } from '../platform/notices.ts'
 import { applyReview, canKeep, useReview } from '../platform/review/reviewStore.ts'
 import { Icon, VirtualList } from '../ui/index.ts'

@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import type { ReviewFile, ReviewScope } from '../../shared/review/review.ts'
 import { emptyReview, noChanges, useReview } from '../platform/review/reviewStore.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { ReviewDiffActions } from './ReviewDiffActions.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import type { ReviewFile, ReviewScope } from '../../shared/review/review.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import type { DiffActionsProps } from '../platform/editor/diffContributions.tsx'
 import { attempt } from '../platform/notices.ts'

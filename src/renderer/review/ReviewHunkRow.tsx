@@ -1,6 +1,6 @@
 import { memo } from 'react'
-import { plural } from '../../shared/plural.ts'
-import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import { plural } from '../../shared/text/plural.ts'
+import type { ReviewFile, ReviewScope } from '../../shared/review/review.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { ReviewScope } from '../../shared/review.ts'
+import type { ReviewScope } from '../../shared/review/review.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { attempt } from '../platform/notices.ts'
 import {

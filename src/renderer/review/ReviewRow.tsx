@@ -1,6 +1,6 @@
 import { memo } from 'react'
-import type { ReviewFile } from '../../shared/review.ts'
-import { visibleText } from '../../shared/visibleText.ts'
+import type { ReviewFile } from '../../shared/review/review.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'

@@ -1,5 +1,5 @@
-import { plural } from '../../shared/plural.ts'
-import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import { plural } from '../../shared/text/plural.ts'
+import type { ReviewFile, ReviewScope } from '../../shared/review/review.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ReviewFile } from '../../shared/review.ts'
+import type { ReviewFile } from '../../shared/review/review.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { emptyTabs, fileTab, showTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { emptyReview, followReview, noChanges, useReview } from '../platform/review/reviewStore.ts'

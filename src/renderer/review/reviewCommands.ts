@@ -1,5 +1,5 @@
-import type { ReviewFile } from '../../shared/review.ts'
-import { plural } from '../../shared/plural.ts'
+import type { ReviewFile } from '../../shared/review/review.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { defineCondition, handleCommand, runCommand } from '../platform/commands.ts'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import { contributeDiffActions } from '../platform/editor/diffContributions.tsx'

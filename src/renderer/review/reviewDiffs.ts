@@ -1,4 +1,4 @@
-import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import type { ReviewFile, ReviewScope } from '../../shared/review/review.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import { listOpenDiffs, updateDiff, type DiffTab } from '../platform/editor/tabsStore.ts'

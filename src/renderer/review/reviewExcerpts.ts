@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
-import type { ReviewExcerpt, ReviewFile, ReviewFileExcerpts, ReviewScope } from '../../shared/review.ts'
+import type { ReviewExcerpt, ReviewFile, ReviewFileExcerpts, ReviewScope } from '../../shared/review/review.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { scopeKey } from '../platform/review/reviewStore.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxExcerpts, type ReviewFile } from '../../shared/review.ts'
+import { maxExcerpts, type ReviewFile } from '../../shared/review/review.ts'
 import { activeRow, fileRowOf, itemsOf } from './reviewItems.ts'
 
 const file = (path: string, hunks: number): ReviewFile => ({

@@ -1,4 +1,4 @@
-import { maxExcerpts, type ReviewFile } from '../../shared/review.ts'
+import { maxExcerpts, type ReviewFile } from '../../shared/review/review.ts'
 
 /** A row of the review: a file, one of its hunks, or how many further hunks are not shown. */
 export type ReviewItem =

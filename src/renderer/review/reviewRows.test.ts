@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ReviewFile } from '../../shared/review.ts'
+import type { ReviewFile } from '../../shared/review/review.ts'
 import { filterFiles, notesOf, shortNote } from './reviewRows.ts'
 
 const file = (path: string, change: Partial<ReviewFile> = {}): ReviewFile => ({

@@ -1,4 +1,4 @@
-import type { ReviewFile } from '../../shared/review.ts'
+import type { ReviewFile } from '../../shared/review/review.ts'
 
 export const changeLetters = { created: 'A', changed: 'M', deleted: 'D', renamed: 'R' } as const
 export const changeNames = { created: 'added', changed: 'changed', deleted: 'deleted', renamed: 'renamed' } as const

@@ -1,5 +1,5 @@
-import type { ConversationItem, UserItem } from '../../shared/conversation.ts'
-import type { ReviewScope } from '../../shared/review.ts'
+import type { ConversationItem, UserItem } from '../../shared/agent/conversation.ts'
+import type { ReviewScope } from '../../shared/review/review.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { loadEarlier } from '../platform/conversation/earlierItems.ts'
 import { quickPick } from '../platform/quickPick.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { plural } from '../../shared/plural.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Spinner, VirtualList } from '../ui/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Match } from '../../shared/tool.ts'
+import type { Match } from '../../shared/tools/tool.ts'
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
 import { replaceHits, replaceInFiles } from './replaceInFiles.ts'
 

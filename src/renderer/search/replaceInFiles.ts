@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import { formatSize } from '../../shared/formatSize.ts'
-import type { Match, Replacement } from '../../shared/tool.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
+import type { Match, Replacement } from '../../shared/tools/tool.ts'
 import {
   readFiles,
   undoableChanges,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import type { Match } from '../../shared/tool.ts'
+import type { Match } from '../../shared/tools/tool.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import { createSearch, emptySearch, searchRows, useSearch } from './searchStore.ts'
 

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { isAbort, toFailure } from '../../shared/errors.ts'
-import type { Match, Replacement } from '../../shared/tool.ts'
+import type { Match, Replacement } from '../../shared/tools/tool.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 
 export interface SearchOptions {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../shared/settings.ts'
+import type { Endpoint } from '../../shared/settings/settings.ts'
 import { Button, IconButton, TextField } from '../ui/index.ts'
 import {
   defaultSeconds,

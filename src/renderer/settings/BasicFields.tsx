@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../shared/settings.ts'
+import type { Endpoint } from '../../shared/settings/settings.ts'
 import { currentHost } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'

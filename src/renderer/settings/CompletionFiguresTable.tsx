@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { CompletionFigures } from '../../shared/inlineCompletion.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import type { CompletionFigures } from '../../shared/editor/inlineCompletion.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button } from '../ui/index.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { ModelChoice } from '../../shared/conversation.ts'
-import type { CompletionTest } from '../../shared/inlineCompletion.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
+import type { CompletionTest } from '../../shared/editor/inlineCompletion.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { Button, Icon } from '../ui/index.ts'

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Endpoint } from '../../shared/settings.ts'
+import type { Endpoint } from '../../shared/settings/settings.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { modelsText, defaultEndpointName } from '../platform/endpointsStore.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { toFailure } from '../../shared/errors.ts'
-import type { Endpoint } from '../../shared/settings.ts'
+import type { Endpoint } from '../../shared/settings/settings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { Button } from '../ui/index.ts'
 import { AdvancedFields } from './AdvancedFields.tsx'

@@ -1,5 +1,5 @@
-import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
-import { formatTokens } from '../../shared/formatTokens.ts'
+import type { EndpointStatus, ModelInfo } from '../../shared/settings/settings.ts'
+import { formatTokens } from '../../shared/text/formatTokens.ts'
 import { Icon } from '../ui/index.ts'
 import { isForEmbeddings, isUsable, modelsText } from '../platform/endpointsStore.ts'
 import { TestFailed, TestRunning } from './TestProgress.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState, type Ref } from 'react'
-import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../shared/settings/settings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { runCommand } from '../platform/commands.ts'

@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { LanguageServerStatus } from '../../shared/languageServers.ts'
+import type { LanguageServerStatus } from '../../shared/language/languageServers.ts'
 import { useLanguages } from '../platform/languages/languageStore.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { LanguageServers } from './LanguageServers.tsx'

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
-import type { LanguageServerState, LanguageServerStatus } from '../../shared/languageServers.ts'
-import { formatSize } from '../../shared/formatSize.ts'
+import type { LanguageServerState, LanguageServerStatus } from '../../shared/language/languageServers.ts'
+import { formatSize } from '../../shared/text/formatSize.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { storeLanguageState, useLanguages } from '../platform/languages/languageStore.ts'
 import { serverStateLabels } from '../platform/languages/serverStates.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { callWays, callWayTexts } from '../../shared/callWays.ts'
-import type { Endpoint } from '../../shared/settings.ts'
+import { callWays, callWayTexts } from '../../shared/models/callWays.ts'
+import type { Endpoint } from '../../shared/settings/settings.ts'
 import { Select, TextArea, TextField } from '../ui/index.ts'
 import { emptyModel, modelProblems, type ModelFields, type YesNo } from './endpointFields.ts'
 

@@ -1,5 +1,5 @@
-import type { ModelChoice } from '../../shared/conversation.ts'
-import type { EndpointStatus } from '../../shared/settings.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
+import type { EndpointStatus } from '../../shared/settings/settings.ts'
 import { Select, type SelectOption } from '../ui/index.ts'
 import { useEndpoints } from '../platform/endpointsStore.ts'
 

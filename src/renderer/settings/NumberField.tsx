@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { TextField } from '../ui/index.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 
 interface NumberFieldProps {
   label: string

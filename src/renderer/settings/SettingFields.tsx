@@ -1,5 +1,5 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import {
   settingGroups,
   settingRows,
@@ -8,7 +8,7 @@ import {
   type SettingGroup,
   type SettingRow,
   type TextSetting,
-} from '../../shared/settingsTable.ts'
+} from '../../shared/settings/settingsTable.ts'
 import { IconButton, Select, TextArea, TextField } from '../ui/index.ts'
 import { Agents } from './agents/Agents.tsx'
 import { ApprovalNotifications } from './approval/ApprovalNotifications.tsx'

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { settingsSchema, type Settings } from '../../shared/settings.ts'
-import type { ToolInfo } from '../../shared/tool.ts'
+import { settingsSchema, type Settings } from '../../shared/settings/settings.ts'
+import type { ToolInfo } from '../../shared/tools/tool.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { ToolSettings } from './ToolSettings.tsx'
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
-import { toolsetLabels } from '../../shared/toolsetTexts.ts'
+import { toolsetNames, type ToolsetName } from '../../shared/tools/risk.ts'
+import { toolsetLabels } from '../../shared/tools/toolsetTexts.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Select } from '../ui/index.ts'

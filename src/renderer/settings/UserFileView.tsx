@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { keybindingsFile } from '../../shared/userFiles.ts'
+import { keybindingsFile } from '../../shared/files/userFiles.ts'
 import { useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import type { FileViewProps } from '../platform/editor/fileViews.tsx'

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { settingsSchema, type Settings, type WebSettings } from '../../shared/settings.ts'
+import { settingsSchema, type Settings, type WebSettings } from '../../shared/settings/settings.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { SettingFields } from './SettingFields.tsx'
 

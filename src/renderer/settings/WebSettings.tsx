@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { isWebOrigin, isWebUrl } from '../../shared/webSettings.ts'
+import { isWebOrigin, isWebUrl } from '../../shared/settings/webSettings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, TextArea, TextField } from '../ui/index.ts'

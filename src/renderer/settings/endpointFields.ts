@@ -1,4 +1,4 @@
-import type { Endpoint, ModelOptions } from '../../shared/settings.ts'
+import type { Endpoint, ModelOptions } from '../../shared/settings/settings.ts'
 
 // State of the advanced fields of the endpoint form, and its conversion from and to an endpoint. Numbers are text as
 // typed.

@@ -1,4 +1,4 @@
-import { keybindingsFile } from '../../shared/userFiles.ts'
+import { keybindingsFile } from '../../shared/files/userFiles.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { previewTab, showTab } from '../platform/editor/tabsStore.ts'

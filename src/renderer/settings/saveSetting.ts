@@ -1,4 +1,4 @@
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt } from '../platform/notices.ts'
 

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
-import type { Settings } from '../../shared/settings.ts'
-import type { SettingRow } from '../../shared/settingsTable.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import type { SettingRow } from '../../shared/settings/settingsTable.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useFolderSettings } from '../platform/editorSettings.ts'
 import { attempt } from '../platform/notices.ts'

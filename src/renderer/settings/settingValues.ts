@@ -1,5 +1,5 @@
-import type { Settings } from '../../shared/settings.ts'
-import type { SettingRow } from '../../shared/settingsTable.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import type { SettingRow } from '../../shared/settings/settingsTable.ts'
 
 /** Props of a custom editor of a setting. */
 export interface SettingEditorProps {

@@ -1,4 +1,4 @@
-import { keybindingsFile } from '../../shared/userFiles.ts'
+import { keybindingsFile } from '../../shared/files/userFiles.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { commands } from '../platform/commands.ts'
 import { folderSettingsPath } from '../platform/editorSettings.ts'

@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { OutlineSymbol } from '../../shared/language/codeNavigation.ts'
 import { testMain } from '../testing/testMain.ts'
 import { Outline } from './Outline.tsx'
 import { useOutline } from './outlineStore.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
-import type { CodeOutline, OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { CodeOutline, OutlineSymbol } from '../../shared/language/codeNavigation.ts'
 import type { Failure } from '../../shared/errors.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { visibleFile, useTabs } from '../platform/editor/tabsStore.ts'

@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { RenamePlan } from '../../shared/symbolRename.ts'
+import type { RenamePlan } from '../../shared/language/symbolRename.ts'
 import { RenameDialog } from './RenameDialog.tsx'
 import { previewRename, useRename, type RenameAnswer } from './renameStore.ts'
 

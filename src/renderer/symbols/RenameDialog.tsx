@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import type { RenameFile, RenameOccurrence, RenamePlan } from '../../shared/symbolRename.ts'
-import { visibleText } from '../../shared/visibleText.ts'
+import type { RenameFile, RenameOccurrence, RenamePlan } from '../../shared/language/symbolRename.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { ReplacedText } from '../ui/diff/ReplacedText.tsx'
 import { Button, Dialog, Icon } from '../ui/index.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { occurrenceKey, useRename, type RenameAnswer } from './renameStore.ts'
 import './rename.css'
 

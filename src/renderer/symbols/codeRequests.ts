@@ -1,5 +1,5 @@
-import type { CodeOutline } from '../../shared/codeNavigation.ts'
-import type { RequestName, RequestParams, RequestResult } from '../../shared/protocol.ts'
+import type { CodeOutline } from '../../shared/language/codeNavigation.ts'
+import type { RequestName, RequestParams, RequestResult } from '../../shared/bridge/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import type { TextBuffer } from '../platform/editor/textBuffer.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CodeHover } from '../../shared/codeNavigation.ts'
+import type { CodeHover } from '../../shared/language/codeNavigation.ts'
 import { hoverText } from './hoverText.ts'
 
 const range = { line: 3, column: 1, endLine: 4, endColumn: 2, nameLine: 3, nameColumn: 10 }

@@ -1,4 +1,4 @@
-import type { CodeHover } from '../../shared/codeNavigation.ts'
+import type { CodeHover } from '../../shared/language/codeNavigation.ts'
 
 /** Pure: builds the Markdown of a hover. @param language Monaco's language id, for highlighting the signature */
 export function hoverText({ markdown, symbols, resolved }: CodeHover, language: string): string[] {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { CodeOutline } from '../../shared/codeNavigation.ts'
+import type { CodeOutline } from '../../shared/language/codeNavigation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { createOutlineView, emptyOutline, useOutline, type OutlineView } from './outlineStore.ts'
 

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { CodeOutline } from '../../shared/codeNavigation.ts'
+import type { CodeOutline } from '../../shared/language/codeNavigation.ts'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 
 export interface OutlineState {

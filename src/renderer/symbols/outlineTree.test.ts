@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { OutlineSymbol } from '../../shared/language/codeNavigation.ts'
 import { outlineRows, rowAtLine } from './outlineTree.ts'
 
 const symbol = (name: string, parent: number | null, line: number, endLine: number): OutlineSymbol => ({

@@ -1,4 +1,4 @@
-import type { OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { OutlineSymbol } from '../../shared/language/codeNavigation.ts'
 import { fuzzyMatch } from '../platform/fuzzyMatch.ts'
 
 /** A symbol in the outline. */

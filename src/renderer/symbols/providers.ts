@@ -1,4 +1,4 @@
-import type { CodeDefinitions, CodeLocation, OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { CodeDefinitions, CodeLocation, OutlineSymbol } from '../../shared/language/codeNavigation.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { libraryIdOf, libraryModel, libraryUri, openLibraryModel } from '../platform/editor/libraryFiles.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { RenamePlan } from '../../shared/symbolRename.ts'
-import { textHash } from '../../shared/textHash.ts'
+import type { RenamePlan } from '../../shared/language/symbolRename.ts'
+import { textHash } from '../../shared/files/textHash.ts'
 import {
   readFiles,
   undoableChanges,

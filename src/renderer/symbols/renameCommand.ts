@@ -1,5 +1,5 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import { plural } from '../../shared/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'

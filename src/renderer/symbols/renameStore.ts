@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { RenamePlan } from '../../shared/symbolRename.ts'
+import type { RenamePlan } from '../../shared/language/symbolRename.ts'
 
 /** Keys (`occurrenceKey`) of the selected occurrences; null if the user canceled. */
 export type RenameAnswer = ReadonlySet<string> | null

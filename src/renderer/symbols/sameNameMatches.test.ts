@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { CodeDefinitions } from '../../shared/codeNavigation.ts'
+import type { CodeDefinitions } from '../../shared/language/codeNavigation.ts'
 import { sameNameNote, useSameNameNote } from './sameNameMatches.ts'
 
 const places = [{ path: 'a.ts', line: 1, column: 1, name: 'add' }]

@@ -1,6 +1,6 @@
-import type { CodeDefinitions } from '../../shared/codeNavigation.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { plural, pluralNoun } from '../../shared/plural.ts'
+import type { CodeDefinitions } from '../../shared/language/codeNavigation.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { plural, pluralNoun } from '../../shared/text/plural.ts'
 import { create } from 'zustand'
 
 /** Temporary text in the status bar about matches by name only, or outside the folder; '' if there is none. */

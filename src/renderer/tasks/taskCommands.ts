@@ -1,5 +1,5 @@
-import { plural } from '../../shared/plural.ts'
-import type { FoundTest } from '../../shared/tasks.ts'
+import { plural } from '../../shared/text/plural.ts'
+import type { FoundTest } from '../../shared/commands/tasks.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { SearchBar } from '../ui/index.ts'
 import { terminalView, useTerminalFind, type FoundInTerminal } from './terminalViews.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AppState } from '../../shared/protocol.ts'
-import type { JobInfo } from '../../shared/tool.ts'
+import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { JobInfo } from '../../shared/tools/tool.ts'
 import { testMain } from '../testing/testMain.ts'
 import { defineCondition, handleCommand, runCommand } from '../platform/commands.ts'
 import { registerView, type EditorView } from '../platform/editor/editorViews.ts'

@@ -1,4 +1,4 @@
-import type { JobInfo } from '../../shared/tool.ts'
+import type { JobInfo } from '../../shared/tools/tool.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { formatKeys, isMac } from '../platform/keyNotation.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'

@@ -1,4 +1,4 @@
-import type { McpServerStatus } from '../../shared/mcp.ts'
+import type { McpServerStatus } from '../../shared/tools/mcp.ts'
 
 /** A connected MCP server of the user that is named `docs` and has no tools. */
 export const connectedServer = {

@@ -7,7 +7,7 @@ import type {
   RequestName,
   RequestParams,
   WindowMessage,
-} from '../../shared/protocol.ts'
+} from '../../shared/bridge/protocol.ts'
 
 type Responses = { [N in RequestName]?: (params: RequestParams<N>) => unknown }
 

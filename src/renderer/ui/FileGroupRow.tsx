@@ -1,4 +1,4 @@
-import { visibleText } from '../../shared/visibleText.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 import { fileIcon } from './fileIcon.ts'

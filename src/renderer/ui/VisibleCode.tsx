@@ -1,4 +1,4 @@
-import { visibleCommand, visibleText } from '../../shared/visibleText.ts'
+import { visibleCommand, visibleText } from '../../shared/text/visibleText.ts'
 
 /** Names of the control characters U+0000 to U+0020, then DEL. */
 const symbolNames =

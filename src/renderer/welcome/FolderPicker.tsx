@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { toFailure } from '../../shared/errors.ts'
-import type { FolderListing } from '../../shared/files.ts'
+import type { FolderListing } from '../../shared/files/files.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import { attempt } from '../platform/notices.ts'

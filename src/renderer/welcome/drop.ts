@@ -1,5 +1,5 @@
-import type { LocatedPath } from '../../shared/files.ts'
-import { plural } from '../../shared/plural.ts'
+import type { LocatedPath } from '../../shared/files/files.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { currentWorkspace } from '../platform/appState.ts'

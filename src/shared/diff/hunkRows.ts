@@ -1,4 +1,4 @@
-import { changedSpan } from '../changedSpan.ts'
+import { changedSpan } from '../editor/changedSpan.ts'
 import { lineHunks, linesWithEnds, type CompareLimits, type LineHunk } from './lineHunks.ts'
 
 /** A row of a diff. Line numbers are 1-based. */

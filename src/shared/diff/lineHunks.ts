@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import { commonLines } from '../commonLines.ts'
+import { commonLines } from '../text/commonLines.ts'
 
 /** A range of lines, 1-based. With `count` 0 it is the position before line `start`. */
 export interface LineRange {

@@ -1,5 +1,5 @@
 import { ToolError } from '../errors.ts'
-import { plural } from '../plural.ts'
+import { plural } from '../text/plural.ts'
 import { lineHunks, linesWithEnds } from './lineHunks.ts'
 
 /** A replaced range of a text, in UTF-16 units. */

@@ -1,5 +1,5 @@
 import { markChangedParts, type DiffHunk } from './hunkRows.ts'
-import { plural } from '../plural.ts'
+import { plural } from '../text/plural.ts'
 
 const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 

@@ -8,7 +8,7 @@ import {
   maxInstructionCharacters,
   maxAttachmentCharacters,
   promptProfile,
-} from '../../../shared/contextAllocation.ts'
+} from '../../../shared/agent/contextAllocation.ts'
 
 const source = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -16,7 +16,7 @@ describe('the context window is allocated in one file', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll(sep, '/'))
     .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/testing\//.test(path))
-    .filter((path) => path !== 'shared/contextAllocation.ts')
+    .filter((path) => path !== 'shared/agent/contextAllocation.ts')
   const matches = (paths: readonly string[], pattern: RegExp) =>
     paths.flatMap((path) =>
       readFileSync(join(source, path), 'utf8')

@@ -1,4 +1,4 @@
-import type { ContextUse } from '../../../shared/contextUse.ts'
+import type { ContextUse } from '../../../shared/agent/contextUse.ts'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../../model/clients/modelClient.ts'
 
 /** The server rejected the request as too long, and a smaller one is being sent. */

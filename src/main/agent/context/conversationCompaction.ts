@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { PromptProfile } from '../../../shared/promptProfile.ts'
+import type { PromptProfile } from '../../../shared/agent/promptProfile.ts'
 import { ModelError, type ChatMessage, type ModelErrorCode } from '../../model/clients/modelClient.ts'
 import { reasoningReplay } from '../../model/clients/reasoningReplay.ts'
 import type { Transcript } from '../transcript.ts'

@@ -1,4 +1,4 @@
-import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../../shared/conversation.ts'
+import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../../shared/agent/conversation.ts'
 import type { SourcedMessage } from '../sourcedMessage.ts'
 
 /** Returns the calls that have a result. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { answerReserve } from '../../../shared/contextAllocation.ts'
-import type { AssistantItem, ConversationItem } from '../../../shared/conversation.ts'
+import { answerReserve } from '../../../shared/agent/contextAllocation.ts'
+import type { AssistantItem, ConversationItem } from '../../../shared/agent/conversation.ts'
 import { ModelError } from '../../model/clients/modelClient.ts'
 import { estimateTokens } from '../../model/tokens/usage.ts'
 import { createMemoryTranscript, type Transcript } from '../transcript.ts'

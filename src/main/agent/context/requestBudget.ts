@@ -1,7 +1,12 @@
-import type { ReasoningReplay } from '../../../shared/settings.ts'
-import { answerReserve, assumedWindow, minFreeTokens, shareAfterRefusal } from '../../../shared/contextAllocation.ts'
-import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/promptProfile.ts'
-import type { ConversationItem, UserItem } from '../../../shared/conversation.ts'
+import type { ReasoningReplay } from '../../../shared/settings/settings.ts'
+import {
+  answerReserve,
+  assumedWindow,
+  minFreeTokens,
+  shareAfterRefusal,
+} from '../../../shared/agent/contextAllocation.ts'
+import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/agent/promptProfile.ts'
+import type { ConversationItem, UserItem } from '../../../shared/agent/conversation.ts'
 import type { ChatTool, ModelError } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
 import { withInstructions } from '../instructionInjection.ts'

@@ -1,4 +1,4 @@
-import { contextShares } from '../../../shared/contextAllocation.ts'
+import { contextShares } from '../../../shared/agent/contextAllocation.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { ChatMessage, ChatTool } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'

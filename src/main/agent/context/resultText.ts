@@ -1,10 +1,10 @@
-import { calledTool } from '../../../shared/callArguments.ts'
-import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
+import { calledTool } from '../../../shared/tools/callArguments.ts'
+import type { ChangedFile, ToolItem } from '../../../shared/agent/conversation.ts'
 import type { ToolErrorCode } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
-import { frameResult } from '../../../shared/resultFrame.ts'
-import type { ToolResult, ToolView } from '../../../shared/tool.ts'
+import { frameResult } from '../../base/resultFrame.ts'
+import type { ToolResult, ToolView } from '../../../shared/tools/tool.ts'
 import { truncateOutput, type TruncationRule } from '../../tools/common/truncateOutput.ts'
 
 /** Maximum characters of a failure's first line, which remains if its result is left out. */

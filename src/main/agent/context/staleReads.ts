@@ -1,6 +1,6 @@
 import { stat } from 'node:fs'
 import { join } from 'node:path'
-import type { ChangedFile, ConversationItem, ToolItem } from '../../../shared/conversation.ts'
+import type { ChangedFile, ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
 
 /**
  * Returns when a file last changed, in milliseconds since the epoch, or undefined if it does not exist.

@@ -1,5 +1,5 @@
-import { maxQuotedMessages, maxSummaryNarrative } from '../../../shared/contextAllocation.ts'
-import type { SummaryItem } from '../../../shared/conversation.ts'
+import { maxQuotedMessages, maxSummaryNarrative } from '../../../shared/agent/contextAllocation.ts'
+import type { SummaryItem } from '../../../shared/agent/conversation.ts'
 import { splitAtSummary } from '../messages.ts'
 import type { Transcript } from '../transcript.ts'
 import { lastBeforeTail } from './conversationTail.ts'

@@ -1,6 +1,6 @@
-import type { ConversationItem } from '../../../shared/conversation.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import type { ChatMessage, ChatRequest, ChatTool, ModelClient } from '../../model/clients/modelClient.ts'
-import { answerReserve, assumedWindow } from '../../../shared/contextAllocation.ts'
+import { answerReserve, assumedWindow } from '../../../shared/agent/contextAllocation.ts'
 import type { RequestBudget } from './requestBudget.ts'
 import { excerpt } from './resultText.ts'
 

@@ -1,6 +1,6 @@
-import type { ConversationItem, ToolItem, UserItem } from '../../../shared/conversation.ts'
-import { latestTodos, todoText } from '../../../shared/todos.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { ConversationItem, ToolItem, UserItem } from '../../../shared/agent/conversation.ts'
+import { latestTodos, todoText } from '../../../shared/agent/todos.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { changedPaths, readPath } from './staleReads.ts'
 import { excerpt } from './resultText.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ToolItem } from '../../../shared/conversation.ts'
+import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import { truncateNewResults, truncateResults } from './truncateResults.ts'
 import { toolCall, editOf, failedCall, readOf } from './testing/items.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolItem } from '../../../shared/conversation.ts'
+import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import { resultText } from './resultText.ts'
 import { readPath } from './staleReads.ts'
 

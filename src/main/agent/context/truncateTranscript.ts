@@ -1,4 +1,4 @@
-import { contextShares } from '../../../shared/contextAllocation.ts'
+import { contextShares } from '../../../shared/agent/contextAllocation.ts'
 import { splitAtSummary } from '../messages.ts'
 import type { Transcript } from '../transcript.ts'
 import { finishedCalls, unsentItems } from './conversationTail.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AgentDefinition } from '../../../shared/agents.ts'
+import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import type { AgentConnection } from '../../acp/agentTypes.ts'
 import { createAgentConnections, maxRunning } from './agentConnections.ts'
 

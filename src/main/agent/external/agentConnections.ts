@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '../../../shared/agents.ts'
+import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import type { AgentConnection } from '../../acp/agentTypes.ts'
 
 /** The session of an external agent for one conversation. */

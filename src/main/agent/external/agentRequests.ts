@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { Mode } from '../../../shared/risk.ts'
-import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
+import type { Mode } from '../../../shared/tools/risk.ts'
+import type { JobInfo, ToolResult } from '../../../shared/tools/tool.ts'
 import type { AgentRequests, CreateTerminalRequest } from '../../acp/agentTypes.ts'
 import { quoteWord } from '../../base/quoteWord.ts'
 import { endState } from '../items.ts'

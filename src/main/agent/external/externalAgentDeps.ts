@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '../../../shared/agents.ts'
+import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
 import type { PermissionCall } from '../../tools/externalAgent/askPermission.ts'
 import type { AgentConnections } from './agentConnections.ts'

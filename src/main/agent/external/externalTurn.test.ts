@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ApprovalRequest } from '../../../shared/approval.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Core } from '../../core.ts'
 import { startStory, storyHome, type AgentStory, type StoryOptions } from './testing/agentStory.ts'
 

@@ -1,5 +1,5 @@
-import type { AgentDefinition } from '../../../shared/agents.ts'
-import type { TurnOutcome } from '../../../shared/conversation.ts'
+import type { AgentDefinition } from '../../../shared/agent/agents.ts'
+import type { TurnOutcome } from '../../../shared/agent/conversation.ts'
 import { isAbort, toFailure, ToolError } from '../../../shared/errors.ts'
 import type { AgentDeps } from '../agentDeps.ts'
 import { createCheckpointing } from '../checkpointing.ts'

@@ -1,5 +1,5 @@
-import type { AgentDefinition } from '../../../shared/agents.ts'
-import type { UserItem } from '../../../shared/conversation.ts'
+import type { AgentDefinition } from '../../../shared/agent/agents.ts'
+import type { UserItem } from '../../../shared/agent/conversation.ts'
 import type { AgentDeps } from '../agentDeps.ts'
 import type { Checkpointing } from '../checkpointing.ts'
 import type { TurnConversation } from '../turn.ts'

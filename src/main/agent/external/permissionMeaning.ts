@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pluralNoun } from '../../../shared/plural.ts'
-import { risks as riskOrder, type Risk } from '../../../shared/risk.ts'
+import { pluralNoun } from '../../../shared/text/plural.ts'
+import { risks as riskOrder, type Risk } from '../../../shared/tools/risk.ts'
 import type { ToolKind } from '../../acp/agentTypes.ts'
 import { besideCommand, hasCommand, inputFields, readInput, type ReportedInput } from './reportedInput.ts'
 

@@ -1,4 +1,4 @@
-import type { Attachment } from '../../../shared/attachments.ts'
+import type { Attachment } from '../../../shared/agent/attachments.ts'
 import type { AgentConnection, ContentBlock } from '../../acp/agentTypes.ts'
 import type { Images } from '../../history/images.ts'
 

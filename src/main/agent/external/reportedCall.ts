@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
-import type { ToolItem } from '../../../shared/conversation.ts'
+import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import { copiedPart } from '../../base/copiedPart.ts'
 import type { SessionUpdate, ToolCallContent, ToolKind } from '../../acp/agentTypes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ToolResult } from '../../../shared/tool.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
 import { createReturnedTexts } from './returnedTexts.ts'
 
 const result = (text: string, args: Record<string, unknown> = {}): ToolResult => ({

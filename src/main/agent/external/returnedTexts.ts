@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
-import type { ToolResult } from '../../../shared/tool.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
 import { copiedPart } from '../../base/copiedPart.ts'
 import { maxResult } from './reportedCall.ts'
 

@@ -1,4 +1,4 @@
-import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts'
+import type { ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
 
 /** Returns the items since the last user message or "Continue". Guards consider only these. */
 export function sinceUserMessage(items: readonly ConversationItem[]): readonly ConversationItem[] {

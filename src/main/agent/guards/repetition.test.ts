@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts'
-import type { JobInfo, ToolView } from '../../../shared/tool.ts'
+import type { ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
+import type { JobInfo, ToolView } from '../../../shared/tools/tool.ts'
 import { findRepetition } from './repetition.ts'
 
 let made = 0

@@ -1,5 +1,5 @@
-import type { ConversationItem } from '../../../shared/conversation.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { endedCalls, sinceUserMessage, type EndedCall } from './guardScope.ts'
 
 /** Number of rounds of the same calls with the same results that cause a warning, and that end the turn. */

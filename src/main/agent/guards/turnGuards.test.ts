@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AssistantItem, ConversationItem, UserItem } from '../../../shared/conversation.ts'
+import type { AssistantItem, ConversationItem, UserItem } from '../../../shared/agent/conversation.ts'
 import { createGuards, emptyNudge, promiseNudge } from './turnGuards.ts'
 
 const on = createGuards({ guards: true, nudge: true })

@@ -1,5 +1,5 @@
-import type { ModelChoice } from '../../../shared/conversation.ts'
-import type { InlineEditParams } from '../../../shared/inlineEdit.ts'
+import type { ModelChoice } from '../../../shared/agent/conversation.ts'
+import type { InlineEditParams } from '../../../shared/agent/inlineEdit.ts'
 import type { Endpoints } from '../../model/endpoints/endpointsTypes.ts'
 import { chooseChange } from './changeLine.ts'
 import { createGuidedModel } from './guidedModel.ts'

@@ -1,5 +1,5 @@
-import type { Usage } from '../../../shared/conversation.ts'
-import type { JsonSchema } from '../../../shared/tool.ts'
+import type { Usage } from '../../../shared/agent/conversation.ts'
+import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import type {
   ChatMessage,
   ChatRequest,

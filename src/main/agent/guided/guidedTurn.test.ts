@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { ConversationItem } from '../../../shared/conversation.ts'
-import type { ToolResult } from '../../../shared/tool.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
 import type { ModelEvent } from '../../model/clients/modelClient.ts'
 import { assistantItem, toolItem, userItem } from '../items.ts'
 import type { Act } from './acts.ts'

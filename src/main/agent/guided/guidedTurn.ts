@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts'
-import type { ToolResult } from '../../../shared/tool.ts'
+import type { ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
 import type { ChatMessage, ModelEvent } from '../../model/clients/modelClient.ts'
 import type { Act, Step } from './acts.ts'
 import { answerFrom } from './answerFrom.ts'

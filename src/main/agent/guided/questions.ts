@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../shared/tool.ts'
+import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import type { ChatMessage } from '../../model/clients/modelClient.ts'
 import { actDescriptions, acts, type Act } from './acts.ts'
 import { newPathsIn, piecesOf } from './taskPieces.ts'

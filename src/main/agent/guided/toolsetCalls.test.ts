@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { toolsetNames, type ToolsetName } from '../../../shared/risk.ts'
+import { toolsetNames, type ToolsetName } from '../../../shared/tools/risk.ts'
 import { createCore, type Core } from '../../core.ts'
 import { headlessPlatform } from '../../testing/headlessPlatform.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'

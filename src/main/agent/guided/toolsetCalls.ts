@@ -1,4 +1,4 @@
-import type { ToolsetName } from '../../../shared/risk.ts'
+import type { ToolsetName } from '../../../shared/tools/risk.ts'
 import { acts, type Act, type Step } from './acts.ts'
 
 /** A call of the active toolset: name and arguments. */

@@ -1,4 +1,4 @@
-import { once } from '../../../shared/once.ts'
+import { once } from '../../../shared/async/once.ts'
 import { hasKind } from './argumentKinds.ts'
 import { operandKinds, parseArguments, parseOptionSpec, type Argument, type OptionSpec } from './optionSpec.ts'
 import { readOnlyRules, type ReadOnlyRule } from './readOnlyRules.ts'

@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
 import type { CentralSymbol } from './centralSymbols.ts'
 import { languageOf } from '../index/languages.ts'

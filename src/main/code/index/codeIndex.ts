@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { SyntaxProblem } from '../../../shared/tool.ts'
+import type { SyntaxProblem } from '../../../shared/tools/tool.ts'
 import type { DescriptionMatch } from '../describe/matchDescription.ts'
 import type { EditedText, IndexStatus } from './indexEngine.ts'
 import type { CodeIndexOptions, TextPlace } from './codeIndexOptions.ts'

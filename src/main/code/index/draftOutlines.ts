@@ -1,5 +1,5 @@
 import { Edit, Query, type Tree } from 'web-tree-sitter'
-import { changedSpan, type ChangedSpan } from '../../../shared/changedSpan.ts'
+import { changedSpan, type ChangedSpan } from '../../../shared/editor/changedSpan.ts'
 import { markExported } from './exportedSymbols.ts'
 import { extractOutline, type Grammar } from './extractSymbols.ts'
 import { maxFileSize } from '../process/indexLimits.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SyntaxProblem } from '../../../shared/tool.ts'
+import type { SyntaxProblem } from '../../../shared/tools/tool.ts'
 import { createBackgroundIndexing, type BackgroundIndexing, type IndexingProgress } from './backgroundIndexing.ts'
 import { centralSymbols } from '../describe/centralSymbols.ts'
 import { matchDescription, type DescriptionMatch } from '../describe/matchDescription.ts'

@@ -6,7 +6,7 @@ import { maxFileSize } from '../process/indexLimits.ts'
 import { languages, type SourceLanguage } from './languages.ts'
 import type { Extraction } from './symbolTypes.ts'
 import { findParseErrors, type ParseError } from './syntaxErrors.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 
 /** Problem of a file above the size limit. */
 export const tooLargeMessage = `The file is larger than ${maxFileSize / 1024 / 1024} MB, so symbols were not read.`

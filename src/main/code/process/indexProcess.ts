@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { isMainThread, threadId, Worker } from 'node:worker_threads'
 import { ToolError, type Failure } from '../../../shared/errors.ts'
-import { Sequencer } from '../../../shared/sequencer.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { createEngine, type EngineOptions, type IndexEngine } from '../index/indexEngine.ts'
 import { classifyError, IndexDamaged } from './indexErrors.ts'
 import type { WatchdogLimits } from './indexLimits.ts'

@@ -1,4 +1,4 @@
-import { isSubsequence, matchesWordStarts } from '../../../shared/queryMatching.ts'
+import { isSubsequence, matchesWordStarts } from '../../base/queryMatching.ts'
 
 /**
  * Scores how well a name matches a query: exact, prefix, word starts (`gWS`, `gws` for `getWorkspaceStructure` and

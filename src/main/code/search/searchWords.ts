@@ -1,4 +1,4 @@
-import { once } from '../../../shared/once.ts'
+import { once } from '../../../shared/async/once.ts'
 import { identifierWords } from './nameScore.ts'
 
 // Splits text into words for the full-text index: `getUserName` becomes getusername, get, user, name.

@@ -2,7 +2,7 @@ import { lstat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inFolder } from '../../base/heldFolder.ts'
 import { makePlaceholder, placeholderNames } from '../../base/placeholderFolder.ts'
-import { Sequencer } from '../../../shared/sequencer.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type Place } from './placeholderRecord.ts'
 

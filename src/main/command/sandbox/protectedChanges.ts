@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { ProtectedChanges } from '../../../shared/sandbox.ts'
+import type { ProtectedChanges } from '../../../shared/commands/sandbox.ts'
 import { isInside } from './paths.ts'
 import type { WorkspaceScan } from './workspaceScan.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import path from 'node:path'
-import { unsandboxedReason, type SandboxState } from '../../../shared/sandbox.ts'
+import { unsandboxedReason, type SandboxState } from '../../../shared/commands/sandbox.ts'
 import { readInvocations } from '../invocations.ts'
 import { createBubblewrapLauncher } from './bubblewrapLauncher.ts'
 import { gitConfigPlaces } from './gitConfigPlaces.ts'

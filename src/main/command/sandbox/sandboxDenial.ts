@@ -1,4 +1,4 @@
-import type { CommandSandbox, SandboxDenial } from '../../../shared/sandbox.ts'
+import type { CommandSandbox, SandboxDenial } from '../../../shared/commands/sandbox.ts'
 
 /** Output of a sandboxed command that has ended with an error. */
 export interface FailedCommand {

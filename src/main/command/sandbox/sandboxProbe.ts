@@ -1,5 +1,5 @@
 import { access, constants, readFile } from 'node:fs/promises'
-import type { SandboxState } from '../../../shared/sandbox.ts'
+import type { SandboxState } from '../../../shared/commands/sandbox.ts'
 import { runProgram } from '../../base/startProcess.ts'
 import { bubblewrapArguments } from './bubblewrapArguments.ts'
 import { systemMounts } from './systemFolders.ts'

@@ -4,7 +4,7 @@ import type {
   ProtectedChanges,
   SandboxDenial,
   SandboxState,
-} from '../../../shared/sandbox.ts'
+} from '../../../shared/commands/sandbox.ts'
 import type { Invocation } from '../shellProgram.ts'
 import type { CommandLimits } from './cgroupLimits.ts'
 import type { SandboxProgram } from './sandboxProbe.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { GitStatusSummary } from '../../../shared/git.ts'
+import type { GitStatusSummary } from '../../../shared/git/git.ts'
 import type { GitResult } from '../gitProcess.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { requireGit, restrictedFailure } from './gitFailures.ts'

@@ -1,6 +1,6 @@
-import { isUtf16 } from '../../../shared/encodings.ts'
+import { isUtf16 } from '../../../shared/files/encodings.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import { toWorkspacePath, type GitDiscardResult, type GitLineChange, type GitLines } from '../../../shared/git.ts'
+import { toWorkspacePath, type GitDiscardResult, type GitLineChange, type GitLines } from '../../../shared/git/git.ts'
 import { encodeGitText } from '../gitText.ts'
 import type { Actions, RunningAction } from './actions.ts'
 import type { Discarding } from './discarding.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isAbort } from '../../../shared/errors.ts'
-import { toWorkspacePath, type GitBlame, type GitBlameCommit } from '../../../shared/git.ts'
+import { toWorkspacePath, type GitBlame, type GitBlameCommit } from '../../../shared/git/git.ts'
 import { decodeGitText } from '../gitText.ts'
 import type { FileVersions } from './fileVersions.ts'
 import type { GitAccess } from './gitAccess.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { GitReferences, GitStatusSummary, GitSwitchResult } from '../../../shared/git.ts'
+import type { GitReferences, GitStatusSummary, GitSwitchResult } from '../../../shared/git/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument } from './names.ts'

@@ -6,7 +6,7 @@ import { runGitProcess } from '../gitProcess.ts'
 import { userEnvironment } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'
 import type { Operations } from './operations.ts'
-import { trimEndCharacters } from '../../../shared/trimEnd.ts'
+import { trimEndCharacters } from '../../../shared/text/trimEnd.ts'
 
 export interface CloneRequest {
   url: string

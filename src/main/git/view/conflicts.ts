@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { GitDiscardResult, GitOperationKind, GitStatusSummary } from '../../../shared/git.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { GitDiscardResult, GitOperationKind, GitStatusSummary } from '../../../shared/git/git.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { Actions, RunGit, RunningAction } from './actions.ts'
 import type { Backup, Discarding } from './discarding.ts'
 import { gitFailure } from './gitFailures.ts'

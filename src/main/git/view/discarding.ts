@@ -1,14 +1,14 @@
 import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
-import { toWorkspacePath, type GitDiscardResult } from '../../../shared/git.ts'
+import { toWorkspacePath, type GitDiscardResult } from '../../../shared/git/git.ts'
 import { errorCode } from '../../base/errorCode.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { pathsFromInput } from './pathsInput.ts'
 import { createOverwrittenFiles } from './overwrittenFiles.ts'
 import type { WorkingFiles } from './workingFiles.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 
 type Skipped = GitDiscardResult['skipped']
 

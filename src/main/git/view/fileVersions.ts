@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readlink } from 'node:fs/promises'
 import { ToolError } from '../../../shared/errors.ts'
-import { maxGitTextBytes, toWorkspacePath, type GitFileVersion, type GitVersion } from '../../../shared/git.ts'
+import { maxGitTextBytes, toWorkspacePath, type GitFileVersion, type GitVersion } from '../../../shared/git/git.ts'
 import { openInPlace } from '../../base/heldFolder.ts'
 import { fileError } from '../../base/fileErrors.ts'
 import type { Workspace } from '../../workspace/containment.ts'

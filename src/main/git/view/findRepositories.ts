@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
-import type { GitRepository } from '../../../shared/git.ts'
+import type { GitRepository } from '../../../shared/git/git.ts'
 import { errorCode } from '../../base/errorCode.ts'
 import { isPlaceholder } from '../../base/placeholderFolder.ts'
 import { readSmallFile } from '../../base/smallFile.ts'

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { GitCredentialRequest } from '../../../shared/git.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import type { GitCredentialRequest } from '../../../shared/git/git.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { log } from '../../base/log/log.ts'
 import { createAskpassChannel, type AskpassChannel } from './askpassChannel.ts'
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
-import { asSentence } from '../../../shared/asSentence.ts'
-import type { GitFailureReason } from '../../../shared/git.ts'
+import { asSentence } from '../../base/asSentence.ts'
+import type { GitFailureReason } from '../../../shared/git/git.ts'
 import { ToolError, type ToolErrorCode } from '../../../shared/errors.ts'
 import { decodeGitText } from '../gitText.ts'
 import type { GitResult } from '../gitProcess.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { GitCommitDetails, GitCommitEntry, GitCommitFile, GitLogPage, GitRef } from '../../../shared/git.ts'
+import type { GitCommitDetails, GitCommitEntry, GitCommitFile, GitLogPage, GitRef } from '../../../shared/git/git.ts'
 import { decodeGitText } from '../gitText.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'

@@ -1,4 +1,4 @@
-import type { GitIdentity } from '../../../shared/git.ts'
+import type { GitIdentity } from '../../../shared/git/git.ts'
 import type { Actions } from './actions.ts'
 
 /** Stores the name and email address of commits in the configuration of a repository, or in that of the user. */

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { GitLineChange, GitLines } from '../../../shared/git.ts'
+import type { GitLineChange, GitLines } from '../../../shared/git/git.ts'
 import { encodeGitText } from '../gitText.ts'
 
 // Files are handled as bytes, as strings with one character per byte, so that every content survives.

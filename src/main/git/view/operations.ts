@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { ToolError } from '../../../shared/errors.ts'
-import type { GitProgress } from '../../../shared/git.ts'
+import type { GitProgress } from '../../../shared/git/git.ts'
 import type { Credentials } from './gitCredentials.ts'
 
 /** What a running action of the user needs. */

@@ -5,7 +5,7 @@ import {
   type GitRemote,
   type GitStash,
   type GitTag,
-} from '../../../shared/git.ts'
+} from '../../../shared/git/git.ts'
 import { decodeGitText } from '../gitText.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { GitStatusSummary } from '../../../shared/git.ts'
+import type { GitStatusSummary } from '../../../shared/git/git.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'

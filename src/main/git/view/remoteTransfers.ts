@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { GitStatusSummary } from '../../../shared/git.ts'
+import type { GitStatusSummary } from '../../../shared/git/git.ts'
 import { decodeGitText } from '../gitText.ts'
 import { runIn, type Actions, type RunGit } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'

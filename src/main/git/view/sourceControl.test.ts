@@ -1,7 +1,7 @@
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { toRepositoryPath, toWorkspacePath } from '../../../shared/git.ts'
+import { toRepositoryPath, toWorkspacePath } from '../../../shared/git/git.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
 import { gitFolder, groupsOf, type GitFolder } from './testing/gitFolder.ts'
 

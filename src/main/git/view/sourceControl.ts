@@ -1,5 +1,5 @@
 import { toFailure } from '../../../shared/errors.ts'
-import type { FileChange } from '../../../shared/files.ts'
+import type { FileChange } from '../../../shared/files/files.ts'
 import type {
   GitBlame,
   GitDiscardResult,
@@ -11,7 +11,7 @@ import type {
   GitRepository,
   GitStatusSummary,
   GitVersion,
-} from '../../../shared/git.ts'
+} from '../../../shared/git/git.ts'
 import type { Workspace } from '../../workspace/containment.ts'
 import { diffOf, type DiffOptions, type DiffSource, type GitDiff } from '../gitDiff.ts'
 import { createActions } from './actions.ts'

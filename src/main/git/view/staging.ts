@@ -1,4 +1,4 @@
-import type { GitStatusSummary } from '../../../shared/git.ts'
+import type { GitStatusSummary } from '../../../shared/git/git.ts'
 import { decodeGitText, encodeGitText } from '../gitText.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { GitStash, GitStatusSummary } from '../../../shared/git.ts'
+import type { GitStash, GitStatusSummary } from '../../../shared/git/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument } from './names.ts'

@@ -4,7 +4,7 @@ import {
   type GitConflictKind,
   type GitGroup,
   type GitStatusSummary,
-} from '../../../shared/git.ts'
+} from '../../../shared/git/git.ts'
 import { decodeGitText } from '../gitText.ts'
 import { changeKinds } from './changeKinds.ts'
 

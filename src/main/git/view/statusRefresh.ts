@@ -1,5 +1,5 @@
 import { isAbort } from '../../../shared/errors.ts'
-import type { GitStatusSummary } from '../../../shared/git.ts'
+import type { GitStatusSummary } from '../../../shared/git/git.ts'
 
 export interface StatusRefresh {
   /** The latest status, or the first one when it has been read. */

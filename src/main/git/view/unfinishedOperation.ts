@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { GitUnfinishedOperation } from '../../../shared/git.ts'
+import type { GitUnfinishedOperation } from '../../../shared/git/git.ts'
 import { pathExists, readSmallFile } from '../../base/smallFile.ts'
 import type { FoundRepository } from './findRepositories.ts'
 

@@ -1,7 +1,7 @@
 import type { Checkpoints, RestoreTarget } from '../../history/checkpoints/checkpoints.ts'
 import type { WindowDocuments } from '../../workspace/documents.ts'
 import type { DecodedText } from '../../base/textFormat.ts'
-import type { TextFormat } from '../../../shared/textFormat.ts'
+import type { TextFormat } from '../../../shared/files/textFormat.ts'
 
 /** Services for the files of the workspace that changes of the git view need. */
 export interface WorkingFiles {

@@ -1,4 +1,4 @@
-import { Sequencer } from '../../../shared/sequencer.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { isWithin, type Entry, type Tree } from './entries.ts'
 import type { ContentBatch } from './packWriter.ts'
 import { parentFolders } from '../../base/parentFolders.ts'

@@ -1,4 +1,4 @@
-import { Sequencer } from '../../../shared/sequencer.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 import type { Blobs } from './blobs.ts'
 import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
 import {

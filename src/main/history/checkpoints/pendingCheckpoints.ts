@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Sequencer } from '../../../shared/sequencer.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { startBackgroundScan, type BackgroundScan } from './backgroundScan.ts'
 import type { TakenCheckpoint, TakeRequest } from './checkpointRequest.ts'
 import type { ContentBatch } from './packWriter.ts'

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, statfsSync } from 'node:fs'
 import path from 'node:path'
-import { Sequencer } from '../../../shared/sequencer.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { createChangeLog } from './changeLog.ts'
 import { childPath } from './entries.ts'
 import { createEventReport } from './eventMarker.ts'

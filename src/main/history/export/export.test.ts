@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationInfo, ConversationItem } from '../../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem } from '../../../shared/agent/conversation.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { fromJson, toJson } from './jsonExport.ts'
 import { exportFileName, toMarkdown } from './markdownExport.ts'

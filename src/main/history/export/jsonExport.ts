@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { ConversationInfo, ConversationItem } from '../../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem } from '../../../shared/agent/conversation.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import { modes, toolsetNames } from '../../../shared/risk.ts'
-import { once } from '../../../shared/once.ts'
+import { modes, toolsetNames } from '../../../shared/tools/risk.ts'
+import { once } from '../../../shared/async/once.ts'
 import { imageIds } from '../images.ts'
 import { placeholderFor, replaceFolderIn } from './folderPath.ts'
 

@@ -1,5 +1,5 @@
-import type { Attachment } from '../../../shared/attachments.ts'
-import type { ConversationInfo, ConversationItem, ExportFormat, ToolItem } from '../../../shared/conversation.ts'
+import type { Attachment } from '../../../shared/agent/attachments.ts'
+import type { ConversationInfo, ConversationItem, ExportFormat, ToolItem } from '../../../shared/agent/conversation.ts'
 
 /** Exports a conversation as Markdown: messages, tool calls and results in order. */
 export function toMarkdown(info: ConversationInfo, items: readonly ConversationItem[]): string {

@@ -8,8 +8,8 @@ import {
   type SessionModeState,
 } from '@agentclientprotocol/sdk'
 import { ToolError } from '../../../shared/errors.ts'
-import { modeTexts } from '../../../shared/modeTexts.ts'
-import { modes, type Mode } from '../../../shared/risk.ts'
+import { modeTexts } from '../../../shared/tools/modeTexts.ts'
+import { modes, type Mode } from '../../../shared/tools/risk.ts'
 import { log } from '../../base/log/log.ts'
 import { sendCommands, sendUpdate } from './clientUpdates.ts'
 import { createOpenSessions, type OpenSessionsOptions } from './openSessions.ts'

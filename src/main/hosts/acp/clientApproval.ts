@@ -1,5 +1,5 @@
 import { methods, type AgentContext } from '@agentclientprotocol/sdk'
-import type { ApprovalRequest } from '../../../shared/approval.ts'
+import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
 import type { Core } from '../../core.ts'
 import { permissionRequest, toDecision } from './permissions.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { FileDiff } from '../../../shared/tool.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { diffContent } from './diffContent.ts'
 import { permissionRequest } from './permissions.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk'
 import { hunkText } from '../../../shared/diff/hunkRows.ts'
 import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
-import type { FileDiff } from '../../../shared/tool.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
 
 /** Note of a diff about a line without a line break, which says nothing about missing lines. */
 const noLineBreak = 'No newline at end of file'

@@ -4,8 +4,8 @@ import type {
   RequestPermissionResponse,
   ToolCallContent,
 } from '@agentclientprotocol/sdk'
-import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/approval.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/tools/approval.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { diffContent, textContent } from './diffContent.ts'
 import { callTitle, toolKind, type ToolCallContext } from './toolCallUpdates.ts'
 
@@ -44,7 +44,7 @@ export function toDecision({ outcome }: RequestPermissionResponse): ApprovalDeci
   }
 }
 
-/** The ids are the kinds of decisions (shared/approval.ts). */
+/** The ids are the kinds of decisions (shared/tools/approval.ts). */
 function optionsFor({ command, prefix, scope, grantable, title }: ApprovalRequest): PermissionOption[] {
   const always = (optionId: ApprovalDecision['kind'], name: string): PermissionOption => ({
     optionId,

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import { mentionText } from '../../../shared/mentions.ts'
+import { mentionText } from '../../../shared/agent/mentions.ts'
 
 /** A picture in a prompt. `data`: the bytes in base64. */
 export interface PromptPicture {

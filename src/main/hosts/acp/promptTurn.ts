@@ -1,6 +1,6 @@
 import { RequestError, type PromptRequest, type StopReason } from '@agentclientprotocol/sdk'
-import type { TurnOutcome } from '../../../shared/conversation.ts'
-import { mentionsIn } from '../../../shared/mentions.ts'
+import type { TurnOutcome } from '../../../shared/agent/conversation.ts'
+import { mentionsIn } from '../../../shared/agent/mentions.ts'
 import type { Core } from '../../core.ts'
 import { runTurn } from '../../runTurn.ts'
 import type { Session } from './openSessions.ts'

@@ -1,9 +1,9 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import { usedTokens } from '../../../shared/contextUse.ts'
-import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../../../shared/conversation.ts'
-import type { EventName, Events } from '../../../shared/protocol.ts'
-import type { Mode } from '../../../shared/risk.ts'
-import { todosOf } from '../../../shared/todos.ts'
+import { usedTokens } from '../../../shared/agent/contextUse.ts'
+import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../../../shared/agent/conversation.ts'
+import type { EventName, Events } from '../../../shared/bridge/protocol.ts'
+import type { Mode } from '../../../shared/tools/risk.ts'
+import { todosOf } from '../../../shared/agent/todos.ts'
 import { toolCallUpdate, type ToolCallContext } from './toolCallUpdates.ts'
 
 /** Maximum characters of output that are kept of a command whose call is not known yet. */

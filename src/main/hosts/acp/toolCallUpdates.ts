@@ -6,9 +6,9 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from '@agentclientprotocol/sdk'
-import { calledTool, humanName, mainArgument } from '../../../shared/callArguments.ts'
-import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
-import type { ToolInfo, ToolView } from '../../../shared/tool.ts'
+import { calledTool, humanName, mainArgument } from '../../../shared/tools/callArguments.ts'
+import type { ToolCallState, ToolItem } from '../../../shared/agent/conversation.ts'
+import type { ToolInfo, ToolView } from '../../../shared/tools/tool.ts'
 import { diffContent, diffLocation } from './diffContent.ts'
 
 /** What the updates about tool calls depend on. */

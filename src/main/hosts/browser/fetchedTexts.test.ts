@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { textPath } from '../../../shared/messageFrames.ts'
+import { textPath } from '../../../shared/bridge/messageFrames.ts'
 import { createFetchedTexts, type FetchedTexts } from './fetchedTexts.ts'
 
 let texts: FetchedTexts

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { textPath } from '../../../shared/messageFrames.ts'
+import { textPath } from '../../../shared/bridge/messageFrames.ts'
 
 /** Long texts of messages, which the window fetches by HTTP. */
 export interface FetchedTexts {

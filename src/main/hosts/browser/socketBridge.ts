@@ -7,8 +7,8 @@ import {
   minFetchedTextLength,
   withoutText,
   type FetchedMessage,
-} from '../../../shared/messageFrames.ts'
-import type { MainMessage } from '../../../shared/protocol.ts'
+} from '../../../shared/bridge/messageFrames.ts'
+import type { MainMessage } from '../../../shared/bridge/protocol.ts'
 import type { Core } from '../../core.ts'
 import { connectWindow, type Transport } from '../windowConnection.ts'
 import type { FetchedTexts } from './fetchedTexts.ts'

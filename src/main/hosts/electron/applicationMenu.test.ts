@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { commands } from '../../../shared/commandsAndKeybindings.ts'
+import { commands } from '../../../shared/editor/commandsAndKeybindings.ts'
 import { menuTemplate as template, toAccelerator, type RecentsMenu } from './applicationMenu.ts'
 
 const none: RecentsMenu = { folders: [], home: '/home/ana', open: () => {}, clear: () => {} }

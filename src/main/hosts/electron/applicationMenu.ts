@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { commands, type CommandRow } from '../../../shared/commandsAndKeybindings.ts'
-import { bindingsOf, keysOfCommand, presetKeys, readKeys, type Keymap } from '../../../shared/keymap.ts'
+import { commands, type CommandRow } from '../../../shared/editor/commandsAndKeybindings.ts'
+import { bindingsOf, keysOfCommand, presetKeys, readKeys, type Keymap } from '../../../shared/editor/keymap.ts'
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
 type Category = CommandRow['category']

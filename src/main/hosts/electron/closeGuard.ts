@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { BrowserWindow, Dialog } from 'electron'
 import type { WindowLink } from '../../core.ts'
 import { log } from '../../base/log/log.ts'
@@ -20,7 +20,7 @@ interface CloseGuardOptions {
 
 const choices = ['Save all', 'Discard', 'Cancel'] as const
 
-/** Id of the command that saves every tab (shared/commandsAndKeybindings.ts). */
+/** Id of the command that saves every tab (shared/editor/commandsAndKeybindings.ts). */
 export const saveAllCommand = 'file.saveAll'
 
 /**

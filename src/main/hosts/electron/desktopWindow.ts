@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { BrowserWindow, dialog, ipcMain, screen } from 'electron'
-import type { Events } from '../../../shared/protocol.ts'
+import type { Events } from '../../../shared/bridge/protocol.ts'
 import type { Core, WindowLink } from '../../core.ts'
 import { connectWindow } from '../windowConnection.ts'
 import type { Installation } from '../installation.ts'

@@ -1,6 +1,6 @@
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
-import { ipcChannel } from '../../../shared/ipcChannel.ts'
-import type { MainMessage } from '../../../shared/protocol.ts'
+import { ipcChannel } from '../../../shared/bridge/ipcChannel.ts'
+import type { MainMessage } from '../../../shared/bridge/protocol.ts'
 import type { Transport } from '../windowConnection.ts'
 import { isAppUrl } from './appProtocol.ts'
 import { log } from '../../base/log/log.ts'

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { Rectangle } from 'electron'
 import { z } from 'zod'
-import { Sequencer } from '../../../shared/sequencer.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 
 const stateSchema = z.object({
   bounds: z.object({ x: z.number().int(), y: z.number().int(), width: z.number().int(), height: z.number().int() }),

@@ -4,11 +4,11 @@ import {
   type CheckStep,
   type ModelChecksState,
   type ModelReport,
-} from '../../../shared/modelCheck.ts'
-import { notApplicable, stepStateText } from '../../../shared/modelCheckTexts.ts'
-import { plural } from '../../../shared/plural.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
-import type { Endpoint } from '../../../shared/settings.ts'
+} from '../../../shared/models/modelCheck.ts'
+import { notApplicable, stepStateText } from '../../../shared/models/modelCheckTexts.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
+import type { Endpoint } from '../../../shared/settings/settings.ts'
 import type { Core } from '../../core.ts'
 import { serverRoot } from '../../handlers/endpointKind.ts'
 import { commandLineEndpoint } from './commandLineEndpoint.ts'

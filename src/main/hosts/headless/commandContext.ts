@@ -1,4 +1,4 @@
-import { visibleText } from '../../../shared/visibleText.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import type { Core, CoreOptions, CreateCore } from '../../core.ts'
 import { knownDataFolders, type Installation } from '../installation.ts'
 import type { Output } from './standardOutput.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ToolItem } from '../../../shared/conversation.ts'
+import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import { compareResults } from './compareResults.ts'
 
 const toolItem = (text: string): Pick<ToolItem, 'result'> => ({

@@ -1,4 +1,4 @@
-import type { ToolItem } from '../../../shared/conversation.ts'
+import type { ToolItem } from '../../../shared/agent/conversation.ts'
 
 export type Comparison = { same: true } | { same: false; line: number; recorded: string; now: string }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { ApprovalRule } from '../../../shared/approvalRules.ts'
+import type { ApprovalRule } from '../../../shared/tools/approvalRules.ts'
 import { runCommand } from './commandDispatch.ts'
 import { createOutput } from './standardOutput.ts'
 

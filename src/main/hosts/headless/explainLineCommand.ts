@@ -1,5 +1,5 @@
-import type { Explanation } from '../../../shared/explanation.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import type { Explanation } from '../../../shared/agent/explanation.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'
 import { parseExplain } from './commandOptions.ts'

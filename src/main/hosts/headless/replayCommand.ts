@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import type { EventName, Events } from '../../../shared/protocol.ts'
+import type { EventName, Events } from '../../../shared/bridge/protocol.ts'
 import { compareResults } from './compareResults.ts'
 import { createCommandIds } from '../../playback/commandIds.ts'
 import { startRecordedModel } from '../../playback/recordedModel.ts'

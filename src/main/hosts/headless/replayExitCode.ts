@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { RecordedCallCounts } from '../../playback/recordedModel.ts'
 import { exitCodes } from './commandHelp.ts'
 

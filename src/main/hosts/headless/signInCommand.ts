@@ -1,6 +1,6 @@
-import type { McpServerStatus } from '../../../shared/mcp.ts'
+import type { McpServerStatus } from '../../../shared/tools/mcp.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { announceServers, openCore, type CommandContext } from './commandContext.ts'
 import { parseMcpSignIn, type McpSignInOptions } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'

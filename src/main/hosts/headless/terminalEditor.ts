@@ -3,7 +3,7 @@ import type {
   EditorRequests,
   EditorChange,
   EditorSelection,
-} from '../../../shared/editorRequests.ts'
+} from '../../../shared/editor/editorRequests.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Core, WindowLink } from '../../core.ts'
 

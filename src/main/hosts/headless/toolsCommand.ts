@@ -1,4 +1,4 @@
-import type { ToolInfo } from '../../../shared/tool.ts'
+import type { ToolInfo } from '../../../shared/tools/tool.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { parseTools, type ToolsOptions } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'

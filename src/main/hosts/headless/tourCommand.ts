@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
-import type { ConversationItem, ToolItem, TurnOutcome } from '../../../shared/conversation.ts'
+import type { ConversationItem, ToolItem, TurnOutcome } from '../../../shared/agent/conversation.ts'
 import { fileDiff } from '../../edit/fileDiff.ts'
 import type { Core } from '../../core.ts'
 import { UsageError } from '../appArguments.ts'

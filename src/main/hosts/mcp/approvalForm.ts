@@ -1,6 +1,6 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/sdk/types.js'
-import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import type { ApprovalDecision, ApprovalRequest } from '../../../shared/tools/approval.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 
 /** Converts an approval request to a form for the client's user. The form shows the complete command or diff. */
 export function approvalForm(request: ApprovalRequest): ElicitRequestFormParams {

@@ -1,6 +1,6 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
-import type { Risk } from '../../../shared/risk.ts'
-import type { ToolEffect, ToolInfo } from '../../../shared/tool.ts'
+import type { Risk } from '../../../shared/tools/risk.ts'
+import type { ToolEffect, ToolInfo } from '../../../shared/tools/tool.ts'
 
 /**
  * Tool annotations by risk (ToolAnnotations in the Model Context Protocol 2025-11-25). The protocol calls every tool

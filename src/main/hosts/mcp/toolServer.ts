@@ -9,9 +9,9 @@ import {
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js'
-import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/approval.ts'
-import type { Mode, ToolsetName } from '../../../shared/risk.ts'
-import type { ToolProgress } from '../../../shared/tool.ts'
+import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/tools/approval.ts'
+import type { Mode, ToolsetName } from '../../../shared/tools/risk.ts'
+import type { ToolProgress } from '../../../shared/tools/tool.ts'
 import type { Core } from '../../core.ts'
 import { toApprovalDecision, approvalForm } from './approvalForm.ts'
 import { toListedTool } from './toolList.ts'

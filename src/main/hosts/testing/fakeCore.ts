@@ -1,5 +1,5 @@
-import type { RequestName } from '../../../shared/protocol.ts'
-import { requests } from '../../../shared/protocol.ts'
+import type { RequestName } from '../../../shared/bridge/protocol.ts'
+import { requests } from '../../../shared/bridge/protocol.ts'
 import type { Core, WindowLink } from '../../core.ts'
 import type { Handlers } from '../../handlers/handlers.ts'
 import { requestRows } from './samples.ts'

@@ -4,7 +4,7 @@ import type {
   GitDiscardResult,
   GitRepository,
   GitStatusSummary,
-} from '../../../shared/git.ts'
+} from '../../../shared/git/git.ts'
 import type { EventRows, RequestRows } from './sampleTypes.ts'
 
 const repository: GitRepository = { id: '/w/señal', folder: '.', name: 'señal', kind: 'repository', trusted: true }

@@ -1,4 +1,4 @@
-import type { FileProblems, LanguageServerStatus } from '../../../shared/languageServers.ts'
+import type { FileProblems, LanguageServerStatus } from '../../../shared/language/languageServers.ts'
 import type { EventRows, RequestRows } from './sampleTypes.ts'
 
 const server: LanguageServerStatus = {

@@ -1,4 +1,4 @@
-import type { EditorRequestName, EditorRequests } from '../../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../../shared/editor/editorRequests.ts'
 import type {
   EventName,
   Events,
@@ -6,7 +6,7 @@ import type {
   RequestName,
   RequestParams,
   RequestResult,
-} from '../../../shared/protocol.ts'
+} from '../../../shared/bridge/protocol.ts'
 
 /** A sample of every request of the protocol, for the contract tests. A missing sample is a compile error. */
 export type RequestRows = {

@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { IpcMain, WebContents } from 'electron'
 import { WebSocket } from 'ws'
-import { decodeMessage, encodeMessage, textPath, withText, type FetchedMessage } from '../../../shared/messageFrames.ts'
-import type { MainMessage } from '../../../shared/protocol.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  textPath,
+  withText,
+  type FetchedMessage,
+} from '../../../shared/bridge/messageFrames.ts'
+import type { MainMessage } from '../../../shared/bridge/protocol.ts'
 import type { Core } from '../../core.ts'
 import { startBrowserHost, type BrowserHost } from '../browser/browserServer.ts'
 import { connectWindow } from '../windowConnection.ts'

@@ -1,4 +1,4 @@
-import { inlineEditSchema, type InlineEditParams } from '../../../shared/inlineEdit.ts'
+import { inlineEditSchema, type InlineEditParams } from '../../../shared/agent/inlineEdit.ts'
 
 /** An inline edit with defaults for what a test does not need. */
 export function inlineEdit(change: Partial<InlineEditParams> = {}): InlineEditParams {

@@ -1,5 +1,5 @@
 import type * as lsp from 'vscode-languageserver-protocol'
-import type { CallHierarchy, CallHierarchyItem, CallDirection } from '../../../shared/codeNavigation.ts'
+import type { CallHierarchy, CallHierarchyItem, CallDirection } from '../../../shared/language/codeNavigation.ts'
 import { absolutePathOf } from '../uris.ts'
 import type { Answering, QueryServers, FilePlace } from './answering.ts'
 import { oneLine, symbolKindOf } from './symbolText.ts'

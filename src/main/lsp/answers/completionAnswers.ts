@@ -6,7 +6,7 @@ import type {
   CompletionList,
   RangeEdit,
   SignatureHelp,
-} from '../../../shared/languageServers.ts'
+} from '../../../shared/language/languageServers.ts'
 import { markdownOf, type Answering, type QueryServers, type FilePlace } from './answering.ts'
 
 /** Maximum number of items sent to the window. TypeScript offers every global name, and typing filters them. */

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type * as lsp from 'vscode-languageserver-protocol'
 import { ToolError } from '../../../shared/errors.ts'
-import type { CodeAction, CodeActionList, FileEdits, RangeEdit, TextRange } from '../../../shared/languageServers.ts'
-import type { RenameFile, RenameOccurrence, RenamePlan } from '../../../shared/symbolRename.ts'
-import { textHash } from '../../../shared/textHash.ts'
+import type {
+  CodeAction,
+  CodeActionList,
+  FileEdits,
+  RangeEdit,
+  TextRange,
+} from '../../../shared/language/languageServers.ts'
+import type { RenameFile, RenameOccurrence, RenamePlan } from '../../../shared/language/symbolRename.ts'
+import { textHash } from '../../../shared/files/textHash.ts'
 import type { LanguageServer } from '../languageServer.ts'
 import type { LineText } from '../lineText.ts'
 import type { ProblemStore } from '../problemStore.ts'

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { textHash } from '../../../shared/textHash.ts'
+import { textHash } from '../../../shared/files/textHash.ts'
 import type { LanguageServersDeps } from '../languageServers.ts'
 import type { FakeScript } from '../testing/fakeServer.ts'
 import { openLanguageFolder, openWithFake, type LanguageFolder } from '../testing/languageFolder.ts'

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileOperationRegistrationOptions } from 'vscode-languageserver-protocol'
-import type { FileEdits, FileMove, MoveEdits, RangeEdit } from '../../../shared/languageServers.ts'
+import type { FileEdits, FileMove, MoveEdits, RangeEdit } from '../../../shared/language/languageServers.ts'
 import { compileGlob } from '../../base/glob.ts'
 import type { RunningServer } from '../server.ts'
 import type { Uris } from '../uris.ts'

@@ -5,7 +5,7 @@ import type {
   CodeLocation,
   CodeReferences,
   LibraryPlace,
-} from '../../../shared/codeNavigation.ts'
+} from '../../../shared/language/codeNavigation.ts'
 import { absolutePathOf } from '../uris.ts'
 import { markdownOf, type Answering, type QueryServers, type FilePlace } from './answering.ts'
 

@@ -1,5 +1,5 @@
 import type * as lsp from 'vscode-languageserver-protocol'
-import type { FoldingRange, InlayHint, SemanticTokens, TextRange } from '../../../shared/languageServers.ts'
+import type { FoldingRange, InlayHint, SemanticTokens, TextRange } from '../../../shared/language/languageServers.ts'
 import { markdownOf, type Answering, type QueryServers } from './answering.ts'
 import { translateTokens } from './translateTokens.ts'
 

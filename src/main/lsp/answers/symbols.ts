@@ -1,5 +1,5 @@
 import type * as lsp from 'vscode-languageserver-protocol'
-import type { CodeSymbol, OutlineSymbol } from '../../../shared/codeNavigation.ts'
+import type { CodeSymbol, OutlineSymbol } from '../../../shared/language/codeNavigation.ts'
 import type { Answering, QueryRunningServers, QueryServers, ServerAnswering } from './answering.ts'
 import { oneLine, symbolKindOf } from './symbolText.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { semanticTokenModifiers, semanticTokenTypes } from '../../../shared/languageServers.ts'
+import { semanticTokenModifiers, semanticTokenTypes } from '../../../shared/language/languageServers.ts'
 import { createPositionCodec, LineText } from '../lineText.ts'
 import { translateTokens } from './translateTokens.ts'
 

@@ -1,5 +1,5 @@
 import type { SemanticTokensLegend } from 'vscode-languageserver-protocol'
-import { semanticTokenModifiers, semanticTokenTypes } from '../../../shared/languageServers.ts'
+import { semanticTokenModifiers, semanticTokenTypes } from '../../../shared/language/languageServers.ts'
 import type { Answering } from './answering.ts'
 
 /** Translates tokens to UTF-16 columns and to the numbers of `semanticTokenTypes`. Unknown types are left out. */

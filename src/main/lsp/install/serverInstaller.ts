@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { ServerDefinition } from '../serverTable.ts'
 import { installPackages, type InstallDeps } from './installPackage.ts'
 import known from './serverPackages.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { FileProblems, LanguageServerStatus } from '../../../shared/languageServers.ts'
+import type { FileProblems, LanguageServerStatus } from '../../../shared/language/languageServers.ts'
 import { sandboxedJobs } from '../../command/testing/sandboxedJobs.ts'
 import { createFilesNamed } from '../../search/filesNamed.ts'
 import { launchServer, type Launch } from '../launch.ts'

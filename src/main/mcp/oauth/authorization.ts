@@ -5,7 +5,7 @@ import {
   UnauthorizedClientError,
 } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
-import { SequencerByKey } from '../../../shared/sequencer.ts'
+import { SequencerByKey } from '../../../shared/async/sequencer.ts'
 import { readCredentials, writeCredentials, type Credentials, type SecretAccess } from './credentials.ts'
 import { createOAuthFetch } from './oauthFetch.ts'
 import { addRequiredScopes } from './scopes.ts'

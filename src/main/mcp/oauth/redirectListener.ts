@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { asSentence } from '../../../shared/asSentence.ts'
+import { asSentence } from '../../base/asSentence.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { http } from '../../base/nodeHttp.ts'
 import { safeErrorMessage } from '../serverFailureMessages.ts'

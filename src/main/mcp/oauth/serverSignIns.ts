@@ -1,4 +1,4 @@
-import type { McpSignInQuestion } from '../../../shared/mcp.ts'
+import type { McpSignInQuestion } from '../../../shared/tools/mcp.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ServerEntry } from '../serverEntries.ts'
 import { credentialsId, readCredentials, writeCredentials, type SecretAccess } from './credentials.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { mcpSettingsSchema, type McpServerStatus, type McpSettings } from '../../../shared/mcp.ts'
+import { mcpSettingsSchema, type McpServerStatus, type McpSettings } from '../../../shared/tools/mcp.ts'
 import { createTrustStore } from '../../settings/trustStore.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createMcp, type Mcp } from '../mcpServers.ts'

@@ -1,5 +1,5 @@
-import { allFeatures, type Features } from '../../../shared/features.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import { allFeatures, type Features } from '../../base/features.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { createCallAssembler } from './callAssembler.ts'
 import { ModelError, type ChatMessage, type ChatRequest, type ChatTool, type ModelEvent } from './modelClient.ts'
 import { withControlTokens } from './controlTokens.ts'

@@ -1,5 +1,5 @@
-import type { Features } from '../../../shared/features.ts'
-import type { ModelInfo, ModelOptions } from '../../../shared/settings.ts'
+import type { Features } from '../../base/features.ts'
+import type { ModelInfo, ModelOptions } from '../../../shared/settings/settings.ts'
 import { serverRoot, type LocalServer } from '../endpoints/knownServers.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'

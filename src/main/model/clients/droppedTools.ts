@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../shared/tool.ts'
+import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 import type { HttpTimeouts } from '../transport/httpTimeouts.ts'
 import { isRecord, type RequestTarget } from '../transport/modelErrors.ts'

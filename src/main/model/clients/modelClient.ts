@@ -1,6 +1,6 @@
-import type { ModelInfo, ReasoningReplay } from '../../../shared/settings.ts'
-import type { Usage } from '../../../shared/conversation.ts'
-import type { JsonSchema } from '../../../shared/tool.ts'
+import type { ModelInfo, ReasoningReplay } from '../../../shared/settings/settings.ts'
+import type { Usage } from '../../../shared/agent/conversation.ts'
+import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import type { ContextOverflow } from '../transport/contextOverflow.ts'
 
 /** A chat message. The clients convert it to the format of their API. */

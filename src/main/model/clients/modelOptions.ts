@@ -1,5 +1,5 @@
-import { isSameModel } from '../../../shared/modelName.ts'
-import type { Endpoint, ModelInfo, ModelOptions } from '../../../shared/settings.ts'
+import { isSameModel } from '../../../shared/models/modelName.ts'
+import type { Endpoint, ModelInfo, ModelOptions } from '../../../shared/settings/settings.ts'
 
 // The user's options for one model, in the format of each server.
 

@@ -1,4 +1,4 @@
-import { ollamaWindow } from '../../../shared/contextAllocation.ts'
+import { ollamaWindow } from '../../../shared/agent/contextAllocation.ts'
 import { createAnswerReader } from './answerReader.ts'
 import { log } from '../../base/log/log.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
 /** Minimum number of new tokens whose progress is shown. Shorter prompts are read at once. */

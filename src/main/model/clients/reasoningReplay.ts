@@ -1,4 +1,4 @@
-import type { ModelInfo, ReasoningReplay } from '../../../shared/settings.ts'
+import type { ModelInfo, ReasoningReplay } from '../../../shared/settings/settings.ts'
 
 /**
  * Models that need the reasoning before their calls in the history, according to their templates or vendors. Without

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ModelChoice } from '../../../shared/conversation.ts'
+import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import { log } from '../../base/log/log.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { embeddingPrompts } from './embeddingPrompts.ts'

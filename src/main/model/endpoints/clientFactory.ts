@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import type { CompatStore } from '../clients/compatStore.ts'
 import type { ModelClient } from '../clients/modelClient.ts'
 import { findModel } from '../clients/modelOptions.ts'

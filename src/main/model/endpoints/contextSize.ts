@@ -1,6 +1,6 @@
 import { isAbort } from '../../../shared/errors.ts'
-import { isSameModel } from '../../../shared/modelName.ts'
-import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
+import { isSameModel } from '../../../shared/models/modelName.ts'
+import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings/settings.ts'
 import { endpointRoot } from '../clients/clientOptions.ts'
 import { findModel, optionsOf } from '../clients/modelOptions.ts'
 import { requestTarget } from './endpointClient.ts'
@@ -10,7 +10,7 @@ import { requestTarget } from './endpointClient.ts'
 // 2. the size that the model is loaded with, if it is smaller than the next two
 // 3. the user's setting for the model, otherwise for the endpoint
 // 4. the size in the server's list of models (openAiListing.ts, modelListing.ts)
-// If all are unknown, the agent assumes a size (`assumedWindow` in shared/contextAllocation.ts).
+// If all are unknown, the agent assumes a size (`assumedWindow` in shared/agent/contextAllocation.ts).
 
 /** Returns the context size that the user set for a model or for its endpoint; undefined if neither is set. */
 export function configuredContextSize(endpoint: Endpoint, model: string): number | undefined {

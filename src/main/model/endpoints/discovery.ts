@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import type { EndpointStatus } from '../../../shared/settings.ts'
+import type { EndpointStatus } from '../../../shared/settings/settings.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from './modelListing.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import { trustedCertificates } from '../transport/trustedCertificates.ts'
 import { ModelError, type ModelClient } from '../clients/modelClient.ts'
 import { requestHeaders, type Credentials } from './endpointCredentials.ts'

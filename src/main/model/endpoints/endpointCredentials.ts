@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Endpoint } from '../../../shared/settings.ts'
+import type { Endpoint } from '../../../shared/settings/settings.ts'
 
 /** Secrets that authenticate requests. They stay in the main process and are sent only in request headers. */
 export interface Credentials {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
-import type { Endpoint } from '../../../shared/settings.ts'
+import type { Endpoint } from '../../../shared/settings/settings.ts'
 import { pickHeaders, readCredentials, type Credentials, type Secrets } from './endpointCredentials.ts'
 import { serverRoot } from './knownServers.ts'
 

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
+import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings/settings.ts'
 import { discover, findOpenPorts, type DiscoveryOptions } from './discovery.ts'
 import { serverKey } from './endpointDrafts.ts'
 

@@ -1,4 +1,4 @@
-import type { Endpoint, Settings } from '../../../shared/settings.ts'
+import type { Endpoint, Settings } from '../../../shared/settings/settings.ts'
 import { readCredentials, writeCredentials, type Secrets } from './endpointCredentials.ts'
 import type { EndpointAccess } from './endpointClient.ts'
 import { resolveDraft, serverKey, type EndpointDraft } from './endpointDrafts.ts'

@@ -1,5 +1,5 @@
-import { parametersInName } from '../../../shared/modelName.ts'
-import type { Endpoint, ModelInfo } from '../../../shared/settings.ts'
+import { parametersInName } from '../../../shared/models/modelName.ts'
+import type { Endpoint, ModelInfo } from '../../../shared/settings/settings.ts'
 import { optionsOf } from '../clients/modelOptions.ts'
 import type { LocalServer } from './knownServers.ts'
 

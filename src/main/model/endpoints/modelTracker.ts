@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import { endpointRoot } from '../clients/clientOptions.ts'
 import type { ModelClient, PromptRequest } from '../clients/modelClient.ts'
 import { createPromptTruncationWatch } from '../tokens/promptTruncationWatch.ts'

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../shared/settings.ts'
-import { isSameModel } from '../../../shared/modelName.ts'
+import type { Endpoint } from '../../../shared/settings/settings.ts'
+import { isSameModel } from '../../../shared/models/modelName.ts'
 import { ModelError, type ModelClient } from '../clients/modelClient.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { unlessAborted } from '../transport/unlessAborted.ts'

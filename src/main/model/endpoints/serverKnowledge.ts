@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import { createCompatStore } from '../clients/compatStore.ts'
 import type { ModelClient } from '../clients/modelClient.ts'
 import type { ModelFiles } from '../file/modelFiles.ts'

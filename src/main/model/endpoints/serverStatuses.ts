@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import { isSameServer, type EndpointStatuses } from './endpointStatuses.ts'
 
 export interface ServerStatusesDeps {

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import type { ModelFiles } from '../file/modelFiles.ts'
 import type { Endpoints } from './endpointsTypes.ts'
 import type { EndpointStatuses } from './endpointStatuses.ts'

@@ -1,5 +1,5 @@
 import type { ChatTool } from '../clients/modelClient.ts'
-import type { JsonSchema } from '../../../shared/tool.ts'
+import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { schemaGrammar, toolsGrammar } from './toolsGrammar.ts'
 
 /** What a model writes before a call (requestCompat.ts, toolSchema.ts). The grammar applies from here to the end. */

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { errorCode } from '../../base/errorCode.ts'
-import { parametersInName } from '../../../shared/modelName.ts'
-import { formatSize } from '../../../shared/formatSize.ts'
+import { parametersInName } from '../../../shared/models/modelName.ts'
+import { formatSize } from '../../../shared/text/formatSize.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { damaged, GgufReader } from './ggufReader.ts'
 

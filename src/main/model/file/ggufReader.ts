@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { formatSize } from '../../../shared/formatSize.ts'
+import { formatSize } from '../../../shared/text/formatSize.ts'
 import { ModelError } from '../clients/modelClient.ts'
 
 /** Maximum bytes of metadata. The largest vocabularies take about 20 MB. */

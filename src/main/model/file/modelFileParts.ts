@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { ModelError } from '../clients/modelClient.ts'
 
 const partName = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/

@@ -1,5 +1,5 @@
 import { parentChannel } from '../../base/parentChannel.ts'
-import { Sequencer } from '../../../shared/sequencer.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { loadEmbeddingModel, type EmbedInProcess } from './embeddingModel.ts'
 import { loadModelFile, TemplateRefusal, type LoadedModel } from './llamaModel.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../shared/tool.ts'
+import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { isRecord } from '../transport/errorBody.ts'
 import { integerRange } from './integerRange.ts'
 

@@ -1,4 +1,4 @@
-import type { ModelChoice } from '../../../shared/conversation.ts'
+import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import { parseChunk } from '../clients/chatClient.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { ServerAccess } from '../endpoints/endpointClient.ts'

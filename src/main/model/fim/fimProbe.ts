@@ -1,4 +1,4 @@
-import { asSentence } from '../../../shared/asSentence.ts'
+import { asSentence } from '../../base/asSentence.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { ServerAccess } from '../endpoints/endpointClient.ts'
 import { getJson, getOptionalJson, tokenCount, type ListRequest } from '../endpoints/modelListing.ts'

@@ -1,4 +1,4 @@
-import type { ModelChoice } from '../../../shared/conversation.ts'
+import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { restoreTokens } from './fimFamilies.ts'
 import type { FimClient } from './fimClient.ts'

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../clients/modelClient.ts'
 import { cancelledResult } from '../clients/validHistory.ts'
-import { unframeResult } from '../../../shared/resultFrame.ts'
+import { unframeResult } from '../../base/resultFrame.ts'
 
 /**
  * A script for the scripted endpoint. The conversation in a request selects the answer: the last user message selects

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelDownload } from '../../../shared/firstSteps.ts'
+import type { ModelDownload } from '../../../shared/models/firstSteps.ts'
 import { serve } from '../testing/modelServer.ts'
 import { pullModel } from './ollamaPull.ts'
 

@@ -1,4 +1,4 @@
-import type { ModelDownload } from '../../../shared/firstSteps.ts'
+import type { ModelDownload } from '../../../shared/models/firstSteps.ts'
 import type { ServerAccess } from '../endpoints/endpointClient.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { isRecord, serverFailed } from '../transport/modelErrors.ts'

@@ -1,4 +1,4 @@
-import type { ModelCheck } from '../../../shared/firstSteps.ts'
+import type { ModelCheck } from '../../../shared/models/firstSteps.ts'
 import { ModelError, type ChatTool, type ModelClient } from '../clients/modelClient.ts'
 import type { PromptSlots } from '../slots/promptSlots.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Usage } from '../../../shared/conversation.ts'
+import type { Usage } from '../../../shared/agent/conversation.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../clients/modelClient.ts'
 import { chatRequest } from '../testing/modelServer.ts'
 import { waitingLabel } from '../transport/waitingNotes.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../shared/conversation.ts'
+import type { Usage } from '../../../shared/agent/conversation.ts'
 import { progressText } from '../clients/promptProgress.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../clients/modelClient.ts'
 import { waitingLabel } from '../transport/waitingNotes.ts'

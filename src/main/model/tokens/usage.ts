@@ -1,4 +1,4 @@
-import type { Usage } from '../../../shared/conversation.ts'
+import type { Usage } from '../../../shared/agent/conversation.ts'
 import type { ChatRequest, ChatTool } from '../clients/modelClient.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
 import { rememberTexts } from '../../base/rememberTexts.ts'

@@ -1,4 +1,4 @@
-import { asSentence } from '../../../shared/asSentence.ts'
+import { asSentence } from '../../base/asSentence.ts'
 import { ModelError, type ModelErrorCode } from '../clients/modelClient.ts'
 import { contextOverflow } from './contextOverflow.ts'
 import { errorText, ownWords } from './errorBody.ts'

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { RequestTarget } from './modelErrors.ts'
 import type { ProgressWatch } from './progressWatch.ts'

@@ -1,5 +1,5 @@
-import type { ModelFacts } from '../../../shared/modelCheck.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { ModelFacts } from '../../../shared/models/modelCheck.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { ModelError, type ChatTool } from '../../model/clients/modelClient.ts'
 import { randomInteger } from '../tasks/random.ts'
 import { encodePng, type Color } from './png.ts'

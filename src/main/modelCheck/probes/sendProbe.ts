@@ -1,4 +1,4 @@
-import type { Usage } from '../../../shared/conversation.ts'
+import type { Usage } from '../../../shared/agent/conversation.ts'
 import { createRepetitionDetector } from '../../agent/guards/answerRepetition.ts'
 import type { ChatMessage, ChatTool, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
 

@@ -1,5 +1,5 @@
 import { isAbort } from '../../../shared/errors.ts'
-import type { WindowFacts } from '../../../shared/modelCheck.ts'
+import type { WindowFacts } from '../../../shared/models/modelCheck.ts'
 import { ModelError, type ChatMessage } from '../../model/clients/modelClient.ts'
 import { randomInteger } from '../tasks/random.ts'
 import type { Answer, SendProbe } from './sendProbe.ts'

@@ -1,5 +1,5 @@
-import type { ConversationItem } from '../../../shared/conversation.ts'
-import type { FindingCode, TaskStep } from '../../../shared/modelCheck.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
+import type { FindingCode, TaskStep } from '../../../shared/models/modelCheck.ts'
 
 /** A file of a task: path with `/`, and text. */
 export type TaskFile = readonly [path: string, text: string]

@@ -1,4 +1,4 @@
-import type { ToolItem } from '../../../shared/conversation.ts'
+import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import { randomCode, randomInteger, randomNumbers } from './random.ts'
 import type { CheckTask, TaskRun } from './checkTask.ts'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ConversationItem } from '../../../shared/conversation.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import { createCore, type Core } from '../../core.ts'
 import {
   answer,

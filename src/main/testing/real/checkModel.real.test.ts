@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { CallWay } from '../../../shared/callWays.ts'
+import type { CallWay } from '../../../shared/models/callWays.ts'
 import {
   taskSteps,
   type FindingCode,
   type ModelChecksState,
   type ModelReport,
   type Verdict,
-} from '../../../shared/modelCheck.ts'
+} from '../../../shared/models/modelCheck.ts'
 import type { RealServerName, RealServerOptions } from './realServers.ts'
 import type { RealWorkspace } from './realWorkspace.ts'
 import { serverUnderTest, toolTemplate, workspaceOn } from './serverUnderTest.ts'

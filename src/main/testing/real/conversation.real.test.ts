@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ConversationItem } from '../../../shared/conversation.ts'
-import { toolsetNames } from '../../../shared/risk.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
+import { toolsetNames } from '../../../shared/tools/risk.ts'
 import { realServerNames, type RealServer } from './realServers.ts'
 import { serverUnderTest, toolTemplate, workspaceOn } from './serverUnderTest.ts'
 import type { RealWorkspace } from './realWorkspace.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConversationItem } from '../../../shared/conversation.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import { realServerNames, startRealServer, type RealServerName } from './realServers.ts'
 import { serverUnderTest, workspaceOn } from './serverUnderTest.ts'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { isRunning, processOf, thisProcess } from '../../base/processIdentity.ts'
-import type { Endpoint } from '../../../shared/settings.ts'
+import type { Endpoint } from '../../../shared/settings/settings.ts'
 import { preparedFile, realFolder, type RealWeights } from './realParts.ts'
 
 export const realServerNames = ['llama-server', 'ollama', 'llama-cpp-python', 'litellm'] as const

@@ -1,4 +1,4 @@
-import type { ToolsetName } from '../../../shared/risk.ts'
+import type { ToolsetName } from '../../../shared/tools/risk.ts'
 import {
   capabilityByToolName,
   foldName,

@@ -1,4 +1,4 @@
-import type { ToolsetName } from '../../../shared/risk.ts'
+import type { ToolsetName } from '../../../shared/tools/risk.ts'
 
 // Tool and parameter names of other coding agents that models were trained on. Data only; foreignCalls.ts applies it.
 // Sources, as published in late 2026: Claude Code (code.claude.com/docs, tools reference), Anthropic's text editor tool

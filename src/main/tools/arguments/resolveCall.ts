@@ -1,6 +1,6 @@
-import type { Features } from '../../../shared/features.ts'
+import type { Features } from '../../base/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import type { ToolsetName } from '../../../shared/risk.ts'
+import type { ToolsetName } from '../../../shared/tools/risk.ts'
 import { argumentsObject, readArguments, type ParsedArguments } from './coerceArguments.ts'
 import { adaptCall, foreignCapability } from './foreignCalls.ts'
 import { foldName, similarTools, toolsByCapability } from './foreignTools.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
-import type { CallLine, ToolResult } from '../../../shared/tool.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { CallLine, ToolResult } from '../../../shared/tools/tool.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { defineTool, type NestedCalls } from '../toolDefinition.ts'
 import { capValue } from '../common/searchReport.ts'
 

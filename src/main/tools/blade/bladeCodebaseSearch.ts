@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Match } from '../../../shared/tool.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { Match } from '../../../shared/tools/tool.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { splitGlobs } from '../../search/globs.ts'
 import { literalTextNote } from '../common/literalText.ts'
 import { defineTool } from '../toolDefinition.ts'

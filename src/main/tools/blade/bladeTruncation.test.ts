@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { truncateBlade } from './bladeTruncation.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 
 const bytes = (text: string) => Buffer.byteLength(text)
 const lines = (count: number, width = 4) =>

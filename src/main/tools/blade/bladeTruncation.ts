@@ -1,5 +1,5 @@
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural, pluralNoun } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural, pluralNoun } from '../../../shared/text/plural.ts'
 import { maxJsonBytes, maxJsonLines, truncateJson } from '../common/truncateJson.ts'
 import { firstBytes, lastBytes } from '../common/utf8.ts'
 import type { ToolOutput } from '../toolDefinition.ts'

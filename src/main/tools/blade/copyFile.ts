@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FileDiff } from '../../../shared/tool.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { fileDiff } from '../../edit/fileDiff.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { EditorChange, EditorState } from '../../../shared/editorRequests.ts'
+import type { EditorChange, EditorState } from '../../../shared/editor/editorRequests.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { fakeEditor, temporaryFolder, testContext } from '../testing/toolContext.ts'
 import type { Tool } from '../toolDefinition.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { dependencyFolders, globTest } from '../../search/globs.ts'
 import type { TreeFolder, TreeNode } from '../../search/search.ts'
 import { defineTool } from '../toolDefinition.ts'

@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
 import { defineTool, type ToolOutput } from '../toolDefinition.ts'

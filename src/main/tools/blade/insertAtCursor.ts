@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noActiveEditor, type EditorLocation } from '../../../shared/editorRequests.ts'
+import { noActiveEditor, type EditorLocation } from '../../../shared/editor/editorRequests.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { describeEditorChange, previewEditorChange } from '../common/editorChange.ts'
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { ToolContext, ToolOutput } from '../toolDefinition.ts'
 import { indexNote } from '../common/symbolReport.ts'
 

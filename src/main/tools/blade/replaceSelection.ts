@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noSelection } from '../../../shared/editorRequests.ts'
+import { noSelection } from '../../../shared/editor/editorRequests.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { describeEditorChange, previewEditorChange, selectedFile } from '../common/editorChange.ts'
 

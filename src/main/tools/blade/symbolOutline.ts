@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SymbolLine } from '../../../shared/tool.ts'
+import type { SymbolLine } from '../../../shared/tools/tool.ts'
 import type { SymbolRow } from '../../code/index/codeIndex.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { symbolLine } from '../common/symbolReport.ts'

@@ -1,8 +1,8 @@
 import type { CommandOutcome } from '../../command/commandTypes.ts'
-import type { JobInfo } from '../../../shared/tool.ts'
-import { protectedChangesText } from '../../../shared/sandbox.ts'
+import type { JobInfo } from '../../../shared/tools/tool.ts'
+import { protectedChangesText } from '../../../shared/commands/sandbox.ts'
 import type { ToolOutput } from '../toolDefinition.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 
 /**
  * Returns the result of a command for toolsets that can read and stop background commands.

@@ -1,7 +1,7 @@
-import type { EditorChange, EditorSelection } from '../../../shared/editorRequests.ts'
-import type { FileDiff } from '../../../shared/tool.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { EditorChange, EditorSelection } from '../../../shared/editor/editorRequests.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { fileDiff } from '../../edit/fileDiff.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../../shared/tool.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'

@@ -1,5 +1,5 @@
 import { toFailure } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { diffOf, planExact } from '../../edit/editRunner.ts'
 import type { ExactReplacement } from '../../edit/exactReplace.ts'
 import type { TextDocument } from '../../workspace/documents.ts'

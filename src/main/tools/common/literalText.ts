@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { TextQuery } from '../../search/search.ts'
 import type { ToolContext } from '../toolDefinition.ts'
 

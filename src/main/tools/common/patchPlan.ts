@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { FileDiff } from '../../../shared/tool.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { diffOf, planHunks } from '../../edit/editRunner.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'

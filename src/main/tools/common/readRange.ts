@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { ToolContext } from '../toolDefinition.ts'
 import { textLines } from './textLines.ts'
 

@@ -1,7 +1,7 @@
-import type { ToolView } from '../../../shared/tool.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import type { ToolView } from '../../../shared/tools/tool.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { TextResult } from '../../search/search.ts'
 
 /** Limits a parameter to its maximum. `note` reports that it was lowered; otherwise it is empty. */

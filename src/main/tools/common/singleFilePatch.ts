@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { planEdits } from '../../edit/editRunner.ts'
 import type { Edit, ParameterNames } from '../../edit/locateEdit.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'

@@ -1,6 +1,6 @@
-import { mainArgument, parseArguments } from '../../../shared/callArguments.ts'
-import { plural } from '../../../shared/plural.ts'
-import type { CallLine } from '../../../shared/tool.ts'
+import { mainArgument, parseArguments } from '../../../shared/tools/callArguments.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import type { CallLine } from '../../../shared/tools/tool.ts'
 import { PartialFailure } from '../callOutcome.ts'
 import type { SubAgentTask, ToolContext } from '../toolDefinition.ts'
 

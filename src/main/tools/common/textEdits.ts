@@ -1,6 +1,6 @@
 import { toFailure } from '../../../shared/errors.ts'
-import type { FileDiff } from '../../../shared/tool.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { planEdits } from '../../edit/editRunner.ts'
 import { describeMatchStage, type Edit, type ParameterNames } from '../../edit/locateEdit.ts'
 import { lineRange, type PatchedText } from '../../edit/multiPatch.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 
 /** Splits a text with `\n` line endings into lines. A final line ending does not start another line. */
 export function textLines(text: string): string[] {

@@ -1,5 +1,5 @@
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural, pluralNoun } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural, pluralNoun } from '../../../shared/text/plural.ts'
 import { wholeCharacters } from './utf8.ts'
 
 // Limits of JSON results in all toolsets, from Blade's document.

@@ -1,5 +1,5 @@
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { ToolOutput } from '../toolDefinition.ts'
 import { truncateJson } from './truncateJson.ts'
 import { firstBytes, lastBytes } from './utf8.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { FileDiff } from '../../../shared/tool.ts'
-import { plural, pluralNoun } from '../../../shared/plural.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
+import { plural, pluralNoun } from '../../../shared/text/plural.ts'
 import { diffOf, planUnified } from '../../edit/editRunner.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { parseUnified } from '../../edit/unifiedParser.ts'

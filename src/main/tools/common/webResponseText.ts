@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { WebResponse } from '../../web/webClient.ts'
 import type { WebPage } from '../../web/webAccess.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../../shared/tool.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { normalizeText } from '../../base/textFormat.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { exactFunctions, functions } from './mathFunctions.ts'
 
 /** An exact integer, or a double. */

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { applyOperator, callFunction, negate, type Value } from './exactArithmetic.ts'
 import { tokenize, type Token } from './expressionTokens.ts'
 import { constants, functions, type MathFunction } from './mathFunctions.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { FileEntry } from '../../../shared/files.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { FileEntry } from '../../../shared/files/files.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { defineTool } from '../toolDefinition.ts'
 
 const maxEntries = 1_000

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
-import type { Match } from '../../../shared/tool.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { Match } from '../../../shared/tools/tool.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import {
   queryWords,
   symbolKinds,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { FileResult } from '../../search/search.ts'
 import { checkNamePattern, skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { visibleText } from '../../../shared/visibleText.ts'
-import { plural } from '../../../shared/plural.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { repositoryPath, skippedFiltersNote } from './gitParameters.ts'
 

@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { z } from 'zod'
 import type { GitStatus } from '../../git/git.ts'
 import type { StatusEntry } from '../../git/parseStatus.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type { DescriptionMatch, SymbolRow } from '../../code/index/codeIndex.ts'
 import { wholeLinesRange, type EditRange } from '../../edit/editRange.ts'
 import type { EditOperation } from '../../edit/editOperations.ts'

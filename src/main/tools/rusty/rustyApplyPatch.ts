@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Risk } from '../../../shared/risk.ts'
+import type { Risk } from '../../../shared/tools/risk.ts'
 import { parsePatchSections } from '../../edit/patchFormats.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { previewSections, runSections, writtenPaths } from '../common/envelopePatch.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { promptProfiles } from '../../../shared/promptProfile.ts'
-import type { JsonSchema } from '../../../shared/tool.ts'
+import { promptProfiles } from '../../../shared/agent/promptProfile.ts'
+import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { hostileSchemas, object } from '../../testing/hostileSchemas.ts'
 import { loadGrammarParser, type GrammarParser } from '../../testing/llama/grammarParser.ts'
 import { toolsGrammar } from '../../model/file/toolsGrammar.ts'

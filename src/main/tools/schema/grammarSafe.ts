@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../shared/tool.ts'
+import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { isRecord as isObject } from '../../model/transport/errorBody.ts'
 
 // llama-server compiles the schemas of all offered tools into one grammar (GBNF). One unsupported keyword fails every

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonSchema, ToolInfo, DisabledReason } from '../../../shared/tool.ts'
+import type { JsonSchema, ToolInfo, DisabledReason } from '../../../shared/tools/tool.ts'
 import type { ChatTool } from '../../model/clients/modelClient.ts'
 import { grammarSafeSchema } from './grammarSafe.ts'
 import type { Tool } from '../toolDefinition.ts'

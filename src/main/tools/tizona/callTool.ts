@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callToolName, innerCall } from '../../../shared/callArguments.ts'
+import { callToolName, innerCall } from '../../../shared/tools/callArguments.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { defineTool } from '../toolDefinition.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import type { CodeActionList } from '../../../shared/languageServers.ts'
+import type { CodeActionList } from '../../../shared/language/languageServers.ts'
 import { applyServerEdits, previewServerEdits } from '../common/applyServerEdits.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import type { FileProblems, Problem } from '../../../shared/languageServers.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { FileProblems, Problem } from '../../../shared/language/languageServers.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { defineTool } from '../toolDefinition.ts'
 
 /** Maximum time for the servers of a file, in milliseconds. A server may have to read the whole project first. */

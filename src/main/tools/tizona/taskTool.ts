@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { collectSteps, lostPromptNote } from '../common/subAgentSteps.ts'
 import { defineTool } from '../toolDefinition.ts'
 

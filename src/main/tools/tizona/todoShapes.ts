@@ -1,4 +1,4 @@
-import type { TodoItem, TodoState } from '../../../shared/tool.ts'
+import type { TodoItem, TodoState } from '../../../shared/tools/tool.ts'
 
 /** State names of steps in Claude Code, Codex, Cline and OpenCode, and names that models invent. */
 const stateWords: Readonly<Record<TodoState, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { TodoItem } from '../../../shared/tool.ts'
-import { todoStates } from '../../../shared/tool.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { TodoItem } from '../../../shared/tools/tool.ts'
+import { todoStates } from '../../../shared/tools/tool.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { normalizeTodoList } from './todoShapes.ts'
 
@@ -11,7 +11,7 @@ const step = z.object({
 })
 
 /**
- * The model's list of steps. It is stored only in the view of the latest call in the conversation (shared/todos.ts).
+ * The model's list of steps. It is stored only in the view of the latest call in the conversation (shared/agent/todos.ts).
  */
 export const todoWrite = defineTool({
   name: 'todo_write',

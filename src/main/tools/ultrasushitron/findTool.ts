@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { findByGlob } from '../common/findByGlob.ts'
 import { skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'

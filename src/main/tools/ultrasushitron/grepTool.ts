@@ -1,5 +1,5 @@
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
 import { skippedNote, matchesView, moreMatchesNote, notSearchedNote, joinSections } from '../common/searchReport.ts'

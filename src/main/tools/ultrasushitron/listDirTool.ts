@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import type { FileEntry } from '../../../shared/files.ts'
+import type { FileEntry } from '../../../shared/files/files.ts'
 import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
 import { emptyTree } from '../../search/folderTree.ts'
 import { treeText } from '../common/treeText.ts'

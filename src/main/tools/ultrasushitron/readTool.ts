@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { readRange } from '../common/readRange.ts'
 import { checkFirstLine } from '../common/textLines.ts'
 import { defineTool } from '../toolDefinition.ts'

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LookupAddress } from 'node:dns'
-import { settingsSchema, type WebSettings } from '../../../shared/settings.ts'
+import { settingsSchema, type WebSettings } from '../../../shared/settings/settings.ts'
 import { createIsolatedJobs } from '../../base/isolatedJob.ts'
 import { nonPublicReason } from '../publicAddresses.ts'
 import type { Resolve } from '../hostCheck.ts'

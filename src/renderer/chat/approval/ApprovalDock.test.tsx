@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { ApprovalRequest } from '../../../shared/approval.ts'
+import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
 import { useConsoleCallIds } from '../../platform/conversation/consoleCalls.ts'
 import { emptyChat, restoreChat, useChat } from '../../platform/conversation/chatStore.ts'
 import { testMain } from '../../testing/testMain.ts'

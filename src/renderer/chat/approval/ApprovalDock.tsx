@@ -1,5 +1,5 @@
-import { outerCallId, type ApprovalRequest } from '../../../shared/approval.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import { outerCallId, type ApprovalRequest } from '../../../shared/tools/approval.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { shortcutOf } from '../../platform/commands.ts'
 import { Button, Icon } from '../../ui/index.ts'
 import { attempt } from '../../platform/notices.ts'

@@ -1,4 +1,4 @@
-import { approvalNotification } from '../../../shared/approvalNotification.ts'
+import { approvalNotification } from '../../../shared/tools/approvalNotification.ts'
 import { useApp } from '../../platform/appState.ts'
 import { on } from '../../platform/bridge/bridge.ts'
 import { runCommand } from '../../platform/commands.ts'

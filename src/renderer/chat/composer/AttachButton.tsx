@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { imageTypes } from '../../../shared/attachments.ts'
+import { imageTypes } from '../../../shared/agent/attachments.ts'
 import { IconButton } from '../../ui/index.ts'
 import { pictureFiles, attachPictures } from './pictures.ts'
 

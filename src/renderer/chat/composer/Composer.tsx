@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { openedItems, type UserItem } from '../../../shared/conversation.ts'
+import { openedItems, type UserItem } from '../../../shared/agent/conversation.ts'
 import { shortcutOf } from '../../platform/commands.ts'
 import { attempt, notifyFailure } from '../../platform/notices.ts'
 import { Button, IconButton } from '../../ui/index.ts'

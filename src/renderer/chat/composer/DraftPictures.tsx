@@ -1,4 +1,4 @@
-import { isSameModel } from '../../../shared/modelName.ts'
+import { isSameModel } from '../../../shared/models/modelName.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { useEndpoints } from '../../platform/endpointsStore.ts'
 import { Icon, IconButton } from '../../ui/index.ts'

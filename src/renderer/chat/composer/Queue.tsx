@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { QueuedMessage } from '../../../shared/conversation.ts'
+import type { QueuedMessage } from '../../../shared/agent/conversation.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Icon, IconButton } from '../../ui/index.ts'
 import { editQueued, sendQueued, steerQueued, unqueue } from '../chatActions.ts'

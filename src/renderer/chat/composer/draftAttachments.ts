@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { ImageAttachment } from '../../../shared/attachments.ts'
+import type { ImageAttachment } from '../../../shared/agent/attachments.ts'
 
 /** Attachments of a draft. */
 export interface DraftAttachments {

@@ -1,5 +1,5 @@
-import type { Attachment } from '../../../shared/attachments.ts'
-import { maxMentions, mentionsIn, parseMentions, resourceLabel, type Mention } from '../../../shared/mentions.ts'
+import type { Attachment } from '../../../shared/agent/attachments.ts'
+import { maxMentions, mentionsIn, parseMentions, resourceLabel, type Mention } from '../../../shared/agent/mentions.ts'
 
 /** Returns the mentions of a pasted text. A pasted mention alone is the user's own. */
 export function pastedMentions(text: string): string[] {

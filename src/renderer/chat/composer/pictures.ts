@@ -1,4 +1,4 @@
-import { imageTypes, maxImageBytes, maxImages, maxImageSide } from '../../../shared/attachments.ts'
+import { imageTypes, maxImageBytes, maxImages, maxImageSide } from '../../../shared/agent/attachments.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { toBase64 } from '../../platform/base64.ts'
 import { request } from '../../platform/bridge/bridge.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, afterEach } from 'vitest'
-import type { McpServerStatus } from '../../../shared/mcp.ts'
+import type { McpServerStatus } from '../../../shared/tools/mcp.ts'
 import { useMcp } from '../../platform/mcpStore.ts'
 import { connectedServer } from '../../testing/connectedServer.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'

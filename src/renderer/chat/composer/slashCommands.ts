@@ -1,5 +1,5 @@
-import type { McpPrompt } from '../../../shared/mcp.ts'
-import type { PromptCommand } from '../../../shared/promptCommands.ts'
+import type { McpPrompt } from '../../../shared/tools/mcp.ts'
+import type { PromptCommand } from '../../../shared/agent/promptCommands.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { runCommand, type CommandId } from '../../platform/commands.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'

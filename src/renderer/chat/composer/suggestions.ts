@@ -1,5 +1,5 @@
-import type { SpecialMention } from '../../../shared/attachments.ts'
-import { mentionText } from '../../../shared/mentions.ts'
+import type { SpecialMention } from '../../../shared/agent/attachments.ts'
+import { mentionText } from '../../../shared/agent/mentions.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
 import { listOpenPaths } from '../../platform/editor/tabsStore.ts'

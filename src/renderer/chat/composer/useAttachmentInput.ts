@@ -1,6 +1,6 @@
 import { useState, type ClipboardEvent, type DragEvent } from 'react'
-import { dragPathType, dragTabPathType } from '../../../shared/dragTypes.ts'
-import { mentionText } from '../../../shared/mentions.ts'
+import { dragPathType, dragTabPathType } from '../../platform/dragTypes.ts'
+import { mentionText } from '../../../shared/agent/mentions.ts'
 import { addMention, addPasted } from './draftAttachments.ts'
 import { pastedMentions } from './pastedMentions.ts'
 import { attachPictures, pictureFiles } from './pictures.ts'

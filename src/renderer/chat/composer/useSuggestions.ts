@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { mentionAt } from '../../../shared/mentions.ts'
+import { mentionAt } from '../../../shared/agent/mentions.ts'
 import { slashSuggestions } from './slashCommands.ts'
 import { mentionSuggestions, type Suggestion } from './suggestions.ts'
 

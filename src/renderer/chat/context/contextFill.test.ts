@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ContextUse } from '../../../shared/contextUse.ts'
-import type { AssistantItem, ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
+import type { ContextUse } from '../../../shared/agent/contextUse.ts'
+import type { AssistantItem, ConversationItem, SummaryItem } from '../../../shared/agent/conversation.ts'
 import { contextFill } from './contextFill.ts'
 
 const context: ContextUse = {

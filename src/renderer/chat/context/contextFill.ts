@@ -1,5 +1,5 @@
-import { usedTokens, type ContextUse } from '../../../shared/contextUse.ts'
-import type { AssistantItem, SummaryItem } from '../../../shared/conversation.ts'
+import { usedTokens, type ContextUse } from '../../../shared/agent/contextUse.ts'
+import type { AssistantItem, SummaryItem } from '../../../shared/agent/conversation.ts'
 import type { ChatState } from '../../platform/conversation/chatStore.ts'
 
 /** Estimated use of the context window: the last request, scaled to the token count of the server, plus its answer. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { SearchBar } from '../../ui/index.ts'
 import { findRanges, maxFound } from './findRanges.ts'
 import './find.css'

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { ListedConversation } from '../../../shared/conversation.ts'
+import type { ListedConversation } from '../../../shared/agent/conversation.ts'
 import { testMain } from '../../testing/testMain.ts'
 import { ConversationList } from './ConversationList.tsx'
 

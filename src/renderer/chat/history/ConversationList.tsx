@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { ListedConversation } from '../../../shared/conversation.ts'
+import type { ListedConversation } from '../../../shared/agent/conversation.ts'
 import { on } from '../../platform/bridge/bridge.ts'
 import { confirm } from '../../platform/confirm.ts'
 import { attempt, notifyFailure } from '../../platform/notices.ts'

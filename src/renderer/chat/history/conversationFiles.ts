@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../../../shared/conversation.ts'
+import type { ExportFormat } from '../../../shared/agent/conversation.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { downloadFile } from '../../platform/downloadFile.ts'
 import { attempt } from '../../platform/notices.ts'

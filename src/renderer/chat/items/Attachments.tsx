@@ -1,5 +1,5 @@
-import { plural } from '../../../shared/plural.ts'
-import type { Attachment, MentionAttachment } from '../../../shared/attachments.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import type { Attachment, MentionAttachment } from '../../../shared/agent/attachments.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
 import { Icon } from '../../ui/index.ts'
 import { openLocation } from '../../platform/editor/openLocation.ts'

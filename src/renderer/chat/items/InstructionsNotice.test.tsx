@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { InstructionsItem } from '../../../shared/conversation.ts'
+import type { InstructionsItem } from '../../../shared/agent/conversation.ts'
 import { testMain } from '../../testing/testMain.ts'
 import { InstructionsNotice } from './InstructionsNotice.tsx'
 

@@ -1,7 +1,7 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { useState } from 'react'
-import type { InstructionSource } from '../../../shared/attachments.ts'
-import type { InstructionsItem } from '../../../shared/conversation.ts'
+import type { InstructionSource } from '../../../shared/agent/attachments.ts'
+import type { InstructionsItem } from '../../../shared/agent/conversation.ts'
 import { FoldToggle, Icon } from '../../ui/index.ts'
 import { openLocation } from '../../platform/editor/openLocation.ts'
 

@@ -1,4 +1,4 @@
-import type { NoticeItem } from '../../../shared/conversation.ts'
+import type { NoticeItem } from '../../../shared/agent/conversation.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { Button, Icon } from '../../ui/index.ts'
 import { openEndpointForm } from '../../platform/endpointsStore.ts'

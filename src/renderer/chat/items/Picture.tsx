@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { ImageAttachment } from '../../../shared/attachments.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import type { ImageAttachment } from '../../../shared/agent/attachments.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 
 /** Thumbnail of an attached picture, or its name if the picture is no longer stored. */

@@ -1,7 +1,7 @@
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { plural } from '../../../shared/plural.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { useState } from 'react'
-import type { SummaryItem } from '../../../shared/conversation.ts'
+import type { SummaryItem } from '../../../shared/agent/conversation.ts'
 import { Icon } from '../../ui/index.ts'
 import '../context/context.css'
 

@@ -1,5 +1,5 @@
-import { plural } from '../../../shared/plural.ts'
-import type { TurnReview } from '../../../shared/review.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import type { TurnReview } from '../../../shared/review/review.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { showReview } from '../../platform/review/reviewStore.ts'
 import { DiffCounts } from '../../ui/diff/DiffCounts.tsx'

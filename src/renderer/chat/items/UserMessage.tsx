@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { UserItem } from '../../../shared/conversation.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { UserItem } from '../../../shared/agent/conversation.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { Button, Icon, IconButton, MenuButton, type MenuItem } from '../../ui/index.ts'
 import { CopyButton } from '../../platform/CopyButton.tsx'
 import { resend } from '../chatActions.ts'

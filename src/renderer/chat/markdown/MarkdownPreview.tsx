@@ -1,4 +1,4 @@
-import { formatSize } from '../../../shared/formatSize.ts'
+import { formatSize } from '../../../shared/text/formatSize.ts'
 import type { FileViewProps } from '../../platform/editor/fileViews.tsx'
 import { useFileText } from '../../platform/editor/useFileText.ts'
 import { EmptyState, Spinner } from '../../ui/index.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AssistantItem, ConversationItem, ConversationSnapshot } from '../../../shared/conversation.ts'
-import type { Mode } from '../../../shared/risk.ts'
+import type { AssistantItem, ConversationItem, ConversationSnapshot } from '../../../shared/agent/conversation.ts'
+import type { Mode } from '../../../shared/tools/risk.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { testMain } from '../../testing/testMain.ts'
 import { executePlan, isPlan, modeAfterPlan, pendingPlan, runSteps } from './plan.ts'

@@ -1,5 +1,5 @@
-import type { AssistantItem } from '../../../shared/conversation.ts'
-import { modes, type Mode } from '../../../shared/risk.ts'
+import type { AssistantItem } from '../../../shared/agent/conversation.ts'
+import { modes, type Mode } from '../../../shared/tools/risk.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { setMode } from '../chatActions.ts'
 import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { CheckpointChange } from '../../../shared/restore.ts'
-import { plural, pluralNoun } from '../../../shared/plural.ts'
+import type { CheckpointChange } from '../../../shared/review/restore.ts'
+import { plural, pluralNoun } from '../../../shared/text/plural.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { openChange } from '../../platform/editor/openLocation.ts'
 import { DiffExcerpt } from '../../ui/diff/DiffExcerpt.tsx'

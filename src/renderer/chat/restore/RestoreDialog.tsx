@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { toFailure } from '../../../shared/errors.ts'
-import type { RestorePreview } from '../../../shared/restore.ts'
+import type { RestorePreview } from '../../../shared/review/restore.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { notifyFailure } from '../../platform/notices.ts'
 import { Button, Dialog, Icon, Spinner } from '../../ui/index.ts'

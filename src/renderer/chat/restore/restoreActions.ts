@@ -1,5 +1,5 @@
-import type { UserItem } from '../../../shared/conversation.ts'
-import { plural, pluralNoun } from '../../../shared/plural.ts'
+import type { UserItem } from '../../../shared/agent/conversation.ts'
+import { plural, pluralNoun } from '../../../shared/text/plural.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { saveFiles } from '../../platform/editor/editorService.ts'
 import { attempt, notify } from '../../platform/notices.ts'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { UserItem } from '../../../shared/conversation.ts'
+import type { UserItem } from '../../../shared/agent/conversation.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
 /** The message whose restore dialog is open. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { ConversationItem } from '../../../shared/conversation.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import { showConversation } from '../../platform/conversation/chatStore.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'

@@ -1,4 +1,4 @@
-import type { ConversationItem } from '../../../shared/conversation.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { formatKeys } from '../../platform/keyNotation.ts'

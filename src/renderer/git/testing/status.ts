@@ -1,4 +1,4 @@
-import type { GitStatusSummary } from '../../../shared/git.ts'
+import type { GitStatusSummary } from '../../../shared/git/git.ts'
 import { useGit } from '../../platform/git/gitStore.ts'
 
 /** A status for tests, with counts that match its groups. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import type { ApprovalDecision, ApprovalRequest } from '../../../shared/tools/approval.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { Button, TextField } from '../../ui/index.ts'
 
 interface OneTimeAnswersProps {

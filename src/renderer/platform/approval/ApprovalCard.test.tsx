@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ApprovalRequest } from '../../../shared/approval.ts'
+import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { ApprovalCard } from './ApprovalCard.tsx'
 import { guardMilliseconds } from './enterGuard.ts'

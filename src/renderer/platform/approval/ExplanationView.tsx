@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { CommandExplanation, Explanation, Verdict } from '../../../shared/explanation.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import type { CommandExplanation, Explanation, Verdict } from '../../../shared/agent/explanation.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { CommandText, Icon } from '../../ui/index.ts'
 import './explanation.css'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
+import type { MainMessage, WindowMessage } from '../../../shared/bridge/protocol.ts'
 import { createBridge, type BridgeStatus } from './bridge.ts'
 import type { Transport, TransportReceiver } from './transport.ts'
 import { backoffDelay, socketTransport } from './socketTransport.ts'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { EditorRequestName, EditorRequests } from '../../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../../shared/editor/editorRequests.ts'
 import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
 import type {
   EventName,
@@ -9,7 +9,7 @@ import type {
   RequestParams,
   RequestResult,
   WindowMessage,
-} from '../../../shared/protocol.ts'
+} from '../../../shared/bridge/protocol.ts'
 import { electronTransport } from './electronTransport.ts'
 import { socketTransport } from './socketTransport.ts'
 import type { BridgeStatus, Transport } from './transport.ts'

@@ -1,4 +1,4 @@
-import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
+import type { MainMessage, WindowMessage } from '../../../shared/bridge/protocol.ts'
 import type { Transport } from './transport.ts'
 
 /** API of the preload script (src/preload). */

@@ -1,6 +1,12 @@
-import { decodeMessage, encodeMessage, textPath, withText, type FetchedMessage } from '../../../shared/messageFrames.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  textPath,
+  withText,
+  type FetchedMessage,
+} from '../../../shared/bridge/messageFrames.ts'
 import type { Failure } from '../../../shared/errors.ts'
-import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
+import type { MainMessage, WindowMessage } from '../../../shared/bridge/protocol.ts'
 import type { Transport, TransportReceiver } from './transport.ts'
 import { forgetSecret, hasToken, sessionSecret, SessionRefused } from './sessionSecret.ts'
 

@@ -1,4 +1,4 @@
-import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
+import type { MainMessage, WindowMessage } from '../../../shared/bridge/protocol.ts'
 
 /** State of the connection to main. The transport does not leave `refused` and `detached` by itself. */
 export type BridgeStatus =

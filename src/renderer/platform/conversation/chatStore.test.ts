@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApprovalRequest } from '../../../shared/approval.ts'
-import type { AssistantItem, ConversationItem, ConversationSnapshot } from '../../../shared/conversation.ts'
+import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
+import type { AssistantItem, ConversationItem, ConversationSnapshot } from '../../../shared/agent/conversation.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
 import {
   addEarlier,

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { ApprovalRequest } from '../../../shared/approval.ts'
+import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
 import type {
   ConversationInfo,
   ConversationItem,
@@ -7,9 +7,9 @@ import type {
   EarlierItems,
   QueuedMessage,
   TurnOutcome,
-} from '../../../shared/conversation.ts'
-import type { AppState, Events } from '../../../shared/protocol.ts'
-import type { ToolProgress } from '../../../shared/tool.ts'
+} from '../../../shared/agent/conversation.ts'
+import type { AppState, Events } from '../../../shared/bridge/protocol.ts'
+import type { ToolProgress } from '../../../shared/tools/tool.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
 
 /** Progress of undoing an edit. */

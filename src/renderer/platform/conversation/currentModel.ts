@@ -1,5 +1,5 @@
-import type { ModelChoice } from '../../../shared/conversation.ts'
-import { firstUsableModel } from '../../../shared/firstUsableModel.ts'
+import type { ModelChoice } from '../../../shared/agent/conversation.ts'
+import { firstUsableModel } from '../../../shared/models/firstUsableModel.ts'
 import { useApp, useSettings } from '../appState.ts'
 import { useEndpoints } from '../endpointsStore.ts'
 import { useChat } from './chatStore.ts'

@@ -1,4 +1,4 @@
-import type { ApprovalDecision } from '../../../shared/approval.ts'
+import type { ApprovalDecision } from '../../../shared/tools/approval.ts'
 import { toFailure } from '../../../shared/errors.ts'
 import { request } from '../bridge/bridge.ts'
 import { notifyFailure } from '../notices.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { applyTextChanges, type TextChange } from '../../../shared/textChanges.ts'
+import { applyTextChanges, type TextChange } from '../../../shared/editor/textChanges.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 import { createBufferMirror } from './bufferMirror.ts'
 

@@ -1,6 +1,6 @@
-import type { FileStamp } from '../../../shared/files.ts'
-import type { TextFormat } from '../../../shared/textFormat.ts'
-import type { TextChange } from '../../../shared/textChanges.ts'
+import type { FileStamp } from '../../../shared/files/files.ts'
+import type { TextFormat } from '../../../shared/files/textFormat.ts'
+import type { TextChange } from '../../../shared/editor/textChanges.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 
 /** The state of an open file that main stores. `text` is null while the file has no unsaved changes. */

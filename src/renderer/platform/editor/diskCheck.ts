@@ -1,5 +1,5 @@
 import { toFailure } from '../../../shared/errors.ts'
-import type { OpenedFile } from '../../../shared/files.ts'
+import type { OpenedFile } from '../../../shared/files/files.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 import { unknownFormat, type OpenDocument, type OpenDocuments } from './openDocuments.ts'
 

@@ -1,6 +1,6 @@
-import type { Encoding } from '../../../shared/encodings.ts'
+import type { Encoding } from '../../../shared/files/encodings.ts'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
-import { SequencerByKey } from '../../../shared/sequencer.ts'
+import { SequencerByKey } from '../../../shared/async/sequencer.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 import { createDiskCheck, type Loader } from './diskCheck.ts'
 import { unknownFormat, type OpenDocuments } from './openDocuments.ts'

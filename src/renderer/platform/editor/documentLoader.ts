@@ -1,6 +1,6 @@
 import { toFailure } from '../../../shared/errors.ts'
-import type { FileStamp, OpenedFile } from '../../../shared/files.ts'
-import type { TextFormat } from '../../../shared/textFormat.ts'
+import type { FileStamp, OpenedFile } from '../../../shared/files/files.ts'
+import type { TextFormat } from '../../../shared/files/textFormat.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 import { unknownFormat, type OpenDocuments } from './openDocuments.ts'
 import { isLarge, type CreateBuffer } from './textBuffer.ts'

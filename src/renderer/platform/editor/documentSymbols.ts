@@ -1,4 +1,4 @@
-import type { OutlineSymbol } from '../../../shared/codeNavigation.ts'
+import type { OutlineSymbol } from '../../../shared/language/codeNavigation.ts'
 
 /** Loads the symbols of an open file, parents before their children. Empty if the language has none. */
 export type LoadSymbols = (path: string) => Promise<readonly OutlineSymbol[]>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ToolError } from '../../../shared/errors.ts'
-import { maxBatchCharacters } from '../../../shared/files.ts'
-import { textHash } from '../../../shared/textHash.ts'
+import { maxBatchCharacters } from '../../../shared/files/files.ts'
+import { textHash } from '../../../shared/files/textHash.ts'
 import {
   applyFileEdits,
   reverseChanges,

@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { notify, notifyFailure } from '../notices.ts'
 import type { FollowedUndo } from './fileChanges.ts'
 

@@ -1,5 +1,5 @@
 import type { editor } from 'monaco-editor'
-import type { BaseTheme } from '../../../shared/colorTheme.ts'
+import type { BaseTheme } from '../../../shared/editor/colorTheme.ts'
 
 /** Converts a CSS color to `#rrggbb` or `#rrggbbaa`, which Monaco requires. Minified style sheets contain `#rgb`. */
 export function toHexColor(value: string): string {
@@ -39,7 +39,7 @@ const syntaxRules: readonly (readonly [scope: string, token: string, fontStyle?:
   ['variable', 'variable'],
   ['variable.predefined', 'constant'],
   ['annotation', 'attribute'],
-  // Types of semantic tokens (shared/languageServers.ts) that no rule above has.
+  // Types of semantic tokens (shared/language/languageServers.ts) that no rule above has.
   ['enum', 'type'],
   ['interface', 'type'],
   ['struct', 'type'],

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../../shared/tool.ts'
+import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { request } from '../bridge/bridge.ts'
 import { openDiff, openFile } from './editorService.ts'
 import { documents } from './windowDocuments.ts'

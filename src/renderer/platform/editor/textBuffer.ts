@@ -1,4 +1,4 @@
-import type { TextChange } from '../../../shared/textChanges.ts'
+import type { TextChange } from '../../../shared/editor/textChanges.ts'
 
 /** The text of an open file: a Monaco model in the window (monacoBuffer.ts), plain text in tests. */
 export interface TextBuffer {

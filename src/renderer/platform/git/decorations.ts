@@ -4,7 +4,7 @@ import {
   type GitChange,
   type GitChangeKind,
   type GitStatusSummary,
-} from '../../../shared/git.ts'
+} from '../../../shared/git/git.ts'
 
 /** Color and letter of a changed file, or the color of a folder that contains changed files. */
 export interface GitDecoration {

@@ -5,7 +5,7 @@ import {
   type GitProgress,
   type GitRepository,
   type GitStatusSummary,
-} from '../../../shared/git.ts'
+} from '../../../shared/git/git.ts'
 import { toFailure, type Failure } from '../../../shared/errors.ts'
 import { currentWorkspace, onAppState } from '../appState.ts'
 import { on, onConnected, request } from '../bridge/bridge.ts'

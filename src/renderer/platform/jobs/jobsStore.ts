@@ -1,7 +1,7 @@
 import { create } from 'zustand'
-import type { AppState, Events } from '../../../shared/protocol.ts'
-import type { JobInfo } from '../../../shared/tool.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import type { AppState, Events } from '../../../shared/bridge/protocol.ts'
+import type { JobInfo } from '../../../shared/tools/tool.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 
 export interface JobsState {
   /** By id, in start order. */

@@ -6,8 +6,8 @@ import {
   type Binding,
   type KeymapChoice,
   type UserKeybinding,
-} from '../../../shared/keymap.ts'
-import type { Settings } from '../../../shared/settings.ts'
+} from '../../../shared/editor/keymap.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import { currentHost, useApp } from '../appState.ts'
 import { request } from '../bridge/bridge.ts'
 import { canonicalKeys } from '../keyNotation.ts'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { FileProblems, LanguageServerStatus, LanguageState } from '../../../shared/languageServers.ts'
+import type { FileProblems, LanguageServerStatus, LanguageState } from '../../../shared/language/languageServers.ts'
 import { onAppState } from '../appState.ts'
 import { on, request } from '../bridge/bridge.ts'
 import { notifyFailure } from '../notices.ts'

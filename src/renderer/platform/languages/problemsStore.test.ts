@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { FileProblems, Problem, ProblemSeverity } from '../../../shared/languageServers.ts'
+import type { FileProblems, Problem, ProblemSeverity } from '../../../shared/language/languageServers.ts'
 import { storeEditorProblems, useLanguages } from './languageStore.ts'
 import { followProblems, listProblems, useProblems } from './problemsStore.ts'
 

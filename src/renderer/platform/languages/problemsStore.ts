@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { problemSeverities, type FileProblems, type Problem } from '../../../shared/languageServers.ts'
+import { problemSeverities, type FileProblems, type Problem } from '../../../shared/language/languageServers.ts'
 import { useLanguages, type LanguageStore } from './languageStore.ts'
 
 /** Severities that are listed and counted. The editor shows hints only as dots. */

@@ -1,4 +1,4 @@
-import type { LanguageServerState } from '../../../shared/languageServers.ts'
+import type { LanguageServerState } from '../../../shared/language/languageServers.ts'
 
 /** Names of the states of a language server. */
 export const serverStateLabels: Readonly<Record<LanguageServerState, string>> = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ReviewFile, ReviewSummary } from '../../../shared/review.ts'
+import type { ReviewFile, ReviewSummary } from '../../../shared/review/review.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import type { TextBuffer } from '../editor/textBuffer.ts'
 import { documents } from '../editor/windowDocuments.ts'

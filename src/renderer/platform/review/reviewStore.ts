@@ -1,8 +1,8 @@
 import { create } from 'zustand'
-import type { ConversationItem } from '../../../shared/conversation.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import { toFailure, type Failure } from '../../../shared/errors.ts'
-import { locateLines } from '../../../shared/locateLines.ts'
-import { plural, pluralNoun } from '../../../shared/plural.ts'
+import { locateLines } from '../../../shared/editor/locateLines.ts'
+import { plural, pluralNoun } from '../../../shared/text/plural.ts'
 import type {
   ReviewComment,
   ReviewFile,
@@ -10,7 +10,7 @@ import type {
   ReviewScope,
   ReviewSummary,
   ReviewTarget,
-} from '../../../shared/review.ts'
+} from '../../../shared/review/review.ts'
 import { onAppState } from '../appState.ts'
 import { runCommand } from '../commands.ts'
 import { on, request } from '../bridge/bridge.ts'

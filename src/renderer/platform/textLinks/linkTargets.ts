@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { LocatedSymbol } from '../../../shared/codeNavigation.ts'
+import type { LocatedSymbol } from '../../../shared/language/codeNavigation.ts'
 import { currentWorkspace, useApp } from '../appState.ts'
 import { on, request } from '../bridge/bridge.ts'
 

@@ -1,10 +1,10 @@
-import { visibleText } from '../../../shared/visibleText.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { useState, type ReactNode } from 'react'
-import type { CallLine } from '../../../shared/tool.ts'
+import type { CallLine } from '../../../shared/tools/tool.ts'
 import { Icon } from '../../ui/index.ts'
 import { useTools } from '../conversation/toolsStore.ts'
-import { formatDuration } from '../../../shared/formatDuration.ts'
-import { mainArgument } from '../../../shared/callArguments.ts'
+import { formatDuration } from '../../../shared/text/formatDuration.ts'
+import { mainArgument } from '../../../shared/tools/callArguments.ts'
 import { outcomeText, summarizeCall } from './toolSummary.ts'
 
 /** Lists the calls of a batch or a sub-agent. Each row expands to the result. */

@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { useMemo, useState } from 'react'
 import { request } from '../bridge/bridge.ts'
 import { notifyFailure } from '../notices.ts'

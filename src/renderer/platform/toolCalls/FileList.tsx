@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { Button, Icon } from '../../ui/index.ts'
 import { openLocation } from '../editor/openLocation.ts'
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
-import type { Match } from '../../../shared/tool.ts'
-import { plural } from '../../../shared/plural.ts'
+import type { Match } from '../../../shared/tools/tool.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { openLocation } from '../editor/openLocation.ts'
 import { Button, Icon } from '../../ui/index.ts'
 

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CallLine, SymbolLine, ToolResult, ToolView } from '../../../shared/tool.ts'
+import type { CallLine, SymbolLine, ToolResult, ToolView } from '../../../shared/tools/tool.ts'
 import { emptyChat, useChat } from '../conversation/chatStore.ts'
 import { testMain } from '../../testing/testMain.ts'
 import { PreviewView, ResultView } from './ResultView.tsx'

@@ -1,5 +1,5 @@
-import { sandboxText, type CommandSandbox } from '../../../shared/sandbox.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import { sandboxText, type CommandSandbox } from '../../../shared/commands/sandbox.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { Icon } from '../../ui/index.ts'
 
 /** How a command runs: in the sandbox or not, with network or without. */

@@ -1,4 +1,4 @@
-import type { TodoItem } from '../../../shared/tool.ts'
+import type { TodoItem } from '../../../shared/tools/tool.ts'
 import { Icon } from '../../ui/index.ts'
 import './todoList.css'
 

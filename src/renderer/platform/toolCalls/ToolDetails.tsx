@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import type { JobInfo, ToolResult } from '../../../shared/tools/tool.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { FoldToggle, Icon } from '../../ui/index.ts'
 import { useChat } from '../conversation/chatStore.ts'
 import { CollapsibleText } from './CollapsibleText.tsx'
 import { CommandView } from './CommandView.tsx'
 import { MatchList } from './MatchList.tsx'
 import { ResultView } from './ResultView.tsx'
-import { callToolName, calledTool, mainArgument } from '../../../shared/callArguments.ts'
+import { callToolName, calledTool, mainArgument } from '../../../shared/tools/callArguments.ts'
 import './tool.css'
 
 interface ToolDetailsProps {

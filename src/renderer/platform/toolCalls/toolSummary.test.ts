@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatDuration } from '../../../shared/formatDuration.ts'
-import { humanName, mainArgument, parseArguments } from '../../../shared/callArguments.ts'
+import { formatDuration } from '../../../shared/text/formatDuration.ts'
+import { humanName, mainArgument, parseArguments } from '../../../shared/tools/callArguments.ts'
 import { outcomeText, summarizeCall, toolIcon } from './toolSummary.ts'
 
 describe('the summary of a tool call', () => {

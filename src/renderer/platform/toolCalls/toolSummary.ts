@@ -1,8 +1,8 @@
-import type { ToolItem } from '../../../shared/conversation.ts'
-import type { ToolInfo, ToolView } from '../../../shared/tool.ts'
-import { calledTool, humanName, mainArgument } from '../../../shared/callArguments.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
-import { pluralNoun } from '../../../shared/plural.ts'
+import type { ToolItem } from '../../../shared/agent/conversation.ts'
+import type { ToolInfo, ToolView } from '../../../shared/tools/tool.ts'
+import { calledTool, humanName, mainArgument } from '../../../shared/tools/callArguments.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { pluralNoun } from '../../../shared/text/plural.ts'
 
 /** The parts of a tool card's header line. */
 export interface ToolSummary {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { runCommand, shortcutOf } from '../../platform/commands.ts'
 import { useReview } from '../../platform/review/reviewStore.ts'
 import { HunkBar } from '../../platform/editor/hunks/hunkBar.tsx'

@@ -1,5 +1,5 @@
 import type { LineRange } from '../../../shared/diff/lineHunks.ts'
-import type { ReviewFileHunks } from '../../../shared/review.ts'
+import type { ReviewFileHunks } from '../../../shared/review/review.ts'
 
 export type InlineHunk = ReviewFileHunks['hunkList'][number]
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ReviewFileHunks } from '../../../shared/review.ts'
+import type { ReviewFileHunks } from '../../../shared/review/review.ts'
 import { emptyReview, useReview } from '../../platform/review/reviewStore.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { HunkSource } from './hunkSource.ts'

@@ -1,4 +1,4 @@
-import type { ReviewFileHunks, ReviewScope } from '../../../shared/review.ts'
+import type { ReviewFileHunks, ReviewScope } from '../../../shared/review/review.ts'
 import { toFailure } from '../../../shared/errors.ts'
 import { on, request } from '../../platform/bridge/bridge.ts'
 import { documents } from '../../platform/editor/windowDocuments.ts'

@@ -1,5 +1,5 @@
 import { flushSync } from 'react-dom'
-import { maxQuotedLines, type ReviewFileHunks, type ReviewScope } from '../../../shared/review.ts'
+import { maxQuotedLines, type ReviewFileHunks, type ReviewScope } from '../../../shared/review/review.ts'
 import { HunkBarWidget, hunkBarHeight } from '../../platform/editor/hunks/hunkBar.tsx'
 import { monaco, pathOf } from '../../platform/editor/monaco.ts'
 import { attempt } from '../../platform/notices.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { AgentDefinition } from '../../../shared/agents.ts'
+import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import { Button, TextArea, TextField } from '../../ui/index.ts'
 import { CheckField } from '../CheckField.tsx'
 import { SettingsForm } from '../SettingsForm.tsx'

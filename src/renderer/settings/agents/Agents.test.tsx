@@ -1,9 +1,9 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { AppState } from '../../../shared/protocol.ts'
-import type { SandboxState } from '../../../shared/sandbox.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
-import { settingRows } from '../../../shared/settingsTable.ts'
+import type { AppState } from '../../../shared/bridge/protocol.ts'
+import type { SandboxState } from '../../../shared/commands/sandbox.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { settingRows } from '../../../shared/settings/settingsTable.ts'
 import { useApp } from '../../platform/appState.ts'
 import { Agents } from './Agents.tsx'
 

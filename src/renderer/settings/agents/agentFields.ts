@@ -1,4 +1,4 @@
-import { agentSchema, type AgentDefinition } from '../../../shared/agents.ts'
+import { agentSchema, type AgentDefinition } from '../../../shared/agent/agents.ts'
 
 /** The fields of the form as text. */
 export interface AgentDraft {

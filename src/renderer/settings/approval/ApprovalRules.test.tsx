@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { ApprovalRule } from '../../../shared/approvalRules.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+import type { ApprovalRule } from '../../../shared/tools/approvalRules.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { SettingFields } from '../SettingFields.tsx'
 

@@ -1,6 +1,6 @@
 import type { Ref } from 'react'
-import { ruleDecisionTexts, ruleMatchTexts, maxRules, type ApprovalRule } from '../../../shared/approvalRules.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import { ruleDecisionTexts, ruleMatchTexts, maxRules, type ApprovalRule } from '../../../shared/tools/approvalRules.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { Button, IconButton } from '../../ui/index.ts'
 import { saveSetting } from '../saveSetting.ts'
 import { changeOf, type SettingEditorProps } from '../settingValues.ts'

@@ -7,7 +7,7 @@ import {
   ruleMatches,
   ruleMatchTexts,
   type ApprovalRule,
-} from '../../../shared/approvalRules.ts'
+} from '../../../shared/tools/approvalRules.ts'
 import { useWorkspace } from '../../platform/appState.ts'
 import { Button, Select, TextField } from '../../ui/index.ts'
 import { SettingsForm } from '../SettingsForm.tsx'

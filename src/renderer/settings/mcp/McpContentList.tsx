@@ -1,5 +1,5 @@
-import type { McpServerStatus } from '../../../shared/mcp.ts'
-import { mentionText } from '../../../shared/mentions.ts'
+import type { McpServerStatus } from '../../../shared/tools/mcp.ts'
+import { mentionText } from '../../../shared/agent/mentions.ts'
 import { VisibleCode } from '../../ui/index.ts'
 
 /** Lists the prompts and resources of an MCP server, as they are written in a message. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { McpServerStatus } from '../../../shared/mcp.ts'
+import type { McpServerStatus } from '../../../shared/tools/mcp.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, TextField } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'

@@ -5,8 +5,8 @@ import {
   mcpDefinitionSchema,
   type McpDefinition,
   type McpServerStatus,
-} from '../../../shared/mcp.ts'
-import { inputNames } from '../../../shared/mcpInputs.ts'
+} from '../../../shared/tools/mcp.ts'
+import { inputNames } from '../../../shared/tools/mcpInputs.ts'
 import { Button, Select, TextArea, TextField } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'
 import { SettingsForm } from '../SettingsForm.tsx'

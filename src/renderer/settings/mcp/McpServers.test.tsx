@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { McpServerStatus, McpToolStatus } from '../../../shared/mcp.ts'
+import type { McpServerStatus, McpToolStatus } from '../../../shared/tools/mcp.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useConfirm } from '../../platform/confirm.ts'
 import { McpServers } from './McpServers.tsx'

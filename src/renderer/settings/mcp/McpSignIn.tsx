@@ -1,5 +1,5 @@
-import type { McpServerStatus } from '../../../shared/mcp.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
+import type { McpServerStatus } from '../../../shared/tools/mcp.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { confirm } from '../../platform/confirm.ts'
 import { CopyButton } from '../../platform/CopyButton.tsx'

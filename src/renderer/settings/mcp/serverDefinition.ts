@@ -1,4 +1,4 @@
-import type { McpDefinition } from '../../../shared/mcp.ts'
+import type { McpDefinition } from '../../../shared/tools/mcp.ts'
 
 /** One field of a definition for display. */
 export interface DefinitionLine {

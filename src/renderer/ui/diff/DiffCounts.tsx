@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import './diff.css'
 
 /** Shows counts as `+12 −3`, with a description for screen readers. */

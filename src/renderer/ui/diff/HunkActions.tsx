@@ -1,5 +1,5 @@
 import type { Ref } from 'react'
-import { plural } from '../../../shared/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { Button, IconButton } from '../index.ts'
 import './diff.css'
 

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { Machine, ModelCheck, ModelDownload } from '../../../shared/firstSteps.ts'
+import type { Machine, ModelCheck, ModelDownload } from '../../../shared/models/firstSteps.ts'
 import { toFailure } from '../../../shared/errors.ts'
 import { on, request } from '../../platform/bridge/bridge.ts'
 import { handleCommand } from '../../platform/commands.ts'

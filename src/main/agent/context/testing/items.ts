@@ -1,5 +1,5 @@
-import type { AssistantItem, ToolItem, UserItem } from '../../../../shared/conversation.ts'
-import type { ToolView } from '../../../../shared/tool.ts'
+import type { AssistantItem, ToolItem, UserItem } from '../../../../shared/agent/conversation.ts'
+import type { ToolView } from '../../../../shared/tools/tool.ts'
 
 // Creates conversation items for tests.
 

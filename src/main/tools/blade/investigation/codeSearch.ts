@@ -1,4 +1,4 @@
-import { plural } from '../../../../shared/plural.ts'
+import { plural } from '../../../../shared/text/plural.ts'
 import { toFailure } from '../../../../shared/errors.ts'
 import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/index/codeIndex.ts'
 import { truncateLine, relevantLines } from '../../common/relevantLines.ts'

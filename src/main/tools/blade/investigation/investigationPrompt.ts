@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../shared/tool.ts'
+import type { JsonSchema } from '../../../../shared/tools/tool.ts'
 import type { Finding } from './modelFindings.ts'
 
 /** Tools for the model: enough to find and read code, few enough for small models. */

@@ -1,5 +1,5 @@
-import type { ToolView } from '../../../../shared/tool.ts'
-import { plural } from '../../../../shared/plural.ts'
+import type { ToolView } from '../../../../shared/tools/tool.ts'
+import { plural } from '../../../../shared/text/plural.ts'
 import type { SubAgentSteps } from '../../common/subAgentSteps.ts'
 import type { Finding } from './modelFindings.ts'
 import type { RelatedSymbol } from './codeSearch.ts'

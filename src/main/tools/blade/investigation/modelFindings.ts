@@ -1,4 +1,4 @@
-import { plural } from '../../../../shared/plural.ts'
+import { plural } from '../../../../shared/text/plural.ts'
 import { toFailure } from '../../../../shared/errors.ts'
 import type { Documents } from '../../../workspace/documents.ts'
 import { truncateLine } from '../../common/relevantLines.ts'

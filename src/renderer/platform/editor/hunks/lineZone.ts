@@ -1,5 +1,5 @@
-import { plural } from '../../../../shared/plural.ts'
-import { visibleText } from '../../../../shared/visibleText.ts'
+import { plural } from '../../../../shared/text/plural.ts'
+import { visibleText } from '../../../../shared/text/visibleText.ts'
 import { monaco } from '../monaco.ts'
 import './hunks.css'
 

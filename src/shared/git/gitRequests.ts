@@ -1,0 +1,220 @@
+import { z } from 'zod'
+import type {
+  GitBlame,
+  GitCommitDetails,
+  GitCommitFile,
+  GitCredentialRequest,
+  GitDiscardResult,
+  GitFileVersion,
+  GitLock,
+  GitLogPage,
+  GitReferences,
+  GitRepository,
+  GitRunningAction,
+  GitStash,
+  GitStatusSummary,
+  GitSwitchResult,
+} from './git.ts'
+import { request } from '../bridge/requestType.ts'
+
+// Requests of the git view. Every action returns the status after it. `operation`: an id that the window chooses for
+// `git.cancel` and the event `git.progress`. A failure has a `reason` (GitFailureReason) and git's output as `detail`.
+
+const path = z.string().min(1).max(4096)
+const id = z.string().min(1).max(200)
+const repository = z.string().max(4096)
+const paths = z.array(path).min(1).max(20_000)
+const message = z.string().max(1_000_000)
+/** A branch, tag, remote or commit. Main refuses names that git would read as options. */
+const name = z.string().min(1).max(1000)
+const ofRepository = z.object({ repository })
+const action = ofRepository.extend({ operation: id })
+const file = ofRepository.extend({ path })
+const version = z.union([z.enum(['working', 'index', 'head', 'base', 'ours', 'theirs']), z.object({ commit: name })])
+const lines = z.object({ line: z.number().int().min(1), text: z.array(z.string()).max(1_000_000) })
+const page = {
+  skip: z.number().int().min(0).max(10_000_000).default(0),
+  limit: z.number().int().min(1).max(1000).default(100),
+}
+const search = z.string().max(1000).optional()
+
+/** A name or address as git stores it: one line, without the characters that enclose the address. */
+const identityText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[^<>\n\r\0]*$/, 'must not contain < or >')
+
+export const gitRequests = {
+  /** Finds the repositories of the open folder, at most three folders deep, and submodules. `again`: searches again. */
+  'git.repositories': request<GitRepository[]>()(z.object({ again: z.boolean().default(false) })),
+  /** Creates a repository in the open folder. @throws already_exists */
+  'git.initialize': request<GitRepository[]>()(z.object({})),
+  /** Returns the latest status. `refresh`: runs git first. Later changes arrive as `git.changed`. */
+  'git.status': request<GitStatusSummary>()(ofRepository.extend({ refresh: z.boolean().default(false) })),
+  /** Stages files, untracked and deleted ones included. Without paths: all. Staging a conflict marks it as resolved. */
+  'git.stage': request<GitStatusSummary>()(action.extend({ paths: paths.optional() })),
+  'git.unstage': request<GitStatusSummary>()(action.extend({ paths: paths.optional() })),
+  /**
+   * Commits the staged changes. `all`: stages all changes of tracked files first. `skipHooks`: without pre-commit and
+   * commit-msg.
+   */
+  'git.commit': request<{ hash: string; status: GitStatusSummary }>()(
+    action.extend({
+      message,
+      amend: z.boolean().default(false),
+      signOff: z.boolean().default(false),
+      all: z.boolean().default(false),
+      skipHooks: z.boolean().default(false),
+    }),
+  ),
+  /** Stores the name and email address of commits, after an action failed without them (reason `no_identity`). */
+  'git.setIdentity': request<void>()(
+    ofRepository.extend({ name: identityText, email: identityText, scope: z.enum(['repository', 'all']) }),
+  ),
+  /** Drafts a message for the staged changes with the model of a conversation. The window shows it for editing. */
+  'git.draftMessage': request<string>()(action.extend({ conversation: id.optional() })),
+  /**
+   * Restores files from the index (`changes`), or deletes them (`untracked`). Their content is stored for
+   * `git.undoDiscard`.
+   */
+  'git.discard': request<GitDiscardResult>()(action.extend({ paths, group: z.enum(['changes', 'untracked']) })),
+  /**
+   * Restores files that an action overwrote, except those that have changed since. `backup` of the result undoes that in
+   * turn. `only`: restores these paths of the workspace, even if they have changed.
+   */
+  'git.undoDiscard': request<GitDiscardResult>()(action.extend({ backup: z.number().int(), only: paths.optional() })),
+  /**
+   * Stages, unstages or discards hunks and lines. `before` and `after`: for `stage` and `discard` the index and the
+   * working file, for `unstage` HEAD and the index. Staging includes unsaved text; discarding fails with
+   * `unsaved_changes` if there is any.
+   * @throws conflict if the lines are not those of the request
+   */
+  'git.applyLines': request<GitDiscardResult>()(
+    action.extend({
+      path,
+      action: z.enum(['stage', 'unstage', 'discard']),
+      changes: z
+        .array(z.object({ before: lines, after: lines }))
+        .min(1)
+        .max(10_000),
+    }),
+  ),
+  /** Returns a file in a version, for diffs, gutter marks and conflicts. */
+  'git.fileAt': request<GitFileVersion>()(file.extend({ at: version })),
+  /** Resolves a conflict with one side. `git.stage` marks a file that the user edited as resolved. */
+  'git.resolve': request<GitDiscardResult>()(action.extend({ path, take: z.enum(['ours', 'theirs', 'delete']) })),
+  /** Returns resolved files to their conflict. @throws not_found if it is no longer known */
+  'git.unresolve': request<GitDiscardResult>()(action.extend({ paths })),
+  /** Continues, aborts or skips a step of the unfinished operation. */
+  'git.operation': request<GitDiscardResult>()(action.extend({ step: z.enum(['continue', 'abort', 'skip']) })),
+
+  'git.references': request<GitReferences>()(ofRepository),
+  /** `from`: a commit or branch; default HEAD. `switch`: checks it out. */
+  'git.createBranch': request<GitStatusSummary>()(
+    action.extend({ name, from: name.optional(), switch: z.boolean().default(true) }),
+  ),
+  /**
+   * Checks out a branch. `track`: `target` is a remote branch, for which a local one is created. `detach`: any commit.
+   * `leftBehind`: the detached HEAD before, if it has commits that no branch or tag contains.
+   */
+  'git.switch': request<GitSwitchResult>()(
+    action.extend({ target: name, track: z.boolean().default(false), detach: z.boolean().default(false) }),
+  ),
+  /** Returns the commit of the deleted branch, from which it can be created again. */
+  'git.deleteBranch': request<{ commit: string; status: GitStatusSummary }>()(
+    action.extend({ name, force: z.boolean().default(false) }),
+  ),
+  /** Renames a local branch; its upstream branch and its worktree stay. */
+  'git.renameBranch': request<GitStatusSummary>()(action.extend({ name, to: name })),
+  'git.merge': request<GitStatusSummary>()(action.extend({ branch: name })),
+  /** Applies a commit to the branch, or reverts it. Conflicts are resolved like those of a merge. */
+  'git.applyCommit': request<GitStatusSummary>()(
+    action.extend({ commit: name, how: z.enum(['cherry_pick', 'revert']) }),
+  ),
+  /** With a message, the tag is annotated. */
+  'git.createTag': request<GitStatusSummary>()(
+    action.extend({ name, commit: name.optional(), message: message.optional() }),
+  ),
+  'git.deleteTag': request<{ commit: string; status: GitStatusSummary }>()(action.extend({ name })),
+
+  'git.stashes': request<GitStash[]>()(ofRepository),
+  'git.stash': request<GitStatusSummary>()(
+    action.extend({ message: message.default(''), untracked: z.boolean().default(true), paths: paths.optional() }),
+  ),
+  'git.applyStash': request<GitStatusSummary>()(action.extend({ hash: name, pop: z.boolean().default(false) })),
+  'git.dropStash': request<GitStatusSummary>()(action.extend({ hash: name })),
+  /** Stores a dropped stash again. */
+  'git.restoreStash': request<GitStatusSummary>()(action.extend({ hash: name, message })),
+
+  'git.fetch': request<GitStatusSummary>()(
+    action.extend({ remote: name.optional(), prune: z.boolean().default(false) }),
+  ),
+  /** `strategy`: default is what the user configured; git refuses with the reason `diverged` if that is nothing. */
+  'git.pull': request<GitStatusSummary>()(
+    action.extend({ strategy: z.enum(['merge', 'rebase', 'fast_forward']).optional() }),
+  ),
+  /**
+   * Pushes the current branch. `setUpstream`: publishes it. `force`: replaces commits of the remote branch, unless it
+   * has commits that were not fetched; ask the user first. `tags`: also all tags.
+   */
+  'git.push': request<GitStatusSummary>()(
+    action.extend({
+      remote: name.optional(),
+      setUpstream: z.boolean().default(false),
+      force: z.boolean().default(false),
+      tags: z.boolean().default(false),
+    }),
+  ),
+  /** Pulls, then pushes. */
+  'git.sync': request<GitStatusSummary>()(action),
+  /**
+   * Clones into a new folder in `folder` (absolute). Works without an open folder. Returns the path of the new folder.
+   */
+  'git.clone': request<{ path: string }>()(
+    z.object({ operation: id, url: z.string().min(1).max(4096), folder: path, name: z.string().max(255).optional() }),
+  ),
+
+  /**
+   * Returns commits, the latest first. `all`: of all branches and tags; otherwise of `ref` or HEAD. `text`: in
+   * messages, or a hash. Cancels the log that is being read, which the window no longer shows.
+   */
+  'git.log': request<GitLogPage>()(
+    ofRepository.extend({
+      all: z.boolean().default(false),
+      ref: name.optional(),
+      path: path.optional(),
+      author: search,
+      text: search,
+      ...page,
+    }),
+  ),
+  /** Returns the commits that changed a file, including under its earlier names (`GitCommitEntry.path`). */
+  'git.fileHistory': request<GitLogPage>()(file.extend(page)),
+  /** Returns the message and files of a commit, compared with its first parent. */
+  'git.commitDetails': request<GitCommitDetails>()(ofRepository.extend({ commit: name })),
+  'git.compare': request<{ files: GitCommitFile[]; truncated: boolean }>()(
+    ofRepository.extend({ from: name, to: name }),
+  ),
+  /** Returns who last changed each line of the current text, which includes unsaved changes. */
+  'git.blame': request<GitBlame>()(file),
+  /** Returns the lock that an action failed for (reason `locked`), and who may hold it. */
+  'git.lock': request<GitLock>()(ofRepository),
+  /** Removes the lock. @throws conflict if a git process may hold it */
+  'git.removeLock': request<GitStatusSummary>()(ofRepository),
+  /**
+   * Returns the open questions of git and ssh, for a window that was reloaded. Changes arrive as
+   * `git.credentialsChanged`.
+   */
+  'git.credentialRequests': request<GitCredentialRequest[]>()(z.object({})),
+  /** Answers a question. Null: the user cancelled. The answer is not stored. */
+  'git.answerCredential': request<void>()(z.object({ id, answer: z.string().max(10_000).nullable() })),
+  /**
+   * Returns the running actions, which continue when the window reloads, and once those that have ended without a window
+   * that waited for them. `git.actionEnded` reports each end.
+   */
+  'git.running': request<GitRunningAction[]>()(z.object({})),
+  /** Cancels a running action. The action then fails with `cancelled`. */
+  'git.cancel': request<void>()(z.object({ operation: id })),
+} as const

@@ -1,0 +1,60 @@
+import type { Encoding } from '../files/encodings.ts'
+
+/** Settings of `.editorconfig` files for one file (https://editorconfig.org). Absent: not set. */
+export interface EditorConfig {
+  indentStyle?: 'tab' | 'space'
+  /** Columns of an indentation level. */
+  indentSize?: number
+  /** Columns of a tab character. */
+  tabWidth?: number
+  endOfLine?: '\n' | '\r\n'
+  charset?: Encoding
+  trimTrailingWhitespace?: boolean
+  insertFinalNewline?: boolean
+}
+
+/** Result of the project's formatter. */
+export interface FormattedText {
+  text: string
+  /** Name of the formatter, for example `Prettier`. */
+  formatter: string
+}
+
+/** How whitespace at the ends of lines and of the file is cleaned up before saving. */
+export interface WhitespaceRules {
+  trimTrailingWhitespace: boolean
+  /** `false` removes line breaks at the end; undefined keeps them. */
+  insertFinalNewline: boolean | undefined
+}
+
+/**
+ * Pure: cleans up whitespace.
+ * @param text with `\n` line endings
+ * @param keepLines 1-based lines that keep trailing whitespace, because the user may be typing there
+ */
+export function tidyWhitespace(
+  text: string,
+  { trimTrailingWhitespace, insertFinalNewline }: WhitespaceRules,
+  keepLines: ReadonlySet<number> = new Set(),
+): string {
+  let tidied = text
+  if (trimTrailingWhitespace)
+    tidied = tidied
+      .split('\n')
+      .map((line, index) => (keepLines.has(index + 1) ? line : trimEndOfLine(line)))
+      .join('\n')
+  if (insertFinalNewline === true && tidied !== '' && !tidied.endsWith('\n')) tidied += '\n'
+  if (insertFinalNewline === false) {
+    let end = tidied.length
+    while (end > 0 && tidied[end - 1] === '\n') end--
+    tidied = tidied.slice(0, end)
+  }
+  return tidied
+}
+
+/** Removes spaces and tabs at the end. Other characters, such as form feeds, stay. */
+function trimEndOfLine(line: string): string {
+  let end = line.length
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--
+  return end === line.length ? line : line.slice(0, end)
+}
