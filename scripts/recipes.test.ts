@@ -76,10 +76,10 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
     expect(blocks.filter(({ kind }) => kind === 'diff').map(({ path }) => path)).toEqual(
       expect.arrayContaining([
         'src/main/tools/tizona/tizonaTools.ts',
-        'src/shared/settings/settingsTable.ts',
+        'src/shared/settings/table/editorSettings.ts',
         'src/main/model/textCalls/dialects.ts',
         'src/main/code/index/languages.ts',
-        'src/shared/bridge/protocol.ts',
+        'src/shared/files/userFileRequests.ts',
       ]),
     )
   })

@@ -1,6 +1,7 @@
 import type { ModelChoice } from '../shared/agent/conversation.ts'
 import type { Features } from './base/features.ts'
-import type { EventName, Events, WorkspaceInfo } from '../shared/bridge/protocol.ts'
+import type { EventName, Events } from '../shared/bridge/protocol.ts'
+import type { WorkspaceInfo } from '../shared/bridge/appState.ts'
 import type { Settings } from '../shared/settings/settings.ts'
 import type { WindowLink } from './handlers/attachedWindow.ts'
 import type { Handlers } from './handlers/handlers.ts'

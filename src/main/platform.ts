@@ -1,5 +1,5 @@
 import type { Keymap } from '../shared/editor/keymap.ts'
-import type { RestoreChoice } from '../shared/settings/settingsTable.ts'
+import type { RestoreChoice } from '../shared/settings/table/windowSettings.ts'
 import type { ForkProcess } from './base/childProcess.ts'
 import type { Keyring } from './settings/secretStore.ts'
 

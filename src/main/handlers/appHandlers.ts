@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { openedItems } from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { AppState, WorkspaceInfo } from '../../shared/bridge/protocol.ts'
+import type { AppState, WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import type { UserKeybinding } from '../../shared/editor/keymap.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Agent } from '../agent/agent.ts'

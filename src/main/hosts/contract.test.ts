@@ -73,8 +73,8 @@ function declared(file: string, name: string): string[] {
 
 it('has a row for every request, event and editor request of the protocol', () => {
   expect(names(requestRows).toSorted()).toEqual(names(requests).toSorted())
-  expect(names(eventRows).toSorted()).toEqual(declared('protocol.ts', 'Events').toSorted())
-  expect(names(editorRequestRows).toSorted()).toEqual(declared('editorRequests.ts', 'EditorRequests').toSorted())
+  expect(names(eventRows).toSorted()).toEqual(declared('bridge/protocol.ts', 'Events').toSorted())
+  expect(names(editorRequestRows).toSorted()).toEqual(declared('editor/editorRequests.ts', 'EditorRequests').toSorted())
 })
 
 describe.each([

@@ -2,12 +2,9 @@ import { z } from 'zod'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { endpointSchema, modelOptionsSchema, timeoutsSchema } from '../../shared/settings/settings.ts'
-import {
-  settingGroups,
-  settingRows,
-  type SettingDeclaration,
-  type SettingGroup,
-} from '../../shared/settings/settingsTable.ts'
+import { settingGroups, type SettingGroup } from '../../shared/settings/table/settingGroups.ts'
+import { settingRows } from '../../shared/settings/settingsTable.ts'
+import type { SettingDeclaration } from '../../shared/settings/table/settingDeclaration.ts'
 
 /** The text of docs/settings.md. */
 export function settingsDocs(): string {

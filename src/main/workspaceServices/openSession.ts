@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import type { WorkspaceInfo } from '../../shared/bridge/protocol.ts'
+import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { recordOpenFolder } from '../base/openFolders.ts'
 import { readEditorConfig } from '../formatting/editorConfig.ts'

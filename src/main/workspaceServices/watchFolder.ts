@@ -1,4 +1,4 @@
-import type { WorkspaceInfo } from '../../shared/bridge/protocol.ts'
+import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { Emit } from '../agent/transcript.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { WorkspaceInfo } from '../../shared/bridge/protocol.ts'
+import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Snippet } from '../../shared/editor/snippets.ts'
 import type { Emit } from '../agent/transcript.ts'

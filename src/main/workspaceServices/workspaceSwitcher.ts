@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { toFailure, ToolError } from '../../shared/errors.ts'
-import type { WorkspaceInfo } from '../../shared/bridge/protocol.ts'
+import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import { createIsolatedJobs } from '../base/isolatedJob.ts'
 import { log } from '../base/log/log.ts'

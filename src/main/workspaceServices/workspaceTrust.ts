@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from 'node:os'
 import type { TrustChoice, TrustEffect, TrustEffects } from '../../shared/files/folderTrust.ts'
 import type { McpState } from '../../shared/tools/mcp.ts'
-import type { WorkspaceInfo } from '../../shared/bridge/protocol.ts'
+import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { isSameOrBelow, trustableParent, type FolderTrust } from '../settings/folderTrust.ts'
 
 /** What the user's trust in the open folder permits. */

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { LogTail } from '../../shared/bridge/protocol.ts'
+import type { LogTail } from '../../shared/bridge/appState.ts'
 import { testMain } from '../testing/testMain.ts'
 import { LogDialog, openLog } from './LogDialog.tsx'
 

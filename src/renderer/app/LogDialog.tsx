@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { create } from 'zustand'
-import type { LogTail } from '../../shared/bridge/protocol.ts'
+import type { LogTail } from '../../shared/bridge/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { Button, Dialog } from '../ui/index.ts'

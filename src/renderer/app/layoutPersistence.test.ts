@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { createElement } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { testMain } from '../testing/testMain.ts'
 import { useSearch } from '../search/searchStore.ts'
 import { followAppState, refreshApp, useApp } from '../platform/appState.ts'

@@ -1,5 +1,6 @@
 import { create } from 'zustand'
-import type { AppState, RequestResult } from '../../shared/bridge/protocol.ts'
+import type { RequestResult } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'

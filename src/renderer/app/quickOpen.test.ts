@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { emptyTabs, fileTab, showTab, useTabs } from '../platform/editor/tabsStore.ts'

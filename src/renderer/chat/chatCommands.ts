@@ -1,4 +1,4 @@
-import type { TourStart } from '../../shared/bridge/protocol.ts'
+import type { TourStart } from '../../shared/bridge/appState.ts'
 import { on } from '../platform/bridge/bridge.ts'
 import { followEndpoints, loadEndpoints } from '../platform/endpointsStore.ts'
 import { searchForServers } from '../platform/serverDiscovery.ts'

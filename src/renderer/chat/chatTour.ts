@@ -1,4 +1,4 @@
-import type { TourStart } from '../../shared/bridge/protocol.ts'
+import type { TourStart } from '../../shared/bridge/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { useTabs } from '../platform/editor/tabsStore.ts'

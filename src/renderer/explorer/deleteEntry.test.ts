@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { FileEntry } from '../../shared/files/files.ts'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { revealLabel, trashName } from '../platform/platformLabels.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import { uploadPieceBytes } from '../../shared/files/files.ts'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from '../platform/appState.ts'
 import { useConfirm } from '../platform/confirm.ts'
 import { useNotices } from '../platform/notices.ts'

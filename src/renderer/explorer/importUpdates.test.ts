@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { OpenedFile } from '../../shared/files/files.ts'
 import type { MoveEdits } from '../../shared/language/languageServers.ts'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { textHash } from '../../shared/files/textHash.ts'
 import { useApp } from '../platform/appState.ts'

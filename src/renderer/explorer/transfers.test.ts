@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from '../platform/appState.ts'
 import { useConfirm } from '../platform/confirm.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { toFailure, type Failure } from '../../shared/errors.ts'
-import type { AppState, HostFeatures, WorkspaceInfo } from '../../shared/bridge/protocol.ts'
+import type { AppState, HostFeatures, WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { on, onConnected, request } from './bridge/bridge.ts'
 import { notifyFailure } from './notices.ts'

@@ -1,9 +1,5 @@
-import {
-  commands,
-  type CommandCondition,
-  type CommandId,
-  type CommandRow,
-} from '../../shared/editor/commandsAndKeybindings.ts'
+import { commands, type CommandId } from '../../shared/editor/commandsAndKeybindings.ts'
+import type { CommandCondition, CommandRow } from '../../shared/editor/commands/commandRow.ts'
 import { on } from './bridge/bridge.ts'
 import { currentHost, currentWorkspace } from './appState.ts'
 import { keysOfCommand } from '../../shared/editor/keymap.ts'
@@ -11,7 +7,8 @@ import { useKeymap } from './keymap/keymapStore.ts'
 import { formatKeys } from './keyNotation.ts'
 import { attempt, notify } from './notices.ts'
 
-export { commands, type CommandId, type CommandRow } from '../../shared/editor/commandsAndKeybindings.ts'
+export { commands, type CommandId } from '../../shared/editor/commandsAndKeybindings.ts'
+export type { CommandRow } from '../../shared/editor/commands/commandRow.ts'
 
 type Handler = (argument?: unknown) => void | Promise<unknown>
 

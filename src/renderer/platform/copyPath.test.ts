@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from './appState.ts'
 import { copyPathItems } from './copyPath.ts'
 import { useNotices } from './notices.ts'

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LanguageServerState, LanguageServerStatus, Problem } from '../../shared/language/languageServers.ts'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from '../platform/appState.ts'
 import { registerEditorService, type EditorService } from '../platform/editor/editorService.ts'
 import { followLanguageServers, useLanguages } from '../platform/languages/languageStore.ts'

@@ -1,14 +1,8 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import type { Settings } from '../../shared/settings/settings.ts'
-import {
-  settingGroups,
-  settingRows,
-  type ChoiceSetting,
-  type SettingEditor,
-  type SettingGroup,
-  type SettingRow,
-  type TextSetting,
-} from '../../shared/settings/settingsTable.ts'
+import { settingGroups, type SettingGroup } from '../../shared/settings/table/settingGroups.ts'
+import { settingRows, type SettingRow } from '../../shared/settings/settingsTable.ts'
+import type { ChoiceSetting, SettingEditor, TextSetting } from '../../shared/settings/table/settingDeclaration.ts'
 import { IconButton, Select, TextArea, TextField } from '../ui/index.ts'
 import { Agents } from './agents/Agents.tsx'
 import { ApprovalNotifications } from './approval/ApprovalNotifications.tsx'

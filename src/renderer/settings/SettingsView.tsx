@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { settingGroups, type SettingGroup, type SettingRow } from '../../shared/settings/settingsTable.ts'
+import { settingGroups, type SettingGroup } from '../../shared/settings/table/settingGroups.ts'
+import type { SettingRow } from '../../shared/settings/settingsTable.ts'
 import { useApp, useSettings } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { folderSettingsPath, useEditorSettings } from '../platform/editorSettings.ts'

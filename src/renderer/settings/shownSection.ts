@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { SettingGroup } from '../../shared/settings/settingsTable.ts'
+import type { SettingGroup } from '../../shared/settings/table/settingGroups.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 
 /** The section that the settings page scrolls to. Null once it is shown. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { useNotices } from '../platform/notices.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import type { JobInfo } from '../../shared/tools/tool.ts'
 import { testMain } from '../testing/testMain.ts'
 import { defineCondition, handleCommand, runCommand } from '../platform/commands.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LocatedPath } from '../../shared/files/files.ts'
-import type { AppState } from '../../shared/bridge/protocol.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** Parameter schema and result type of a request. */
 export interface RequestType<P extends z.ZodType, R> {
@@ -10,3 +10,12 @@ export interface RequestType<P extends z.ZodType, R> {
 export const request =
   <R>() =>
   <P extends z.ZodType>(params: P): RequestType<P, R> => ({ params })
+
+// Parameters of several subjects.
+
+export const noParams = z.object({})
+export const path = z.string().max(4096)
+export const id = z.string().min(1).max(200)
+export const modelOfEndpoint = z.object({ endpointId: id, model: z.string().trim().min(1).max(200) })
+/** The slash command of the MCP server whose prompt began a message. */
+export const serverPrompt = z.string().min(1).max(200).optional()

@@ -1,4 +1,5 @@
-import { commands, keysFor, type CommandRow } from './commandsAndKeybindings.ts'
+import { commands, keysFor } from './commandsAndKeybindings.ts'
+import type { CommandRow } from './commands/commandRow.ts'
 
 /** Sets of default shortcuts. `cursor`: Ctrl+K starts an inline edit, and Ctrl+M starts the chords of Ctrl+K. */
 export const keymapChoices = ['vscode', 'cursor'] as const

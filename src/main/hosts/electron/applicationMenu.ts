@@ -1,5 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { commands, type CommandRow } from '../../../shared/editor/commandsAndKeybindings.ts'
+import { commands } from '../../../shared/editor/commandsAndKeybindings.ts'
+import type { CommandRow } from '../../../shared/editor/commands/commandRow.ts'
 import { bindingsOf, keysOfCommand, presetKeys, readKeys, type Keymap } from '../../../shared/editor/keymap.ts'
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>

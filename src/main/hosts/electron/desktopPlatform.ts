@@ -1,6 +1,6 @@
 import { dialog, Notification, safeStorage, shell, utilityProcess, type OpenDialogOptions } from 'electron'
 import type { Keymap } from '../../../shared/editor/keymap.ts'
-import type { RestoreChoice } from '../../../shared/settings/settingsTable.ts'
+import type { RestoreChoice } from '../../../shared/settings/table/windowSettings.ts'
 import type { Platform } from '../../platform.ts'
 import { knownDataFolders, type Installation } from '../installation.ts'
 import { openExternally } from './contentGuards.ts'

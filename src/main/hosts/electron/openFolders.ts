@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
-import { restoreChoices, type RestoreChoice } from '../../../shared/settings/settingsTable.ts'
+import { restoreChoices, type RestoreChoice } from '../../../shared/settings/table/windowSettings.ts'
 import { log } from '../../base/log/log.ts'
 
 const fileSchema = z.object({

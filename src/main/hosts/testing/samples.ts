@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
 import type { ConversationInfo, ConversationSnapshot } from '../../../shared/agent/conversation.ts'
-import type { WorkspaceInfo } from '../../../shared/bridge/protocol.ts'
+import type { WorkspaceInfo } from '../../../shared/bridge/appState.ts'
 import type { McpDefinition, McpState } from '../../../shared/tools/mcp.ts'
 import type { ReviewFile, ReviewHunk } from '../../../shared/review/review.ts'
 import { completionFiguresSchema } from '../../../shared/editor/inlineCompletion.ts'

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useApp } from '../../platform/appState.ts'
 import { followLinkTargets, useLinkTargets } from '../../platform/textLinks/linkTargets.ts'
-import type { AppState } from '../../../shared/bridge/protocol.ts'
+import type { AppState } from '../../../shared/bridge/appState.ts'
 import { Markdown } from './Markdown.tsx'
 
 let main: TestMain

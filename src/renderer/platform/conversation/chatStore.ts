@@ -8,7 +8,8 @@ import type {
   QueuedMessage,
   TurnOutcome,
 } from '../../../shared/agent/conversation.ts'
-import type { AppState, Events } from '../../../shared/bridge/protocol.ts'
+import type { Events } from '../../../shared/bridge/protocol.ts'
+import type { AppState } from '../../../shared/bridge/appState.ts'
 import type { ToolProgress } from '../../../shared/tools/tool.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
 

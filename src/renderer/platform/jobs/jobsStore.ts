@@ -1,5 +1,6 @@
 import { create } from 'zustand'
-import type { AppState, Events } from '../../../shared/bridge/protocol.ts'
+import type { Events } from '../../../shared/bridge/protocol.ts'
+import type { AppState } from '../../../shared/bridge/appState.ts'
 import type { JobInfo } from '../../../shared/tools/tool.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 

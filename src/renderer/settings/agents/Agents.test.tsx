@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { AppState } from '../../../shared/bridge/protocol.ts'
+import type { AppState } from '../../../shared/bridge/appState.ts'
 import type { SandboxState } from '../../../shared/commands/sandbox.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { settingRows } from '../../../shared/settings/settingsTable.ts'

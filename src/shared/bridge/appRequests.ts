@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { WorkspaceInfo, AppState, LogTail } from './appState.ts'
+import { request, noParams, path } from './requestType.ts'
+
+export const appRequests = {
+  'app.state': request<AppState>()(noParams),
+  'workspace.open': request<WorkspaceInfo>()(z.object({ path })),
+  'workspace.close': request<void>()(noParams),
+  /** Shows the system's folder dialog on the desktop. Rejected in the browser, where the window uses `folders.list`. */
+  'workspace.pick': request<string | null>()(noParams),
+  /** Opens another window on the desktop: without a folder, or with one. Focuses the window that already has it. */
+  'window.open': request<void>()(z.object({ path: path.optional() })),
+  /** Focuses the window that has a folder open. @returns whether there is one */
+  'window.focusFolder': request<boolean>()(z.object({ path })),
+  'workspace.forgetRecent': request<void>()(z.object({ path })),
+  'workspace.clearRecents': request<void>()(noParams),
+  /** Opens an http(s) URL in the browser. */
+  'app.openExternal': request<void>()(z.object({ url: z.string().max(4096) })),
+  /** Reads the end of the log file. */
+  'log.read': request<LogTail>()(noParams),
+  /** Logs an error of the window. */
+  'log.write': request<void>()(z.object({ level: z.enum(['error', 'warn']), message: z.string().max(20_000) })),
+  /** Returns text for a bug report: versions, platform, settings without secrets, latest errors. */
+  'app.diagnostics': request<string>()(noParams),
+} as const

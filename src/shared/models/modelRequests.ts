@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { TourStart } from '../bridge/appState.ts'
+import { request, noParams, id, modelOfEndpoint } from '../bridge/requestType.ts'
+import { endpointSchema, headerNameSchema, type EndpointStatus } from '../settings/settings.ts'
+import type { Machine, ModelCheck } from './firstSteps.ts'
+
+/**
+ * An endpoint from the settings form. Without an id it is new. `key`: the API key; absent keeps the stored one, null
+ * deletes it. `headerValues`: values by header name; headers without one keep the stored value.
+ */
+const endpointDraftSchema = z.object({
+  endpoint: endpointSchema.partial({ id: true }).extend({
+    headerValues: z
+      .record(
+        headerNameSchema,
+        z
+          .string()
+          .max(10_000)
+          .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'Not a valid header value.'),
+      )
+      .optional(),
+  }),
+  key: z.string().max(10_000).nullable().optional(),
+})
+
+export const modelRequests = {
+  'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
+  /** Checks for model servers that started or stopped. Sends changes as `endpoints.changed`. Cheap enough to poll. */
+  'endpoints.look': request<void>()(noParams),
+  /** Stores an endpoint. `unlessKnown` changes nothing if an endpoint of the same kind and address is stored. */
+  'endpoints.save': request<EndpointStatus>()(endpointDraftSchema.extend({ unlessKnown: z.boolean().optional() })),
+  'endpoints.remove': request<void>()(z.object({ id })),
+  /** Opens the system's file dialog for a .gguf file. Returns null if the user cancels it. */
+  'endpoints.pickFile': request<string | null>()(noParams),
+  /** Tests an endpoint without saving it. */
+  'endpoints.test': request<EndpointStatus>()(endpointDraftSchema),
+  'machine.get': request<Machine>()(noParams),
+  /**
+   * Downloads a model into Ollama, and returns when it can be used. Progress arrives as `models.downloadProgress`.
+   * @throws conflict if it is being downloaded, cancelled
+   */
+  'models.download': request<void>()(modelOfEndpoint),
+  'models.cancelDownload': request<void>()(modelOfEndpoint),
+  /** Asks the model to call a tool, and reports whether it does. */
+  'models.check': request<ModelCheck>()(modelOfEndpoint),
+  /** Starts the scripted tour in a temporary workspace. */
+  'tour.start': request<TourStart>()(noParams),
+} as const

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import type { WorkspaceInfo } from '../bridge/appState.ts'
+import { request, noParams, id } from '../bridge/requestType.ts'
+import { maxThemePackageBytes, type ColorTheme } from '../editor/colorTheme.ts'
+import { trustChoices, type TrustEffects } from '../files/folderTrust.ts'
+import { settingsChangeSchema, type FolderSettings, type Settings } from './settings.ts'
+
+const themeFile = z.object({ name: z.string().min(1).max(200), text: z.string().max(1_000_000) })
+
+export const settingsRequests = {
+  /** Lists what is off in the open folder until the user trusts it. */
+  'trust.effects': request<TrustEffects>()(noParams),
+  /** Stores the user's decision about the open folder and applies it. */
+  'trust.decide': request<WorkspaceInfo>()(z.object({ choice: z.enum(trustChoices) })),
+  /** Stores the window's layout and open tabs for the workspace. Opaque to main. */
+  'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
+  'layout.load': request<string | null>()(noParams),
+  /** Replaces the user's shortcuts (`AppState.keybindings`). Changes arrive as `keybindings.changed`. */
+  'keybindings.set': request<void>()(
+    z.object({
+      bindings: z
+        .array(
+          z.looseObject({
+            key: z.string().max(100),
+            command: z.string().min(1).max(200),
+            when: z.string().max(1000).optional(),
+          }),
+        )
+        .max(2000),
+    }),
+  ),
+  /** Returns the settings that differ from the defaults as JSON, and the JSON schemas of user and folder settings. */
+  'settings.document': request<{ text: string; schema: object; folderSchema: object }>()(noParams),
+  /** Replaces the settings that the document can contain. @throws invalid_arguments with the place of each mistake */
+  'settings.setDocument': request<Settings>()(z.object({ text: z.string().max(1_000_000) })),
+  /** Reads `.tizona/settings.json` of the folder, if the user trusts it. `problem`: why it is not used, or ''. */
+  'settings.folder': request<{ settings: FolderSettings; problem: string }>()(noParams),
+  /** Changes one setting of the folder, or removes it without `value`. @throws refused in a restricted folder */
+  'settings.setFolder': request<{ settings: FolderSettings; problem: string }>()(
+    z.object({ name: z.string().min(1).max(100), value: z.unknown().optional() }),
+  ),
+  'themes.list': request<ColorTheme[]>()(noParams),
+  /** Imports a theme file of VS Code, with the files that it includes. @throws invalid_arguments if it is not one */
+  'themes.add': request<ColorTheme>()(themeFile.extend({ included: z.array(themeFile).max(20).default([]) })),
+  /** Imports the themes of an extension of VS Code (.vsix). `data`: its bytes in base64. Runs nothing of it. */
+  'themes.addPackage': request<ColorTheme[]>()(
+    z.object({ name: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxThemePackageBytes / 3) * 4) }),
+  ),
+  'themes.remove': request<void>()(z.object({ id })),
+  'settings.set': request<Settings>()(settingsChangeSchema()),
+} as const

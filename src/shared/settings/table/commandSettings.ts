@@ -1,0 +1,49 @@
+import type { SettingDeclaration, SettingSection } from './settingDeclaration.ts'
+
+export const commandSettings = {
+  commands: {
+    fields: {
+      sandbox: {
+        group: 'commands',
+        title: 'Run commands in a sandbox',
+        description: 'Off: an allowed command can do everything that you can do.',
+        type: 'boolean',
+        default: true,
+        wide: true,
+      },
+      maxProcesses: {
+        group: 'commands',
+        title: 'Maximum processes per command',
+        description: 'A command that exceeds this number is ended.',
+        type: 'number',
+        min: 50,
+        max: 100_000,
+        step: 1,
+        default: 1000,
+      },
+      maxMemoryMegabytes: {
+        group: 'commands',
+        title: 'Maximum memory per command (MB)',
+        description:
+          'A command that exceeds this limit is ended. Empty: three quarters of the memory of this computer.',
+        type: 'number',
+        min: 256,
+        max: 10_000_000,
+        step: 1,
+        nullable: true,
+        default: null,
+        placeholder: 'Three quarters',
+      },
+      environment: {
+        group: 'commands',
+        title: 'Additional environment variables',
+        description:
+          'Names of variables that commands get in addition to those of the system and of toolchains, separated by commas. Variables with keys are not passed unless they are listed here.',
+        type: 'text',
+        maxLength: 2000,
+        default: '',
+        wide: true,
+      },
+    },
+  },
+} as const satisfies Record<string, SettingDeclaration | SettingSection>

@@ -1,0 +1,160 @@
+import { encodings, encodingTexts } from '../../files/encodings.ts'
+import { optionTexts, type SettingDeclaration, type SettingSection } from './settingDeclaration.ts'
+
+export const editorSettings = {
+  editor: {
+    fields: {
+      fontSize: {
+        group: 'editor',
+        title: 'Font size',
+        description: 'In pixels.',
+        type: 'number',
+        min: 8,
+        max: 40,
+        step: 1,
+        default: 13,
+      },
+      tabSize: {
+        group: 'editor',
+        title: 'Tab size',
+        description: 'In columns.',
+        type: 'number',
+        min: 1,
+        max: 16,
+        step: 1,
+        default: 4,
+      },
+      fontFamily: {
+        group: 'editor',
+        title: 'Font family',
+        description: 'As in CSS, for example Fira Code, monospace. Empty: JetBrains Mono.',
+        type: 'text',
+        singleLine: true,
+        maxLength: 500,
+        default: '',
+      },
+      rulers: {
+        group: 'editor',
+        title: 'Rulers',
+        description: 'Columns with a vertical line, separated by commas, for example 80, 120.',
+        type: 'structured',
+        valueText: 'list of columns, at most 20',
+        editor: 'rulers',
+        default: [],
+      },
+      autoSave: {
+        group: 'editor',
+        title: 'Auto save',
+        description: '',
+        type: 'choice',
+        options: ['off', 'afterDelay', 'onFocusChange', 'onWindowChange'],
+        texts: {
+          off: { label: 'Off', detail: 'You save files yourself.' },
+          afterDelay: {
+            label: 'After a delay',
+            detail: 'Saves when you have not typed for the delay. Does not format.',
+          },
+          onFocusChange: { label: 'When the editor loses the focus', detail: 'Also when you switch to another tab.' },
+          onWindowChange: { label: 'When the window loses the focus', detail: '' },
+        },
+        default: 'off',
+      },
+      autoSaveDelay: {
+        group: 'editor',
+        title: 'Auto save delay (ms)',
+        description: 'Used by “After a delay”.',
+        type: 'number',
+        min: 100,
+        max: 600_000,
+        step: 1,
+        default: 1000,
+      },
+      formatOnSave: {
+        group: 'editor',
+        title: "Format on save with the project's formatter",
+        description: '',
+        type: 'boolean',
+        default: false,
+      },
+      formatOnPaste: {
+        group: 'editor',
+        title: 'Format pasted text with the language server',
+        description: 'Needs a server that formats parts of a file.',
+        type: 'boolean',
+        default: false,
+      },
+      trimTrailingWhitespace: {
+        group: 'editor',
+        title: 'Remove spaces at the ends of lines on save',
+        description: '',
+        type: 'boolean',
+        default: false,
+      },
+      insertFinalNewline: {
+        group: 'editor',
+        title: 'End files with a line break on save',
+        description: '',
+        type: 'boolean',
+        default: false,
+      },
+      fontLigatures: { group: 'editor', title: 'Font ligatures', description: '', type: 'boolean', default: false },
+      wordWrap: { group: 'editor', title: 'Wrap long lines', description: '', type: 'boolean', default: false },
+      minimap: { group: 'editor', title: 'Show the minimap', description: '', type: 'boolean', default: true },
+      stickyScroll: {
+        group: 'editor',
+        title: 'Keep the enclosing functions visible at the top (sticky scroll)',
+        description: '',
+        type: 'boolean',
+        default: true,
+      },
+      inlayHints: {
+        group: 'editor',
+        title: 'Show inlay hints',
+        description: 'Shows types and parameter names from language servers within the code.',
+        type: 'boolean',
+        default: false,
+      },
+      breadcrumbs: { group: 'editor', title: 'Show breadcrumbs', description: '', type: 'boolean', default: true },
+      bracketPairs: { group: 'editor', title: 'Color bracket pairs', description: '', type: 'boolean', default: true },
+      diffSideBySide: {
+        group: 'editor',
+        title: 'Show diffs side by side',
+        description: 'If off, diffs are inline. Narrow editors always show them inline.',
+        type: 'boolean',
+        default: true,
+      },
+      previewTabs: {
+        group: 'editor',
+        title: 'Open files in a preview tab with a single click',
+        description: '',
+        type: 'boolean',
+        default: true,
+      },
+      vim: { group: 'editor', title: 'Vim keys', description: '', type: 'boolean', default: false },
+      mouseWheelZoom: {
+        group: 'editor',
+        title: 'Zoom the text with Ctrl and the mouse wheel',
+        description: '',
+        type: 'boolean',
+        default: false,
+      },
+    },
+  },
+  files: {
+    fields: {
+      encoding: {
+        group: 'editor',
+        title: 'Encoding of files',
+        description:
+          'For new files, and for files that do not show their encoding. Files with a byte order mark and valid UTF-8 are recognized. The file .editorconfig takes precedence.',
+        type: 'choice',
+        options: encodings,
+        texts: optionTexts(encodings, (encoding) => {
+          const { title, languages } = encodingTexts[encoding]
+          return { label: languages === undefined ? title : `${title} (${languages})` }
+        }),
+        default: 'utf8',
+      },
+    },
+  },
+} as const satisfies Record<string, SettingDeclaration | SettingSection>

@@ -1,0 +1,112 @@
+import { searchProviders } from '../webSettings.ts'
+import type { SettingDeclaration, SettingSection } from './settingDeclaration.ts'
+
+export const outsideSettings = {
+  web: {
+    fields: {
+      enabled: {
+        group: 'web',
+        title: 'Allow tools to use the web',
+        description: '',
+        type: 'boolean',
+        default: true,
+        wide: true,
+      },
+      search: {
+        group: 'web',
+        title: 'Search engine',
+        description: '',
+        type: 'choice',
+        options: searchProviders,
+        texts: { duckduckgo: { label: 'DuckDuckGo' }, searxng: { label: 'SearXNG' }, brave: { label: 'Brave' } },
+        default: 'duckduckgo',
+      },
+      searxngUrl: {
+        group: 'web',
+        title: 'SearXNG server URL',
+        description: 'Can be on your local network. The server must allow the “json” format.',
+        type: 'structured',
+        valueText: 'http or https URL, or empty',
+        editor: 'searxngUrl',
+        default: '',
+      },
+      hasBraveKey: {
+        group: 'web',
+        title: 'Brave API key',
+        description: 'Whether a key is stored. The key itself is in `secrets.json`.',
+        type: 'boolean',
+        editor: 'braveKey',
+        default: false,
+      },
+      localOrigins: {
+        group: 'web',
+        title: 'Allowed local addresses',
+        description:
+          'Tools can only reach the public internet and these addresses. One origin per line, for example http://localhost:3000.',
+        type: 'structured',
+        valueText: 'list of origins, at most 50',
+        editor: 'localOrigins',
+        default: [],
+        wide: true,
+      },
+    },
+  },
+  updateFeed: {
+    group: 'updates',
+    title: 'Update feed',
+    description:
+      'Address of a JSON document with “version” and “url”, or of the latest release in the API of GitHub. Empty: off.',
+    type: 'text',
+    maxLength: 2000,
+    singleLine: true,
+    default: '',
+    wide: true,
+  },
+  history: {
+    fields: {
+      maxAgeDays: {
+        group: 'history',
+        title: 'Delete conversations after (days)',
+        description: 'Days since the last change, checked at each start. Empty: never.',
+        type: 'number',
+        min: 1,
+        max: 36_500,
+        step: 1,
+        nullable: true,
+        default: null,
+        placeholder: 'Never',
+      },
+      maxMegabytes: {
+        group: 'history',
+        title: 'Maximum size of conversations (MB)',
+        description: 'The oldest are deleted first, at each start. Empty: no limit.',
+        type: 'number',
+        min: 1,
+        max: 1_000_000,
+        step: 1,
+        nullable: true,
+        default: null,
+        placeholder: 'No limit',
+      },
+    },
+  },
+  mcp: {
+    group: 'mcp',
+    title: 'MCP servers',
+    description: 'Your own MCP servers, and your choices for each server.',
+    type: 'structured',
+    valueText: 'object: `servers`, `choices`',
+    editor: 'mcpServers',
+    default: { servers: {}, choices: {} },
+  },
+  agents: {
+    group: 'agents',
+    title: 'Agents',
+    description: 'Choose an agent below the message field.',
+    type: 'structured',
+    valueText: 'list of agents',
+    editor: 'agents',
+    default: [],
+    wide: true,
+  },
+} as const satisfies Record<string, SettingDeclaration | SettingSection>

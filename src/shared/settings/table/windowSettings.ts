@@ -1,0 +1,61 @@
+import { keymapChoices } from '../../editor/keymap.ts'
+import type { SettingDeclaration } from './settingDeclaration.ts'
+
+/** Windows of the last session that the desktop application opens at start. */
+export const restoreChoices = ['none', 'last', 'all'] as const
+export type RestoreChoice = (typeof restoreChoices)[number]
+
+export const windowSettings = {
+  theme: {
+    group: 'editor',
+    title: 'Theme',
+    description: '',
+    type: 'choice',
+    options: ['dark', 'light', 'system', 'hc-dark', 'hc-light', 'imported'],
+    texts: {
+      dark: { label: 'Dark' },
+      light: { label: 'Light' },
+      system: { label: 'System', detail: 'Follows the system, including its contrast setting.' },
+      'hc-dark': { label: 'High contrast dark' },
+      'hc-light': { label: 'High contrast light' },
+      imported: { label: 'Imported theme' },
+    },
+    editor: 'theme',
+    default: 'system',
+  },
+  importedTheme: {
+    group: 'editor',
+    title: 'Imported theme',
+    description: 'File name in `themes/` of the user data folder, used by the theme `imported`.',
+    type: 'text',
+    maxLength: 200,
+    // The `theme` control contains it.
+    editor: 'none',
+    default: '',
+  },
+  keymap: {
+    group: 'editor',
+    title: 'Keyboard shortcuts',
+    description: '',
+    type: 'choice',
+    options: keymapChoices,
+    texts: {
+      vscode: { label: 'VS Code', detail: 'Change single shortcuts with “Keyboard shortcuts” in the Help menu.' },
+      cursor: { label: 'VS Code, with Ctrl+K as in Cursor', detail: 'Ctrl+K edits inline. Ctrl+M starts the chords.' },
+    },
+    default: 'vscode',
+  },
+  restoreWindows: {
+    group: 'editor',
+    title: 'Windows at start',
+    description: '',
+    type: 'choice',
+    options: restoreChoices,
+    texts: {
+      all: { label: 'All of the last session', detail: 'On the desktop. A folder given at start opens alone.' },
+      last: { label: 'The last one in front', detail: 'On the desktop. A folder given at start opens alone.' },
+      none: { label: 'An empty window', detail: 'On the desktop. A folder given at start opens alone.' },
+    },
+    default: 'all',
+  },
+} as const satisfies Record<string, SettingDeclaration>

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Explanation } from '../agent/explanation.ts'
+import { request, noParams, id } from '../bridge/requestType.ts'
+import type { ApprovalDecision } from './approval.ts'
+import type { AuditLog } from './audit.ts'
+import { modes, toolsetNames } from './risk.ts'
+import type { ToolInfo, ToolResult } from './tool.ts'
+
+const decision = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('once'), editedCommand: z.string().max(100_000).optional() }),
+  z.object({ kind: z.literal('exact') }),
+  z.object({ kind: z.literal('prefix') }),
+  z.object({ kind: z.literal('scope') }),
+  z.object({ kind: z.literal('refuse'), reason: z.string().max(10_000) }),
+]) satisfies z.ZodType<ApprovalDecision>
+
+export const toolRequests = {
+  /** Reads the latest decisions about tool calls. */
+  'audit.read': request<AuditLog>()(noParams),
+  'approvals.decide': request<void>()(z.object({ requestId: id, decision })),
+  /** Explains whether a command line would run in the open folder. Does not run it. */
+  'approvals.explain': request<Explanation>()(z.object({ command: z.string().max(200_000), mode: z.enum(modes) })),
+  /** Names of the commands with a built-in read-only rule. */
+  'approvals.builtIn': request<string[]>()(noParams),
+  'tools.list': request<ToolInfo[]>()(z.object({ toolset: z.enum(toolsetNames) })),
+  'tools.call': request<ToolResult>()(
+    z.object({
+      callId: id,
+      name: z.string().max(200),
+      arguments: z.record(z.string(), z.unknown()),
+      toolset: z.enum(toolsetNames),
+      mode: z.enum(modes),
+    }),
+  ),
+  'tools.cancel': request<void>()(z.object({ callId: id })),
+} as const
