@@ -5,7 +5,7 @@
 //   node bench/restarts.ts [--kills 20] [--way text|guided]
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { runTurn } from '../src/main/runTurn.ts'
+import { runTurn } from '../src/main/core/runTurn.ts'
 import { startRealServer } from '../src/main/testing/real/realServers.ts'
 import { realWorkspace } from '../src/main/testing/real/realWorkspace.ts'
 import type { AssistantItem, TurnOutcome } from '../src/shared/agent/conversation.ts'

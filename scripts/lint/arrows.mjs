@@ -40,7 +40,7 @@ const layers = [
   { name: 'hosts', match: /^src\/main\/hosts\//, imports: ['hosts', 'core', 'edit', 'base', 'shared'] },
   {
     name: 'core',
-    match: /^src\/main\/(handlers\/|workspaceServices\/|playback\/|modelCheck\/|[^/]+$)/,
+    match: /^src\/main\/(core\/|handlers\/|workspaceServices\/|playback\/|modelCheck\/|[^/]+$)/,
     imports: ['core', 'agent', 'tools', 'service', 'edit', 'base', 'shared'],
   },
   { name: 'agent', match: /^src\/main\/agent\//, imports: ['agent', 'tools', 'service', 'edit', 'base', 'shared'] },

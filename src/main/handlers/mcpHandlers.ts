@@ -2,7 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/tools/mcp.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import type { Handlers } from './handlers.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../core/platform.ts'
 import { createMcpServerSettings, userKey, type McpServerSettingsDeps } from './mcpServerSettings.ts'
 
 type McpRequests =

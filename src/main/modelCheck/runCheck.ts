@@ -11,7 +11,7 @@ import { windowText } from '../../shared/models/modelCheckTexts.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { defaultToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
-import type { Core } from '../coreContract.ts'
+import type { Core } from '../core/coreContract.ts'
 import { ModelError, type ModelErrorCode } from '../model/clients/modelClient.ts'
 import { createReport, joinSpeeds } from './checkReport.ts'
 import {

@@ -2,10 +2,10 @@ import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Features } from '../base/features.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import type { Core, CreateCore } from '../coreContract.ts'
+import type { Core, CreateCore } from '../core/coreContract.ts'
 import { ModelError, type ModelClient, type ModelErrorCode } from '../model/clients/modelClient.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../core/platform.ts'
 import type { CheckFolder } from './taskFolder.ts'
 
 /** What the cores of tasks have in common with the core that checks. */

@@ -2,7 +2,7 @@ import type { Agent } from '../agent/agent.ts'
 import { indexFileOf } from '../code/index/codeIndex.ts'
 import { forgetCheckpoints } from '../history/checkpoints/checkpointStorage.ts'
 import { createCleanUp, type CleanUp } from '../history/cleanUp/cleanUp.ts'
-import type { UserData } from '../userData.ts'
+import type { UserData } from '../core/userData.ts'
 import type { WorkspaceSession } from './workspaceSession.ts'
 
 interface StorageCleanUpDeps {

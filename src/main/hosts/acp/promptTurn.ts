@@ -2,7 +2,7 @@ import { RequestError, type PromptRequest, type StopReason } from '@agentclientp
 import type { TurnOutcome } from '../../../shared/agent/conversation.ts'
 import { mentionsIn } from '../../../shared/agent/mentions.ts'
 import type { Core } from '../../core.ts'
-import { runTurn } from '../../runTurn.ts'
+import { runTurn } from '../../core/runTurn.ts'
 import type { Session } from './openSessions.ts'
 import { readPrompt } from './promptContent.ts'
 

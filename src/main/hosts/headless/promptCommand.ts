@@ -10,7 +10,7 @@ import { announceRestricted, announceServers, openCore, type CommandContext } fr
 import { commandLineEndpoint } from './commandLineEndpoint.ts'
 import { findConversation } from './conversationsCommand.ts'
 import { parseRun, type RunOptions } from './commandOptions.ts'
-import { runTurn } from '../../runTurn.ts'
+import { runTurn } from '../../core/runTurn.ts'
 import { cancelledCode, exitCodes } from './commandHelp.ts'
 
 const exitCodeOf: Record<Exclude<TurnOutcome, 'cancelled'>, number> = {

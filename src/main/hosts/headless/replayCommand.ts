@@ -8,7 +8,7 @@ import { readInputFile } from './conversationsCommand.ts'
 import { replayExitCode } from './replayExitCode.ts'
 import { replayTools } from './toolReplay.ts'
 import { parseReplay } from './commandOptions.ts'
-import { runTurn } from '../../runTurn.ts'
+import { runTurn } from '../../core/runTurn.ts'
 import { exitCodes } from './commandHelp.ts'
 
 const endpointId = 'replay'

@@ -5,7 +5,7 @@ import type { ConversationItem, TurnOutcome } from '../../../shared/agent/conver
 import { requests, type RequestName, type RequestParams, type RequestResult } from '../../../shared/bridge/protocol.ts'
 import type { Endpoint, ModelOptions, Settings } from '../../../shared/settings/settings.ts'
 import { createCore, type Core } from '../../core.ts'
-import { runTurn } from '../../runTurn.ts'
+import { runTurn } from '../../core/runTurn.ts'
 import { inProcessIndex } from '../inProcessIndex.ts'
 import type { RealServer } from './realServers.ts'
 import { startRecordingProxy, type Exchange, type RecordingProxy } from './recordingProxy.ts'

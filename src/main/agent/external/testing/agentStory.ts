@@ -7,7 +7,7 @@ import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../.
 import type { Mode } from '../../../../shared/tools/risk.ts'
 import { createCore, type Core, type CoreOptions } from '../../../core.ts'
 import { findInstallation } from '../../../hosts/installation.ts'
-import { runTurn } from '../../../runTurn.ts'
+import { runTurn } from '../../../core/runTurn.ts'
 import { inProcessIndex } from '../../../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Settings } from '../shared/settings/settings.ts'
-import { createCore, type Core, type CoreOptions } from './core.ts'
-import { inProcessIndex } from './testing/inProcessIndex.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import { createCore, type Core, type CoreOptions } from '../core.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
-const fixture = fileURLToPath(new URL('mcp/testing/fixtureServer.ts', import.meta.url))
+const fixture = fileURLToPath(new URL('../mcp/testing/fixtureServer.ts', import.meta.url))
 
 /** Files of a repository with everything that trust enables. */
 const repository = {
@@ -45,7 +45,7 @@ async function open(host: 'headless' | 'browser', options: Partial<CoreOptions> 
       host,
       version: 'test',
       userData: join(home, 'user'),
-      resources: join(import.meta.dirname, '..', '..', 'resources'),
+      resources: join(import.meta.dirname, '..', '..', '..', 'resources'),
       fork: inProcessIndex,
     },
     ...options,

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { makeFolder } from './base/makeFolder.ts'
-import { toFailure, ToolError } from '../shared/errors.ts'
+import { makeFolder } from '../base/makeFolder.ts'
+import { toFailure, ToolError } from '../../shared/errors.ts'
 
 /**
  * Returns the real paths of the folders that an external agent may change outside the workspace. Creates those below

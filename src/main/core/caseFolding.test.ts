@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { pending, reviewedFolder, type ReviewedFolder } from './review/testing/reviewedFolder.ts'
+import { pending, reviewedFolder, type ReviewedFolder } from '../review/testing/reviewedFolder.ts'
 
 const run = promisify(execFile)
 /** Ways to make a file system that folds case, each with the command that makes its image. */

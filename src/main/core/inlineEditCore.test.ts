@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createCore } from './core.ts'
-import { inlineEdit } from './inlineEdit/testing/inlineEditParams.ts'
-import { answer, say, waitForGate, type Scenario } from './model/scripted/scenario.ts'
-import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
-import { inProcessIndex } from './testing/inProcessIndex.ts'
+import { createCore } from '../core.ts'
+import { inlineEdit } from '../inlineEdit/testing/inlineEditParams.ts'
+import { answer, say, waitForGate, type Scenario } from '../model/scripted/scenario.ts'
+import { startScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 
@@ -31,7 +31,7 @@ async function coreWith(
       host: 'browser',
       version: 'test',
       userData: join(home, 'user'),
-      resources: join(import.meta.dirname, '..', '..', 'resources'),
+      resources: join(import.meta.dirname, '..', '..', '..', 'resources'),
       fork: inProcessIndex,
     },
     settings: {

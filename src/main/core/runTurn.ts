@@ -1,5 +1,5 @@
-import type { TurnOutcome } from '../shared/agent/conversation.ts'
-import type { EventName, Events } from '../shared/bridge/protocol.ts'
+import type { TurnOutcome } from '../../shared/agent/conversation.ts'
+import type { EventName, Events } from '../../shared/bridge/protocol.ts'
 import type { Core } from './coreContract.ts'
 
 interface TurnRequest {

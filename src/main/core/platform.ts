@@ -1,10 +1,10 @@
-import type { Keymap } from '../shared/editor/keymap.ts'
-import type { RestoreChoice } from '../shared/settings/table/windowSettings.ts'
-import type { ForkProcess } from './base/childProcess.ts'
-import type { Keyring } from './settings/secretStore.ts'
+import type { Keymap } from '../../shared/editor/keymap.ts'
+import type { RestoreChoice } from '../../shared/settings/table/windowSettings.ts'
+import type { ForkProcess } from '../base/childProcess.ts'
+import type { Keyring } from '../settings/secretStore.ts'
 
-export type { ForkProcess } from './base/childProcess.ts'
-export type { Keyring } from './settings/secretStore.ts'
+export type { ForkProcess } from '../base/childProcess.ts'
+export type { Keyring } from '../settings/secretStore.ts'
 
 /** Capabilities that a host provides to the core. An absent function is not supported by the host. */
 export interface Platform {

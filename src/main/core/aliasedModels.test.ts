@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { serve } from './model/testing/modelServer.ts'
-import { reviewedFolder, type ReviewedFolder } from './review/testing/reviewedFolder.ts'
+import { serve } from '../model/testing/modelServer.ts'
+import { reviewedFolder, type ReviewedFolder } from '../review/testing/reviewedFolder.ts'
 
 type Message = { role: string; tool_calls?: unknown; reasoning_content?: string }
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { serve } from './model/testing/modelServer.ts'
-import { reviewedFolder } from './review/testing/reviewedFolder.ts'
+import { serve } from '../model/testing/modelServer.ts'
+import { reviewedFolder } from '../review/testing/reviewedFolder.ts'
 
 const window = 4096
 

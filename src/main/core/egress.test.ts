@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { isLongForm } from './testing/longForm.ts'
+import { isLongForm } from '../testing/longForm.ts'
 
 const run = promisify(execFile)
-const story = resolve(import.meta.dirname, 'testing/egress.ts')
+const story = resolve(import.meta.dirname, '../testing/egress.ts')
 const limit = { timeout: 100_000, maxBuffer: 10_000_000 }
 
 let home: string

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Features } from './base/features.ts'
-import type { ConversationItem, TurnOutcome } from '../shared/agent/conversation.ts'
-import { createCore } from './core.ts'
-import { answer, call, disconnect, raw, say, type Reply, type ScenarioTurn } from './model/scripted/scenario.ts'
-import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
-import { inProcessIndex } from './testing/inProcessIndex.ts'
+import type { Features } from '../base/features.ts'
+import type { ConversationItem, TurnOutcome } from '../../shared/agent/conversation.ts'
+import { createCore } from '../core.ts'
+import { answer, call, disconnect, raw, say, type Reply, type ScenarioTurn } from '../model/scripted/scenario.ts'
+import { startScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
 
@@ -23,7 +23,7 @@ async function open(turns: ScenarioTurn[], features: Partial<Features> = {}) {
       fork: inProcessIndex,
       version: 'test',
       userData: join(home, 'user'),
-      resources: join(import.meta.dirname, '..', '..', 'resources'),
+      resources: join(import.meta.dirname, '..', '..', '..', 'resources'),
     },
     settings: {
       endpoints: [

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { toFailure } from '../shared/errors.ts'
-import type { Settings } from '../shared/settings/settings.ts'
-import { log } from './base/log/log.ts'
-import type { CleanUp } from './history/cleanUp/cleanUp.ts'
-import { fillSearchTexts } from './history/searchTexts.ts'
-import type { Endpoints } from './model/endpoints/endpoints.ts'
-import { sweepDeletedEntries } from './workspace/deletedEntries.ts'
-import { createUpdateCheck } from './updates/updateCheck.ts'
+import { toFailure } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import { log } from '../base/log/log.ts'
+import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
+import { fillSearchTexts } from '../history/searchTexts.ts'
+import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import { sweepDeletedEntries } from '../workspace/deletedEntries.ts'
+import { createUpdateCheck } from '../updates/updateCheck.ts'
 
 /** Time limit for finding model servers at start, in milliseconds. */
 const probeTimeout = 10_000

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { createCore } from './core.ts'
-import { isRecord } from './model/transport/modelErrors.ts'
-import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
-import type { ScriptedEmbeddings } from './model/scripted/scenario.ts'
-import { headlessPlatform } from './testing/headlessPlatform.ts'
-import { temporaryFolder } from './tools/testing/toolContext.ts'
+import { createCore } from '../core.ts'
+import { isRecord } from '../model/transport/modelErrors.ts'
+import { startScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import type { ScriptedEmbeddings } from '../model/scripted/scenario.ts'
+import { headlessPlatform } from '../testing/headlessPlatform.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 
 const model = 'nomic-embed-text'
 const files = {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ApprovalRequest } from '../shared/tools/approval.ts'
-import type { ConversationItem, ToolItem } from '../shared/agent/conversation.ts'
-import type { Settings } from '../shared/settings/settings.ts'
-import { createCore, type Core } from './core.ts'
-import { call, say, step, type Scenario, type ScenarioStep } from './model/scripted/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
-import { inProcessIndex } from './testing/inProcessIndex.ts'
+import type { ApprovalRequest } from '../../shared/tools/approval.ts'
+import type { ConversationItem, ToolItem } from '../../shared/agent/conversation.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import { createCore, type Core } from '../core.ts'
+import { call, say, step, type Scenario, type ScenarioStep } from '../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 // Tools of a conversation and nested calls, through the whole core.
 
@@ -39,7 +39,7 @@ async function start(settings: Partial<Settings> = {}, steps: ScenarioStep[] = [
       host: 'browser',
       version: 'test',
       userData: join(home, 'user'),
-      resources: join(import.meta.dirname, '..', '..', 'resources'),
+      resources: join(import.meta.dirname, '..', '..', '..', 'resources'),
       fork: inProcessIndex,
     },
     settings: {
