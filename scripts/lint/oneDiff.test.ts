@@ -30,7 +30,7 @@ describe('one diff in the product', () => {
     const others = [
       // Names of the colors.
       'src/renderer/ui/tokens.css',
-      'src/renderer/platform/editor/monacoTheme.ts',
+      'src/renderer/platform/editor/monaco/monacoTheme.ts',
       // Not diffs: an edit of the agent that fades, and a side of a conflict.
       'src/renderer/editor/editor.css',
       'src/renderer/git/conflict.css',

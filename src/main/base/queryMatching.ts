@@ -1,7 +1,7 @@
 /**
  * Predicates for fuzzy search. Each search ranks matches in its own way: by folders for file paths
  * (main/search/pathScore.ts), by case for symbol names (main/code/search/nameScore.ts), and by position for lists in
- * the window, which highlight the matched characters (renderer/platform/fuzzyMatch.ts).
+ * the window, which highlight the matched characters (renderer/platform/quickPick/fuzzyMatch.ts).
  */
 
 /** Limits for `matchesWordStarts`, which backtracks. Longer input does not match. */

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
-import { toggleSideBar, useIsShown, useLayout, type SideBarView } from '../platform/layoutStore.ts'
+import { toggleSideBar, useIsShown, useLayout, type SideBarView } from '../platform/layout/layoutStore.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
 import { changeCount, useGit } from '../platform/git/gitStore.ts'
 import { plural } from '../../shared/text/plural.ts'

@@ -3,7 +3,7 @@ import { plural } from '../../shared/text/plural.ts'
 import { shortcutOf, type CommandId } from '../platform/commands.ts'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { useProblems } from '../platform/languages/problemsStore.ts'
-import { showPanel, togglePanel, useLayout, type PanelView } from '../platform/layoutStore.ts'
+import { showPanel, togglePanel, useLayout, type PanelView } from '../platform/layout/layoutStore.ts'
 import { IconButton } from '../ui/index.ts'
 import { LazyCallsView, LazyJobsPanel, LazyProblemsView } from './lazyViews.tsx'
 

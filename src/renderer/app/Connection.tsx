@@ -3,7 +3,7 @@ import type { Failure } from '../../shared/errors.ts'
 import { reclaimSession, useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { loadApp } from '../platform/appState.ts'
 import { CopyButton } from '../platform/CopyButton.tsx'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { Button, EmptyState, Icon, Spinner } from '../ui/index.ts'
 
 /** Bar shown while the connection to main is down. */

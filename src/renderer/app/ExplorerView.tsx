@@ -1,7 +1,7 @@
 import { Group, Panel, Separator } from 'react-resizable-panels'
 import { Outline, OutlineHeader } from '../symbols/Outline.tsx'
-import { useLayout } from '../platform/layoutStore.ts'
-import { useStoredPanelSize } from '../platform/useStoredPanelSize.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
+import { useStoredPanelSize } from '../platform/layout/useStoredPanelSize.ts'
 import { Explorer } from '../explorer/Explorer.tsx'
 
 /** The explorer view: the file tree with the collapsible outline below. */

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { QuickPick } from './QuickPick.tsx'
-import { quickPick, useQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { quickPick, useQuickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 
 afterEach(cleanup)
 

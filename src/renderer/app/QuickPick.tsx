@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { notifyFailure } from '../platform/notices.ts'
-import { useQuickPick, type QuickPickItem, type QuickPickOptions } from '../platform/quickPick.ts'
-import { filterRows, markRow, rowsOf, type QuickPickRow } from '../platform/quickPickRows.ts'
+import { useQuickPick, type QuickPickItem, type QuickPickOptions } from '../platform/quickPick/quickPick.ts'
+import { filterRows, markRow, rowsOf, type QuickPickRow } from '../platform/quickPick/quickPickRows.ts'
 import { Icon } from '../ui/index.ts'
 
 /** Maximum number of rows in the DOM. */

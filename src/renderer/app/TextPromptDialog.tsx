@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { useTextPrompt, type TextPrompt } from '../platform/promptText.ts'
+import { useTextPrompt, type TextPrompt } from '../platform/conversation/promptText.ts'
 import { Button, Dialog, TextField } from '../ui/index.ts'
 
 /** Dialog that `promptText()` opens. */

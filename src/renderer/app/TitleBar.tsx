@@ -1,6 +1,6 @@
 import { displayPath, useWorkspace } from '../platform/appState.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId, type CommandRow } from '../platform/commands.ts'
-import { useIsShown, useLayout } from '../platform/layoutStore.ts'
+import { useIsShown, useLayout } from '../platform/layout/layoutStore.ts'
 import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
 import { useState, type KeyboardEvent } from 'react'
 

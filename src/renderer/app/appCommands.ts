@@ -8,19 +8,19 @@ import {
   toggleChat,
   togglePanel,
   toggleSideBar,
-} from '../platform/layoutStore.ts'
+} from '../platform/layout/layoutStore.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
-import { listenToKeys } from '../platform/keyboardListener.ts'
+import { listenToKeys } from '../platform/keymap/keyboardListener.ts'
 import { search } from '../search/windowSearch.ts'
 import { followNotices, showNoticeList, useNotices } from '../platform/notices.ts'
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
-import { cycleRegions, focusAfterRender, followFocus, focusRegionNamed } from '../platform/focusRegions.ts'
+import { cycleRegions, focusAfterRender, followFocus, focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import { openAudit } from './AuditDialog.tsx'
 import { reviewFolder } from '../platform/folderTrust.ts'
 import { copyDiagnostics, openLog } from './LogDialog.tsx'
 import { followLinkTargets } from '../platform/textLinks/linkTargets.ts'
-import { toggleTheme } from '../platform/theme.ts'
+import { toggleTheme } from '../platform/theme/theme.ts'
 
 function focusRegionAfterRender(region: string): void {
   focusAfterRender(() => focusRegionNamed(region))

@@ -1,9 +1,9 @@
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { commands, isEnabled, isTableCommand, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
-import { canonicalKeys } from '../platform/keyNotation.ts'
+import { canonicalKeys } from '../platform/keymap/keyNotation.ts'
 import { useKeymap } from '../platform/keymap/keymapStore.ts'
-import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 
 /** Prefix of item ids for Monaco's commands. */
 const monacoIdPrefix = 'monaco:'

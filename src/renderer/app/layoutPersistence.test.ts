@@ -6,7 +6,7 @@ import { testMain } from '../testing/testMain.ts'
 import { useSearch } from '../search/searchStore.ts'
 import { followAppState, refreshApp, useApp } from '../platform/appState.ts'
 import { StartFailure } from './Connection.tsx'
-import { useLayout } from '../platform/layoutStore.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
 import { fileTab, previewTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { followLayout, useRestoredFolder } from './layoutPersistence.ts'
 

@@ -3,7 +3,7 @@ import type { RequestResult } from '../../shared/bridge/protocol.ts'
 import type { AppState } from '../../shared/bridge/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import {
   emptyTabs,
   fileTab,
@@ -16,7 +16,7 @@ import {
 } from '../platform/editor/tabsStore.ts'
 import { clearNavigationHistory } from '../editor/navigationHistory.ts'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
-import type { PageName } from '../platform/pages.tsx'
+import type { PageName } from '../platform/layout/pages.tsx'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { followDrafts, restoreDrafts, storedDrafts, type StoredDrafts } from '../chat/draftStorage.ts'
 import { tree } from '../explorer/windowTree.ts'
@@ -24,7 +24,7 @@ import { rootPath, useTree } from '../explorer/fileTree.ts'
 import { search } from '../search/windowSearch.ts'
 import { useSearch, type SearchOptions } from '../search/searchStore.ts'
 import { onAppState } from '../platform/appState.ts'
-import { defaultLayout, initialLayout, useLayout, type LayoutState } from '../platform/layoutStore.ts'
+import { defaultLayout, initialLayout, useLayout, type LayoutState } from '../platform/layout/layoutStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 
 type SavedTab =

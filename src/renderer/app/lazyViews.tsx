@@ -1,7 +1,7 @@
-import { lazyView } from '../platform/lazyView.tsx'
+import { lazyView } from '../platform/layout/lazyView.tsx'
 import { contributeDiffView } from '../platform/editor/diffContributions.tsx'
 import { contributeFileView } from '../platform/editor/fileViews.tsx'
-import { contributePage } from '../platform/pages.tsx'
+import { contributePage } from '../platform/layout/pages.tsx'
 import { Spinner } from '../ui/index.ts'
 
 const loading = (

@@ -3,7 +3,7 @@ import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { emptyTabs, fileTab, showTab, useTabs } from '../platform/editor/tabsStore.ts'
-import { useQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { useQuickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { quickOpen } from './quickOpen.ts'
 

@@ -4,9 +4,9 @@ import { fileIcon } from '../ui/fileIcon.ts'
 import { activePath, listOpenPaths, visibleFile } from '../platform/editor/tabsStore.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { fileSymbols, folderSymbols } from '../symbols/quickSymbols.ts'
-import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { commandItems, goToLineItem, lineItems, runCommandItem } from './commandPalette.ts'
-import { filterRows } from '../platform/quickPickRows.ts'
+import { filterRows } from '../platform/quickPick/quickPickRows.ts'
 
 /** A picker item with the file, and optionally the position, that it opens. */
 interface QuickOpenItem extends QuickPickItem {

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import type { SideBarView } from '../platform/layoutStore.ts'
+import type { SideBarView } from '../platform/layout/layoutStore.ts'
 import { SearchPanel } from '../search/SearchPanel.tsx'
 import { ReviewPanel } from '../review/ReviewPanel.tsx'
 import { LazyGitView } from './lazyViews.tsx'

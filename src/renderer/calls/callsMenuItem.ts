@@ -1,6 +1,6 @@
 import { runCommand } from '../platform/commands.ts'
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 /** Adds the call hierarchy to the context menu of the code editor. */
 export const addCallsItem: EditorExtension = (editor) =>

@@ -3,7 +3,7 @@ import type { CallDirection } from '../../shared/language/codeNavigation.ts'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../platform/editor/editorService.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
 import { newTree, rootId, targetOf, withCalls, withState, type CallNode, type CallTree } from './callTree.ts'
 
@@ -103,6 +103,6 @@ export async function openCall(node: CallNode, focus: boolean): Promise<void> {
   const { item } = node
   const position = targetOf(node, useCalls.getState().direction)
   if (item.library === undefined) return openFile(item.path, position, { focus, preview: !focus })
-  const { openLibraryFile } = await import('../platform/editor/libraryFiles.ts')
+  const { openLibraryFile } = await import('../platform/editor/documents/libraryFiles.ts')
   openLibraryFile({ id: item.library, path: item.path, position })
 }

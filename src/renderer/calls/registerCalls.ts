@@ -2,7 +2,7 @@ import { handleCommand } from '../platform/commands.ts'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
-import { showPanel } from '../platform/layoutStore.ts'
+import { showPanel } from '../platform/layout/layoutStore.ts'
 import { showCalls, useCalls } from './callsStore.ts'
 
 async function showAtCursor(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
 import { runCommand } from '../platform/commands.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 /** Adds items of the chat to the context menu of the code editor. */
 export const addChatItems: EditorExtension = (editor) => {

@@ -7,12 +7,18 @@ import { modes, toolsetNames } from '../../shared/tools/risk.ts'
 import type { EndpointStatus, ModelInfo } from '../../shared/settings/settings.ts'
 import { defaultToolset, suggestToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { isForEmbeddings, isUsable, loadEndpoints, namesOfModel, useEndpoints } from '../platform/endpointsStore.ts'
+import {
+  isForEmbeddings,
+  isUsable,
+  loadEndpoints,
+  namesOfModel,
+  useEndpoints,
+} from '../platform/models/endpointsStore.ts'
 import { currentModel } from '../platform/conversation/currentModel.ts'
-import { modelPickerTitle } from '../platform/serverDiscovery.ts'
+import { modelPickerTitle } from '../platform/models/serverDiscovery.ts'
 import { useApp } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
-import { quickPick, updateQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { quickPick, updateQuickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { setAgent, setMode, setModel, setProfile, setToolset } from './chatActions.ts'
 import { contextFill } from './context/contextFill.ts'
 import { modeTexts } from '../../shared/tools/modeTexts.ts'

@@ -2,7 +2,7 @@ import { mentionText, parseMentions, type Mention } from '../../shared/agent/men
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
-import { showChat } from '../platform/layoutStore.ts'
+import { showChat } from '../platform/layout/layoutStore.ts'
 import { notify } from '../platform/notices.ts'
 import { addMention } from './composer/draftAttachments.ts'
 import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'

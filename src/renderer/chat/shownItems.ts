@@ -3,7 +3,7 @@ import { openedItems, type ConversationItem } from '../../shared/agent/conversat
 import { keepLatest, useChat, type ChatState } from '../platform/conversation/chatStore.ts'
 import { loadEarlier } from '../platform/conversation/earlierItems.ts'
 import { attempt } from '../platform/notices.ts'
-import { whenIdle } from '../platform/whenIdle.ts'
+import { whenIdle } from '../platform/layout/whenIdle.ts'
 
 /** Number of items rendered once a conversation is shown, and added each time the user scrolls to an end of the list. */
 export const pageSize = 50

@@ -1,6 +1,6 @@
 import { maxRecentEdits, type NextEditParams } from '../../shared/editor/inlineCompletion.ts'
 import { useApp } from '../platform/appState.ts'
-import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import { EditRegions } from './editRegions.ts'
 
 type Model = monaco.editor.ITextModel

@@ -2,7 +2,7 @@ import { chunkLines } from '../../shared/editor/inlineCompletion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
-import { pathOf, type monaco } from '../platform/editor/monaco.ts'
+import { pathOf, type monaco } from '../platform/editor/monaco/monaco.ts'
 import { linesOf } from './completionProvider.ts'
 import { chunkAround } from './completionContext.ts'
 

@@ -1,7 +1,7 @@
 import { excerptContextLines, excerptLines } from '../../shared/editor/inlineCompletion.ts'
 import { useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import { recentEdits } from './editHistory.ts'
 import { newRequestId } from './requestIds.ts'
 

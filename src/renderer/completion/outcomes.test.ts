@@ -14,7 +14,7 @@ const { request, model, change } = vi.hoisted(() => {
   }
 })
 vi.mock('../platform/bridge/bridge.ts', () => ({ request }))
-vi.mock('../platform/editor/monaco.ts', () => ({
+vi.mock('../platform/editor/monaco/monaco.ts', () => ({
   monaco: {
     editor: {
       getModels: () => [model],

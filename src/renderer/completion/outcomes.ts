@@ -1,6 +1,6 @@
 import type { CompletionOutcome } from '../../shared/editor/inlineCompletion.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 type Item = monaco.languages.InlineCompletion
 

@@ -1,7 +1,7 @@
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { runCommand } from '../platform/commands.ts'
-import { useEditorSettings } from '../platform/editorSettings.ts'
+import { useEditorSettings } from '../platform/editor/editorSettings.ts'
 import { DiffActionsHost, type DiffActionsProps } from '../platform/editor/diffContributions.tsx'
 import { stepHunk, useDiffPosition } from '../platform/editor/diffPosition.ts'
 import { openFile } from '../platform/editor/editorService.ts'

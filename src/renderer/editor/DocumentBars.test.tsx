@@ -2,7 +2,7 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { focusConflictBar } from './conflictStore.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
-import type { DocumentState } from '../platform/editor/tabDocuments.ts'
+import type { DocumentState } from '../platform/editor/documents/tabDocuments.ts'
 
 afterEach(cleanup)
 

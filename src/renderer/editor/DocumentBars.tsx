@@ -3,11 +3,11 @@ import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Icon } from '../ui/index.ts'
 import { compareWithDisk, makeWritable, revertFile, saveFiles } from './editorActions.ts'
 import { useConflictFocus } from './conflictStore.ts'
-import type { DocumentState } from '../platform/editor/tabDocuments.ts'
+import type { DocumentState } from '../platform/editor/documents/tabDocuments.ts'
 import { fileFailureMessage } from './fileFailureMessages.ts'
 import { FileViewHost, imageTypeOf } from '../platform/editor/fileViews.tsx'
 import { showPreview } from '../platform/editor/tabsStore.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 
 /**
  * Warning about a file that changed on disk while its tab has unsaved changes. Flashes and takes the focus on each

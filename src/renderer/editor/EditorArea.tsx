@@ -1,7 +1,7 @@
 import { Group as PanelGroup, Panel, Separator } from 'react-resizable-panels'
 import { Fragment } from 'react'
 import { shortcutOf, type CommandId } from '../platform/commands.ts'
-import { saveSizes, useLayout } from '../platform/layoutStore.ts'
+import { saveSizes, useLayout } from '../platform/layout/layoutStore.ts'
 import { EditorGroup } from './EditorGroup.tsx'
 import './editor.css'
 import { useTabs } from '../platform/editor/tabsStore.ts'

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { bracketColors, editorOptions } from './editorOptions.ts'
 import { DiffBar } from './DiffBar.tsx'
-import { minimalEdits } from '../platform/editor/minimalEdits.ts'
+import { minimalEdits } from '../platform/editor/documents/minimalEdits.ts'
 import { addedHunk } from '../platform/editor/diffPosition.ts'
-import { monaco, uriOf } from '../platform/editor/monaco.ts'
+import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'
 
 /**

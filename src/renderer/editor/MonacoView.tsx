@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { afterPaint } from './afterPaint.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
 import {
   bracketColors,
@@ -12,7 +12,7 @@ import {
   normalFileOptions,
   suggestionDelay,
 } from './editorOptions.ts'
-import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
+import { monaco, pathOf, uriOf } from '../platform/editor/monaco/monaco.ts'
 import { editorViewOf, reportStatus, type CodeEditor } from './monacoEditorView.ts'
 import { attachEditorExtensions } from '../platform/editor/editorExtensions.ts'
 import { onEditorConfigChanged } from './editorConfigs.ts'

@@ -1,15 +1,15 @@
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react'
-import { dragTabPathType } from '../platform/dragTypes.ts'
+import { dragTabPathType } from '../platform/files/dragTypes.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { closeTab, showAndFocus } from './editorActions.ts'
 import { isOutsideFolder, tabTitle } from './tabTitle.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
-import { useUnsavedPages, type PageName } from '../platform/pages.tsx'
+import { useUnsavedPages, type PageName } from '../platform/layout/pages.tsx'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
-import { useDocument } from '../platform/editor/windowDocuments.ts'
+import { useDocument } from '../platform/editor/documents/windowDocuments.ts'
 import {
   documentPath,
   keepTab,

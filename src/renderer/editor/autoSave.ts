@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { Settings } from '../../shared/settings/settings.ts'
-import type { DocumentState, Documents } from '../platform/editor/tabDocuments.ts'
+import type { DocumentState, Documents } from '../platform/editor/documents/tabDocuments.ts'
 import type { SaveReason } from './savePreparation.ts'
 
 export interface AutoSaveDeps {

@@ -1,12 +1,12 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
-import { editorSettings } from '../platform/editorSettings.ts'
+import { editorSettings } from '../platform/editor/editorSettings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
-import { focusChangeCount } from '../platform/focusRegions.ts'
+import { focusChangeCount } from '../platform/layout/focusRegions.ts'
 import { focusConflictBar } from './conflictStore.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import {
   activeTab,
   documentPath,

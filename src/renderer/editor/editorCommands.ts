@@ -3,11 +3,11 @@ import { answer, on, onConnected, request, useBridgeStatus } from '../platform/b
 import { currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
 import { defineCondition, handleCommand, type CommandId } from '../platform/commands.ts'
 import { attempt, notify } from '../platform/notices.ts'
-import { quickPick } from '../platform/quickPick.ts'
-import { folderSettingsPath } from '../platform/editorSettings.ts'
+import { quickPick } from '../platform/quickPick/quickPick.ts'
+import { folderSettingsPath } from '../platform/editor/editorSettings.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
-import { pageSave } from '../platform/pages.tsx'
-import { focusRegionNamed } from '../platform/focusRegions.ts'
+import { pageSave } from '../platform/layout/pages.tsx'
+import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import {
   closeActiveTab,
   closeAll,
@@ -29,7 +29,7 @@ import { provideEditorCommands } from '../platform/keymap/monacoCommands.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import {
   activePath,
   activeTab,
@@ -98,7 +98,7 @@ async function formatFile(path: string): Promise<void> {
 /** Opens an entry of the navigation history. */
 async function openEntry({ path, line, column, library }: HistoryEntry): Promise<void> {
   if (library === undefined) return openFile(path, { line, column }, { preview: true })
-  const { openLibraryFile } = await import('../platform/editor/libraryFiles.ts')
+  const { openLibraryFile } = await import('../platform/editor/documents/libraryFiles.ts')
   openLibraryFile({ id: library, path, position: { line, column } })
 }
 

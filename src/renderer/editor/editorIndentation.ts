@@ -1,4 +1,4 @@
-import type { monaco } from '../platform/editor/monaco.ts'
+import type { monaco } from '../platform/editor/monaco/monaco.ts'
 import { editorConfigOf } from './editorConfigs.ts'
 
 /** Sets the indentation of a text: that of `.editorconfig`, otherwise as in the text, otherwise the setting. */

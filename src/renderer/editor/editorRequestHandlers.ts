@@ -8,7 +8,7 @@ import {
 } from '../../shared/editor/editorRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
-import type { Documents } from '../platform/editor/tabDocuments.ts'
+import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
 import { listOpenPaths, visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf, type EditorView, type Position, type TextRange } from '../platform/editor/editorViews.ts'
 

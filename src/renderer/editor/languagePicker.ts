@@ -1,6 +1,6 @@
-import type { QuickPickItem } from '../platform/quickPick.ts'
+import type { QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { languageName } from '../platform/editor/languageName.ts'
-import { monaco, uriOf } from '../platform/editor/monaco.ts'
+import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
 
 /** Picker items for all languages of Monaco, with the language of the file marked as current. */
 export function languageItems(path: string): QuickPickItem[] {

@@ -1,5 +1,5 @@
 import { languageName } from '../platform/editor/languageName.ts'
-import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import { useEditorStatus, type EditorView } from '../platform/editor/editorViews.ts'
 import { monacoActions } from './monacoKeys.ts'
 

@@ -1,4 +1,4 @@
-import { monaco, uriOf } from '../platform/editor/monaco.ts'
+import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
 
 /** Maximum time in milliseconds for a formatter of the editor. */
 const maxWait = 3000

@@ -2,7 +2,7 @@ import { readKeys } from '../../shared/editor/keymap.ts'
 import { isTableCommand, runCommand, type CommandId } from '../platform/commands.ts'
 import type { EditorCommand } from '../platform/keymap/monacoCommands.ts'
 import { useKeymap, userKeybindings } from '../platform/keymap/keymapStore.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 /** Monaco commands that open their own picker, with the commands of ours that replace them. */
 const replacedActions: Readonly<Record<string, CommandId>> = {

@@ -1,6 +1,6 @@
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 let registered = false
 

@@ -1,6 +1,6 @@
 import { onConnected } from '../platform/bridge/bridge.ts'
 import { preloadEditorExtensions } from '../platform/editor/editorExtensions.ts'
-import { whenIdle } from '../platform/whenIdle.ts'
+import { whenIdle } from '../platform/layout/whenIdle.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 
 /** Milliseconds after connecting before loading starts, so that the window can render first. */
@@ -19,8 +19,8 @@ export function preloadMonaco(): void {
 async function load(): Promise<void> {
   try {
     const [{ warmUp }] = await Promise.all([
-      import('../platform/editor/monaco.ts'),
-      import('../platform/editor/monacoBuffer.ts'),
+      import('../platform/editor/monaco/monaco.ts'),
+      import('../platform/editor/monaco/monacoBuffer.ts'),
       loadMonacoView(),
     ])
     await warmUp()

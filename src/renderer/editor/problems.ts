@@ -1,5 +1,5 @@
 import type { EditorProblem } from '../../shared/editor/editorRequests.ts'
-import { monaco, uriOf } from '../platform/editor/monaco.ts'
+import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
 
 const maxProblems = 200
 

@@ -2,7 +2,7 @@ import { isUnicode, type Encoding } from '../../shared/files/encodings.ts'
 import { tidyWhitespace } from '../../shared/language/formatting.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
-import type { Documents } from '../platform/editor/tabDocuments.ts'
+import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
 
 /** Why a file is saved. After a delay the user may still be typing, so the text is not formatted. */
 export type SaveReason = 'explicit' | 'focus' | 'delay'

@@ -1,6 +1,6 @@
 import type { Snippet } from '../../shared/editor/snippets.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 /** Milliseconds for which a list of snippets is used before it is read again. */
 const maxAge = 5000

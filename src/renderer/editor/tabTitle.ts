@@ -1,4 +1,4 @@
-import type { PageName } from '../platform/pages.tsx'
+import type { PageName } from '../platform/layout/pages.tsx'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import type { Tab } from '../platform/editor/tabsStore.ts'
 

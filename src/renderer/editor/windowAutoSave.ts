@@ -1,7 +1,7 @@
-import { editorSettings } from '../platform/editorSettings.ts'
+import { editorSettings } from '../platform/editor/editorSettings.ts'
 import { useTabs, type TabsState } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { createAutoSave } from './autoSave.ts'
 import { saveFiles } from './editorActions.ts'
 

@@ -1,6 +1,6 @@
-import { editorSettings } from '../platform/editorSettings.ts'
+import { editorSettings } from '../platform/editor/editorSettings.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import type * as MonacoFormat from './monacoFormat.ts'
 import { createSavePreparation } from './savePreparation.ts'
 

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState, type DragEvent } from 'react'
-import { dragPathType as dragType } from '../platform/dragTypes.ts'
+import { dragPathType as dragType } from '../platform/files/dragTypes.ts'
 import type { FileEntry } from '../../shared/files/files.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 import { currentWorkspace } from '../platform/appState.ts'

@@ -1,4 +1,4 @@
-import { dragPathsType, dragPathType } from '../platform/dragTypes.ts'
+import { dragPathsType, dragPathType } from '../platform/files/dragTypes.ts'
 
 /** Paths dragged from the explorer. */
 export function droppedPaths(data: Pick<DataTransfer, 'getData'>): string[] {

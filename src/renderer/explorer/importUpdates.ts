@@ -9,8 +9,8 @@ import {
   reverseChanges,
   writeFileChanges,
   type FileTextChange,
-} from '../platform/editor/fileChanges.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+} from '../platform/editor/documents/fileChanges.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { notify, notifyFailure } from '../platform/notices.ts'
 import { isWithin, nameOf } from './fileTree.ts'
 

@@ -1,6 +1,6 @@
 import { useRef, type KeyboardEvent } from 'react'
 import type { FileEntry } from '../../shared/files/files.ts'
-import { isMac } from '../platform/keyNotation.ts'
+import { isMac } from '../platform/keymap/keyNotation.ts'
 import { attempt } from '../platform/notices.ts'
 import { openOrToggle, cancelEdit, copyEntries, startRename } from './explorerActions.ts'
 import { deleteEntries } from './deleteEntry.ts'

@@ -10,7 +10,7 @@ import {
   useGit,
   type RunningAction,
 } from '../platform/git/gitStore.ts'
-import { useLayout } from '../platform/layoutStore.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
 import { Button, EmptyState, Icon, IconButton, MenuButton, Spinner } from '../ui/index.ts'
 import { ChangesList } from './ChangesList.tsx'
 import { CommitBox } from './CommitBox.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { request } from '../platform/bridge/bridge.ts'
-import { quickPick } from '../platform/quickPick.ts'
+import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button } from '../ui/index.ts'
 import { changeFilter, useLog, type LogFilter } from './logStore.ts'

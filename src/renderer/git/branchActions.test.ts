@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { GitBranch } from '../../shared/git/git.ts'
-import { useQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { useQuickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { testMain } from '../testing/testMain.ts'
 import { compareBranch, deleteBranch, mergeBranch } from './branchActions.ts'
 import { pickBranch } from './switchBranch.ts'

@@ -1,6 +1,6 @@
 import { toWorkspacePath, type GitStatusSummary } from '../../shared/git/git.ts'
-import { copyPathItems } from '../platform/copyPath.ts'
-import { revealItems } from '../platform/fileManager.ts'
+import { copyPathItems } from '../platform/files/copyPath.ts'
+import { revealItems } from '../platform/files/fileManager.ts'
 import { attempt } from '../platform/notices.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'
 import type { ChangeRow } from './changeRows.ts'

@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
-import type { monaco } from '../platform/editor/monaco.ts'
+import type { monaco } from '../platform/editor/monaco/monaco.ts'
 import { HunkActions, HunkNavigation, type HunkAction } from '../ui/diff/HunkActions.tsx'
 import { IconButton } from '../ui/index.ts'
 import { DiffHunks } from '../ui/diff/DiffExcerpt.tsx'

@@ -2,7 +2,7 @@ import { toWorkspacePath, type GitChange, type GitConflictKind, type GitReposito
 import { request } from '../platform/bridge/bridge.ts'
 import { openDiff } from '../platform/editor/editorService.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { saveFiles } from '../platform/editor/editorService.ts'
 import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'

@@ -1,5 +1,5 @@
 import { toWorkspacePath } from '../../shared/git/git.ts'
-import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
 import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
 import { parseConflicts, resolvedLines, type Conflict, type ConflictChoice } from './conflictMarkers.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { defaultLayout, useLayout } from '../platform/layoutStore.ts'
+import { defaultLayout, useLayout } from '../platform/layout/layoutStore.ts'
 import { useConfirm } from '../platform/confirm.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'

@@ -5,7 +5,7 @@ import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { confirm } from '../platform/confirm.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { saveFiles } from '../platform/editor/editorService.ts'
 import {
   changeRepository,
@@ -15,7 +15,7 @@ import {
   settledStatus,
   storeStatus,
 } from '../platform/git/gitStore.ts'
-import { useLayout } from '../platform/layoutStore.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { attemptGit, notifyGitFailure, type NextSteps } from './failures.ts'
 import { displayName } from './changeRows.ts'

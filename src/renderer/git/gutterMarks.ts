@@ -1,6 +1,6 @@
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
 import { escapeIsFree } from '../platform/editor/escapeOrder.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { registerChangeMarks } from './changeMarks.ts'
 import { openChangePeek } from './changePeek.tsx'
 import { GutterSession } from './gutterSession.ts'

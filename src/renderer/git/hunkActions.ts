@@ -1,6 +1,6 @@
 import type { editor } from 'monaco-editor'
 import { request } from '../platform/bridge/bridge.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import type { GutterSession } from './gutterSession.ts'

@@ -1,10 +1,10 @@
 import type { GitBlame } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
-import { monaco, pathOf } from '../platform/editor/monaco.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
-import { useLayout } from '../platform/layoutStore.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
 import { formatAge } from './formatAge.ts'
 import './gutter.css'
 

@@ -1,5 +1,5 @@
-import { isShown, showSideBar, useLayout } from '../platform/layoutStore.ts'
-import { focusRegionNamed } from '../platform/focusRegions.ts'
+import { isShown, showSideBar, useLayout } from '../platform/layout/layoutStore.ts'
+import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 
 /** DOM id of the field for the commit message. */
 export const messageFieldId = 'git-message'

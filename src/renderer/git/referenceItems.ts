@@ -1,5 +1,5 @@
 import type { GitBranch, GitReferences } from '../../shared/git/git.ts'
-import type { QuickPickItem } from '../platform/quickPick.ts'
+import type { QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { formatAge } from './formatAge.ts'
 
 /** Item of a picker for a branch. */

@@ -137,7 +137,7 @@ export async function publish(repository: string, { tags = false } = {}): Promis
   }
   let remote = first.name
   if (remotes.length > 1) {
-    const { quickPick } = await import('../platform/quickPick.ts')
+    const { quickPick } = await import('../platform/quickPick/quickPick.ts')
     const choice = await quickPick({
       title: 'Publish branch',
       placeholder: 'Remote to publish to',

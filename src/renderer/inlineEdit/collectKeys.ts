@@ -1,4 +1,4 @@
-import { isCompositionKey } from '../platform/compositionKeys.ts'
+import { isCompositionKey } from '../platform/keymap/compositionKeys.ts'
 
 /** Collects typed text for an input that is not there yet, so that it does not go into the file. */
 export interface CollectedKeys {

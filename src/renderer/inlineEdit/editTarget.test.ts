@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { monaco } from '../platform/editor/monaco.ts'
+import type { monaco } from '../platform/editor/monaco/monaco.ts'
 import type { LineRange } from '../../shared/diff/lineHunks.ts'
 import { describeTarget, lineEdit, linesOf, rangeOf } from './editTarget.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { defaultLayout, useLayout } from '../platform/layoutStore.ts'
+import { defaultLayout, useLayout } from '../platform/layout/layoutStore.ts'
 import { instructions, rememberInstruction } from './instructionHistory.ts'
 
 beforeEach(() => useLayout.setState(defaultLayout, true))

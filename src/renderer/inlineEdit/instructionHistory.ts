@@ -1,4 +1,4 @@
-import { useLayout } from '../platform/layoutStore.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
 
 const maxInstructions = 100
 /** Length above which an instruction is not stored. */

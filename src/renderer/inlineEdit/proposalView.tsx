@@ -1,7 +1,7 @@
 import { HunkBar, HunkBarWidget, hunkBarHeight } from '../platform/editor/hunks/hunkBar.tsx'
 import { removedLinesMark } from '../platform/editor/hunks/hunkMarks.ts'
 import { lineZone } from '../platform/editor/hunks/lineZone.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { HunkActions } from '../ui/diff/HunkActions.tsx'
 import type { ProposedHunk } from './proposalHunks.ts'
 

@@ -1,4 +1,4 @@
-import type { monaco } from '../platform/editor/monaco.ts'
+import type { monaco } from '../platform/editor/monaco/monaco.ts'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { formatKeys, keysOf } from '../platform/keyNotation.ts'
+import { formatKeys, keysOf } from '../platform/keymap/keyNotation.ts'
 import { Button, Dialog, Icon } from '../ui/index.ts'
 
 interface KeyCaptureDialogProps {

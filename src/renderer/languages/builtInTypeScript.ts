@@ -7,7 +7,7 @@ import {
   SuggestAdapter,
 } from 'monaco-editor/languages/features/typescript/languageFeatures'
 import { WorkerManager } from 'monaco-editor/languages/features/typescript/workerManager'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 /**
  * Monaco's own TypeScript, which knows open files only. It answers where no TypeScript server can run. Monaco itself

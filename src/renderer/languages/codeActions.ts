@@ -1,9 +1,9 @@
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { applyFileEdits, undoableChanges } from '../platform/editor/fileChanges.ts'
-import { notifyFollowed } from '../platform/editor/followedUndo.ts'
-import { monaco } from '../platform/editor/monaco.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { applyFileEdits, undoableChanges } from '../platform/editor/documents/fileChanges.ts'
+import { notifyFollowed } from '../platform/editor/documents/followedUndo.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { askServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
 

@@ -1,5 +1,5 @@
 import type { CompletionItem, LanguageFeatures } from '../../shared/language/languageServers.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { askServers, pathOfModel, toMonacoEdits, toMonacoRange } from './modelRequests.ts'
 
 const { CompletionItemKind: Kind, CompletionItemInsertTextRule, CompletionItemTag } = monaco.languages

@@ -1,4 +1,4 @@
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { askServers, fromMonacoRange, pathOfModel, toMonacoEdits } from './modelRequests.ts'
 
 const { FoldingRangeKind, InlayHintKind } = monaco.languages

@@ -1,6 +1,6 @@
 import type { LanguageFeatures, LanguageServerState } from '../../shared/language/languageServers.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import { runningServers, useLanguages } from '../platform/languages/languageStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { prepareBuiltInTypeScript, useBuiltInTypeScript } from './builtInTypeScript.ts'

@@ -1,5 +1,5 @@
 import type { FileProblems, Problem, ProblemSeverity } from '../../shared/language/languageServers.ts'
-import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
+import { monaco, pathOf, uriOf } from '../platform/editor/monaco/monaco.ts'
 import { storeEditorProblems, useLanguages } from '../platform/languages/languageStore.ts'
 
 const owner = 'language-server'

@@ -1,8 +1,8 @@
 import type { RangeEdit, TextRange } from '../../shared/language/languageServers.ts'
 import type { RequestName, RequestParams, RequestResult } from '../../shared/bridge/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { monaco, pathOf } from '../platform/editor/monaco.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 
 type LanguageRequest = Extract<RequestName, `language.${string}`>
 

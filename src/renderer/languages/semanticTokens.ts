@@ -4,7 +4,7 @@ import {
   type LanguageFeatures,
   type SemanticTokens,
 } from '../../shared/language/languageServers.ts'
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { askServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
 
 /**

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-li
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ModelFacts, ModelReport } from '../../shared/models/modelCheck.ts'
 import type { EndpointStatus } from '../../shared/settings/settings.ts'
-import { useEndpoints } from '../platform/endpointsStore.ts'
+import { useEndpoints } from '../platform/models/endpointsStore.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { ModelCheckPage } from './ModelCheckPage.tsx'
 import { registerModelCheck, useModelCheck } from './modelCheckStore.ts'

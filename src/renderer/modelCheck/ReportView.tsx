@@ -9,7 +9,7 @@ import {
   verdictTexts,
 } from '../../shared/models/modelCheckTexts.ts'
 import { plural } from '../../shared/text/plural.ts'
-import { useEndpoints } from '../platform/endpointsStore.ts'
+import { useEndpoints } from '../platform/models/endpointsStore.ts'
 import { Button, Icon } from '../ui/index.ts'
 import { CheckSteps } from './CheckSteps.tsx'
 import { applyReport, exportReport } from './modelCheckStore.ts'

@@ -3,7 +3,7 @@ import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import type { ModelChecksState, ModelReport, ModelReportFormat } from '../../shared/models/modelCheck.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { handleCommand } from '../platform/commands.ts'
-import { downloadFile } from '../platform/downloadFile.ts'
+import { downloadFile } from '../platform/files/downloadFile.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { lazyView } from './lazyView.tsx'
+import { lazyView } from './layout/lazyView.tsx'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 
 // React and the boundary log the error that the test throws.

@@ -1,6 +1,6 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { logError } from './windowLog.ts'
-import { isLoadError } from './lazyView.tsx'
+import { isLoadError } from './layout/lazyView.tsx'
 import { Button, EmptyState } from '../ui/index.ts'
 
 interface ErrorBoundaryProps {

@@ -4,7 +4,7 @@ import { on } from './bridge/bridge.ts'
 import { currentHost, currentWorkspace } from './appState.ts'
 import { keysOfCommand } from '../../shared/editor/keymap.ts'
 import { useKeymap } from './keymap/keymapStore.ts'
-import { formatKeys } from './keyNotation.ts'
+import { formatKeys } from './keymap/keyNotation.ts'
 import { attempt, notify } from './notices.ts'
 
 export { commands, type CommandId } from '../../shared/editor/commandsAndKeybindings.ts'

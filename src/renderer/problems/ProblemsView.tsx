@@ -2,8 +2,8 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObjec
 import { plural } from '../../shared/text/plural.ts'
 import { useWorkspace } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
-import { focusRegionNamed } from '../platform/focusRegions.ts'
-import { formatKeys, isMac } from '../platform/keyNotation.ts'
+import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
+import { formatKeys, isMac } from '../platform/keymap/keyNotation.ts'
 import { useLanguages } from '../platform/languages/languageStore.ts'
 import { listedSeverities, useProblems } from '../platform/languages/problemsStore.ts'
 import {

@@ -1,6 +1,6 @@
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
 import { IConfigurationService } from 'monaco-editor/platform/configuration/common/configuration'
-import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
+import { monaco, pathOf, uriOf } from '../platform/editor/monaco/monaco.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
 
 /** Returns Monaco's action that shows the next (1) or previous (-1) problem in the file, around its end. */

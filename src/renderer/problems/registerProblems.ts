@@ -1,5 +1,5 @@
 import { handleCommand } from '../platform/commands.ts'
-import { showPanel } from '../platform/layoutStore.ts'
+import { showPanel } from '../platform/layout/layoutStore.ts'
 import { goToProblem } from './goToProblem.ts'
 import { useProblemsFocus } from './problemFilter.ts'
 

@@ -1,7 +1,7 @@
 import { plural } from '../../shared/text/plural.ts'
 import type { ReviewFile, ReviewScope } from '../../shared/review/review.ts'
 import { shortcutOf } from '../platform/commands.ts'
-import { useLayout } from '../platform/layoutStore.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { canKeep, useReview } from '../platform/review/reviewStore.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'

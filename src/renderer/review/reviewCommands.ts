@@ -4,9 +4,9 @@ import { defineCondition, handleCommand, runCommand } from '../platform/commands
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import { contributeDiffActions } from '../platform/editor/diffContributions.tsx'
 import { activeTab } from '../platform/editor/tabsStore.ts'
-import { focusAfterRender, focusRegionNamed } from '../platform/focusRegions.ts'
-import { lazyView } from '../platform/lazyView.tsx'
-import { showSideBar } from '../platform/layoutStore.ts'
+import { focusAfterRender, focusRegionNamed } from '../platform/layout/focusRegions.ts'
+import { lazyView } from '../platform/layout/lazyView.tsx'
+import { showSideBar } from '../platform/layout/layoutStore.ts'
 import { notify } from '../platform/notices.ts'
 import {
   applyReview,

@@ -2,7 +2,7 @@ import type { ReviewFile, ReviewScope } from '../../shared/review/review.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import { listOpenDiffs, updateDiff, type DiffTab } from '../platform/editor/tabsStore.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt } from '../platform/notices.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { useLayout } from '../platform/layoutStore.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
 
 /** Files that are not as `LayoutState.review.expanded` has them. They stay so while another view is shown. */
 const useExceptions = create<{ paths: ReadonlySet<string> }>(() => ({ paths: new Set() }))

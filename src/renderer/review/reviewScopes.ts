@@ -2,7 +2,7 @@ import type { ConversationItem, UserItem } from '../../shared/agent/conversation
 import type { ReviewScope } from '../../shared/review/review.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { loadEarlier } from '../platform/conversation/earlierItems.ts'
-import { quickPick } from '../platform/quickPick.ts'
+import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { latestTurn, setScope, useReview } from '../platform/review/reviewStore.ts'
 
 /**

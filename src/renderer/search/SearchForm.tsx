@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { searchOptionOf, searchToggleKeys } from '../platform/keyboardListener.ts'
-import { formatKeys } from '../platform/keyNotation.ts'
+import { searchOptionOf, searchToggleKeys } from '../platform/keymap/keyboardListener.ts'
+import { formatKeys } from '../platform/keymap/keyNotation.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { IconButton } from '../ui/index.ts'

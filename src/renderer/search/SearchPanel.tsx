@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural } from '../../shared/text/plural.ts'
-import { useLayout } from '../platform/layoutStore.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Spinner, VirtualList } from '../ui/index.ts'
 import { search } from './windowSearch.ts'

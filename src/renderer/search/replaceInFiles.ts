@@ -10,7 +10,7 @@ import {
   type UndoableChanges,
   type FileTextChange,
   type OnFollowed,
-} from '../platform/editor/fileChanges.ts'
+} from '../platform/editor/documents/fileChanges.ts'
 
 /** A hit to replace. */
 export type Hit = Replacement & { line: number }

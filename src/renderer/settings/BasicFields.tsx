@@ -3,7 +3,7 @@ import { currentHost } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Select, TextField } from '../ui/index.ts'
-import { defaultEndpointName } from '../platform/endpointsStore.ts'
+import { defaultEndpointName } from '../platform/models/endpointsStore.ts'
 
 import { CheckField } from './CheckField.tsx'
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/settings/settings.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { EndpointForm } from './EndpointForm.tsx'
-import { modelsText, defaultEndpointName } from '../platform/endpointsStore.ts'
+import { modelsText, defaultEndpointName } from '../platform/models/endpointsStore.ts'
 
 const stored: Endpoint = { id: 'e1', name: 'Box', kind: 'openai', baseUrl: 'http://box:8000', hasKey: true }
 let main: TestMain

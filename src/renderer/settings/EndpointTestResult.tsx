@@ -1,7 +1,7 @@
 import type { EndpointStatus, ModelInfo } from '../../shared/settings/settings.ts'
 import { formatTokens } from '../../shared/text/formatTokens.ts'
 import { Icon } from '../ui/index.ts'
-import { isForEmbeddings, isUsable, modelsText } from '../platform/endpointsStore.ts'
+import { isForEmbeddings, isUsable, modelsText } from '../platform/models/endpointsStore.ts'
 import { TestFailed, TestRunning } from './TestProgress.tsx'
 
 export type EndpointTestState =

@@ -7,7 +7,13 @@ import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { useOpenForm } from './useOpenForm.ts'
-import { isForEmbeddings, isUsable, loadEndpoints, modelsText, useEndpoints } from '../platform/endpointsStore.ts'
+import {
+  isForEmbeddings,
+  isUsable,
+  loadEndpoints,
+  modelsText,
+  useEndpoints,
+} from '../platform/models/endpointsStore.ts'
 
 /** List of endpoints with their status, and the form to add or edit one. */
 export function Endpoints() {

@@ -1,7 +1,7 @@
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import type { EndpointStatus } from '../../shared/settings/settings.ts'
 import { Select, type SelectOption } from '../ui/index.ts'
-import { useEndpoints } from '../platform/endpointsStore.ts'
+import { useEndpoints } from '../platform/models/endpointsStore.ts'
 
 const none = ''
 const chatModelsOf = ({ models }: EndpointStatus) => models.map(({ id }) => id)

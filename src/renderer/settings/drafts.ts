@@ -1,4 +1,4 @@
-import { setUnsavedPage } from '../platform/pages.tsx'
+import { setUnsavedPage } from '../platform/layout/pages.tsx'
 
 // Texts of JSON pages that the user has not saved, by the id of the tab. They survive closing the tab and the window.
 

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { settingsSchema, type Endpoint } from '../../shared/settings/settings.ts'
 import { settingRows } from '../../shared/settings/settingsTable.ts'
-import { useEndpoints } from '../platform/endpointsStore.ts'
+import { useEndpoints } from '../platform/models/endpointsStore.ts'
 import { useMcp } from '../platform/mcpStore.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { Agents } from './agents/Agents.tsx'

@@ -1,8 +1,8 @@
 import { keybindingsFile } from '../../shared/files/userFiles.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { commands } from '../platform/commands.ts'
-import { folderSettingsPath } from '../platform/editorSettings.ts'
-import { monaco, uriOf } from '../platform/editor/monaco.ts'
+import { folderSettingsPath } from '../platform/editor/editorSettings.ts'
+import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
 import { editorCommands } from '../platform/keymap/monacoCommands.ts'
 
 /** URI of the text of the user's settings. */

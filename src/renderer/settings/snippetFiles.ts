@@ -1,7 +1,7 @@
 import { request } from '../platform/bridge/bridge.ts'
 import { languageName } from '../platform/editor/languageName.ts'
 import { previewTab, showTab } from '../platform/editor/tabsStore.ts'
-import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 
 /** Snippets for all languages. */
 const sharedFile = 'snippets/global.code-snippets'
@@ -30,7 +30,7 @@ export function newSnippetFile(file: string): string {
 export async function configureSnippets(): Promise<void> {
   const [files, { monaco }] = await Promise.all([
     request('userFiles.snippets', {}),
-    import('../platform/editor/monaco.ts'),
+    import('../platform/editor/monaco/monaco.ts'),
   ])
   const languages = new Map(monaco.languages.getLanguages().map((language) => [language.id, languageName(language)]))
   const existing = files.map((file): QuickPickItem => {

@@ -4,7 +4,9 @@ const asked: { give: (outline: unknown) => void }[] = []
 let version = 1
 vi.mock('../platform/bridge/bridge.ts', () => ({ request: () => new Promise((give) => asked.push({ give })) }))
 const buffer = { version: () => version }
-vi.mock('../platform/editor/windowDocuments.ts', () => ({ documents: { flush: () => {}, buffer: () => buffer } }))
+vi.mock('../platform/editor/documents/windowDocuments.ts', () => ({
+  documents: { flush: () => {}, buffer: () => buffer },
+}))
 const { outlineOf } = await import('./codeRequests.ts')
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import type { CodeOutline } from '../../shared/language/codeNavigation.ts'
 import type { RequestName, RequestParams, RequestResult } from '../../shared/bridge/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import type { TextBuffer } from '../platform/editor/textBuffer.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import type { TextBuffer } from '../platform/editor/documents/textBuffer.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { runningServers } from '../platform/languages/languageStore.ts'
 
 type CodeRequest = Extract<RequestName, `code.${string}`>

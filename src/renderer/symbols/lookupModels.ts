@@ -1,7 +1,7 @@
 import { isAbort, toFailure } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { monaco, pathOf, uriOf } from '../platform/editor/monaco/monaco.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 
 /**
  * Monaco models of files without a tab, by path, for peek views and link previews. Read-only. Kept while a peek view is

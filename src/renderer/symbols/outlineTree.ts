@@ -1,5 +1,5 @@
 import type { OutlineSymbol } from '../../shared/language/codeNavigation.ts'
-import { fuzzyMatch } from '../platform/fuzzyMatch.ts'
+import { fuzzyMatch } from '../platform/quickPick/fuzzyMatch.ts'
 
 /** A symbol in the outline. */
 export interface OutlineRow {

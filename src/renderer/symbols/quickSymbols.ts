@@ -1,6 +1,6 @@
 import { withIndexProgress } from '../../shared/language/indexProgress.ts'
 import type { CodeSymbol, OutlineSymbol } from '../../shared/language/codeNavigation.ts'
-import type { QuickPickItem } from '../platform/quickPick.ts'
+import type { QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { requestCode, outlineOf } from './codeRequests.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 

@@ -4,7 +4,7 @@ import type { RenamePlan } from '../../shared/language/symbolRename.ts'
 import { textHash } from '../../shared/files/textHash.ts'
 import { applyRename } from './renameApply.ts'
 import { outcomeOf } from '../platform/editor/testing/documentsOnDisk.ts'
-import type { FileChangeDeps } from '../platform/editor/fileChanges.ts'
+import type { FileChangeDeps } from '../platform/editor/documents/fileChanges.ts'
 import { occurrenceKey } from './renameStore.ts'
 
 const plan: RenamePlan = {

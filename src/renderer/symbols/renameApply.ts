@@ -8,7 +8,7 @@ import {
   type FileChangeDeps,
   type FileTextChange,
   type OnFollowed,
-} from '../platform/editor/fileChanges.ts'
+} from '../platform/editor/documents/fileChanges.ts'
 import { occurrenceKey } from './renameStore.ts'
 
 /** A completed rename, which can be undone as one step. */

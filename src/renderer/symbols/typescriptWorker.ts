@@ -1,4 +1,4 @@
-import { monaco } from '../platform/editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 /**
  * Answers from Monaco's TypeScript about names that are local to one file (parameters, local variables) and about types

@@ -1,5 +1,5 @@
 import { on, onConnected } from '../platform/bridge/bridge.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { runningServers, useLanguages } from '../platform/languages/languageStore.ts'
 import { outlineOf } from './codeRequests.ts'

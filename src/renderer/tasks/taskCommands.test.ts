@@ -3,7 +3,7 @@ import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { useNotices } from '../platform/notices.ts'
-import { useQuickPick } from '../platform/quickPick.ts'
+import { useQuickPick } from '../platform/quickPick/quickPick.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { registerTasks } from './taskCommands.ts'
 

@@ -4,9 +4,9 @@ import { request } from '../platform/bridge/bridge.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { notify } from '../platform/notices.ts'
-import { quickPick } from '../platform/quickPick.ts'
+import { quickPick } from '../platform/quickPick/quickPick.ts'
 
 /** The command that ran last in this window. */
 let last: string | undefined

@@ -1,7 +1,7 @@
 import type { ILink, ILinkProvider, Terminal } from '@xterm/xterm'
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../platform/editor/editorService.ts'
-import { isMac } from '../platform/keyNotation.ts'
+import { isMac } from '../platform/keymap/keyNotation.ts'
 import { attempt } from '../platform/notices.ts'
 import { pathsInText } from '../platform/textLinks/pathsInText.ts'
 

@@ -1,8 +1,8 @@
 import type { Terminal } from '@xterm/xterm'
 import { runCommand } from '../platform/commands.ts'
 import { useJobs } from '../platform/jobs/jobsStore.ts'
-import { isMac } from '../platform/keyNotation.ts'
-import { useLayout } from '../platform/layoutStore.ts'
+import { isMac } from '../platform/keymap/keyNotation.ts'
+import { useLayout } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { groupOf, withoutUnknown } from './splits.ts'
 

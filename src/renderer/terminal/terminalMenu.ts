@@ -1,6 +1,6 @@
 import type { JobInfo } from '../../shared/tools/tool.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
-import { formatKeys, isMac } from '../platform/keyNotation.ts'
+import { formatKeys, isMac } from '../platform/keymap/keyNotation.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'
 import { copySelection } from './terminalKeys.ts'
 import { terminalView } from './terminalViews.ts'

@@ -1,5 +1,5 @@
 import { onConnected } from '../platform/bridge/bridge.ts'
-import { whenIdle } from '../platform/whenIdle.ts'
+import { whenIdle } from '../platform/layout/whenIdle.ts'
 
 /** Milliseconds after connecting before loading starts, so that the window can render first. */
 const settleDelay = 1500

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { request } from '../platform/bridge/bridge.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { confirmUnsaved } from '../platform/editor/editorService.ts'
 import { currentHost, currentWorkspace, forgetRecent, displayPath } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'

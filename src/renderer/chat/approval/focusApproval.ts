@@ -1,5 +1,5 @@
 import { useChat } from '../../platform/conversation/chatStore.ts'
-import { focusAfterRender } from '../../platform/focusRegions.ts'
+import { focusAfterRender } from '../../platform/layout/focusRegions.ts'
 import { openConversation } from '../chatActions.ts'
 
 const card = () => document.querySelector<HTMLElement>('[data-testid="approval-card"]')

@@ -5,13 +5,13 @@ import { newConversation } from '../chatActions.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import type { McpServerStatus } from '../../../shared/tools/mcp.ts'
 import { useMcp } from '../../platform/mcpStore.ts'
-import { useLayout } from '../../platform/layoutStore.ts'
+import { useLayout } from '../../platform/layout/layoutStore.ts'
 import { connectedServer } from '../../testing/connectedServer.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { Composer } from './Composer.tsx'
 import { setServerPrompt, useDraftAttachments } from './draftAttachments.ts'
-import { recallMessage } from '../../platform/messageRecall.ts'
+import { recallMessage } from '../../platform/conversation/messageRecall.ts'
 
 function conversation(id: string, running: boolean): ConversationSnapshot {
   return {

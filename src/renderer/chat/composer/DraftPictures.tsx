@@ -1,6 +1,6 @@
 import { isSameModel } from '../../../shared/models/modelName.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
-import { useEndpoints } from '../../platform/endpointsStore.ts'
+import { useEndpoints } from '../../platform/models/endpointsStore.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
 import { Picture } from '../items/Picture.tsx'
 import { removePicture, useDraftAttachments } from './draftAttachments.ts'

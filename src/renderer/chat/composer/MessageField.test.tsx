@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ImageAttachment } from '../../../shared/agent/attachments.ts'
-import { dragPathType } from '../../platform/dragTypes.ts'
+import { dragPathType } from '../../platform/files/dragTypes.ts'
 import { showConversation } from '../../platform/conversation/chatStore.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'

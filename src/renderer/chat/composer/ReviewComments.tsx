@@ -1,5 +1,5 @@
 import { openLocation } from '../../platform/editor/openLocation.ts'
-import { useLayout } from '../../platform/layoutStore.ts'
+import { useLayout } from '../../platform/layout/layoutStore.ts'
 import { removeComment } from '../../platform/review/reviewStore.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
 

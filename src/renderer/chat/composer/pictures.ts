@@ -1,6 +1,6 @@
 import { imageTypes, maxImageBytes, maxImages, maxImageSide } from '../../../shared/agent/attachments.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import { toBase64 } from '../../platform/base64.ts'
+import { toBase64 } from '../../platform/files/base64.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { attempt } from '../../platform/notices.ts'
 import { addPicture, attachmentsOf } from './draftAttachments.ts'

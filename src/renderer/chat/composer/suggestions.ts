@@ -4,7 +4,7 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
 import { listOpenPaths } from '../../platform/editor/tabsStore.ts'
 import { useMcp } from '../../platform/mcpStore.ts'
-import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
+import { fuzzyMatch } from '../../platform/quickPick/fuzzyMatch.ts'
 import { symbolIcon } from '../../ui/symbolIcon.ts'
 
 /** A row of the suggestion menu. */

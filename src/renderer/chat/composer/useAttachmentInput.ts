@@ -1,5 +1,5 @@
 import { useState, type ClipboardEvent, type DragEvent } from 'react'
-import { dragPathType, dragTabPathType } from '../../platform/dragTypes.ts'
+import { dragPathType, dragTabPathType } from '../../platform/files/dragTypes.ts'
 import { mentionText } from '../../../shared/agent/mentions.ts'
 import { addMention, addPasted } from './draftAttachments.ts'
 import { pastedMentions } from './pastedMentions.ts'

@@ -1,6 +1,6 @@
 import type { ExportFormat } from '../../../shared/agent/conversation.ts'
 import { request } from '../../platform/bridge/bridge.ts'
-import { downloadFile } from '../../platform/downloadFile.ts'
+import { downloadFile } from '../../platform/files/downloadFile.ts'
 import { attempt } from '../../platform/notices.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'

@@ -1,7 +1,7 @@
 import type { NoticeItem } from '../../../shared/agent/conversation.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { Button, Icon } from '../../ui/index.ts'
-import { openEndpointForm } from '../../platform/endpointsStore.ts'
+import { openEndpointForm } from '../../platform/models/endpointsStore.ts'
 import { continueTurn, retry } from '../chatActions.ts'
 import { undoRestore } from '../restore/restoreActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AssistantItem, NoticeItem } from '../../../shared/agent/conversation.ts'
-import { useEndpoints } from '../../platform/endpointsStore.ts'
+import { useEndpoints } from '../../platform/models/endpointsStore.ts'
 import { emptyChat, useChat } from '../../platform/conversation/chatStore.ts'
 import { testMain } from '../../testing/testMain.ts'
 import { AssistantMessage } from './AssistantMessage.tsx'

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { imageTypeOf } from '../../platform/editor/fileViews.tsx'
-import { dataUrl, useFileBytes } from '../../platform/editor/useFileBytes.ts'
+import { dataUrl, useFileBytes } from '../../platform/editor/documents/useFileBytes.ts'
 import { Icon } from '../../ui/index.ts'
 
 /** Maximum size of an image in a preview, in bytes. */

@@ -1,7 +1,7 @@
 import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
-import { formatKeys } from '../../platform/keyNotation.ts'
+import { formatKeys } from '../../platform/keymap/keyNotation.ts'
 import { attempt } from '../../platform/notices.ts'
 import type { MenuGroup, MenuItem } from '../../ui/index.ts'
 import { addToDraft, fenced } from '../draftText.ts'

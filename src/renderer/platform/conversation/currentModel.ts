@@ -1,7 +1,7 @@
 import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import { firstUsableModel } from '../../../shared/models/firstUsableModel.ts'
 import { useApp, useSettings } from '../appState.ts'
-import { useEndpoints } from '../endpointsStore.ts'
+import { useEndpoints } from '../models/endpointsStore.ts'
 import { useChat } from './chatStore.ts'
 
 /** Returns the model that the next message goes to: of the open conversation, of the settings, or the first usable. */

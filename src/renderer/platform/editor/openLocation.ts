@@ -1,7 +1,7 @@
 import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { request } from '../bridge/bridge.ts'
 import { openDiff, openFile } from './editorService.ts'
-import { documents } from './windowDocuments.ts'
+import { documents } from './documents/windowDocuments.ts'
 import { rebuildSides } from '../../../shared/diff/rebuildSides.ts'
 import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
 import { attempt } from '../notices.ts'

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
-import { focusAfterRender } from '../focusRegions.ts'
-import type { PageName } from '../pages.tsx'
+import { focusAfterRender } from '../layout/focusRegions.ts'
+import type { PageName } from '../layout/pages.tsx'
 import type { FileViewName } from './fileViews.tsx'
 
 export interface FileTab {

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { Spinner } from '../../ui/index.ts'
-import { lazyView } from '../lazyView.tsx'
+import { lazyView } from '../layout/lazyView.tsx'
 
 export interface JobTerminalProps {
   jobId: string

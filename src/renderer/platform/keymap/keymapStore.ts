@@ -10,7 +10,7 @@ import {
 import type { Settings } from '../../../shared/settings/settings.ts'
 import { currentHost, useApp } from '../appState.ts'
 import { request } from '../bridge/bridge.ts'
-import { canonicalKeys } from '../keyNotation.ts'
+import { canonicalKeys } from './keyNotation.ts'
 
 interface KeymapState {
   /** Shortcuts of all commands of Tizona, and those that the user gave to commands of the editor. */

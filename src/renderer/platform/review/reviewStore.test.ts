@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ReviewFile, ReviewSummary } from '../../../shared/review/review.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
-import type { TextBuffer } from '../editor/textBuffer.ts'
-import { documents } from '../editor/windowDocuments.ts'
-import { defaultLayout, useLayout } from '../layoutStore.ts'
+import type { TextBuffer } from '../editor/documents/textBuffer.ts'
+import { documents } from '../editor/documents/windowDocuments.ts'
+import { defaultLayout, useLayout } from '../layout/layoutStore.ts'
 import { useNotices } from '../notices.ts'
 import {
   addComment,

@@ -14,8 +14,8 @@ import type {
 import { onAppState } from '../appState.ts'
 import { runCommand } from '../commands.ts'
 import { on, request } from '../bridge/bridge.ts'
-import { documents } from '../editor/windowDocuments.ts'
-import { useLayout, type DraftComment } from '../layoutStore.ts'
+import { documents } from '../editor/documents/windowDocuments.ts'
+import { useLayout, type DraftComment } from '../layout/layoutStore.ts'
 import { notify } from '../notices.ts'
 
 export interface ReviewState {

@@ -1,7 +1,7 @@
 import type { ReviewFileHunks, ReviewScope } from '../../../shared/review/review.ts'
 import { toFailure } from '../../../shared/errors.ts'
 import { on, request } from '../../platform/bridge/bridge.ts'
-import { documents } from '../../platform/editor/windowDocuments.ts'
+import { documents } from '../../platform/editor/documents/windowDocuments.ts'
 import { useReview } from '../../platform/review/reviewStore.ts'
 
 /** The version of a text in the window. A Monaco model implements it. */

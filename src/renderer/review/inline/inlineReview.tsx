@@ -1,7 +1,7 @@
 import { flushSync } from 'react-dom'
 import { maxQuotedLines, type ReviewFileHunks, type ReviewScope } from '../../../shared/review/review.ts'
 import { HunkBarWidget, hunkBarHeight } from '../../platform/editor/hunks/hunkBar.tsx'
-import { monaco, pathOf } from '../../platform/editor/monaco.ts'
+import { monaco, pathOf } from '../../platform/editor/monaco/monaco.ts'
 import { attempt } from '../../platform/notices.ts'
 import { addComment, applyReview, canKeep } from '../../platform/review/reviewStore.ts'
 import { registerChanges, type VisibleChanges } from '../visibleChanges.ts'

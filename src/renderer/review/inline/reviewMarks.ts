@@ -1,7 +1,7 @@
 import { hunkKind } from '../../../shared/diff/lineHunks.ts'
 import { hunkMark } from '../../platform/editor/hunks/hunkMarks.ts'
 import { lineZone } from '../../platform/editor/hunks/lineZone.ts'
-import { monaco } from '../../platform/editor/monaco.ts'
+import { monaco } from '../../platform/editor/monaco/monaco.ts'
 import { linesOf, type HunkLines, type InlineHunk } from './hunkLines.ts'
 
 /** Maximum number of removed lines that are shown above a hunk. */

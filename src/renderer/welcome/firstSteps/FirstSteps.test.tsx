@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../../shared/errors.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings/settings.ts'
-import { useEndpoints } from '../../platform/endpointsStore.ts'
+import { useEndpoints } from '../../platform/models/endpointsStore.ts'
 import { handleCommand, type CommandId } from '../../platform/commands.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { FirstSteps } from './FirstSteps.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import type { monaco } from '../monaco.ts'
+import type { monaco } from '../monaco/monaco.ts'
 import './hunks.css'
 
 /** Height of a bar with its shadow in pixels. */

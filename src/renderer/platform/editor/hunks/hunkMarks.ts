@@ -1,5 +1,5 @@
 import type { HunkKind } from '../../../../shared/diff/lineHunks.ts'
-import { monaco } from '../monaco.ts'
+import { monaco } from '../monaco/monaco.ts'
 import './hunks.css'
 
 const rulers: Record<HunkKind, string> = {

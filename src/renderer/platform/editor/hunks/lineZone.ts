@@ -1,6 +1,6 @@
 import { plural } from '../../../../shared/text/plural.ts'
 import { visibleText } from '../../../../shared/text/visibleText.ts'
-import { monaco } from '../monaco.ts'
+import { monaco } from '../monaco/monaco.ts'
 import './hunks.css'
 
 type Editor = monaco.editor.ICodeEditor

@@ -3,9 +3,9 @@ import { changedSpan } from '../../../../shared/editor/changedSpan.ts'
 import type { FileOutcome, OpenedFile } from '../../../../shared/files/files.ts'
 import { applyTextChanges, type TextChange } from '../../../../shared/editor/textChanges.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
-import type { TextBuffer } from '../textBuffer.ts'
-import type { MirroredBuffer } from '../bufferMirror.ts'
-import { createDocuments } from '../tabDocuments.ts'
+import type { TextBuffer } from '../documents/textBuffer.ts'
+import type { MirroredBuffer } from '../documents/bufferMirror.ts'
+import { createDocuments } from '../documents/tabDocuments.ts'
 
 // Helpers for tests of the editor: a disk behind the bridge, and buffers without Monaco.
 

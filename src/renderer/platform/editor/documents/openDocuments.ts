@@ -1,0 +1,216 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { ToolError, type Failure } from '../../../../shared/errors.ts'
+import type { FileStamp, OpenedFile } from '../../../../shared/files/files.ts'
+import type { TextFormat } from '../../../../shared/files/textFormat.ts'
+import { textHash } from '../../../../shared/files/textHash.ts'
+import type { Bridge } from '../../bridge/bridge.ts'
+import { createBufferMirror, type BufferMirror, type MirroredBuffer } from './bufferMirror.ts'
+import type { TextBuffer } from './textBuffer.ts'
+
+/** The state of a file in a tab. */
+export interface DocumentState {
+  path: string
+  status: 'loading' | 'ready' | 'failed'
+  /** Why the file could not be read. */
+  failure?: Failure
+  dirty: boolean
+  /**
+   * How the file on disk differs from the version that the tab is based on. Only tabs with unsaved changes can be
+   * `changed`; others are reloaded.
+   */
+  disk: 'same' | 'changed' | 'deleted'
+  readonly: boolean
+  large: boolean
+  format: TextFormat
+}
+
+/** The loaded text of an open file. */
+export interface OpenDocument {
+  buffer: TextBuffer
+  stamp: FileStamp
+  /** Hash of the text on disk with this stamp; undefined if it is not known or the text is long. */
+  diskHash: string | undefined
+  /** Version and line endings of the text on disk. Null if the text was never on disk or the file was deleted. */
+  saved: { version: number; eol: TextFormat['eol'] } | null
+  stopListening: () => void
+}
+
+/** What is on disk after a file was read or written. */
+interface DiskText {
+  stamp: FileStamp
+  text: string
+  eol: TextFormat['eol']
+}
+
+/** Format of a file before it is read. */
+export const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
+/** Maximum length of a text whose hash is kept, in UTF-16 units. */
+const maxHashed = 4_000_000
+/** Replaces the sync delay for large files, in milliseconds. */
+const largeSyncDelay = 500
+
+/** State and text of the files that are open in tabs. Mirrors unsaved text to main. */
+export class OpenDocuments {
+  readonly store: StoreApi<Record<string, DocumentState>> = createStore(() => ({}))
+  readonly mirror: BufferMirror
+  readonly #documents = new Map<string, OpenDocument>()
+  readonly #syncDelay: number
+
+  /** @param syncDelay delay in milliseconds before unsaved text is sent to main */
+  constructor(request: Bridge['request'], syncDelay: number) {
+    this.#syncDelay = syncDelay
+    this.mirror = createBufferMirror(request, {
+      stateOf: (path) => this.#mirroredState(path),
+      lengthOf: (path) => this.find(path)?.buffer.length() ?? 0,
+    })
+  }
+
+  #mirroredState(path: string): MirroredBuffer {
+    const state = this.get(path)
+    const document = this.find(path)
+    if (!state?.dirty || !document) return { open: state !== undefined, dirty: false, text: null }
+    return { open: true, dirty: true, text: document.buffer.text(), stamp: document.stamp, format: state.format }
+  }
+
+  paths(): string[] {
+    return Object.keys(this.store.getState())
+  }
+
+  get(path: string): DocumentState | undefined {
+    return this.store.getState()[path]
+  }
+
+  /** Changes the state of an open file. Ignores other files. */
+  set(path: string, changes: Partial<DocumentState>): void {
+    const before = this.get(path)
+    if (before) this.store.setState({ [path]: { ...before, ...changes } })
+  }
+
+  /** Returns the text of a file; undefined while it loads or after a failure. */
+  find(path: string): OpenDocument | undefined {
+    return this.#documents.get(path)
+  }
+
+  /** Like `find`. @throws ToolError `not_found` if the file has no text */
+  require(path: string): OpenDocument {
+    const document = this.find(path)
+    if (!document) throw new ToolError('not_found', `${path} is not open in the editor.`, 'Open it first.')
+    return document
+  }
+
+  /** Adds a file that is being loaded. @param dirty whether unsaved text will be restored in it */
+  addLoading(path: string, dirty: boolean): void {
+    this.store.setState({
+      [path]: {
+        path,
+        status: 'loading',
+        dirty,
+        disk: 'same',
+        readonly: false,
+        large: false,
+        format: unknownFormat,
+      },
+    })
+  }
+
+  /** Adds the text of a file without unsaved changes. */
+  addText(path: string, buffer: TextBuffer, { stamp, text, format: { eol } }: OpenedFile): void {
+    this.#add(path, { buffer, stamp, diskHash: hashOf(text), saved: { version: buffer.version(), eol } })
+  }
+
+  #add(path: string, document: Omit<OpenDocument, 'stopListening'>): void {
+    const stopListening = document.buffer.onChange((changes) => {
+      this.mirror.record(path, changes)
+      this.refreshDirty(path)
+    })
+    this.#documents.set(path, { ...document, stopListening })
+  }
+
+  /** Moves a file with its text, undo steps and state to another path, which is not open. */
+  move(from: string, to: string): void {
+    const { buffer, stopListening, ...rest } = this.require(from)
+    stopListening()
+    this.#documents.delete(from)
+    this.#add(to, { ...rest, buffer: buffer.moveTo(to) })
+    const { [from]: state, ...others } = this.store.getState()
+    if (state) this.store.setState({ ...others, [to]: { ...state, path: to } }, true)
+    buffer.dispose()
+    // First, so that main has the unsaved text at any time.
+    this.mirror.sendNow(to)
+    this.mirror.sendNow(from)
+  }
+
+  /** Updates `dirty` after a change of the text or its format, and mirrors the change. */
+  refreshDirty(path: string): void {
+    const document = this.find(path)
+    const state = this.get(path)
+    if (!document || !state) return
+    const dirty = isDirty(document, state.format)
+    if (dirty !== state.dirty) {
+      this.set(path, { dirty, ...(dirty ? {} : { disk: state.disk === 'changed' ? 'same' : state.disk }) })
+      this.mirror.sendNow(path)
+    } else if (dirty) {
+      this.mirror.sendLater(path, state.large ? largeSyncDelay : this.#syncDelay)
+    }
+  }
+
+  /** Records that a version of the text is on disk. */
+  markSaved(path: string, { stamp, text, eol }: DiskText, version: number): void {
+    const document = this.find(path)
+    if (!document) return
+    document.stamp = stamp
+    document.diskHash = hashOf(text)
+    document.saved = { version, eol }
+    this.set(path, { disk: 'same' })
+    this.refreshDirty(path)
+    // The user typed during the save. Send the stamp of the new file version with the unsaved text.
+    if (this.get(path)?.dirty) this.mirror.sendNow(path)
+  }
+
+  /**
+   * Records that the file on disk was written again with the text that the unsaved text is based on, for example by
+   * git or by an undone deletion.
+   * @returns false if the file is different
+   */
+  acceptSameText(path: string, { stamp, text, format }: OpenedFile): boolean {
+    const document = this.find(path)
+    const state = this.get(path)
+    if (!document?.saved || document.diskHash === undefined || document.diskHash !== hashOf(text)) return false
+    if (document.saved.eol !== format.eol || state?.format.encoding !== format.encoding) return false
+    document.stamp = stamp
+    this.set(path, { disk: 'same' })
+    this.mirror.sendNow(path)
+    return true
+  }
+
+  /** Removes a file and its unsaved text. */
+  remove(path: string): void {
+    const document = this.find(path)
+    this.#documents.delete(path)
+    const { [path]: _removed, ...others } = this.store.getState()
+    this.store.setState(others, true)
+    document?.stopListening()
+    document?.buffer.dispose()
+    this.mirror.sendNow(path)
+  }
+
+  /** Removes all files. Main keeps the mirrored texts. */
+  clear(): void {
+    this.mirror.stop()
+    const documents = [...this.#documents.values()]
+    this.#documents.clear()
+    this.store.setState({}, true)
+    for (const document of documents) {
+      document.stopListening()
+      document.buffer.dispose()
+    }
+  }
+}
+
+function hashOf(text: string): string | undefined {
+  return text.length > maxHashed ? undefined : textHash(text)
+}
+
+function isDirty({ buffer, saved }: OpenDocument, format: TextFormat): boolean {
+  return !saved || saved.version !== buffer.version() || saved.eol !== format.eol
+}

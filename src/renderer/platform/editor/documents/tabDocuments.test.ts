@@ -1,0 +1,441 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Bridge } from '../../bridge/bridge.ts'
+import type { CreateBuffer } from './textBuffer.ts'
+import { createDocuments } from './tabDocuments.ts'
+import { documentsOnDisk, plainBuffer } from '../testing/documentsOnDisk.ts'
+
+describe('an open file', () => {
+  it('is dirty while its text differs from the disk, and clean after undo', async () => {
+    const { documents, buffer } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+    buffer('a.txt').undo()
+    expect(documents.get('a.txt')?.dirty).toBe(false)
+  })
+
+  it('is written to disk and clean after a save', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('two')
+    expect(documents.get('a.txt')?.dirty).toBe(false)
+  })
+
+  it('stays dirty if the user types during a save', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    const saving = documents.save('a.txt')
+    await Promise.resolve()
+    buffer('a.txt').type('three')
+    await saving
+    expect(documents.get('a.txt')?.dirty).toBe(documents.buffer('a.txt')?.text() !== disk.get('a.txt')?.text)
+  })
+
+  it('is reloaded from disk while it is clean, as one undo step', async () => {
+    const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    write('a.txt', 'two')
+    await documents.checkDisk('a.txt')
+    expect(buffer('a.txt').text()).toBe('two')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+    buffer('a.txt').undo()
+    expect(buffer('a.txt').text()).toBe('one')
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+  })
+
+  it('keeps unsaved text when the file changes on disk, and does not overwrite the file', async () => {
+    const { documents, buffer, write, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'theirs')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
+    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+    expect(disk.get('a.txt')?.text).toBe('theirs')
+  })
+
+  it('overwrites a changed file if forced', async () => {
+    const { documents, buffer, write, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'theirs')
+    await documents.save('a.txt', { force: true })
+    expect(disk.get('a.txt')?.text).toBe('mine')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('reverts to the text on disk, and undo restores the unsaved text', async () => {
+    const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'theirs')
+    await documents.checkDisk('a.txt')
+    await documents.revert('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+    expect(buffer('a.txt').text()).toBe('theirs')
+    buffer('a.txt').undo()
+    expect(buffer('a.txt').text()).toBe('mine')
+  })
+
+  it('does not report its own save as a change by another program', async () => {
+    const { documents, buffer } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    const saving = documents.save('a.txt')
+    // The watcher reports before the response to the save arrives.
+    const checking = documents.checkDisk('a.txt')
+    await Promise.all([saving, checking])
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('is not in conflict if the file on disk has the same text', async () => {
+    const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    write('a.txt', 'two')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('is marked as deleted, and can be saved again', async () => {
+    const { documents, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    disk.delete('a.txt')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')?.disk).toBe('deleted')
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('one')
+    expect(documents.get('a.txt')?.disk).toBe('same')
+  })
+
+  it('is not overwritten if another program created it again after it was deleted', async () => {
+    const { documents, buffer, disk, write } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    disk.delete('a.txt')
+    await documents.checkDisk('a.txt')
+    write('a.txt', 'theirs')
+    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+    expect(disk.get('a.txt')?.text).toBe('theirs')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
+  })
+
+  it('is created again by a save, whether its deletion was noticed or not', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    disk.delete('a.txt')
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('mine')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('is not in conflict if the file was written again with the text that the changes are based on', async () => {
+    const { documents, buffer, disk, write, synced } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'one')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'same' })
+    expect(synced.get('a.txt')?.text).toBe('mine')
+    write('a.txt', 'one')
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('mine')
+    // With other line endings it is another file.
+    buffer('a.txt').type('mine two')
+    write('a.txt', 'mine', '\r\n')
+    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+  })
+
+  it('takes over line endings that another program changed, and keeps those that the user chose', async () => {
+    const { documents, buffer, disk, write } = documentsOnDisk({ 'a.txt': 'one\n' })
+    await documents.open('a.txt')
+    write('a.txt', 'one\n', '\r\n')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, format: { eol: '\r\n' } })
+    buffer('a.txt').type('one\ntwo\n')
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.eol).toBe('\r\n')
+    documents.setFormat('a.txt', { eol: '\n' })
+    write('a.txt', 'one\ntwo\n', '\r\n')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, format: { eol: '\n' } })
+  })
+
+  it('is open once, at its real path, if it is opened through a link', async () => {
+    const { documents, buffer, links, realPaths } = documentsOnDisk({ 'a.txt': 'one' })
+    links.set('link.txt', 'a.txt')
+    expect(await documents.open('link.txt')).toBe('a.txt')
+    expect(documents.paths()).toEqual(['a.txt'])
+    buffer('a.txt').type('mine')
+    expect(await documents.open('link.txt')).toBe('a.txt')
+    expect(buffer('a.txt').text()).toBe('mine')
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+    expect(realPaths).toEqual([
+      ['link.txt', 'a.txt'],
+      ['link.txt', 'a.txt'],
+    ])
+  })
+
+  it('has the failure if it cannot be read, and is read again when it exists', async () => {
+    const { documents, write } = documentsOnDisk({})
+    await documents.open('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({
+      status: 'failed',
+      failure: { code: 'not_found', next: 'Check the path.' },
+    })
+    write('a.txt', 'now')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')?.status).toBe('ready')
+  })
+
+  it('is dirty with other line endings, and saved with them', async () => {
+    const { documents, disk } = documentsOnDisk({ 'a.txt': 'one\n' })
+    await documents.open('a.txt')
+    documents.setFormat('a.txt', { eol: '\r\n' })
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.eol).toBe('\r\n')
+    expect(documents.get('a.txt')?.dirty).toBe(false)
+  })
+})
+
+describe('the mirror of unsaved text', () => {
+  it('sends the dirty state immediately, the text after a delay, and nothing after a save', async () => {
+    const { documents, buffer, synced } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    expect(synced.get('a.txt')).toEqual({ open: true, dirty: true, text: 'two' })
+    buffer('a.txt').type('three')
+    await vi.waitFor(() => expect(synced.get('a.txt')?.text).toBe('three'))
+    await documents.save('a.txt')
+    expect(synced.get('a.txt')).toEqual({ open: true, dirty: false, text: null })
+    documents.close('a.txt')
+    expect(synced.get('a.txt')).toEqual({ open: false, dirty: false, text: null })
+  })
+
+  it('is restored after a reload and stays unsaved', async () => {
+    const { documents, syncMessages } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.restore('a.txt', { text: 'typed before', stamp: '1' })
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'same' })
+    expect(documents.buffer('a.txt')?.text()).toBe('typed before')
+    // A clean state in between would make main delete its copy of the text.
+    expect(syncMessages.map(({ dirty }) => dirty)).not.toContain(false)
+    expect(syncMessages.at(-1)).toMatchObject({ dirty: true, text: 'typed before', stamp: '1' })
+  })
+
+  it('counts as unsaved while its file loads, so that closing the tab asks', async () => {
+    const { documents, disk, syncMessages } = documentsOnDisk({ 'a.txt': 'one' })
+    const restoring = documents.restore('a.txt', { text: 'typed before', stamp: '1' })
+    expect(documents.dirtyPaths()).toEqual(['a.txt'])
+    documents.syncAll()
+    expect(syncMessages).toEqual([])
+    await documents.save('a.txt')
+    await restoring
+    expect(disk.get('a.txt')?.text).toBe('typed before')
+  })
+
+  it('is not restored again after its tab was closed while it loaded', async () => {
+    const { documents } = documentsOnDisk({ 'a.txt': 'one' })
+    const restoring = documents.restore('a.txt', { text: 'typed before', stamp: '1' })
+    documents.close('a.txt')
+    await restoring
+    await documents.open('a.txt')
+    expect(documents.buffer('a.txt')?.text()).toBe('one')
+    expect(documents.get('a.txt')?.dirty).toBe(false)
+  })
+
+  it('keeps the chosen line endings', async () => {
+    const { documents } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.restore('a.txt', { text: 'one', stamp: '1', format: { encoding: 'utf8', eol: '\r\n' } })
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, format: { eol: '\r\n' } })
+  })
+
+  it('is clean after a restart if it was saved', async () => {
+    const { documents, synced } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.restore('a.txt', { text: 'one', stamp: 'before the save' })
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+    expect(synced.get('a.txt')).toMatchObject({ open: true, dirty: false })
+  })
+
+  it('is restored for a deleted file, and a save creates the file again', async () => {
+    const { documents, disk, syncMessages } = documentsOnDisk({})
+    await documents.restore('a.txt', { text: 'typed before', stamp: '1' })
+    expect(documents.get('a.txt')).toMatchObject({ status: 'ready', dirty: true, disk: 'deleted' })
+    expect(syncMessages.map(({ dirty }) => dirty)).not.toContain(false)
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('typed before')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('is in conflict after a reload if the file changed on disk', async () => {
+    const { documents } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.restore('a.txt', { text: 'typed before', stamp: 'an older stamp' })
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
+    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+  })
+
+  it('moves with a renamed file, with its undo steps and what is typed meanwhile', async () => {
+    const { documents, buffer, move, synced, syncMessages } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    move('a.txt', 'b.txt')
+    const sent = syncMessages.length
+    const renaming = documents.rename('a.txt', 'b.txt')
+    buffer('a.txt').type('three')
+    await renaming
+    expect(documents.paths()).toEqual(['b.txt'])
+    expect(documents.get('b.txt')).toMatchObject({ path: 'b.txt', dirty: true, disk: 'same' })
+    expect(buffer('b.txt').text()).toBe('three')
+    // The text is at no time only in the window.
+    expect(syncMessages.slice(sent).map(({ path, open }) => [path, open])).toEqual([
+      ['b.txt', true],
+      ['a.txt', false],
+    ])
+    buffer('b.txt').type('four')
+    await vi.waitFor(() => expect(synced.get('b.txt')?.text).toBe('four'))
+    for (let step = 0; step < 3; step += 1) buffer('b.txt').undo()
+    expect(buffer('b.txt').text()).toBe('one')
+    expect(documents.get('b.txt')?.dirty).toBe(false)
+  })
+
+  it('of a deleted file is kept when another file gets its name', async () => {
+    const { documents, buffer, disk, move } = documentsOnDisk({ 'a.txt': 'one', 'b.txt': 'other' })
+    await documents.open('a.txt')
+    await documents.open('b.txt')
+    buffer('b.txt').type('mine')
+    disk.delete('b.txt')
+    move('a.txt', 'b.txt')
+    await documents.rename('a.txt', 'b.txt')
+    expect(buffer('b.txt').text()).toBe('mine')
+    expect(documents.get('b.txt')).toMatchObject({ dirty: true, disk: 'changed' })
+  })
+
+  it('stays in conflict when a file that changed on disk is renamed', async () => {
+    const { documents, buffer, write, move, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'theirs')
+    await documents.checkDisk('a.txt')
+    move('a.txt', 'b.txt')
+    await documents.rename('a.txt', 'b.txt')
+    expect(documents.get('b.txt')).toMatchObject({ dirty: true, disk: 'changed' })
+    await expect(documents.save('b.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+    expect(disk.get('b.txt')?.text).toBe('theirs')
+  })
+
+  it('moves with a renamed file', async () => {
+    const { documents, buffer, move } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('typed')
+    move('a.txt', 'b.txt')
+    await documents.rename('a.txt', 'b.txt')
+    expect(documents.paths()).toEqual(['b.txt'])
+    expect(documents.get('b.txt')).toMatchObject({ dirty: true, disk: 'same' })
+    expect(documents.buffer('b.txt')?.text()).toBe('typed')
+  })
+})
+
+describe('opening a file always ends', () => {
+  /** Documents whose reads and buffers the test resolves one by one. */
+  function byHand() {
+    const reads: PromiseWithResolvers<unknown>[] = []
+    const request = (async (name: string) => {
+      if (name !== 'files.read') return undefined
+      const read = Promise.withResolvers<unknown>()
+      reads.push(read)
+      return read.promise
+    }) as unknown as Bridge['request'] // The requests that documents send here.
+    const made: string[] = []
+    const options: { createBuffer: CreateBuffer } = {
+      createBuffer: async ({ text }) => {
+        made.push(text)
+        return plainBuffer(text)
+      },
+    }
+    const documents = createDocuments({ request, syncDelay: 0, createBuffer: (given) => options.createBuffer(given) })
+    const file = (text: string) => ({
+      path: 'a.txt',
+      text,
+      format: { encoding: 'utf8', eol: '\n' },
+      stamp: '1',
+      readonly: false,
+    })
+    return { documents, reads, made, options, file }
+  }
+
+  it('shows the latest read of a file that was closed and opened again in the meantime, with one buffer', async () => {
+    const { documents, reads, made, file } = byHand()
+    const first = documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(1))
+    documents.reset()
+    const second = documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(2))
+    reads[1]?.resolve(file('later'))
+    await second
+    reads[0]?.resolve(file('earlier'))
+    await first
+    expect(made).toEqual(['later'])
+    expect(documents.buffer('a.txt')?.text()).toBe('later')
+    expect(documents.get('a.txt')?.status).toBe('ready')
+  })
+
+  it('shows a change on disk that happens while the editor for the text before it loads', async () => {
+    const { documents, reads, options, file } = byHand()
+    const { createBuffer } = options
+    const editorLoaded = Promise.withResolvers<void>()
+    options.createBuffer = async (given) => {
+      await editorLoaded.promise
+      return createBuffer(given)
+    }
+    const opened = documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(1))
+    reads[0]?.resolve(file('before'))
+    const checked = documents.checkDisk('a.txt')
+    editorLoaded.resolve()
+    await opened
+    await vi.waitFor(() => expect(reads).toHaveLength(2))
+    reads[1]?.resolve({ ...file('after'), stamp: 'later' })
+    await checked
+    expect(documents.buffer('a.txt')?.text()).toBe('after')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('waits for the latest read if an earlier one ends first', async () => {
+    const { documents, reads, file } = byHand()
+    void documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(1))
+    documents.reset()
+    const second = documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(2))
+    reads[0]?.reject(new Error('gone'))
+    const third = documents.open('a.txt')
+    reads[1]?.resolve(file('later'))
+    await Promise.all([second, third])
+    expect(documents.get('a.txt')).toMatchObject({ status: 'ready', failure: undefined })
+  })
+
+  it('fails if the editor cannot be loaded, and restores the unsaved text on the next attempt', async () => {
+    const { documents, reads, options } = byHand()
+    const { createBuffer } = options
+    options.createBuffer = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))
+    const restored = documents.restore('a.txt', { text: 'typed', stamp: '0' })
+    await vi.waitFor(() => expect(reads).toHaveLength(1))
+    reads[0]?.reject(new Error('unreadable'))
+    await restored
+    expect(documents.get('a.txt')).toMatchObject({
+      status: 'failed',
+      failure: { message: expect.stringContaining('dynamically imported') },
+    })
+    options.createBuffer = createBuffer
+    const again = documents.retry('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(2))
+    reads[1]?.reject(new Error('unreadable'))
+    await again
+    expect(documents.buffer('a.txt')?.text()).toBe('typed')
+    expect(documents.get('a.txt')).toMatchObject({ status: 'ready', dirty: true })
+  })
+})

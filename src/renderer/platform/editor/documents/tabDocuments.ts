@@ -1,0 +1,179 @@
+import { mergedWithOthers } from '../../../../shared/diff/mergeEdits.ts'
+import type { EditorRequests } from '../../../../shared/editor/editorRequests.ts'
+import type { FileStamp } from '../../../../shared/files/files.ts'
+import type { TextFormat } from '../../../../shared/files/textFormat.ts'
+import type { Bridge } from '../../bridge/bridge.ts'
+import { createDiskSync } from './diskSync.ts'
+import { createDocumentLoader, type UnsavedText } from './documentLoader.ts'
+import { OpenDocuments } from './openDocuments.ts'
+import type { CreateBuffer, TextBuffer } from './textBuffer.ts'
+
+export type { DocumentState } from './openDocuments.ts'
+
+export interface DocumentsOptions {
+  request: Bridge['request']
+  createBuffer: CreateBuffer
+  /** Delay in milliseconds before unsaved text is sent to main. */
+  syncDelay?: number
+  /** Shows a file that was opened through a link in tabs of its real path. */
+  onRealPath?: (path: string, real: string) => void
+}
+
+export type Documents = ReturnType<typeof createDocuments>
+
+/** Manages the files that are open in tabs: loading, saving, conflicts with the disk, and edits by the agent. */
+export function createDocuments({
+  request,
+  createBuffer,
+  syncDelay = 150,
+  onRealPath = () => undefined,
+}: DocumentsOptions) {
+  const files = new OpenDocuments(request, syncDelay)
+  const loader = createDocumentLoader(request, createBuffer, files, onRealPath)
+  const { save, change, whenIdle, revert, reopen, checkDisk } = createDiskSync(request, files, loader)
+
+  const renameListeners = new Set<(from: string, to: string) => void>()
+
+  const documents = {
+    store: files.store,
+    save,
+    change,
+    revert,
+    reopen,
+    checkDisk,
+
+    get: (path: string) => files.get(path),
+
+    paths: () => files.paths(),
+
+    buffer(path: string): TextBuffer | undefined {
+      return files.find(path)?.buffer
+    },
+
+    stamp(path: string): FileStamp | undefined {
+      return files.find(path)?.stamp
+    },
+
+    /**
+     * Reads a file for a tab. Resolves when it is ready or has failed; a failure is in its state.
+     * @returns the path at which it is open: its real path if `path` leads through a link
+     */
+    async open(path: string): Promise<string> {
+      if (!files.get(path)) void loader.load(path)
+      await loader.loaded(path)
+      return loader.openPath(path)
+    },
+
+    /** Reads a file again that could not be read. */
+    async retry(path: string): Promise<void> {
+      if (files.get(path)?.status === 'failed') await loader.load(path)
+    },
+
+    /** Removes a file whose last tab is closed, with its unsaved text. */
+    close(path: string): void {
+      loader.forget(path)
+      files.remove(path)
+    },
+
+    /** Changes the line endings or the encoding that the next save writes. */
+    setFormat(path: string, changes: Partial<TextFormat>): void {
+      const state = files.get(path)
+      if (!state || state.readonly) return
+      files.set(path, { format: { ...state.format, ...changes } })
+      files.refreshDirty(path)
+      files.mirror.sendNow(path)
+    },
+
+    /**
+     * Opens a file with unsaved text from an earlier page or process. The tab is in conflict if the file has changed
+     * since, and marked as deleted if it no longer exists.
+     */
+    restore: (path: string, unsaved: UnsavedText): Promise<void> => loader.restore(path, unsaved),
+
+    /** Handles `editor.applyText`, an edit by the agent. */
+    applyText: (params: EditorRequests['editor.applyText']['params']) => applyAgentEdit(files, params),
+
+    /**
+     * Moves a renamed file with its unsaved text and undo steps. The stamp stays valid, because it consists of time,
+     * size and inode, so a change by another program is still a conflict. A file that is open at `to` with unsaved text
+     * stays, and the text of `from` stays in its tab.
+     * @param moveTabs shows the file in the tabs of the other path
+     */
+    async rename(from: string, to: string, moveTabs: () => void = () => undefined): Promise<void> {
+      await whenIdle(from, () => {
+        if (files.get(to)?.dirty) return
+        if (files.get(to)) files.remove(to)
+        if (files.find(from)) {
+          for (const listener of renameListeners) listener(from, to)
+          files.move(from, to)
+        } else if (files.get(from)) {
+          files.remove(from)
+          void loader.load(to)
+        }
+        // At once, so that no tab shows a path without a text.
+        moveTabs()
+      })
+      await loader.loaded(to)
+      await checkDisk(to)
+    },
+
+    /** Calls the listener before the text of a renamed file moves. @returns a function that unsubscribes */
+    onRename(listener: (from: string, to: string) => void): () => void {
+      renameListeners.add(listener)
+      return () => renameListeners.delete(listener)
+    },
+
+    dirtyPaths(): string[] {
+      return Object.values(files.store.getState()).flatMap((state) => (state.dirty ? [state.path] : []))
+    },
+
+    /** Unsaved texts that may exist only in this page. */
+    unsentTexts: (): { path: string; text: string }[] =>
+      files.mirror.unsentPaths().flatMap((path) => {
+        const text = files.get(path)?.dirty ? files.find(path)?.buffer.text() : undefined
+        return text === undefined ? [] : [{ path, text }]
+      }),
+
+    /** Sends the state of all tabs to main, after a reconnection. */
+    syncAll(): void {
+      // A file that is loading gets its unsaved text, which main has, when it is ready.
+      for (const path of files.paths()) if (files.get(path)?.status !== 'loading') files.mirror.sendNow(path)
+    },
+
+    /** Sends pending changes to main, before the page unloads. */
+    flush(): void {
+      files.mirror.flush()
+    },
+
+    /** Removes all files, for example for another workspace. Main keeps the mirrored text. */
+    reset(): void {
+      loader.clear()
+      files.clear()
+    },
+  }
+  return documents
+}
+
+function applyAgentEdit(
+  files: OpenDocuments,
+  { path, expected, text, saved, stamp }: EditorRequests['editor.applyText']['params'],
+): EditorRequests['editor.applyText']['result'] {
+  const document = files.find(path)
+  const state = files.get(path)
+  if (!document || !state) return { applied: false }
+  const before = document.buffer.text()
+  // The file watcher can have updated the tab before this request arrives, and the user can have typed.
+  const isExpected = before === expected || before === text
+  const after = isExpected ? text : mergedWithOthers({ path, base: expected, mine: text, other: before }, 'conflict')
+  if (saved) document.saved = null
+  document.buffer.replace(after, { highlight: true })
+  if (saved && isExpected)
+    files.markSaved(path, { stamp: stamp ?? document.stamp, text, eol: state.format.eol }, document.buffer.version())
+  else {
+    // What the user typed is based on the text that is on disk now.
+    if (saved && stamp !== undefined) document.stamp = stamp
+    files.refreshDirty(path)
+  }
+  if (!isExpected) files.mirror.sendNow(path)
+  return isExpected ? { applied: true } : { applied: true, merged: { before, after } }
+}

@@ -1,0 +1,49 @@
+import type { TextChange } from '../../../../shared/editor/textChanges.ts'
+
+/** The text of an open file: a Monaco model in the window (monacoBuffer.ts), plain text in tests. */
+export interface TextBuffer {
+  /** The text with `\n` line endings. */
+  text(): string
+  /** Replaces the text as one undo step with minimal edits, so that cursors outside the edits keep their place. */
+  replace(text: string, options?: { highlight?: boolean }): void
+  /** Version of the text. Equal versions mean equal texts: undo restores the earlier version. */
+  version(): number
+  /** Length of `text()` in UTF-16 units. */
+  length(): number
+  /**
+   * Calls the listener after each change of the text, with null if the whole text was replaced.
+   * @returns a function that unsubscribes
+   */
+  onChange(listener: (changes: readonly TextChange[] | null) => void): () => void
+  /** Calls the listener after each undo and redo. @returns a function that unsubscribes */
+  onUndo?(listener: () => void): () => void
+  /**
+   * Returns a buffer for another path with the same text, version and undo steps. Only `dispose` may be called on this
+   * one afterwards.
+   */
+  moveTo(path: string): TextBuffer
+  dispose(): void
+}
+
+export interface BufferOptions {
+  path: string
+  text: string
+  readonly: boolean
+}
+
+/** Creates the buffer of a file. Asynchronous, because the first file loads Monaco. */
+export type CreateBuffer = (options: BufferOptions) => Promise<TextBuffer>
+
+/** Limits above which Monaco turns off highlighting and folding. */
+const largeFile = { characters: 20 * 1024 * 1024, lines: 300_000 }
+
+/** Whether a text exceeds Monaco's limits for highlighting and folding. */
+export function isLarge(text: string): boolean {
+  if (text.length > largeFile.characters) return true
+  if (text.length < largeFile.lines) return false
+  let lines = 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    if (++lines > largeFile.lines) return true
+  }
+  return false
+}

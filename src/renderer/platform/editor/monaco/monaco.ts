@@ -1,0 +1,81 @@
+import * as monaco from 'monaco-editor'
+import './monacoWorkers.ts'
+import { useTheme } from '../../theme/theme.ts'
+import './monacoSizes.css'
+import { showMenusInPage } from './monacoMenus.ts'
+import { monacoTheme } from './monacoTheme.ts'
+
+for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.javascriptDefaults]) {
+  // The worker knows only open files and would report every other import as an error.
+  defaults.setDiagnosticsOptions({
+    noSemanticValidation: true,
+    noSyntaxValidation: false,
+    noSuggestionDiagnostics: true,
+  })
+  defaults.setCompilerOptions({
+    target: monaco.typescript.ScriptTarget.ESNext,
+    module: monaco.typescript.ModuleKind.ESNext,
+    moduleResolution: monaco.typescript.ModuleResolutionKind.NodeJs,
+    jsx: monaco.typescript.JsxEmit.ReactJSX,
+    allowJs: true,
+    allowNonTsExtensions: true,
+    esModuleInterop: true,
+    strict: true,
+  })
+  defaults.setEagerModelSync(true)
+}
+
+showMenusInPage()
+
+function applyTheme(): void {
+  const { theme, imported } = useTheme.getState()
+  monaco.editor.defineTheme('tizona', monacoTheme(theme, imported?.colors))
+  monaco.editor.setTheme('tizona')
+}
+applyTheme()
+useTheme.subscribe(applyTheme)
+
+/**
+ * Returns the URI of a file's model. It contains the workspace-relative path, so that language services see names and
+ * folders.
+ */
+export function uriOf(path: string): monaco.Uri {
+  return monaco.Uri.from({ scheme: 'file', path: `/${path}` })
+}
+
+/** Returns the workspace-relative path of a model; null for models that are not files. */
+export function pathOf(uri: monaco.Uri): string | null {
+  return uri.scheme === 'file' ? uri.path.slice(1) : null
+}
+
+/** Maximum time in milliseconds that opening a file waits for the editor font. */
+const fontWaitMs = 2000
+
+/**
+ * Waits for the editor font, because Monaco measures it once. If the font loads after the timeout, Monaco measures it
+ * again.
+ */
+export async function editorFontReady(): Promise<void> {
+  const loaded = document.fonts.load("13px 'JetBrains Mono Variable'").then(
+    () => monaco.editor.remeasureFonts(),
+    // Without this font, Monaco uses the next one in the list.
+    () => undefined,
+  )
+  await Promise.race([
+    loaded,
+    new Promise((resolve) => {
+      setTimeout(resolve, fontWaitMs)
+    }),
+  ])
+}
+
+/** Creates and disposes an editor outside the page, so that the first visible one opens faster. */
+export async function warmUp(): Promise<void> {
+  await editorFontReady()
+  const model = monaco.editor.createModel('const a = 1\n', 'plaintext')
+  const editor = monaco.editor.create(document.createElement('div'), { model })
+  editor.dispose()
+  model.dispose()
+}
+
+export { monaco }

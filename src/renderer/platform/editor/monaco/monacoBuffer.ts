@@ -1,0 +1,101 @@
+import { ILanguageService } from 'monaco-editor/editor/common/languages/language'
+import { IModelService } from 'monaco-editor/editor/common/services/model'
+import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
+import type { BufferOptions, TextBuffer } from '../documents/textBuffer.ts'
+import { minimalEdits, type OffsetEdit } from '../documents/minimalEdits.ts'
+import { longTextFactory, minLongText } from '../documents/longText.ts'
+import { editorFontReady, monaco, uriOf } from './monaco.ts'
+import { moveUndoSteps } from '../documents/undoSteps.ts'
+
+/** Duration of the highlight on lines that the agent edited, in milliseconds. editor.css fades it out. */
+const highlightMs = 2600
+const maxHighlights = 200
+
+function highlight(model: monaco.editor.ITextModel, edits: readonly OffsetEdit[]): void {
+  let shift = 0
+  const decorations = edits.slice(0, maxHighlights).map((edit) => {
+    const start = model.getPositionAt(edit.start + shift)
+    const end = model.getPositionAt(edit.start + shift + edit.text.length)
+    shift += edit.text.length - (edit.end - edit.start)
+    // Text that ends with a line ending does not touch the next line.
+    const lastLine = end.column === 1 && end.lineNumber > start.lineNumber ? end.lineNumber - 1 : end.lineNumber
+    return {
+      range: new monaco.Range(start.lineNumber, 1, lastLine, 1),
+      options: { isWholeLine: true, className: 'editor-agent-edit', linesDecorationsClassName: 'editor-agent-gutter' },
+    }
+  })
+  const ids = model.deltaDecorations([], decorations)
+  setTimeout(() => {
+    if (!model.isDisposed()) model.deltaDecorations(ids, [])
+  }, highlightMs)
+}
+
+function createModel(text: string, uri: monaco.Uri): monaco.editor.ITextModel {
+  if (text.length < minLongText || text.includes('\r')) return monaco.editor.createModel(text, undefined, uri)
+  const languages = StandaloneServices.get(ILanguageService)
+  const firstLine = text.slice(0, text.indexOf('\n') + 1)
+  return StandaloneServices.get(IModelService).createModel(
+    longTextFactory(text),
+    languages.createByFilepathOrFirstLine(uri, firstLine),
+    uri,
+  )
+}
+
+/** Creates the text of an open file as a Monaco model. Monaco detects the language from the file name. */
+export async function createMonacoBuffer({ path, text }: BufferOptions): Promise<TextBuffer> {
+  await editorFontReady()
+  return bufferOf(fileModel(path, text))
+}
+
+function fileModel(path: string, text: string): monaco.editor.ITextModel {
+  const uri = uriOf(path)
+  // If a tab was closed and opened again within one tick, its old model can still exist.
+  monaco.editor.getModel(uri)?.dispose()
+  const model = createModel(text, uri)
+  model.setEOL(monaco.editor.EndOfLineSequence.LF)
+  model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } })
+  return model
+}
+
+function bufferOf(model: monaco.editor.ITextModel): TextBuffer {
+  return {
+    text: () => model.getValue(monaco.editor.EndOfLinePreference.LF),
+    replace(newText, options) {
+      const edits = minimalEdits(model.getValue(monaco.editor.EndOfLinePreference.LF), newText)
+      if (edits.length === 0) return
+      const operations = edits.map((edit) => ({
+        range: monaco.Range.fromPositions(model.getPositionAt(edit.start), model.getPositionAt(edit.end)),
+        text: edit.text,
+      }))
+      model.pushStackElement()
+      model.pushEditOperations(null, operations, () => null)
+      model.pushStackElement()
+      if (options?.highlight) highlight(model, edits)
+    },
+    version: () => model.getAlternativeVersionId(),
+    length: () => model.getValueLength(monaco.editor.EndOfLinePreference.LF),
+    onChange(listener) {
+      // Monaco sorts the changes of an event from the end of the text to its start, so their offsets stay valid.
+      const subscription = model.onDidChangeContent(({ changes, isFlush, isEolChange }) =>
+        listener(
+          isFlush || isEolChange
+            ? null
+            : changes.map(({ rangeOffset, rangeLength, text }) => ({ offset: rangeOffset, length: rangeLength, text })),
+        ),
+      )
+      return () => subscription.dispose()
+    },
+    onUndo(listener) {
+      const subscription = model.onDidChangeContent(({ isUndoing, isRedoing }) => {
+        if (isUndoing || isRedoing) listener()
+      })
+      return () => subscription.dispose()
+    },
+    moveTo(path) {
+      const moved = fileModel(path, model.getValue(monaco.editor.EndOfLinePreference.LF))
+      moveUndoSteps(model, moved)
+      return bufferOf(moved)
+    },
+    dispose: () => model.dispose(),
+  }
+}

@@ -1,0 +1,26 @@
+import type { MenuItem } from '../../ui/index.ts'
+import { currentWorkspace } from '../appState.ts'
+import { shortcutOf } from '../commands.ts'
+import { attempt, notify } from '../notices.ts'
+
+/** Copies the path of a file of the folder: from the root of the file system, or from the folder. */
+export function copyPath(path: string, { relative }: { relative: boolean }): void {
+  const text = relative ? path : `${currentWorkspace()?.root}/${path}`
+  attempt(async () => {
+    await navigator.clipboard.writeText(text)
+    notify('success', `Copied ${text}`)
+  }, 'The path could not be copied')
+}
+
+/** Menu items that copy the path of a file of the folder. */
+export function copyPathItems(path: string): MenuItem[] {
+  return [
+    {
+      id: 'copy-path',
+      label: 'Copy path',
+      shortcut: shortcutOf('file.copyPath'),
+      run: () => copyPath(path, { relative: false }),
+    },
+    { id: 'copy-relative', label: 'Copy relative path', run: () => copyPath(path, { relative: true }) },
+  ]
+}

@@ -1,0 +1,142 @@
+import { isCompositionKey } from './compositionKeys.ts'
+import { isTableCommand, runCommand } from '../commands.ts'
+import { isMac, keysOf } from './keyNotation.ts'
+import { useKeymap } from './keymapStore.ts'
+
+/**
+ * Whether a running terminal receives a key instead of the shortcuts: one modifier with a letter, or with the left or
+ * right arrow. Other shortcuts run commands, and so do all shortcuts in the output of a finished command. Quick open
+ * works from the terminal, as in VS Code; shells have the up arrow for their previous command.
+ */
+export function belongsToTerminal(event: KeyboardEvent): boolean {
+  if (
+    !(event.target instanceof Element) ||
+    !event.target.closest('.xterm') ||
+    !event.target.closest('[data-live="true"]')
+  )
+    return false
+  const modifiers = Number(event.ctrlKey) + Number(event.metaKey) + Number(event.altKey) + Number(event.shiftKey)
+  if (modifiers !== 1 || event.metaKey || !/^([a-z]|Arrow(Left|Right))$/i.test(event.key)) return false
+  return !useKeymap.getState().commands.get(keysOf(event))?.includes('palette.files')
+}
+
+/** Keys of the options in the search form, as in VS Code. They are not in the table: elsewhere Alt+W closes a tab. */
+export const searchToggleKeys = { caseSensitive: 'Alt+C', wholeWord: 'Alt+W', regex: 'Alt+R' } as const
+
+/** Returns the option that a key toggles in the search form; null for another key or place. */
+export function searchOptionOf(event: KeyboardEvent): keyof typeof searchToggleKeys | null {
+  if (!(event.target instanceof Element) || !event.target.closest('.search-form')) return null
+  const keys = keysOf(event)
+  if (keys === searchToggleKeys.caseSensitive) return 'caseSensitive'
+  if (keys === searchToggleKeys.wholeWord) return 'wholeWord'
+  return keys === searchToggleKeys.regex ? 'regex' : null
+}
+
+/** Whether a key moves the cursor by words in a text field, as Option with an arrow does on macOS. */
+function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
+  return (
+    isMac &&
+    altKey &&
+    key.startsWith('Arrow') &&
+    target instanceof Element &&
+    target.matches('input, textarea, [contenteditable]')
+  )
+}
+
+/**
+ * Whether a key writes a letter or sign that the keyboard has only with AltGr, or with Option on macOS, such as `ż` or
+ * `@`. On a US keyboard, Option with a letter mostly writes signs that nobody types, so shortcuts keep those.
+ */
+export function writesCharacter(
+  event: Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target' | 'getModifierState'>,
+  mac = isMac,
+): boolean {
+  const { key, altKey, ctrlKey, metaKey, target } = event
+  const isText = target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null
+  if (!isText || key.length !== 1) return false
+  if (event.getModifierState('AltGraph')) return true
+  return mac && altKey && !ctrlKey && !metaKey && /^(?![a-z])\p{Script=Latin}$/iu.test(key)
+}
+
+/** Whether a key pastes: Ctrl+Shift+V in a terminal, and without formatting in a text field. */
+function pastesText({ ctrlKey, metaKey, altKey, shiftKey, key, target }: KeyboardEvent): boolean {
+  return (
+    (ctrlKey || metaKey) &&
+    shiftKey &&
+    !altKey &&
+    key.toLowerCase() === 'v' &&
+    target instanceof Element &&
+    !target.closest('.monaco-editor') &&
+    target.closest('.xterm, input, textarea, [contenteditable]') !== null
+  )
+}
+
+/** Keys that Vim has another meaning for. Other shortcuts work as without Vim. */
+const vimKeys: ReadonlySet<string> = new Set('BDEFIORUVWY'.split('').map((letter) => `Ctrl+${letter}`))
+
+/** Whether a key belongs to Vim: in the text of an editor, while Vim keys are on. */
+function belongsToVim(keys: string, { target }: KeyboardEvent): boolean {
+  const on = target instanceof Element && target.closest('.editor-group')?.querySelector('.editor-vim') !== null
+  return on && vimKeys.has(keys)
+}
+
+/** Maximum time between the two presses of a chord in milliseconds. Monaco uses the same time. */
+const chordMs = 5000
+
+function consume(event: KeyboardEvent): void {
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/**
+ * Runs the first enabled command of a shortcut.
+ * @returns `ran`; `editor` if Monaco must handle the key; `disabled` if all its commands are; `none` if it has none
+ */
+function runShortcut(keys: string, inMonaco: boolean): 'ran' | 'editor' | 'disabled' | 'none' {
+  const ids = useKeymap.getState().commands.get(keys) ?? []
+  for (const id of ids) {
+    if (!isTableCommand(id)) {
+      if (inMonaco) return 'editor'
+    } else if (runCommand(id)) return 'ran'
+  }
+  return ids.some(isTableCommand) ? 'disabled' : 'none'
+}
+
+/**
+ * Runs commands for shortcuts before any component, including Monaco, receives the key. A modal dialog receives all
+ * keys. Monaco handles the second press of chords itself, because its own chords start with the same key;
+ * editor/monacoKeys.ts registers the chords of the keymap in Monaco.
+ * @returns a function that stops it
+ */
+export function listenToKeys(): () => void {
+  let pending: { keys: string; at: number } | null = null
+
+  const listener = (event: KeyboardEvent) => {
+    if (isCompositionKey(event) || ['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return
+    const before = pending && event.timeStamp - pending.at < chordMs ? pending.keys : null
+    pending = null
+    if (belongsToTerminal(event) || movesByWord(event) || pastesText(event) || writesCharacter(event)) return
+    if (document.querySelector('dialog:modal') || searchOptionOf(event)) return
+    const inMonaco = event.target instanceof Element && event.target.closest('.monaco-editor') !== null
+    const keys = keysOf(event)
+    if (inMonaco && belongsToVim(keys, event)) return
+    if (before !== null) {
+      if (inMonaco) return
+      consume(event)
+      runShortcut(`${before} ${keys}`, inMonaco)
+      return
+    }
+    if (useKeymap.getState().firstPresses.has(keys)) {
+      pending = { keys, at: event.timeStamp }
+      if (!inMonaco) consume(event)
+      return
+    }
+    const outcome = runShortcut(keys, inMonaco)
+    if (outcome === 'editor') return
+    // Consume the key even if the command is disabled: Ctrl+S must not open the browser's save dialog.
+    const withModifier = event.ctrlKey || event.metaKey
+    if (outcome === 'ran' || (outcome === 'disabled' && withModifier)) consume(event)
+  }
+  addEventListener('keydown', listener, true)
+  return () => removeEventListener('keydown', listener, true)
+}

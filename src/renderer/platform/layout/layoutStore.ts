@@ -1,0 +1,155 @@
+import { create } from 'zustand'
+import type { ReviewComment } from '../../../shared/review/review.ts'
+
+export type SideBarView = 'explorer' | 'search' | 'git' | 'review'
+export type SidePanel = 'sideBar' | 'chat'
+export type PanelView = 'jobs' | 'problems' | 'calls'
+
+/** A comment on a change that is not sent to the agent yet. */
+export interface DraftComment extends ReviewComment {
+  id: number
+}
+
+export interface LayoutState {
+  sideBar: { visible: boolean; view: SideBarView }
+  panel: { visible: boolean; view: PanelView }
+  /** Jobs that are side by side in the panel: groups of their ids, from left to right. */
+  terminals: { splits: readonly (readonly string[])[] }
+  chat: { visible: boolean }
+  /** Which side panel a narrow window shows; null for none. In a wider one, the panel that was shown last. */
+  front: SidePanel | null
+  /** Outline section below the file tree. */
+  outline: { open: boolean }
+  /**
+   * Git: files in a tree or a list, commits with sign-off, blame of the current line, and typed messages by repository.
+   */
+  git: { tree: boolean; signOff: boolean; blame: boolean; messages: Readonly<Record<string, string>> }
+  /** Instructions of inline edits that were sent, oldest first. */
+  inlineEdit: { instructions: readonly string[] }
+  /** Comments on changes that are not sent yet, oldest first. `expanded`: whether the review lists the lines of files. */
+  review: { comments: readonly DraftComment[]; expanded: boolean }
+  /** Sizes of panels that share a group equally, in percent, by group and panel (react-resizable-panels). */
+  sizes: Record<string, Record<string, number>>
+  /** Sizes of the side panels and the bottom panel in pixels, by panel. */
+  pixels: Record<string, number>
+}
+
+export const defaultLayout: LayoutState = {
+  sideBar: { visible: true, view: 'explorer' },
+  panel: { visible: false, view: 'jobs' },
+  terminals: { splits: [] },
+  chat: { visible: true },
+  front: 'chat',
+  outline: { open: true },
+  git: { tree: false, signOff: false, blame: false, messages: {} },
+  inlineEdit: { instructions: [] },
+  review: { comments: [], expanded: false },
+  sizes: {},
+  pixels: {},
+}
+
+/** Least widths of the parts of a window in pixels, from left to right. */
+export const minWidths = { activityBar: 48, side: 160, centre: 320, chat: 280 }
+
+/** Minimum width of a new window in pixels to show the side bar. */
+const minWidthForSideBar = 1100
+
+/** Returns the layout of a folder that is opened for the first time. @param width width of the window in pixels */
+export function initialLayout(width: number): LayoutState {
+  return { ...defaultLayout, sideBar: { ...defaultLayout.sideBar, visible: width >= minWidthForSideBar } }
+}
+
+/**
+ * Returns the initial widths of the side bar and the chat in pixels, in proportion to the window.
+ * @param width width of the window in pixels
+ */
+export function initialSizes(width: number): { side: number; chat: number } {
+  const share = (ratio: number, min: number, max: number) => Math.round(Math.min(max, Math.max(min, width * ratio)))
+  return { side: share(0.19, 180, 260), chat: share(0.31, 300, 400) }
+}
+
+export const useLayout = create<LayoutState>(() => defaultLayout)
+
+/** Whether the window is too narrow for the side bar, the editor and the chat beside each other. */
+const useNarrow = create<{ narrow: boolean }>(() => ({ narrow: false }))
+
+/** Follows the width of the window. @returns a function that stops it */
+export function followWindowWidth(): () => void {
+  const needed = Object.values(minWidths).reduce((sum, width) => sum + width)
+  const query = matchMedia(`(width < ${needed}px)`)
+  const update = (): void => useNarrow.setState({ narrow: query.matches })
+  update()
+  query.addEventListener('change', update)
+  return () => query.removeEventListener('change', update)
+}
+
+/** Returns which side panels the window shows: in a narrow window at most one. */
+export function shownPanels(layout: LayoutState, { narrow }: { narrow: boolean }): Record<SidePanel, boolean> {
+  const { sideBar, chat, front } = layout
+  return {
+    sideBar: sideBar.visible && (!narrow || front === 'sideBar'),
+    chat: chat.visible && (!narrow || front === 'chat'),
+  }
+}
+
+/** Whether the window shows a side panel now. */
+export function isShown(panel: SidePanel): boolean {
+  return shownPanels(useLayout.getState(), useNarrow.getState())[panel]
+}
+
+export function useIsShown(panel: SidePanel): boolean {
+  const width = useNarrow()
+  return useLayout((layout) => shownPanels(layout, width)[panel])
+}
+
+export function showSideBar(view: SideBarView): void {
+  useLayout.setState({ sideBar: { visible: true, view }, front: 'sideBar' })
+}
+
+export function showChat(): void {
+  useLayout.setState({ chat: { visible: true }, front: 'chat' })
+}
+
+export function toggleSideBar(): void {
+  const { sideBar } = useLayout.getState()
+  if (isShown('sideBar')) hide('sideBar', { sideBar: { ...sideBar, visible: false } })
+  else showSideBar(sideBar.view)
+}
+
+export function toggleChat(): void {
+  if (isShown('chat')) hide('chat', { chat: { visible: false } })
+  else showChat()
+}
+
+/** Hides a side panel. A narrow window then shows none, and both appear again when it is wider. */
+function hide(panel: SidePanel, hidden: Partial<LayoutState>): void {
+  if (useNarrow.getState().narrow) useLayout.setState({ front: null })
+  else useLayout.setState({ ...hidden, front: panel === 'chat' ? 'sideBar' : 'chat' })
+}
+
+/** Shows a view of the bottom panel. */
+export function showPanel(view: PanelView): void {
+  useLayout.setState({ panel: { visible: true, view } })
+}
+
+export function togglePanel(): void {
+  useLayout.setState(({ panel }) => ({ panel: { ...panel, visible: !panel.visible } }))
+}
+
+export function toggleOutline(): void {
+  useLayout.setState(({ outline }) => ({ outline: { open: !outline.open } }))
+}
+
+/** Shows the explorer with its outline expanded. */
+export function showOutline(): void {
+  showSideBar('explorer')
+  useLayout.setState({ outline: { open: true } })
+}
+
+export function savePixels(panel: string, pixels: number): void {
+  useLayout.setState((state) => ({ pixels: { ...state.pixels, [panel]: pixels } }))
+}
+
+export function saveSizes(group: string, sizes: Record<string, number>): void {
+  useLayout.setState((state) => ({ sizes: { ...state.sizes, [group]: sizes } }))
+}

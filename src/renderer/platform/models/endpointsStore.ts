@@ -1,0 +1,93 @@
+import { create } from 'zustand'
+import type { ModelChoice } from '../../../shared/agent/conversation.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
+import { on, request } from '../bridge/bridge.ts'
+import { runCommand } from '../commands.ts'
+import { toFailure } from '../../../shared/errors.ts'
+import { isSameModel, modelNames } from '../../../shared/models/modelName.ts'
+import { plural } from '../../../shared/text/plural.ts'
+
+interface EndpointsState {
+  endpoints: readonly EndpointStatus[]
+  /** Null until main has answered. */
+  loadedAt: number | null
+  /** Whether a request for the endpoints is pending. */
+  busy: boolean
+  /** Why the endpoints could not be loaded; empty if they could. */
+  problem: string
+  /** The form that the settings page opens: of a model's context size, or of a new endpoint. Null once it is open. */
+  formToOpen: ModelChoice | 'new' | null
+}
+
+export const useEndpoints = create<EndpointsState>()(() => ({
+  endpoints: [],
+  loadedAt: null,
+  busy: false,
+  problem: '',
+  formToOpen: null,
+}))
+
+/** Returns the names by which the family of a model is known. */
+export function namesOfModel(endpoints: readonly EndpointStatus[], { endpointId, model }: ModelChoice): string {
+  const status = endpoints.find(({ endpoint }) => endpoint.id === endpointId)
+  return modelNames(model, status?.models.find(({ id }) => isSameModel(id, model))?.originalName)
+}
+
+function setEndpoints(endpoints: readonly EndpointStatus[]): void {
+  useEndpoints.setState({ endpoints, loadedAt: Date.now(), problem: '' })
+}
+
+/** Loads the endpoints. @param probe also query all endpoints again and search for model servers on this machine */
+export async function loadEndpoints(probe: boolean): Promise<readonly EndpointStatus[]> {
+  useEndpoints.setState({ busy: true })
+  try {
+    setEndpoints(await request('endpoints.list', { probe }))
+  } catch (error) {
+    useEndpoints.setState({ problem: toFailure(error).message, loadedAt: Date.now() })
+  } finally {
+    useEndpoints.setState({ busy: false })
+  }
+  return useEndpoints.getState().endpoints
+}
+
+/** Subscribes to changes of the endpoints. @returns a function that unsubscribes */
+export function followEndpoints(): () => void {
+  return on('endpoints.changed', setEndpoints)
+}
+
+/** Opens the settings at the form of a new endpoint, or at the context size of a model. */
+export function openEndpointForm(formToOpen: ModelChoice | 'new' | null): void {
+  useEndpoints.setState({ formToOpen })
+  runCommand('settings.open')
+}
+
+/** Whether an endpoint is reachable and has a model. */
+export function isUsable(status: EndpointStatus): boolean {
+  return status.reachable && status.models.length > 0
+}
+
+/** Whether an endpoint is reachable and has only models that compute embeddings. */
+export function isForEmbeddings({ reachable, models, embeddingModels = [] }: EndpointStatus): boolean {
+  return reachable && models.length === 0 && embeddingModels.length > 0
+}
+
+/** Formats the models of an endpoint with at most four names: `3 models: a, b, c`. */
+export function modelsText({
+  models,
+  embeddingModels = [],
+}: Pick<EndpointStatus, 'models' | 'embeddingModels'>): string {
+  const isForChat = models.length > 0 || embeddingModels.length === 0
+  const ids = isForChat ? models.map(({ id }) => id) : embeddingModels
+  const names = ids.slice(0, 4)
+  const more = ids.length - names.length
+  return `${plural(ids.length, isForChat ? 'model' : 'embedding model')}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** Returns the default name of an endpoint, which is the host of its URL, or the name of its file. */
+export function defaultEndpointName(baseUrl: string, kind: Endpoint['kind']): string {
+  const file = /([^\\/]+)\.gguf$/i.exec(baseUrl)?.[1]
+  if (file !== undefined) return file
+  if (kind === 'gguf') return 'Model file'
+  const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
+  return URL.canParse(text) && baseUrl !== '' ? new URL(text).host : 'Endpoint'
+}

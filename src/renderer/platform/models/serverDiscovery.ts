@@ -1,0 +1,53 @@
+import { request } from '../bridge/bridge.ts'
+import { useQuickPick } from '../quickPick/quickPick.ts'
+import { isUsable, useEndpoints } from './endpointsStore.ts'
+
+/** Delay between two searches in milliseconds. */
+const searchIntervalMs = 4000
+
+/** Title of the model picker. The search runs while the picker is open. */
+export const modelPickerTitle = 'Model'
+
+/**
+ * Whether to search for servers: no model is usable, the server of the chosen model does not respond, or the model
+ * picker is open. Never in a hidden window.
+ * @param chosen endpoint id of the chosen model
+ */
+export function needsSearch(chosen: string | undefined): boolean {
+  if (document.visibilityState === 'hidden') return false
+  if (useQuickPick.getState().open?.options.title === modelPickerTitle) return true
+  const usable = useEndpoints
+    .getState()
+    .endpoints.filter((status) => isUsable(status) && status.endpoint.kind !== 'tour')
+  return (
+    usable.length === 0 ||
+    (chosen !== undefined && chosen !== 'tour' && !usable.some(({ endpoint }) => endpoint.id === chosen))
+  )
+}
+
+/**
+ * Polls for model servers that start after Tizona. Main reports changes as `endpoints.changed`.
+ * @param chosen endpoint id of the chosen model, if any
+ * @returns a function that stops it
+ */
+export function searchForServers(chosen: () => string | undefined): () => void {
+  let stopped = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const schedule = () => {
+    if (!stopped) timer = setTimeout(() => void search(), searchIntervalMs)
+  }
+  const search = async () => {
+    try {
+      if (needsSearch(chosen())) await request('endpoints.look', {})
+    } catch {
+      // The endpoint lists show problems, and the next search is scheduled anyway.
+    } finally {
+      schedule()
+    }
+  }
+  schedule()
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,101 @@
+import { create } from 'zustand'
+import type { BaseTheme, ColorTheme } from '../../../shared/editor/colorTheme.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
+import { saveSettings, useApp } from '../appState.ts'
+import { request } from '../bridge/bridge.ts'
+import { attempt } from '../notices.ts'
+import { themeTokens } from './themeTokens.ts'
+
+type ThemeSetting = Settings['theme']
+const storedThemeKey = 'tizona.theme'
+
+interface ThemeState {
+  /** The active theme. The setting `system` is resolved. */
+  theme: BaseTheme
+  /** The imported theme on top of it; null if there is none. */
+  imported: ColorTheme | null
+}
+
+export const useTheme = create<ThemeState>(() => ({ theme: 'dark', imported: null }))
+
+/** The imported themes. Empty until the setting needs them. */
+export const useImportedThemes = create<{ themes: readonly ColorTheme[]; loaded: boolean }>(() => ({
+  themes: [],
+  loaded: false,
+}))
+
+export async function loadImportedThemes(): Promise<void> {
+  useImportedThemes.setState({ themes: await request('themes.list', {}), loaded: true })
+}
+
+const systemDark = () => matchMedia('(prefers-color-scheme: dark)')
+const moreContrast = () => matchMedia('(prefers-contrast: more)')
+/** The system replaces all colors, for example with a contrast theme of Windows. */
+const forcedColors = () => matchMedia('(forced-colors: active)')
+
+function applyTheme(theme: BaseTheme, imported: ColorTheme | null): void {
+  const { style, dataset } = document.documentElement
+  const before = useTheme.getState()
+  if (before.imported !== imported) {
+    if (before.imported) for (const name of Object.keys(themeTokens(before.imported))) style.removeProperty(name)
+    if (imported) for (const [name, value] of Object.entries(themeTokens(imported))) style.setProperty(name, value)
+  }
+  dataset.theme = theme
+  if (before.theme !== theme || before.imported !== imported) useTheme.setState({ theme, imported })
+}
+
+function systemTheme(): BaseTheme {
+  const dark = systemDark().matches
+  if (moreContrast().matches || forcedColors().matches) return dark ? 'hc-dark' : 'hc-light'
+  return dark ? 'dark' : 'light'
+}
+
+function currentSetting(): ThemeSetting {
+  // Written by `followTheme`. An unknown value of another version means the theme of the system.
+  const stored = localStorage.getItem(storedThemeKey) as ThemeSetting | null
+  return useApp.getState().state?.settings?.theme ?? stored ?? 'system'
+}
+
+/** Returns the imported theme of the settings. Loads the themes on first use. */
+function importedTheme(): ColorTheme | null {
+  const id = useApp.getState().state?.settings?.importedTheme
+  const { themes, loaded } = useImportedThemes.getState()
+  if (!loaded && id !== undefined) {
+    useImportedThemes.setState({ loaded: true })
+    attempt(loadImportedThemes, 'The imported themes could not be read')
+  }
+  return themes.find((theme) => theme.id === id) ?? null
+}
+
+/**
+ * Applies the theme of the settings or the system, and stores the setting for the next start's first paint.
+ * @returns a function that stops it
+ */
+export function followTheme(): () => void {
+  const update = () => {
+    const setting = currentSetting()
+    if (useApp.getState().state) localStorage.setItem(storedThemeKey, setting)
+    const imported = setting === 'imported' && !forcedColors().matches ? importedTheme() : null
+    const named = setting === 'dark' || setting === 'light' || setting === 'hc-dark' || setting === 'hc-light'
+    applyTheme(imported?.base ?? (named && !forcedColors().matches ? setting : systemTheme()), imported)
+  }
+  const media = [systemDark(), moreContrast(), forcedColors()]
+  for (const each of media) each.addEventListener('change', update)
+  const stops = [useApp.subscribe(update), useImportedThemes.subscribe(update)]
+  update()
+  return () => {
+    for (const each of media) each.removeEventListener('change', update)
+    stops.forEach((stop) => stop())
+  }
+}
+
+const opposite: Readonly<Record<BaseTheme, BaseTheme>> = {
+  dark: 'light',
+  light: 'dark',
+  'hc-dark': 'hc-light',
+  'hc-light': 'hc-dark',
+}
+
+export async function toggleTheme(): Promise<void> {
+  await saveSettings({ theme: opposite[useTheme.getState().theme] })
+}
