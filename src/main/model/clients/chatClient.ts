@@ -96,18 +96,28 @@ function answerSpeed({ completionTokens, tokensPerSecond }: Usage, since: number
   return tokensPerSecond ?? (seconds >= 1 && completionTokens > 1 ? completionTokens / seconds : undefined)
 }
 
+/** What an error names and advises, of a request to the server and to one of its models. */
+function requestTargets(
+  { name, baseUrl, server, slots, infoOf, optionsOf, contextWindow }: ClientOptions,
+  { kind }: ChatApi,
+): { serverTarget: RequestTarget; targetFor(model: string): RequestTarget } {
+  const serverTarget: RequestTarget = { name, kind, baseUrl, server, slots }
+  return {
+    serverTarget,
+    targetFor: (model) => ({
+      ...serverTarget,
+      model,
+      info: infoOf?.(model),
+      configuredWindow: optionsOf?.(model).contextWindow ?? contextWindow,
+    }),
+  }
+}
+
 /** Creates the client of an endpoint with this API. */
 export function createChatClient(options: ClientOptions, api: ChatApi): ModelClient {
-  const { name, baseUrl, contextWindow: window, features } = options
+  const { baseUrl, contextWindow: window, features } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  const { server, slots } = options
-  const serverTarget: RequestTarget = { name, kind: api.kind, baseUrl, server, slots }
-  const targetFor = (model: string): RequestTarget => ({
-    ...serverTarget,
-    model,
-    info: options.infoOf?.(model),
-    configuredWindow: options.optionsOf?.(model).contextWindow ?? window,
-  })
+  const { targetFor, serverTarget } = requestTargets(options, api)
   const connection = async () => (await options.connection?.()) ?? {}
   const adapter = createRequestAdapter(options)
   /** The normalized base URL, read with the first request because an invalid one is its error. */

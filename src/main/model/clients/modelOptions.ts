@@ -15,7 +15,7 @@ export function optionsOf({ models = {} }: Pick<Endpoint, 'models'>, model: stri
 /** Applies the user's settings for a model, which take precedence over what the server reports. */
 export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' | 'contextWindow'>): ModelInfo {
   const { contextWindow = endpoint.contextWindow, tools: own, calls, vision } = optionsOf(endpoint, model.id)
-  const tools = calls === undefined || calls === 'guided' ? own : calls === 'native'
+  const tools = chosenTools({ calls, tools: own })
   return {
     ...model,
     ...(contextWindow !== undefined && { contextWindow }),
@@ -85,4 +85,9 @@ export function keepAliveField({ keepAlive }: ModelOptions): { keep_alive?: stri
 
 function extra({ extraBody = {} }: ModelOptions): Record<string, unknown> {
   return Object.fromEntries(Object.entries(extraBody).filter(([field]) => !reservedFields.includes(field)))
+}
+
+/** Returns whether the user chose that a model gets native tools; undefined if the server decides. */
+export function chosenTools({ calls, tools }: Pick<ModelOptions, 'calls' | 'tools'> = {}): boolean | undefined {
+  return calls === undefined || calls === 'guided' ? tools : calls === 'native'
 }

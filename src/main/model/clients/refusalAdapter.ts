@@ -1,5 +1,6 @@
 import { allFeatures } from '../../base/features.ts'
-import type { ModelOptions, ReasoningReplay } from '../../../shared/settings/settings.ts'
+import type { ReasoningReplay } from '../../../shared/settings/settings.ts'
+import { chosenTools } from './modelOptions.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import { mayLackTools, sizeOf } from '../tokens/promptTruncationDetection.ts'
@@ -40,7 +41,7 @@ export function createRequestAdapter({
 }: ClientOptions): RequestAdapter {
   const hasTextPrompt = textPrompt !== undefined && { ...allFeatures, ...features }.textPrompt
   /** Whether a model has native tool calls: the user knows better than its server. */
-  const hasTools = (model: string) => optionsOf?.(model).tools ?? infoOf?.(model)?.tools
+  const hasTools = (model: string) => chosenTools(optionsOf?.(model)) ?? infoOf?.(model)?.tools
   const compatOf = ({ model, tools }: PromptRequest): RequestCompat =>
     forTools(compatStore.get(baseUrl, model) ?? initialCompat(hasTools(model), hasTextPrompt), tools)
   return {
@@ -68,7 +69,7 @@ export function createRequestAdapter({
     notices(request, target) {
       const { tools, grammarFailed, toolsDropped, unreadable, refusal } = compatOf(request)
       if (tools === 'native') return []
-      const isUsersChoice = turnsToolsOff(optionsOf?.(request.model))
+      const isUsersChoice = chosenTools(optionsOf?.(request.model)) === false
       const problem = grammarFailed
         ? `${target.name} cannot compile a grammar from the parameters of the tools.`
         : toolsDropped
@@ -88,11 +89,6 @@ export function createRequestAdapter({
       return [{ kind: 'toolsAsText', text: `${problem} ${effect} ${hint}`, why }]
     },
   }
-}
-
-/** Whether the user chose that a model gets no native tools. */
-function turnsToolsOff({ calls, tools }: ModelOptions = {}): boolean {
-  return calls === undefined || calls === 'guided' ? tools === false : calls === 'text'
 }
 
 /** Returns the format of a request with these tools: if a grammar of others failed, theirs may still work. */
