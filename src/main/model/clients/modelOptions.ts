@@ -25,8 +25,8 @@ export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' 
 }
 
 /**
- * Finds a model by name, and returns its details under that name. Ollama's names may lack `:latest`. A server that lists a single model (llama-server, KoboldCpp) serves it under any name, so its
- * details apply to any name.
+ * Finds a model by name, and returns its details under that name. Ollama's names may lack `:latest`. A server that lists
+ * a single model (llama-server, KoboldCpp) serves it under any name, so its details apply to any name.
  */
 export function findModel(models: readonly ModelInfo[], name: string): ModelInfo | undefined {
   const [only] = models

@@ -90,6 +90,21 @@ test('a count that only lacks cached tokens does not lower the context size', as
   expect((await endpoints.model(choice)).contextWindow).toBeUndefined()
 })
 
+test('numbers, which are a token a digit, raise no warning about the words of another conversation', async () => {
+  // As in the vocabularies of Qwen and SmolLM2.
+  const digitTokens = (messages: readonly { content: string }[]) =>
+    messages.reduce((sum, { content }) => sum + content.replaceAll(/\D/g, '').length + content.split(/\s/).length, 5)
+  const { url } = await server((messages) => plain(digitTokens(messages)), {
+    '/v1/models': () => ({ data: [{ id: 'm' }] }),
+  })
+  const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url })
+  const { client } = await endpoints.model(choice)
+  const asking = (content: string) => collect(client, chatRequest({ messages: [{ role: 'user', content }] }))
+  expect(warnings(await asking('room 8213 on floor 90\n'.repeat(600)))).toEqual([])
+  expect(warnings(await asking('the room is on the second floor '.repeat(600)))).toEqual([])
+  expect((await endpoints.model(choice)).contextWindow).toBeUndefined()
+})
+
 test('the warning is not shown if the feature is disabled', async () => {
   const { url } = await server((messages) => plain(Math.min(tokensOf(messages), 4096)))
   const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url }, false)

@@ -45,37 +45,37 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
   ): Extract<ModelEvent, { kind: 'promptCut' }> | undefined => {
     // Stores the raw estimate and applies the current correction, so that both counts of a conversation use the same
     // scale.
-    const corrected = (size: Size): CorrectedSize => ({
-      messages: size.messages * tokens.ratio,
-      tools: size.tools * tokens.ratio,
-      reasoning: size.reasoning * tokens.ratio,
+    const corrected = (size: Size, ratio: number): CorrectedSize => ({
+      messages: size.messages * ratio,
+      tools: size.tools * ratio,
+      reasoning: size.reasoning * ratio,
       error: tokens.learned ? learnedError : unlearnedError,
       reported: size.reported,
       hidesCached: deps.hidesCached,
       ...(window !== undefined && { window }),
     })
     const size = { ...sizeOf(request), reported }
-    const count = corrected(size)
     const key = conversationKey(request)
     const last = latest.get(key)
-    const before = last && corrected(last)
+    // More tokens than estimated say nothing about other text: many tokenizers make each digit a token.
+    const cautious = Math.min(tokens.ratio, 1)
+    const truncation = detectPromptTruncation(corrected(size, cautious), last && corrected(last, cautious))
     // Moves the entry to the end: the first entry is the least recently used.
     latest.delete(key)
     latest.set(key, size)
     const oldest = latest.keys().next()
     if (latest.size > maxConversations && !oldest.done) latest.delete(oldest.value)
 
-    const truncation = detectPromptTruncation(count, before)
     if (truncation) {
       if (!deps.detect) return undefined
       const { read } = truncation
       const text = deps.warning({ sent: Math.round(truncation.sent), read, ...(window !== undefined && { window }) })
       // A count that drops may lack cached tokens, and says nothing about the size.
-      const isSize = window === undefined && read >= minWindow && read >= (before?.reported ?? 0) * 0.9
+      const isSize = window === undefined && read >= minWindow && read >= (last?.reported ?? 0) * 0.9
       if (isSize) deps.onReportedContextSize(roundedWindow(read))
       return { kind: 'promptCut', text, ...(isSize && { window: roundedWindow(read) }) }
     }
-    learn(count, before)
+    learn(corrected(size, tokens.ratio), last && corrected(last, tokens.ratio))
     return undefined
   }
 
