@@ -66,8 +66,8 @@ test(
         TIZONA_ALLOW_ROOT: '1',
       })
       expect(code).toBe(0)
-      // The steps, then what was done.
-      expect(out).toMatch(/1\. Read memo\.txt .*\n2\. Change RETRIES [^]*4711/)
+      // Lines of JSON: the steps, then what was done.
+      expect(out).toMatch(/1\. Read memo\.txt .*\\n2\. Change RETRIES [^]*4711/)
       expect(await readFile(join(folder, 'config.py'), 'utf8')).toBe(changed)
       await rm(home, { recursive: true, force: true })
     })
