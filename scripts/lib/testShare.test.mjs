@@ -21,6 +21,12 @@ it('a hundred shares have run every test file', () => {
   expect(new Set(Array.from({ length: 100 }, (_, seed) => ran(`${seed}`)).flat()).size).toBe(300)
 })
 
+it('a file that takes longer than the whole share has its turn too', () => {
+  const slow = { unit: { ...durations.unit, slow: 10_000 }, story: {} }
+  const seeds = Array.from({ length: 2000 }, (_, seed) => `${seed}`)
+  expect(seeds.some((seed) => !leftOut('unit', seed, slow).includes('slow'))).toBe(true)
+})
+
 it('without a seed nothing is left out', () => {
   expect(leftOut('unit', '')).toEqual([])
   expect(leftOut('story', '')).toEqual([])
