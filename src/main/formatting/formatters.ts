@@ -53,6 +53,7 @@ export const formatters: readonly Formatter[] = [
     extensions: [...script, 'json', 'jsonc', 'json5', ...styles, ...documents],
     configs: [
       '.prettierrc',
+      'package.yaml',
       ...['json', 'json5', 'yaml', 'yml', 'toml', 'js', 'cjs', 'mjs', 'ts', 'cts', 'mts'].map(
         (extension) => `.prettierrc.${extension}`,
       ),

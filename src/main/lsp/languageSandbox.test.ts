@@ -201,7 +201,7 @@ describe('a program of the folder', () => {
       'eslint.config.mjs': "import './rules.mjs'; import plugin from 'eslint-plugin-a'",
       'rules.mjs': '',
       'node_modules/eslint-plugin-a/index.js': '',
-      'node_modules/eslint/bin/eslint.js': '',
+      'node_modules/eslint/package.json': '{}',
       [`${eslint}/lib/eslint-language-server/eslintServer.js`]: "console.error('started'); setInterval(() => {}, 1000)",
     })
     const config = path.join(folder.root, 'eslint.config.mjs')
@@ -218,6 +218,10 @@ describe('a program of the folder', () => {
     await writeTree(folder.root, { '.gitignore': 'sub', 'sub/eslint.config.js': '' })
     await folder.languages.refresh()
     await vi.waitFor(() => expect(status('eslint')?.detail).toMatch(/^sub\/eslint\.config\.js is new/))
+    await programs.approve('sub/eslint.config.js')
+    await writeTree(folder.root, { 'sub/node_modules/eslint/package.json': '{}' })
+    await folder.languages.refresh()
+    await vi.waitFor(() => expect(status('eslint')?.detail).toMatch(/^sub\/node_modules\/eslint\/package\.json is new/))
   })
 
   it('that is a changed TypeScript is replaced by that of Tizona', async () => {

@@ -8,7 +8,6 @@ import type {
   LanguageState,
 } from '../../shared/language/languageServers.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
-import { pathExists } from '../base/smallFile.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import type { FilesNamed } from '../search/filesNamed.ts'
 import type { FolderPrograms } from '../settings/folderPrograms.ts'
@@ -61,6 +60,7 @@ export interface LanguageServersDeps {
   jobs: Pick<Jobs, 'startConfined' | 'unconfinedReason'>
   programs: Pick<FolderPrograms, 'isApproved' | 'pending'>
   filesNamed: FilesNamed
+  packagesNamed: FilesNamed
   fork?: ForkProcess | undefined
   /** Downloads an archive of a server. */
   download: InstallDeps['download']
@@ -148,10 +148,9 @@ export function createLanguageServers(deps: LanguageServersDeps) {
   /** Lists what exists of the folder's code that a server runs. Absolute paths. */
   async function folderCode({ runsFolderCode }: ServerDefinition): Promise<string[]> {
     if (runsFolderCode === undefined) return []
-    const { configurations, files } = runsFolderCode
-    const all = [...(await deps.filesNamed(configurations)), ...files].map((file) => path.join(workspace.root, file))
-    const exist = await Promise.all(all.map(pathExists))
-    return all.filter((_, index) => exist[index])
+    const { configurations, packages } = runsFolderCode
+    const found = await Promise.all([deps.filesNamed(configurations), deps.packagesNamed(packages)])
+    return found.flat().map((file) => path.join(workspace.root, file))
   }
 
   /** Stops the servers whose code changed, so that they load it only with approval. */

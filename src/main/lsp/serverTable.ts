@@ -28,10 +28,10 @@ export interface ServerDefinition {
   /** Answers to `workspace/configuration`, by section. */
   settings?: Readonly<Record<string, unknown>>
   /**
-   * Code of the folder that it runs: configurations by their names, in any folder, and other files. Missing: it runs none
-   * that it was not itself started from.
+   * Code of the folder that it runs, in any folder of it: configurations by their names, and packages of `node_modules`.
+   * Missing: it runs none but its own program.
    */
-  runsFolderCode?: { configurations: readonly string[]; files: readonly string[] }
+  runsFolderCode?: { configurations: readonly string[]; packages: readonly string[] }
   /** Start it only in folders that have one of these files at their root, e.g. a configuration file. */
   onlyWith?: readonly string[]
 }
@@ -40,6 +40,9 @@ const ecmascript = ['typescript', 'typescriptreact', 'javascript', 'javascriptre
 
 /** Configuration files of ESLint. */
 const eslintFiles = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((extension) => `eslint.config.${extension}`)
+
+/** Those of versions before 9. */
+const oldEslintFiles = ['', '.js', '.cjs', '.json', '.yaml', '.yml'].map((extension) => `.eslintrc${extension}`)
 
 /** Programs of a server of VS Code, which come in one package. */
 function extracted(name: string, script: string): ServerProgram[] {
@@ -151,7 +154,7 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ecmascript,
     programs: extracted('eslint', 'eslintServer'),
     args: ['--stdio'],
-    runsFolderCode: { configurations: eslintFiles, files: ['node_modules/eslint/bin/eslint.js'] },
+    runsFolderCode: { configurations: [...eslintFiles, ...oldEslintFiles], packages: ['eslint'] },
     onlyWith: eslintFiles,
     settings: {
       validate: 'on',

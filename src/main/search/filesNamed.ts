@@ -10,15 +10,21 @@ export type FilesNamed = (names: readonly string[]) => Promise<readonly string[]
 
 /** Creates the search for files by their whole names in all folders but `node_modules`, also where git ignores them. */
 export function createFilesNamed(workspace: Workspace): FilesNamed {
+  return (names) => listByGlobs(workspace, [...names, '!node_modules', '!.git'])
+}
+
+/** Creates the search for the manifests of packages by their names, in each `node_modules` of a folder. */
+export function createPackagesNamed(workspace: Workspace): FilesNamed {
+  return (names) => listByGlobs(workspace, [...names.map((name) => `**/node_modules/${name}/package.json`), '!.git'])
+}
+
+async function listByGlobs(workspace: Workspace, globs: readonly string[]): Promise<string[]> {
   const ripgrep = createRipgrep()
-  const never = new AbortController().signal
-  return async (names) => {
-    const globs = [...names, '!node_modules', '!.git'].flatMap((glob) => ['--glob', glob])
-    const found: string[] = []
-    await listFiles({ workspace, ripgrep }, ['--no-ignore', '--hidden', ...globs, '--', '.'], never, (files) => {
-      found.push(...files.map((file) => file.slice(2)))
-      return found.length < maxFound
-    })
-    return found.toSorted()
-  }
+  const flags = ['--no-ignore', '--hidden', ...globs.flatMap((glob) => ['--glob', glob]), '--', '.']
+  const found: string[] = []
+  await listFiles({ workspace, ripgrep }, flags, new AbortController().signal, (files) => {
+    found.push(...files.map((file) => file.slice(2)))
+    return found.length < maxFound
+  })
+  return found.toSorted()
 }

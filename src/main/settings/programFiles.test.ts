@@ -17,7 +17,8 @@ const listed = async (program: string) =>
 
 it('a configuration that is a script has the scripts and packages that it names, and what these need', async () => {
   const files = {
-    'eslint.config.mjs': "import a from './rules/a.js'; const { b } = require(`plugin-b/sub`); await import('@c/d')",
+    'eslint.config.mjs':
+      "/* don't */ import a from './rules/a.js'; const { b } = require(`plugin-b/sub`); await import('@c/d')",
     'rules/a.js': "import '../more'; import './data.json'",
     'rules/data.json': '{}',
     'more.ts': '',
@@ -39,16 +40,28 @@ it('a configuration that is a script has the scripts and packages that it names,
   ])
 })
 
-it('a configuration that is data has only the code that it names', async () => {
-  const packages = { 'node_modules/sorter/index.js': '', 'node_modules/dependency/index.js': '', 'own.js': '' }
+it('a configuration that is data has the code that it names, and itself if it can name any', async () => {
+  const packages = {
+    'node_modules/sorter/index.js': '',
+    'node_modules/dependency/index.js': '',
+    'own.js': '',
+    'with space.js': '',
+  }
   const sorter = ['node_modules/sorter/index.js']
   const cases: [string, string, string[]][] = [
     ['.prettierrc', 'semi: false', []],
-    ['.prettierrc', 'plugins:\n  - sorter\n', sorter],
-    ['.prettierrc.json', '{"plugins": ["sorter", "./own.js"], "semi": false}', [...sorter, 'own.js']],
-    ['.prettierrc.toml', 'plugins = ["sorter"]', sorter],
+    ['.prettierrc', 'sorter', sorter],
+    ['.prettierrc', 'plugins:\n  - sorter\n', ['.prettierrc', ...sorter]],
+    ['.prettierrc', '{"\\u0070lugins": ["\\u002e/own.js"]}', ['.prettierrc']],
+    ['.prettierrc.json', '{"plugins": ["sorter", "./own.js"]}', ['.prettierrc.json', ...sorter, 'own.js']],
+    ['.prettierrc.json', '{"plugins": ["./with space.js"]}', ['.prettierrc.json', 'with space.js']],
+    ['.prettierrc.toml', 'plugins = ["sorter"]', ['.prettierrc.toml', ...sorter]],
     ['package.json', '{"dependencies": {"dependency": "1"}}', []],
-    ['package.json', '{"dependencies": {"dependency": "1"}, "prettier": {"plugins": ["sorter"]}}', sorter],
+    [
+      'package.json',
+      '{"dependencies": {"dependency": "1"}, "prettier": {"plugins": ["sorter"]}}',
+      [...sorter, 'package.json'],
+    ],
     ['package.json', 'no JSON', []],
   ]
   for (const [name, text, expected] of cases) {

@@ -13,7 +13,8 @@ const maxFiles = 50_000
  * - in `node_modules`, its package with all packages that it depends on;
  * - in a virtual environment, the files that pip or uv installed for it and its dependencies;
  * - of a configuration that is a script, the file with the scripts and packages that it names;
- * - of another configuration, only the scripts and packages that it names, such as plugins (empty if it names none);
+ * - of another configuration, the scripts and packages that it names, such as plugins, and the file itself if it may name
+ *   any (empty if not);
  * - of any other program, its file.
  *
  * @param file absolute path
@@ -61,7 +62,8 @@ const endings = ['', ...['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((each) => `
  * that leads to one, because plugins are imported, required and listed in many forms.
  */
 async function namedBy(configuration: string): Promise<{ scripts: string[]; packages: string[] }> {
-  const scripts = new Set(isScript(configuration) ? [configuration] : [])
+  const isCode = isScript(configuration) || mayNameCode.test(await configurationText(configuration))
+  const scripts = new Set(isCode ? [configuration] : [])
   const packages = new Set<string>()
   const read = new Set([configuration])
   for (const file of read) {
@@ -81,24 +83,23 @@ async function namedBy(configuration: string): Promise<{ scripts: string[]; pack
 }
 
 async function namesIn(file: string): Promise<string[]> {
-  const text = (await readSmallFile(file)) ?? ''
-  const names =
-    path.basename(file) === 'package.json'
-      ? // Its dependencies are not what Prettier runs.
-        quotedIn(JSON.stringify(prettierIn(text)))
-      : isScript(file) || /\.json/.test(file)
-        ? quotedIn(text)
-        : (text.match(/[\w@./-]+/g) ?? [])
-  return [...new Set(names)].slice(0, maxNames)
+  const text = await configurationText(file)
+  // Overlapping, because an apostrophe in a comment looks like the begin of a string.
+  const quoted = [...text.matchAll(/(?=(["'`])([^"'`\n]{1,200})\1)/g)].flatMap(([, , name]) => name ?? [])
+  return [...new Set(isScript(file) ? quoted : [...quoted, ...(text.match(/[\w@./-]+/g) ?? [])])].slice(0, maxNames)
 }
 
-const quotedIn = (text: string): string[] =>
-  [...text.matchAll(/(["'`])([\w@./-]{1,200})\1/g)].flatMap(([, , name]) => name ?? [])
+/** What configurations that are data write where they name code. An escape can hide it. */
+const mayNameCode = /plugin|extends|parser|\.\/|\\/i
 
-function prettierIn(manifest: string): unknown {
+/** The text of a configuration: of `package.json` what is for Prettier, which does not run the dependencies. */
+async function configurationText(file: string): Promise<string> {
+  const text = (await readSmallFile(file)) ?? ''
+  if (path.basename(file) !== 'package.json') return text
   try {
-    const value: unknown = JSON.parse(manifest)
-    return typeof value === 'object' && value !== null && 'prettier' in value ? value.prettier : ''
+    const manifest: unknown = JSON.parse(text)
+    const isPrettiers = typeof manifest === 'object' && manifest !== null && 'prettier' in manifest
+    return isPrettiers ? JSON.stringify(manifest.prettier) : ''
   } catch {
     return ''
   }

@@ -2,7 +2,7 @@ import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import type { CodeIndexOptions } from '../code/index/codeIndexOptions.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import { createLanguageServers, type LanguageServers } from '../lsp/languageServers.ts'
-import { createFilesNamed } from '../search/filesNamed.ts'
+import { createFilesNamed, createPackagesNamed } from '../search/filesNamed.ts'
 import type { Search } from '../search/search.ts'
 import type { FolderPrograms } from '../settings/folderPrograms.ts'
 import type { Buffers } from '../workspace/buffers.ts'
@@ -59,6 +59,7 @@ export function createCodeServices(
     jobs,
     programs,
     filesNamed: createFilesNamed(workspace),
+    packagesNamed: createPackagesNamed(workspace),
     fork,
     download: (url, maxBytes, signal) => web.download(url, { maxBytes, origin: new URL(url).origin }, signal),
     onServers: (servers) => emit('language.servers', servers),

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileProblems, LanguageServerStatus } from '../../../shared/language/languageServers.ts'
 import { sandboxedJobs } from '../../command/testing/sandboxedJobs.ts'
-import { createFilesNamed } from '../../search/filesNamed.ts'
+import { createFilesNamed, createPackagesNamed } from '../../search/filesNamed.ts'
 import { launchServer, type Launch } from '../launch.ts'
 import { createLanguageServers, type LanguageServersDeps } from '../languageServers.ts'
 import { createBuffers } from '../../workspace/buffers.ts'
@@ -39,6 +39,7 @@ export async function openLanguageFolder(files: Record<string, string>, options:
     jobs,
     programs: { isApproved: async () => true, pending: () => [] },
     filesNamed: createFilesNamed(workspace),
+    packagesNamed: createPackagesNamed(workspace),
     download: () => Promise.reject(new Error('Nothing is downloaded here.')),
     onServers: (now) => (statuses = now),
     onProblems(found) {
