@@ -1,4 +1,4 @@
-import { chmod, readFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import type { Settings } from '../src/shared/settings/settings.ts'
 import { expect, test } from './support/app.ts'
 import { withoutServers } from './support/settings.ts'
@@ -95,6 +95,33 @@ test('formatting says when nothing can format the file', async ({ launch }) => {
   await page.keyboard.press('Shift+Alt+F')
   const notice = page.getByRole('status').filter({ hasText: 'There is no formatter for notes.txt.' })
   await expect(notice).toContainText('Add one to the project, such as Prettier')
+})
+
+test('a formatter whose configuration names a new plugin runs only after the user allowed it', async ({ launch }) => {
+  const { page, path } = await launch({
+    files: {
+      'a.ts': 'let a  = 1\n',
+      '.prettierrc': '{"semi": false}\n',
+      'node_modules/.bin/prettier': '#!/bin/sh\nsed s/let/const/\n',
+    },
+    prepare: (workspace) => chmod(`${workspace}/node_modules/.bin/prettier`, 0o755),
+    settings: withoutServers,
+  })
+  await openFile(page, 'a.ts')
+  await writeFile(path('.prettierrc'), '{"plugins": ["./plugin.mjs"]}\n')
+  await focusEditor(page)
+  await page.keyboard.press('Shift+Alt+F')
+  const notice = '.prettierrc is new or has changed since you trusted this folder, so it does not run.'
+  await expect(page.getByText(notice)).toBeVisible()
+  expect(await shownText(page)).toContain('let a')
+  await page.keyboard.press('Control+,')
+  await page.getByPlaceholder('Search settings').fill('language servers')
+  await page.getByRole('button', { name: 'Allow .prettierrc' }).click()
+  await expect(page.getByRole('button', { name: 'Allow .prettierrc' })).toHaveCount(0)
+  await tab(page, 'a.ts').click()
+  await focusEditor(page)
+  await page.keyboard.press('Shift+Alt+F')
+  await expect.poll(() => shownText(page)).toContain('const a')
 })
 
 test('shortcuts and settings are changed in their pages and as JSON', async ({ launch }) => {

@@ -71,7 +71,7 @@ export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectForma
           throw fail(
             'refused',
             `${file === program ? 'Its program' : path.relative(workspace.root, file)} is new or has changed since you trusted this folder.`,
-            'Allow it in Settings: Languages.',
+            'Allow it in Settings: Language servers.',
           )
       const confinement = ofFolder || !formatter.runsNoFolderCode ? 'required' : 'preferred'
       const request = { program, confinement, args: formatter.args(inside), cwd: folder, input: text } as const

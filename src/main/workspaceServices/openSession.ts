@@ -90,7 +90,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     onRefused: (program) =>
       emit('notice', {
         level: 'warning',
-        message: `${program} is new or has changed since you trusted this folder, so it was not started. Allow it in Settings: Languages.`,
+        message: `${program} is new or has changed since you trusted this folder, so it does not run. Allow it in Settings: Language servers.`,
       }),
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })

@@ -34,6 +34,9 @@ export function SettingsView() {
   }
   const scope = workspace === null ? 'user' : chosenScope
   const shows = (row: SettingRow) => scope === 'user' || isFolderSetting(row)
+  /** Whether the query is empty or for a group as a whole, whose other content then shows too. */
+  const showsWhole = (group: SettingGroup): boolean =>
+    settingGroups[group].title.toLowerCase().includes(query.trim().toLowerCase())
   const shown = groups.filter((group) => matchingRows(group, query).some(shows))
   const restricted = scope === 'folder' && workspace?.restricted !== undefined
   return (
@@ -95,9 +98,9 @@ export function SettingsView() {
                 query={query}
                 shows={shows}
               />
-              {group === 'completion' && query === '' && <CompletionFiguresTable />}
-              {group === 'languages' && query === '' && <LanguageServers />}
-              {group === 'history' && query === '' && <StoredData history={settings.history} />}
+              {group === 'completion' && showsWhole(group) && <CompletionFiguresTable />}
+              {group === 'languages' && showsWhole(group) && <LanguageServers />}
+              {group === 'history' && showsWhole(group) && <StoredData history={settings.history} />}
             </Section>
           ))}
         </SettingScopeProvider>
