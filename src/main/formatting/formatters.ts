@@ -12,8 +12,8 @@ export interface Formatter {
   /** Also used without a configuration if `package.json` lists it as a dependency. */
   dependency?: string
   /**
-   * Whether it runs no code that the workspace chooses, so that it may run where there is no sandbox. What the
-   * configurations of others name needs approval.
+   * Whether it runs no code that the workspace chooses, so that it may run where there is no sandbox. Of the
+   * others, a configuration that names code needs approval.
    */
   runsNoFolderCode?: true
   /** @param file relative to the folder in which the program runs */

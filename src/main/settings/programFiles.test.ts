@@ -109,6 +109,25 @@ it('a program of a virtual environment has its distribution, those that it requi
   )
 })
 
+it('what is too large to read is never approved, because it could name code', async () => {
+  const large = `plugins: [sorter]\n${'#'.repeat(1_100_000)}`
+  expect(await filesOf('.prettierrc', { '.prettierrc': large })).toBeUndefined()
+  await folder.remove()
+  const words = Array.from({ length: 10_001 }, (_, index) => `w${index}`).join(' ')
+  expect(await filesOf('.prettierrc', { '.prettierrc': words })).toBeUndefined()
+  await folder.remove()
+  const site = '.venv/lib/python3.11/site-packages'
+  const record = `../../../bin/a,,\n`
+  const files = {
+    '.venv/pyvenv.cfg': '',
+    '.venv/bin/a': '',
+    [`${site}/a-1.dist-info/RECORD`]: record,
+    [`${site}/a-1.dist-info/METADATA`]: 'Requires-Dist: big',
+    [`${site}/big-1.dist-info/RECORD`]: 'x,,\n'.repeat(300_000),
+  }
+  expect(await filesOf('.venv/bin/a', files)).toBeUndefined()
+})
+
 it('another program is its file, and a missing one is null', async () => {
   expect(await filesOf('bin/gopls', { 'bin/gopls': "import './a.js'", 'bin/a.js': '' })).toEqual(['bin/gopls'])
   await symlink('missing', path.join(folder.root, 'bin/broken'))

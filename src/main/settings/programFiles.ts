@@ -26,10 +26,11 @@ export async function programFiles(file: string): Promise<string[] | null> {
   const own = packageOf(real)
   if (own === undefined) {
     const installed = await distributionFiles(file)
-    if (installed !== undefined) return sorted([real, ...installed])
+    if (installed !== undefined) return installed && sorted([real, ...installed])
   }
   const isConfiguration = own === undefined && (isScript(real) || isData(real))
   const named = isConfiguration ? await namedBy(real) : { scripts: [real], packages: own === undefined ? [] : [own] }
+  if (named === null) return null
   // A script in `.bin` that is no link starts the package of its name.
   if (path.basename(path.dirname(file)) === '.bin') {
     const started = await realpath(path.join(path.dirname(file), '..', path.basename(file))).catch(() => undefined)
@@ -53,22 +54,28 @@ const isScript = (file: string): boolean => /\.[cm]?[jt]sx?$/.test(file)
 /** Whether a file is data that names code, such as `.prettierrc`. */
 const isData = (file: string): boolean => /(?:\.(?:jsonc?|json5|ya?ml|toml)|^\.[^.]+)$/.test(path.basename(file))
 
-/** Maximum number of different words of a file that are tried as names. */
+/** Maximum number of strings of a configuration and its scripts that are tried as names. */
 const maxNames = 10_000
 const endings = ['', ...['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((each) => `.${each}`), '/index.js']
 
 /**
  * Finds the scripts and packages that a configuration names, and those that these scripts name. A name is any string
  * that leads to one, because plugins are imported, required and listed in many forms.
+ * @returns null if they are too large to read
  */
-async function namedBy(configuration: string): Promise<{ scripts: string[]; packages: string[] }> {
-  const isCode = isScript(configuration) || mayNameCode.test(await configurationText(configuration))
-  const scripts = new Set(isCode ? [configuration] : [])
+async function namedBy(configuration: string): Promise<{ scripts: string[]; packages: string[] } | null> {
+  const scripts = new Set<string>()
   const packages = new Set<string>()
   const read = new Set([configuration])
+  let tried = 0
   for (const file of read) {
-    if (read.size > maxPackages) break
-    for (const name of await namesIn(file)) {
+    const text = await configurationText(file)
+    if (text === null) return null
+    if (isScript(file) || mayNameCode.test(text)) scripts.add(file)
+    const names = isScript(file) ? quotedIn(text) : new Set([...quotedIn(text), ...(text.match(/[\w@./-]+/g) ?? [])])
+    tried += names.size
+    if (tried > maxNames) return null
+    for (const name of names) {
       const script = /^\.{1,2}\//.test(name) ? await scriptNamed(path.resolve(path.dirname(file), name)) : undefined
       if (script !== undefined && !/\.jsonc?$/.test(script)) {
         scripts.add(script)
@@ -82,26 +89,27 @@ async function namedBy(configuration: string): Promise<{ scripts: string[]; pack
   return { scripts: [...scripts], packages: [...packages] }
 }
 
-async function namesIn(file: string): Promise<string[]> {
-  const text = await configurationText(file)
-  // Overlapping, because an apostrophe in a comment looks like the begin of a string.
-  const quoted = [...text.matchAll(/(?=(["'`])([^"'`\n]{1,200})\1)/g)].flatMap(([, , name]) => name ?? [])
-  return [...new Set(isScript(file) ? quoted : [...quoted, ...(text.match(/[\w@./-]+/g) ?? [])])].slice(0, maxNames)
-}
+// Overlapping, because an apostrophe in a comment looks like the begin of a string.
+const quotedIn = (text: string): Set<string> =>
+  new Set([...text.matchAll(/(?=(["'`])([^"'`\n]{1,200})\1)/g)].flatMap(([, , name]) => name ?? []))
 
 /** What configurations that are data write where they name code. An escape can hide it. */
 const mayNameCode = /plugin|extends|parser|\.\/|\\/i
 
-/** The text of a configuration: of `package.json` what is for Prettier, which does not run the dependencies. */
-async function configurationText(file: string): Promise<string> {
-  const text = (await readSmallFile(file)) ?? ''
-  if (path.basename(file) !== 'package.json') return text
+/**
+ * Reads a configuration: of `package.json` what is for Prettier, which does not run the dependencies. Null if it is too
+ * large.
+ */
+async function configurationText(file: string): Promise<string | null> {
+  const text = await readSmallFile(file)
+  if (text === null || path.basename(file) !== 'package.json') return text
   try {
     const manifest: unknown = JSON.parse(text)
     const isPrettiers = typeof manifest === 'object' && manifest !== null && 'prettier' in manifest
     return isPrettiers ? JSON.stringify(manifest.prettier) : ''
   } catch {
-    return ''
+    // Prettier may read more than strict JSON.
+    return text
   }
 }
 

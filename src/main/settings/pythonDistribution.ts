@@ -10,32 +10,35 @@ const maxDistributions = 500
  * and of all that this one requires, and what Python runs at each start. The lists are from `RECORD`, which pip and uv
  * write (https://packaging.python.org/en/latest/specifications/recording-installed-packages/).
  * @param program absolute path, such as `.venv/bin/black`
- * @returns absolute paths; undefined if the program is in no virtual environment
+ * @returns absolute paths; undefined if the program is in no virtual environment, null if it needs too many or one whose
+ *   list cannot be read
  */
-export async function distributionFiles(program: string): Promise<string[] | undefined> {
+export async function distributionFiles(program: string): Promise<string[] | null | undefined> {
   const bin = path.dirname(program)
   const environment = path.dirname(bin)
   const configuration = path.join(environment, 'pyvenv.cfg')
   if (!(await pathExists(configuration))) return undefined
-  const files = [configuration, ...(await startFiles(bin)), ...(await interpreter(program, environment))]
+  // Python prefers modules beside a program to its own.
+  const files = [configuration, ...(await filesIn(bin, /\.py$/, true)), ...(await interpreter(program, environment))]
   for (const site of await sitePackages(environment)) {
-    files.push(...(await startFiles(site, /\.pth$|^(?:site|user)customize\.py$/, false)))
+    files.push(...(await filesIn(site, /\.pth$|^(?:site|user)customize\.py$/, false)))
     const distributions = await distributionsOf(site)
-    const owner = [...distributions.values()].find(({ installed }) => installed.includes(program))
+    const owner = [...distributions.values()].find(({ installed }) => installed?.includes(program))
     const needed = new Set(owner === undefined ? [] : [owner])
     for (const { installed, requires } of needed) {
+      if (installed === null || needed.size > maxDistributions) return null
       files.push(...installed, ...(await compiledBeside(installed)))
       for (const name of requires) {
         const found = distributions.get(name)
-        if (found !== undefined && needed.size < maxDistributions) needed.add(found)
+        if (found !== undefined) needed.add(found)
       }
     }
   }
   return files
 }
 
-/** Modules beside a program, which Python prefers to its own. */
-async function startFiles(folder: string, pattern = /\.py$/, recursive = true): Promise<string[]> {
+/** Lists the files of a folder whose names match. */
+async function filesIn(folder: string, pattern: RegExp, recursive: boolean): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive }).catch(() => [])
   return entries
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
@@ -45,9 +48,7 @@ async function startFiles(folder: string, pattern = /\.py$/, recursive = true): 
 /** Compiled modules, which Python runs in place of the modules of their folder. */
 async function compiledBeside(files: readonly string[]): Promise<string[]> {
   const folders = new Set(files.filter((file) => file.endsWith('.py')).map((file) => path.dirname(file)))
-  const found = await Promise.all(
-    [...folders].map((each) => startFiles(path.join(each, '__pycache__'), /\.pyc$/, false)),
-  )
+  const found = await Promise.all([...folders].map((each) => filesIn(path.join(each, '__pycache__'), /\.pyc$/, false)))
   return found.flat()
 }
 
@@ -67,8 +68,8 @@ async function sitePackages(environment: string): Promise<string[]> {
 }
 
 interface Distribution {
-  /** Absolute paths. */
-  installed: string[]
+  /** Absolute paths; null if the list is missing or too large. */
+  installed: string[] | null
   /** Normalized names, without those of extras. */
   requires: string[]
 }
@@ -78,9 +79,10 @@ async function distributionsOf(site: string): Promise<Map<string, Distribution>>
   const names = (await readdir(site).catch(() => [])).filter((name) => name.endsWith('.dist-info'))
   const found = await Promise.all(
     names.map(async (name): Promise<[string, Distribution]> => {
-      const [record, metadata] = ['RECORD', 'METADATA'].map((file) => path.join(site, name, file)) as [string, string]
-      const installed = ((await readSmallFile(record)) ?? '')
-        .split('\n')
+      const [record, metadata] = [path.join(site, name, 'RECORD'), path.join(site, name, 'METADATA')]
+      const list = await readSmallFile(record)
+      const installed = list
+        ?.split('\n')
         .map((line) => /^"((?:[^"]|"")+)"|^([^,]+),/.exec(line))
         .flatMap((match) => match?.[1]?.replaceAll('""', '"') ?? match?.[2] ?? [])
         .map((file) => path.resolve(site, file))
@@ -90,7 +92,7 @@ async function distributionsOf(site: string): Promise<Map<string, Distribution>>
         .flatMap((line) => /^Requires-Dist:\s*([\w.-]+)/.exec(line)?.[1] ?? [])
       return [
         normalized(name.slice(0, name.indexOf('-'))),
-        { installed: [record, metadata, ...installed], requires: requires.map(normalized) },
+        { installed: installed ? [record, metadata, ...installed] : null, requires: requires.map(normalized) },
       ]
     }),
   )

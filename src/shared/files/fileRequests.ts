@@ -27,7 +27,6 @@ export const fileRequests = {
   'files.list': request<FileEntry[]>()(z.object({ path })),
   /** `encoding`: chosen by the user; from then on, tools read and write the file in it. */
   'files.read': request<OpenedFile>()(z.object({ path, encoding: z.enum(encodings).optional() })),
-  /** `stamp`: the version that the window last saw. @throws changed_on_disk if the file has changed, unless `force` */
   /** Reads part of a file as bytes, for previews. Fewer bytes are returned at its end. */
   'files.bytes': request<FileBytes>()(
     z.object({
@@ -38,6 +37,7 @@ export const fileRequests = {
   ),
   /** Reads the lines that start within a megabyte of a file of any size. */
   'files.textPart': request<FileText>()(z.object({ path, part: z.number().int().min(0).default(0) })),
+  /** `stamp`: the version that the window last saw. @throws changed_on_disk if the file has changed, unless `force` */
   'files.write': request<{ stamp: FileStamp }>()(
     z.object({
       path,
