@@ -17,7 +17,7 @@ const documents = files.filter((file) =>
   /^(docs\/.*|[A-Z]+|src\/.*\/README|e2e\/.*README|scripts\/README)\.md$/.test(file),
 )
 /** Generated from examples of tools, which name files of an example folder. */
-const generated = new Set(['docs/tools.md', 'docs/models.md', 'docs/languages.md', 'docs/ui-text.md'])
+const generated = new Set(['docs/tools.md', 'docs/models.md', 'docs/languages.md'])
 
 /** Paths in the user data folder, in a workspace or in a built clone. */
 const userFolders = new Set([

@@ -1,7 +1,6 @@
 // Writes the generated documents. With --check, only reports those that differ from their sources.
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { recordings } from '../e2e/scenarios/models/index.ts'
 import { modelsDocs } from '../e2e/scenarios/models/modelsDocs.ts'
 import { languageDocs } from '../src/main/code/index/languageDocs.ts'
@@ -12,7 +11,6 @@ import { rustantToolset } from '../src/main/tools/rustant/rustantToolset.ts'
 import { rustyToolset } from '../src/main/tools/rusty/rustyToolset.ts'
 import { tizonaTools } from '../src/main/tools/tizona/tizonaTools.ts'
 import { toolDocs } from '../src/main/tools/schema/toolDocs.ts'
-import { uiTextDocs } from './uiText.ts'
 import { ultraSushiTronToolset } from '../src/main/tools/ultrasushitron/ultraSushiTronToolset.ts'
 
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
@@ -26,7 +24,6 @@ const documents = [
   },
   { name: 'docs/settings.md', source: 'the table of settings', text: settingsDocs() },
   { name: 'docs/models.md', source: 'the recordings', text: modelsDocs(recordings) },
-  { name: 'docs/ui-text.md', source: 'the sources', text: uiTextDocs(fileURLToPath(new URL('..', import.meta.url))) },
 ]
 
 for (const { name, source, text } of documents) {

@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest'
-import { visibleTexts } from './uiText.ts'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { changedTexts, visibleTexts } from './uiText.ts'
 
 it('finds the texts of elements, attributes, properties, notices and errors', () => {
   const source = `
@@ -28,4 +32,28 @@ it('leaves out what no user reads', () => {
     const key = { kind: 'user', label: 'x' }
   `
   expect(visibleTexts('src/renderer/x.ts', source)).toEqual([])
+})
+
+it('prints the texts that changed since a revision, but none that only moved', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tizona-texts-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  mkdirSync(join(root, 'src'))
+  const write = (name: string, ...texts: string[]) =>
+    writeFileSync(join(root, 'src', name), texts.map((text) => `notify('error', '${text}')\n`).join(''))
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root })
+  write('a.ts', 'Moved text', 'Old wording')
+  write('b.ts', 'Deleted with its file')
+  write('same.ts', 'Same text')
+  git('init', '-q')
+  git('add', '.')
+  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'a: b')
+  write('a.ts', 'New wording')
+  write('new.ts', 'Moved text', 'Added text')
+  rmSync(join(root, 'src', 'b.ts'))
+  expect(changedTexts(root, 'HEAD')).toEqual([
+    '- src/a.ts: Old wording',
+    '- src/b.ts: Deleted with its file',
+    '+ src/a.ts: New wording',
+    '+ src/new.ts: Added text',
+  ])
 })

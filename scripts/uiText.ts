@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 /*
- * Generates docs/ui-text.md: every text that users read, with its file, so that the wording can be reviewed in one
- * place. Texts are extracted from the syntax trees of the sources.
+ * `npm run texts -- REVISION` prints the texts for users that differ between a git revision (HEAD by default) and the
+ * working tree, so that their wording can be reviewed. Texts are extracted from the syntax trees of the sources.
  */
 
 /** Attributes and properties whose text is visible to users. */
@@ -57,18 +57,26 @@ export function visibleTexts(file: string, source: string): string[] {
   return [...texts]
 }
 
-/** Returns the content of docs/ui-text.md. @param root folder of the clone */
-export function uiTextDocs(root: string): string {
-  const list = ['ls-files', '--cached', '--others', '--exclude-standard', 'src']
-  const files = execFileSync('git', list, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
-    .split('\n')
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\/testing\/|\.d\.ts$/.test(file))
-    .toSorted()
-  const sections = files.flatMap((file) => {
-    const texts = visibleTexts(file, readFileSync(join(root, file), 'utf8'))
-    return texts.length > 0 ? [`## ${file}\n\n${texts.map((text) => `- ${escape(text)}\n`).join('')}`] : []
-  })
-  return `# Texts that users read\n\nWritten by \`npm run docs\` from the sources. \`…\` in braces stands for a value.\n\n${sections.join('\n')}`
+/**
+ * Returns the visible texts that were removed (`- `) and added (`+ `) since a git revision, one a line with its file.
+ * A text that only moved to another file is no change.
+ * @param root folder of the clone
+ */
+export function changedTexts(root: string, revision: string): string[] {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'core.quotePath=false', ...args], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
+  const sources = (list: string) =>
+    list.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\/testing\/|\.d\.ts$/.test(file))
+  const changed = (status: string) =>
+    sources(git('diff', '--no-renames', '--name-only', `--diff-filter=${status}`, revision, '--', 'src'))
+  const untracked = sources(git('ls-files', '--others', '--exclude-standard', 'src'))
+  const filesByText = (files: readonly string[], read: (file: string) => string) =>
+    new Map(files.flatMap((file) => visibleTexts(file, read(file)).map((text) => [text, file] as const)))
+  const before = filesByText(changed('MD'), (file) => git('show', `${revision}:${file}`))
+  const after = filesByText([...changed('AM'), ...untracked], (file) => readFileSync(join(root, file), 'utf8'))
+  const lines = (sign: string, texts: Map<string, string>, other: Map<string, string>) =>
+    [...texts].filter(([text]) => !other.has(text)).map(([text, file]) => `${sign} ${file}: ${text}`)
+  return [...lines('-', before, after), ...lines('+', after, before)]
 }
 
 function visit(node: Node, enter: (node: Node) => void): void {
@@ -94,6 +102,6 @@ function templateText(node: Node): string {
   return quasis.map(({ value }) => value.cooked).join('{…}')
 }
 
-function escape(text: string): string {
-  return text.replace(/[*_<>[\]`|\\]/g, (sign) => `\\${sign}`)
+if (import.meta.main) {
+  for (const line of changedTexts(join(import.meta.dirname, '..'), process.argv[2] ?? 'HEAD')) console.log(line)
 }
