@@ -45,6 +45,7 @@ const staticChecks = {
   'Typecheck of stories and benchmarks': ['typescript/bin/tsc', ...typecheckArguments('tsconfig.e2e.json')],
   'Tool documents': [join(root, 'scripts', 'docs.ts'), '--check'],
   Lint: ['oxlint/bin/oxlint'],
+  'Commit subjects': [join(root, 'scripts', 'lint', 'commitSubjects.mjs')],
   'Unused exports': ['knip/bin/knip.js'],
   'Format (npm run format corrects it)': ['oxfmt/bin/oxfmt', '--check'],
 }
