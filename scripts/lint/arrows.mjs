@@ -1,4 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path'
+import { params } from './params.mjs'
 
 /**
  * Lint rule for the layers of docs/architecture.md. In main: hosts → core → agent → tools → services → base → shared.
@@ -150,4 +151,4 @@ const arrows = {
   },
 }
 
-export default { meta: { name: 'tizona' }, rules: { arrows } }
+export default { meta: { name: 'tizona' }, rules: { arrows, params } }

@@ -135,6 +135,12 @@ describe("oxlint with this project's configuration", () => {
       'const later = async () => 1\nlater()\nexport {}',
       'no-floating-promises',
     ],
+    [
+      'documentation of a parameter that does not exist',
+      `${search}/param.ts`,
+      '/** @param size in bytes */\nexport const x = ({ bytes }: { bytes: number }) => bytes',
+      'has no parameter \\"size\\"',
+    ],
     ['any', `${search}/any.ts`, 'export const x: any = 1', 'no-explicit-any'],
     [
       'a non-null assertion',
@@ -150,7 +156,9 @@ describe("oxlint with this project's configuration", () => {
   let errors: Map<string, string[]>
   beforeAll(() => {
     const right =
-      "import { ToolError } from '../../shared/errors.ts'\nexport const made = new ToolError('timeout', 'late')"
+      "import { ToolError } from '../../shared/errors.ts'\nexport const made = new ToolError('timeout', 'late')\n" +
+      '/** @param bytes size @param limits.most size */\n' +
+      'export const fits = ({ bytes }: { bytes: number }, limits: { most: number }) => bytes <= limits.most'
     for (const [file, source] of [[valid, right], ...failing.map(([, name, text]) => [name, text])] as const) {
       mkdirSync(dirname(join(tree, file)), { recursive: true })
       writeFileSync(join(tree, file), `${source}\n`)

@@ -12,7 +12,7 @@ const start = { commit: '86e57540937c6750f43ad3e62182f01e36562efa', date: '2026-
 /** Returns what is wrong with a subject, or null. */
 export function subjectProblem(subject) {
   // Git writes these.
-  if (/^Revert "/.test(subject)) return null
+  if (subject.startsWith('Revert "')) return null
   if (subject.length > 72) return `has ${subject.length} characters, at most 72 are allowed`
   if (!/^[a-z][\w ,./-]*: \S/.test(subject)) return 'is not of the form "area: what changed"'
   if (subject.includes(';')) return 'joins two changes by a semicolon; make two commits'

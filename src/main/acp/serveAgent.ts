@@ -10,7 +10,8 @@ const withoutErrorCodes = ['gemini-cli']
 
 /**
  * Connects to an agent and passes its requests to the running turn. Permissions that no turn can give are refused.
- * @param agent `current`: what answers now; undefined outside a turn. `name`: what the agent calls itself, once it is known
+ * @param current handles requests; undefined outside a turn
+ * @param name what the agent calls itself, once it is known
  */
 export function serveAgent(
   stream: Stream,

@@ -6,7 +6,7 @@ export interface SeenCodeRing {
   /**
    * Returns the chunks, oldest first. The order and the bytes stay the same until a chunk is added, so that the server
    * can reuse its prompt cache.
-   * @param shown text that the request contains anyway
+   * @param current text that the request contains anyway
    */
   chunks(current: { path: string; before: string; after: string }): SeenCode[]
   clear(): void

@@ -271,7 +271,7 @@ function createComparison(): typeof changeText {
 
 /**
  * Applies a change of the current content to a layer.
- * @param file before the change
+ * @param current content before the change
  * @param compare `changeText`, or a version that remembers its result while several layers are changed
  */
 export function changeLayer(

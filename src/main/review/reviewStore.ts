@@ -159,10 +159,10 @@ interface ReviewStoreDeps {
   rows: ReviewRows
   contents: StoredContents
   codec: TextCodec
+  /** Size limit of a stored text. Tests set it. */
   maxBytes?: number
 }
 
-/** @param deps the size limit is for tests */
 // oxlint-disable-next-line eslint/max-lines-per-function -- Reads and writes of one store.
 export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredBytes }: ReviewStoreDeps): ReviewStore {
   const set = (kind: ReviewRowKind, key: string, value: unknown) => rows.set(kind, key, JSON.stringify(value))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hunkPart, touchesLines } from './hunkParts.ts'
 import type { LineHunk } from './lineHunks.ts'
 
-/** @param original, modified first and last line; a last line of 0 is the position after the first */
+/** Takes the first and last line on both sides. A last line of 0 is the position after the first. */
 const change = (...[from, to, start, end]: [number, number, number, number]): LineHunk => ({
   original: to === 0 ? { start: from + 1, count: 0 } : { start: from, count: to - from + 1 },
   modified: end === 0 ? { start: start + 1, count: 0 } : { start, count: end - start + 1 },

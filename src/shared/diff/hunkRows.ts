@@ -28,7 +28,7 @@ export const noFinalNewline = 'No newline at end of file'
 /**
  * Compares two texts, and returns the differing lines with context.
  * @param before text with `\n` line endings
- * @param options `context`: lines around each change
+ * @param context lines around each change
  */
 export function hunkRows(
   before: string,

@@ -23,7 +23,6 @@ export const emptyNudge = 'Your last answer was empty. Continue: make the next c
 export const promiseNudge = 'You announced the next step but made no call. Make the call now, or say that you are done.'
 const emptyNotice = "The model's answer was empty. Try again, or select another model."
 
-/** @param features which guards are enabled */
 export function createGuards({ guards, nudge }: { guards: boolean; nudge: boolean }): Guards {
   return {
     afterCall: (items) => (guards ? findRepetition(items) : undefined),

@@ -58,8 +58,8 @@ export function encodeReferences(references: readonly FoundReference[]): Uint8Ar
 }
 
 /**
- * Returns the references from bytes, all of them or those of a name.
- * @param place the position of each reference among all references of the file
+ * Decodes all references, or those of a name.
+ * @returns each with `place`, its index among all references of the file
  */
 export function decodeReferences(bytes: Uint8Array, name?: string): { place: number; reference: StoredReference }[] {
   const reader = createReader(bytes)

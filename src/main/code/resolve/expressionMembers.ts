@@ -75,7 +75,7 @@ function evaluateRoot(names: NameLookup, name: string, at: ReferenceSite): Value
   return module === null ? null : { is: 'module', path: module }
 }
 
-/** @param parts a type's name, preceded by its module or namespace */
+/** @param first beginning of a type's name; with more parts its module or namespace */
 function declaredType(
   names: NameLookup,
   [first = '', ...rest]: readonly string[],

@@ -11,8 +11,9 @@ const maxRead = 200
 /**
  * Compares two scans and returns the protected places that were created or changed in between, relative to the
  * workspace.
- * @param command its start, in milliseconds since the epoch, the places that `replacedSince` found, and the git folders
- *   that were added to a repository
+ * @param since start of the command, in milliseconds since the epoch
+ * @param replaced paths that `replacedSince` found
+ * @param added git folders that were added to a repository
  */
 export async function findProtectedChanges(
   root: string,

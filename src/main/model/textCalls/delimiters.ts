@@ -39,8 +39,8 @@ const sets = new Map<string, DelimiterSet>()
  * Returns the delimiters for a position in an answer.
  * @param withCalls include the openers of calls
  * @param closers tags that close reasoning there
- * @param options `opensReasoning`: include tokens that open reasoning; `inventsResults`: include the mark of results that
- *   a model invents
+ * @param opensReasoning include tokens that open reasoning
+ * @param inventsResults include the mark of results that a model invents
  */
 export function delimitersFor(
   withCalls: boolean,

@@ -3,8 +3,9 @@ import { emptyArguments, type FoundCall, type ArgumentValues } from './dialect.t
 /** The text is not a literal. */
 export class SyntaxMismatch extends Error {}
 
-/** The text ends inside a literal or call. @param call the incomplete call */
+/** The text ends inside a literal or call. */
 export class UnexpectedEnd extends Error {
+  /** The incomplete call, if the text ends in one. */
   readonly call: FoundCall | undefined
   constructor(call?: FoundCall) {
     super('the text ends inside a literal')
