@@ -72,13 +72,15 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
       env: { ...process.env, ...goEnvironment, VITEST: '' },
     })
 
-  it('are five, each with files to write', () => {
+  it('are six, each with files to write', () => {
     expect(blocks.filter(({ kind }) => kind === 'diff').map(({ path }) => path)).toEqual(
       expect.arrayContaining([
         'src/main/tools/tizona/tizonaTools.ts',
         'src/shared/settings/table/editorSettings.ts',
         'src/main/model/textCalls/dialects.ts',
         'src/main/code/index/languages.ts',
+        'src/renderer/editor/editorOptions.ts',
+        'src/main/lsp/serverTable.ts',
         'src/shared/files/userFileRequests.ts',
       ]),
     )
@@ -95,21 +97,29 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
   )
 
   it('pass their tests', { timeout: 5 * minute }, () => {
-    const own = blocks.filter(({ path }) => path.includes('.test.'))
-    expect(own).toHaveLength(3)
+    const own = blocks.filter(({ kind, path }) => kind !== 'diff' && path.includes('.test.'))
+    expect(own).toHaveLength(4)
     const names = own.flatMap(({ text }) => [...text.matchAll(/^it\('([^']+)'/gm)].map(([, name = '']) => name))
-    expect(names).toHaveLength(3)
+    expect(names).toHaveLength(4)
     const ownFiles = own.map(({ path }) => path)
-    const [contract, tables] = ['src/main/hosts/contract.test.ts', 'src/main/code/tables.test.ts']
+    const contract = 'src/main/hosts/contract.test.ts'
+    const tables = ['src/main/code/tables.test.ts', 'src/main/lsp/findProgram.test.ts']
     // The tables of other languages do not change with a recipe, nor do requests of other subjects.
-    const table = ['ini.txt', 'every language']
+    const table = ['ini.txt', 'every language', 'every server serves a language']
     const matching = (texts: readonly string[]) => ['--testNamePattern', texts.map(escaped).join('|')]
     const runs = isLongForm
       ? [
           [...ownFiles, contract],
-          [tables, ...matching(table)],
+          [...tables, ...matching(table)],
         ]
-      : [[...ownFiles, contract, tables, ...matching([...names, ...table, 'storage.', 'has a row for every request'])]]
+      : [
+          [
+            ...ownFiles,
+            contract,
+            ...tables,
+            ...matching([...names, ...table, 'storage.', 'has a row for every request']),
+          ],
+        ]
     for (const tests of runs) {
       const vitest = join(root, 'node_modules/vitest/vitest.mjs')
       const { status, stdout, stderr } = run(vitest, 'run', '--reporter=dot', '--maxWorkers=1', ...tests)
