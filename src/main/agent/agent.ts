@@ -1,13 +1,13 @@
-import type { ConversationItem, ConversationSnapshot } from '../../shared/agent/conversation.ts'
+import type { ConversationItem, ConversationSnapshot, ToolItem } from '../../shared/agent/conversation.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { outerCallId, type ApprovalRequest } from '../../shared/tools/approval.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import { createApprovalCards, type ApprovalCards } from './approvalCards.ts'
 import { createConversationManagement, type ConversationManagement } from './conversationManagement.ts'
-import { createLiveConversations, tryPut, type LiveConversations } from './liveConversations.ts'
+import { createLiveConversations, tryPut, type LiveConversations, type LiveConversation } from './liveConversations.ts'
 import { createRewind, type Rewind } from './rewind.ts'
 import { createRunningTurns } from './runningTurns.ts'
 import { createTurnActions, hasUserMessage, type TurnActions } from './turnActions.ts'
 import { createWarmUp } from './warmUp.ts'
-import { ToolError } from '../../shared/errors.ts'
 
 /** Handles every request about conversations, from windows and the command line. */
 export interface Agent extends ApprovalCards, ConversationManagement, TurnActions {
@@ -108,5 +108,45 @@ function markUndone({ all }: LiveConversations, editId: string): void {
       .filter((item) => item.kind === 'tool')
       .find(({ result }) => result?.view.kind === 'diff' && result.view.editId === editId)
     if (card) tryPut(entry, { ...card, undone: true })
+  }
+}
+
+/** Shows approval requests on the cards of their calls. */
+interface ApprovalCards {
+  /** Called when a call waits for the user's approval. */
+  approvalRequested(request: ApprovalRequest): void
+  /** Called when a request was answered or withdrawn. */
+  approvalResolved(requestId: string): void
+}
+
+function createApprovalCards({ find }: Pick<LiveConversations, 'find'>): ApprovalCards {
+  const waiting = new Map<string, ApprovalRequest>()
+
+  /** Returns the call whose card shows the request. For a nested call, that is the outer one. */
+  function callOf({
+    conversationId,
+    callId,
+  }: ApprovalRequest): { entry: LiveConversation; item: ToolItem } | undefined {
+    const entry = conversationId === undefined ? undefined : find(conversationId)
+    const item = entry?.transcript.items().findLast((candidate) => candidate.id === outerCallId(callId))
+    return entry && item?.kind === 'tool' ? { entry, item } : undefined
+  }
+
+  return {
+    approvalRequested(request) {
+      waiting.set(request.id, request)
+      const call = callOf(request)
+      if (call) tryPut(call.entry, { ...call.item, state: 'approval', approval: request })
+    },
+    approvalResolved(requestId) {
+      const resolved = waiting.get(requestId)
+      waiting.delete(requestId)
+      const call = resolved && callOf(resolved)
+      // The executor reports the state after a call's own request. After a nested call's request, the outer call
+      // continues or waits for the next request.
+      if (!call || call.item.id === resolved.callId || call.item.state !== 'approval') return
+      const next = [...waiting.values()].find((request) => outerCallId(request.callId) === call.item.id)
+      tryPut(call.entry, { ...call.item, state: next ? 'approval' : 'running', approval: next })
+    },
   }
 }

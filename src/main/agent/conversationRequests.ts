@@ -1,12 +1,14 @@
+import { basename } from 'node:path'
+import { promptProfile } from '../../shared/agent/contextAllocation.ts'
 import type { ConversationInfo, ModelChoice } from '../../shared/agent/conversation.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import type { ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import type { Compaction } from './context/compaction.ts'
-import { createConversationCompaction } from './context/conversationCompaction.ts'
-import { conversationPrompt } from './conversationPrompt.ts'
+import { createConversationCompaction, type ConversationCompactionOptions } from './context/conversationCompaction.ts'
 import { createInstructionInjection } from './instructionInjection.ts'
 import { loadImages } from './messageImages.ts'
+import { systemPrompt } from './systemPrompt.ts'
 import type { Transcript } from './transcript.ts'
 
 /** What builds the requests of a conversation. */
@@ -53,4 +55,30 @@ export function createConversationRequests(
     skills: compaction.form().tools.some((tool) => tool.name === 'load_skill'),
   })
   return { compaction, injectInstructions, withImages }
+}
+
+/**
+ * Returns the prompt profile of a conversation, and its system prompt and tools.
+ * @param mode the mode in which the conversation started
+ */
+function conversationPrompt(
+  deps: Pick<AgentDeps, 'settings' | 'root' | 'chatTools'>,
+  info: ConversationInfo,
+  mode: Mode,
+): Pick<ConversationCompactionOptions, 'profileFor' | 'form'> {
+  const settings = deps.settings()
+  return {
+    profileFor: (window) => promptProfile(info.profile, settings.profile, window),
+    form: (profile) => ({
+      profile,
+      system: systemPrompt({
+        workspaceName: basename(deps.root()),
+        platform: process.platform,
+        mode,
+        profile,
+        custom: settings.systemPrompt,
+      }),
+      tools: deps.chatTools(info.toolset, profile),
+    }),
+  }
 }

@@ -3,7 +3,7 @@ import { maxInstructionCharacters } from '../../shared/agent/contextAllocation.t
 import type { ConversationItem, InstructionsItem } from '../../shared/agent/conversation.ts'
 import type { ToolView } from '../../shared/tools/tool.ts'
 import { userInstructionsId, type InjectedText, type Instructions } from '../instructions/instructions.ts'
-import type { SourcedMessage } from './sourcedMessage.ts'
+import type { SourcedMessage } from './items.ts'
 import type { Transcript } from './transcript.ts'
 
 export interface InstructionInjectionOptions {

@@ -7,10 +7,11 @@ import type {
   NoticeItem,
   ToolItem,
   UserItem,
+  SummaryItem,
 } from '../../shared/agent/conversation.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import type { ToolResult } from '../../shared/tools/tool.ts'
-import type { ModelCall } from '../model/clients/modelClient.ts'
+import type { ModelCall, ChatMessage } from '../model/clients/modelClient.ts'
 
 /** Creates a user message. @param mode the conversation's current mode */
 export function userItem(id: string, text: string, mode: Mode, content: MessageContent = {}): UserItem {
@@ -86,4 +87,10 @@ export function cancelledCalls(items: readonly ConversationItem[]): ToolItem[] {
       ? [{ ...item, state: 'cancelled' as const, approval: undefined }]
       : [],
   )
+}
+
+/** A message of a request, with the conversation item that it was created from. */
+export interface SourcedMessage {
+  message: ChatMessage
+  item?: UserItem | AssistantItem | ToolItem | SummaryItem
 }

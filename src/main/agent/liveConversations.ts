@@ -12,12 +12,13 @@ import type { ToolsetName } from '../../shared/tools/risk.ts'
 import { defaultToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
+import type { ConversationStore } from '../history/conversations.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import { closeInterruptedTurn } from './interruptedTurn.ts'
-import { userItem } from './items.ts'
-import { outsideSource } from './outsideMessages.ts'
+import { userItem, cancelledCalls, noticeItem } from './items.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import { createOtherWindows, emitDifference, otherRunnerText } from './otherWindow.ts'
+import { outsideSource } from './outsideMessages.ts'
+import { unfinishedRestore } from './restoreNotices.ts'
 import { createStoredTranscript, type StoredTranscript } from './transcript.ts'
 
 /** A conversation in memory. */
@@ -267,4 +268,25 @@ export function tryStore(write: () => void): void {
   } catch (error) {
     log.error('A conversation could not be stored', error)
   }
+}
+
+/** Closes the cards of a turn that was running when its process ended, and offers to continue it. */
+function closeInterruptedTurn(store: ConversationStore, id: string, transcript: StoredTranscript): void {
+  // A turn that ends clears its runner. Between two requests, only the runner shows that a turn was running.
+  let interrupted = store.runner(id) !== undefined
+  if (interrupted) store.setRunner(id, null)
+  for (const item of transcript.items()) {
+    if (item.kind === 'assistant' && item.state === 'streaming') {
+      interrupted = true
+      transcript.put({ ...item, state: 'stopped' })
+    }
+    if (item.kind === 'notice' && item.restore?.state === 'running')
+      transcript.put(unfinishedRestore(item, item.restore, 'Tizona was closed in the meantime.'))
+  }
+  for (const call of cancelledCalls(transcript.items())) {
+    interrupted = true
+    // Commands end with the process that started them.
+    transcript.put(call.job ? { ...call, job: { ...call.job, state: 'killed' } } : call)
+  }
+  if (interrupted) transcript.put(noticeItem('warning', 'Tizona was closed while this turn ran.', 'continue'))
 }

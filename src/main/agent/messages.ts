@@ -14,7 +14,7 @@ import { withAttachments } from './messageAttachments.ts'
 import { changedNote, resultText } from './context/resultText.ts'
 import { imageReferences, resultImages } from './messageImages.ts'
 import { modeNote } from './systemPrompt.ts'
-import type { SourcedMessage } from './sourcedMessage.ts'
+import type { SourcedMessage } from './items.ts'
 import { appendInstructions, withInstructions } from './instructionInjection.ts'
 
 /**

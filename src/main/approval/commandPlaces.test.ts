@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testExaminer } from './testing/testExaminer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
-import { createArgumentLookup } from '../workspaceServices/argumentLookup.ts'
+import { createArgumentLookup } from '../workspaceServices/workspaceExaminer.ts'
 import { createGate, type Gate, type GateCall } from './gate.ts'
 
 const never = new AbortController().signal

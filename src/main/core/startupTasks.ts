@@ -1,12 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { toFailure } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
+import type { Agent } from '../agent/agent.ts'
 import { log } from '../base/log/log.ts'
-import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
+import { indexFileOf } from '../code/index/codeIndex.ts'
+import { forgetCheckpoints } from '../history/checkpoints/checkpointStorage.ts'
+import { type CleanUp, createCleanUp } from '../history/cleanUp/cleanUp.ts'
 import { fillSearchTexts } from '../history/searchTexts.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
-import { sweepDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createUpdateCheck } from '../updates/updateCheck.ts'
+import { sweepDeletedEntries } from '../workspace/deletedEntries.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
+import type { UserData } from './userData.ts'
 
 /** Time limit for finding model servers at start, in milliseconds. */
 const probeTimeout = 10_000
@@ -71,4 +76,33 @@ export function runStartupTasks(deps: StartupTaskDeps): () => Promise<void> {
     stopping.abort()
     await tasks
   }
+}
+
+interface StorageCleanUpDeps {
+  userData: string
+  data: Pick<UserData, 'db' | 'settings' | 'otherProcesses'>
+  agent: Pick<Agent, 'inUse' | 'delete'>
+  session(): WorkspaceSession | undefined
+}
+
+/** Cleans up stored data, except what the agent or the open folder uses. */
+export function createStorageCleanUp({ userData, data, agent, session }: StorageCleanUpDeps): CleanUp {
+  const { db, settings, otherProcesses } = data
+  return createCleanUp({
+    db,
+    userData,
+    otherProcesses,
+    limits: () => settings.get().history,
+    inUse: agent.inUse,
+    deleteConversation: agent.delete,
+    forgetCheckpoints(root, ids, sweep) {
+      const open = session()
+      if (open?.workspace.root === root) return open.checkpoints.forget(ids, sweep)
+      return forgetCheckpoints({ db, root, userData }, ids, sweep)
+    },
+    openIndex() {
+      const open = session()
+      return open && indexFileOf(open.workspace.root, userData)
+    },
+  })
 }

@@ -1,6 +1,5 @@
 import mammoth from 'mammoth'
-import { refuseCompoundFile } from './compoundFile.ts'
-import { cleanLibraryMessage } from './contentKind.ts'
+import { refuseCompoundFile, cleanLibraryMessage } from './contentKind.ts'
 import { bufferOf, UnreadableError, type Extracted } from './documentJob.ts'
 
 /** Converts a Word document to HTML without images. */

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { openArchive, type Archive } from './zipArchive.ts'
-import { refuseCompoundFile } from './compoundFile.ts'
+import { refuseCompoundFile } from './contentKind.ts'
 import { bufferOf, UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
 import { collectPages } from './pageCollection.ts'
 import { attribute, child, childElements, descendants, escapeHtml, parseXml, textOf, type Element } from './xmlTree.ts'

@@ -1,6 +1,5 @@
 import readXlsxFile from 'read-excel-file/node'
-import { refuseCompoundFile } from './compoundFile.ts'
-import { cleanLibraryMessage } from './contentKind.ts'
+import { refuseCompoundFile, cleanLibraryMessage } from './contentKind.ts'
 import { markdownTable } from './csv.ts'
 import { bufferOf, UnreadableError, type Extracted } from './documentJob.ts'
 

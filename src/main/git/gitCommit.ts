@@ -1,8 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import { requireSuccess } from './gitErrors.ts'
+import { requireSuccess, safeDiffFlags, runGitIn } from './gitRun.ts'
 import { openRepository, type Repository } from './gitRepository.ts'
-import { safeDiffFlags, runGitIn } from './gitRun.ts'
 import { statusOf } from './gitStatus.ts'
 import { refuseLinks } from './repositoryContainment.ts'
 

@@ -1,7 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { FileDiff } from '../../shared/tools/tool.ts'
-import { requireSuccess } from './gitErrors.ts'
-import { safeDiffFlags } from './gitRun.ts'
+import { requireSuccess, safeDiffFlags } from './gitRun.ts'
 import type { GitOutcome } from './runGit.ts'
 import { parseDiff } from './parseStatus.ts'
 

@@ -1,6 +1,5 @@
 import type { Repository } from './gitRepository.ts'
-import { requireSuccess } from './gitErrors.ts'
-import { runGitIn } from './gitRun.ts'
+import { requireSuccess, runGitIn } from './gitRun.ts'
 import { parseStatus, type Status } from './parseStatus.ts'
 
 export interface GitStatus extends Status {

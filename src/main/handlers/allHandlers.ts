@@ -1,46 +1,40 @@
 import { join } from 'node:path'
+import type { RequestName } from '../../shared/bridge/protocol.ts'
 import type { Agent } from '../agent/agent.ts'
-import type { AuditWriter } from '../audit/auditLog.ts'
 import type { Gate } from '../approval/gate.ts'
+import type { AuditWriter } from '../audit/auditLog.ts'
+import type { Platform } from '../core/platform.ts'
+import type { UserData } from '../core/userData.ts'
 import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
 import type { Images } from '../history/images.ts'
-import type { InlineEdits } from '../inlineEdit/inlineEdits.ts'
 import { createLayouts } from '../history/layouts.ts'
+import type { InlineEdits } from '../inlineEdit/inlineEdits.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
-import type { Platform } from '../core/platform.ts'
 import type { ModelChecks } from '../modelCheck/modelChecks.ts'
+import type { Review } from '../review/reviewTypes.ts'
 import { readSnippetFolder } from '../settings/snippetFiles.ts'
-import type { UserData } from '../core/userData.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
-import { createAppHandlers } from './appHandlers.ts'
-import { createApprovalHandlers, type ExplainLine } from './approvalHandlers.ts'
+import { createAppHandlers, createStorageHandlers } from './appHandlers.ts'
+import { createApprovalHandlers, type ExplainLine, createTrustHandlers } from './approvalHandlers.ts'
 import { createCodeHandlers } from './codeHandlers.ts'
-import { createCompletionHandlers, type CompletionHandlerDeps } from './completionHandlers.ts'
-import { createConversationHandlers } from './conversationHandlers.ts'
+import { createCompletionHandlers, type CompletionHandlerDeps, createInlineEditHandlers } from './completionHandlers.ts'
+import { createConversationHandlers, createPromptHandlers, createRestoreHandlers } from './conversationHandlers.ts'
 import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
 import { createFileHandlers } from './fileHandlers.ts'
-import { createFormattingHandlers } from './formattingHandlers.ts'
 import { createFirstStepsHandlers } from './firstStepsHandlers.ts'
 import { createGitHandlers } from './gitHandlers.ts'
 import type { Handlers } from './handlers.ts'
-import { createInlineEditHandlers } from './inlineEditHandlers.ts'
 import { createJobHandlers } from './jobHandlers.ts'
-import { createLanguageHandlers } from './languageHandlers.ts'
+import { createFormattingHandlers, createLanguageHandlers, createRenameHandlers } from './languageHandlers.ts'
 import { createLinkHandlers } from './linkHandlers.ts'
 import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
 import { createModelCheckHandlers } from './modelCheckHandlers.ts'
-import { createPromptHandlers } from './promptHandlers.ts'
-import { createRenameHandlers } from './renameHandlers.ts'
-import { createRestoreHandlers } from './restoreHandlers.ts'
 import { createReviewHandlers } from './reviewHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
 import { createSettingsHandlers } from './settingsHandlers.ts'
-import { createStorageHandlers } from './storageHandlers.ts'
 import { createTaskHandlers } from './taskHandlers.ts'
-import { createTrustHandlers } from './trustHandlers.ts'
 import type { ToolHandlers } from './toolHandlers.ts'
-import { reportUserChanges } from './userChanges.ts'
 
 interface HandlerDeps {
   platform: Platform
@@ -155,4 +149,49 @@ export function createHandlers({
     ...createModelCheckHandlers(modelChecks),
   }
   return reportUserChanges(handlers, () => session()?.review)
+}
+
+/** Requests with which the user changes files of the workspace. Saves report themselves. */
+const changingRequests = [
+  'files.create',
+  'files.move',
+  'files.copy',
+  'files.finishUpload',
+  'files.delete',
+  'files.trash',
+  'files.restoreDeleted',
+  'git.discard',
+  'git.undoDiscard',
+  'git.applyLines',
+  'git.resolve',
+  'git.unresolve',
+  'git.operation',
+  'git.createBranch',
+  'git.switch',
+  'git.merge',
+  'git.applyCommit',
+  'git.stash',
+  'git.applyStash',
+  'git.restoreStash',
+  'git.pull',
+  'git.sync',
+] as const satisfies readonly RequestName[]
+
+/** Reports to the review what the user changes with requests, so that it does not count as a change of the agent. */
+function reportUserChanges(handlers: Handlers, review: () => Pick<Review, 'changing'> | undefined): Handlers {
+  const reported = changingRequests.map((name) => {
+    // One type for the handlers of all these requests.
+    const handler = handlers[name] as (params: unknown, signal: AbortSignal) => unknown
+    const changing = async (params: unknown, signal: AbortSignal): Promise<unknown> => {
+      const ended = review()?.changing()
+      try {
+        return await handler(params, signal)
+      } finally {
+        ended?.()
+      }
+    }
+    return [name, changing]
+  })
+  // Each handler was replaced by one that takes and returns the same.
+  return { ...handlers, ...(Object.fromEntries(reported) as Partial<Handlers>) }
 }

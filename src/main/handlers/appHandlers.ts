@@ -1,12 +1,15 @@
 import { homedir } from 'node:os'
+import type { DatabaseSync } from 'node:sqlite'
 import { openedItems } from '../../shared/agent/conversation.ts'
-import { ToolError } from '../../shared/errors.ts'
 import type { AppState, WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import type { UserKeybinding } from '../../shared/editor/keymap.ts'
+import { ToolError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { Platform } from '../core/platform.ts'
+import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
+import { readStorageSizes } from '../history/cleanUp/storageSizes.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { latestItems } from './conversationPages.ts'
 import type { Handlers } from './handlers.ts'
@@ -100,5 +103,22 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
     'window.focusFolder': async ({ path }) => (await platform.focusFolder?.(path)) ?? false,
     'workspace.forgetRecent': ({ path }) => recents.forget(path),
     'workspace.clearRecents': () => recents.clear(),
+  }
+}
+
+/** Handles requests for the size of the stored data and for its clean-up. */
+export function createStorageHandlers({
+  db,
+  userData,
+  cleanUp,
+}: {
+  db: DatabaseSync
+  userData: string
+  cleanUp: CleanUp
+}): Pick<Handlers, 'storage.sizes' | 'storage.planCleanUp' | 'storage.cleanUp'> {
+  return {
+    'storage.sizes': () => readStorageSizes(db, userData),
+    'storage.planCleanUp': () => cleanUp.plan(),
+    'storage.cleanUp': () => cleanUp.run(),
   }
 }

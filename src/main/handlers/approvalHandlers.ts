@@ -2,6 +2,9 @@ import type { Explanation } from '../../shared/agent/explanation.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import type { Gate } from '../approval/gate.ts'
 import { readOnlyCommands } from '../approval/readOnly/readOnlyForm.ts'
+import { listWorkspaceSources } from '../instructions/workspaceSources.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
+import { trustEffects } from '../workspaceServices/workspaceTrust.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Explains a command line of the open folder. @throws ToolError no_workspace */
@@ -16,5 +19,22 @@ export function createApprovalHandlers(
     'approvals.decide': ({ requestId, decision }) => gate.decide(requestId, decision),
     'approvals.explain': ({ command, mode }) => explain(command, mode),
     'approvals.builtIn': () => readOnlyCommands(),
+  }
+}
+
+/** Handles requests about the trust of the open folder. @param current throws ToolError no_workspace */
+export function createTrustHandlers(current: () => WorkspaceSession): Pick<Handlers, 'trust.effects' | 'trust.decide'> {
+  return {
+    async 'trust.effects'(_, signal) {
+      const { instructionDeps, fileNames, mcp, trust } = current()
+      const sources = await listWorkspaceSources(instructionDeps, fileNames, signal)
+      return trustEffects(sources, mcp.state(), trust.parent)
+    },
+    async 'trust.decide'({ choice }) {
+      const session = current()
+      await session.trust.decide(choice)
+      if (session.trust.isTrusted()) await session.programs.approveAll()
+      return session.trustChanged()
+    },
   }
 }

@@ -1,9 +1,8 @@
 import type { EventName, Events } from '../../shared/bridge/protocol.ts'
 import type { Emit } from '../agent/transcript.ts'
-import { log } from '../base/log/log.ts'
+import { log, logToFile, type LogLevel } from '../base/log/log.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
 import { createAttachedWindow, type WindowLink } from './attachedWindow.ts'
-import { logNotice, noticeText } from './noticeLog.ts'
 
 export interface EventHub {
   /** The editor of the attached window. */
@@ -56,4 +55,19 @@ export function createEventHub(windowed: boolean): EventHub {
       return () => listeners.delete(listener)
     },
   }
+}
+
+const levels: Record<Events['notice']['level'], LogLevel> = { error: 'error', warning: 'warn', info: 'info' }
+
+/** Logs an event if it is a notice. */
+function logNotice<N extends EventName>(name: N, payload: Events[N]): void {
+  if (name !== 'notice') return
+  // TypeScript does not tie the payload to the name.
+  const notice = payload as Events['notice']
+  logToFile(levels[notice.level], noticeText(notice))
+}
+
+/** Joins the message and the detail of a notice. */
+function noticeText({ message, detail }: Events['notice']): string {
+  return [message, detail].filter(Boolean).join(' ')
 }

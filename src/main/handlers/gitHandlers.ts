@@ -1,5 +1,6 @@
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
-import { ToolError } from '../../shared/errors.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import { gitActions, type GitAction, type GitRunningAction } from '../../shared/git/git.ts'
 import type { AgentDeps } from '../agent/agentDeps.ts'
 import { draftCommitMessage, draftFailure } from '../agent/commitDraft.ts'
 import { cloneRepository } from '../git/view/cloning.ts'
@@ -7,7 +8,6 @@ import type { Credentials } from '../git/view/gitCredentials.ts'
 import type { Operations } from '../git/view/operations.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from './handlers.ts'
-import { createRunningGitActions } from './runningGitActions.ts'
 
 type GitRequestName = Extract<keyof Handlers, `git.${string}`>
 type GitSession = Pick<WorkspaceSession, 'sourceControl'>
@@ -130,4 +130,58 @@ async function draftMessage(
       throw draftFailure(error)
     }
   })
+}
+
+type Action = (params: { operation: string; repository?: string | undefined }, signal: AbortSignal) => unknown
+
+/** The actions of the user that run, so that a window that connects can show and cancel them. */
+interface RunningGitActions {
+  /** Returns the running actions, and, once, the finished ones whose result no window received. */
+  list(): GitRunningAction[]
+  /** Returns handlers that are listed while they run. */
+  follow<H extends Pick<Handlers, GitAction>>(handlers: H): H
+}
+
+/** Maximum number of results that are kept for the next window. */
+const maxUnreported = 20
+
+function createRunningGitActions(onEnded: (operation: string) => void): RunningGitActions {
+  const running = new Map<string, GitRunningAction>()
+  let unreported: GitRunningAction[] = []
+  return {
+    list() {
+      const ended = unreported
+      unreported = []
+      return [...running.values(), ...ended]
+    },
+    follow(handlers) {
+      const followed = gitActions.map((action) => {
+        // All these requests have an operation, which a test checks.
+        const handle = handlers[action] as Action
+        const run: Action = async (params, signal) => {
+          const { operation, repository = null } = params
+          // The operations refuse a second action with the same id.
+          if (running.has(operation)) return handle(params, signal)
+          running.set(operation, { operation, repository, action })
+          const report = (ended: GitRunningAction['ended'] = {}) => {
+            if (signal.aborted)
+              unreported = [...unreported, { operation, repository, action, ended }].slice(-maxUnreported)
+          }
+          try {
+            const result = await handle(params, signal)
+            report()
+            return result
+          } catch (error) {
+            report({ failure: toFailure(error) })
+            throw error
+          } finally {
+            running.delete(operation)
+            onEnded(operation)
+          }
+        }
+        return [action, run]
+      })
+      return { ...handlers, ...Object.fromEntries(followed) }
+    },
+  }
 }

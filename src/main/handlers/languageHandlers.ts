@@ -1,5 +1,10 @@
-import { ToolError } from '../../shared/errors.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { languageRequests } from '../../shared/language/languageRequests.ts'
+import { planRename, type RenameDeps } from '../code/resolve/renamePlan.ts'
+import { readEditorConfig } from '../formatting/editorConfig.ts'
+import type { ProjectFormatter } from '../formatting/projectFormatter.ts'
+import type { LanguageServers } from '../lsp/languageServers.ts'
+import type { Workspace } from '../workspace/containment.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from './handlers.ts'
 
@@ -36,5 +41,43 @@ export function createLanguageHandlers(
       await languages.refresh()
       return languages.state()
     },
+  }
+}
+
+interface RenameServices extends RenameDeps {
+  languages: Pick<LanguageServers, 'rename'>
+}
+
+/**
+ * Plans symbol renames: with a language server where one runs, else with the index.
+ * @param current returns the services of the open folder, or null while none is open
+ */
+export function createRenameHandlers(current: () => RenameServices | null): Pick<Handlers, 'code.rename'> {
+  return {
+    'code.rename': async ({ newName, ...place }, signal) => {
+      const deps = current()
+      if (!deps) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
+      const certain = await deps.languages.rename(place, newName, signal)
+      if (certain) return certain
+      try {
+        return await planRename(deps, place, newName, signal)
+      } catch (error) {
+        if (toFailure(error).code !== 'not_found') throw error
+        // Names that are local to a file are not in the index.
+        const local = await deps.languages.rename(place, newName, signal, true).catch(() => undefined)
+        if (local?.files.length === 1) return local
+        throw error
+      }
+    },
+  }
+}
+
+/** Handles requests of the editor about the format of files. */
+export function createFormattingHandlers(
+  current: () => { workspace: Workspace; formatter: ProjectFormatter },
+): Pick<Handlers, 'files.editorConfig' | 'files.format'> {
+  return {
+    'files.editorConfig': ({ path }) => readEditorConfig(current().workspace, path),
+    'files.format': ({ path, text }, signal) => current().formatter.format(path, text, signal),
   }
 }

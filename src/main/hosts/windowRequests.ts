@@ -1,8 +1,7 @@
 import { z } from 'zod'
+import type { windowMessageSchema } from '../../shared/bridge/protocol.ts'
 import type { EditorRequestName, EditorRequests } from '../../shared/editor/editorRequests.ts'
 import { ToolError, toolErrorCodes, type ToolErrorCode } from '../../shared/errors.ts'
-import type { windowMessageSchema } from '../../shared/bridge/protocol.ts'
-import { answerSchemas } from './answerSchemas.ts'
 
 interface PendingRequest {
   method: EditorRequestName
@@ -100,4 +99,44 @@ function toToolError(failure: { code: string; message: string; next: string } | 
 
 function isToolErrorCode(code: string): code is ToolErrorCode {
   return (toolErrorCodes as readonly string[]).includes(code)
+}
+
+const line = z.number().int().positive()
+const lineOrNull = line.nullable()
+
+const location = z.object({ path: z.string(), line, column: line })
+const range = { path: z.string(), startLine: line, startColumn: line, endLine: line, endColumn: line }
+const change = z.object({ ...range, replaced: z.string(), dirty: z.boolean() })
+
+/** Schemas for the window's answers to editor requests. Main validates them because it does not trust the window. */
+const answerSchemas: { [N in EditorRequestName]: z.ZodType<EditorRequests[N]['result']> } = {
+  'editor.state': z.object({
+    active_file: z.string().nullable(),
+    open_files: z.array(z.string()),
+    active_tab_index: z.number().int().nonnegative().nullable(),
+    cursor_line: lineOrNull,
+    cursor_column: lineOrNull,
+    selection_start_line: lineOrNull,
+    selection_end_line: lineOrNull,
+  }),
+  'editor.open': location,
+  'editor.goto': location,
+  'editor.selection': z.object({ ...range, text: z.string() }),
+  'editor.replaceSelection': change,
+  'editor.insertAtCursor': change,
+  'editor.problems': z.object({
+    problems: z
+      .array(
+        z.object({
+          path: z.string(),
+          line,
+          column: line,
+          severity: z.enum(['error', 'warning']),
+          message: z.string().max(10_000),
+        }),
+      )
+      .max(200),
+  }),
+  'editor.buffer': z.object({ text: z.string(), dirty: z.boolean() }).nullable(),
+  'editor.applyText': z.object({ applied: z.boolean() }),
 }

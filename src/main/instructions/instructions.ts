@@ -2,11 +2,18 @@ import path from 'node:path/posix'
 import type { InstructionSource } from '../../shared/agent/attachments.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural } from '../../shared/text/plural.ts'
-import { readImports } from './importedFiles.ts'
-import { readRules } from './workspaceRules.ts'
-import { listSkills } from './skills.ts'
-import { joinNotes, readUserText, readWorkspaceText, type InstructionDeps, type ReadText } from './instructionFiles.ts'
+import { compileGlob } from '../base/glob.ts'
+import { fieldText, parseFrontMatter, splitList } from './frontMatter.ts'
+import {
+  joinNotes,
+  readUserText,
+  readWorkspaceText,
+  type InstructionDeps,
+  type ReadText,
+  workspaceEntries,
+} from './instructionFiles.ts'
 import { truncateAtLine, promptBlock, allocateRoom } from './instructionText.ts'
+import { listSkills } from './skills.ts'
 
 /** A text for the model with its source. */
 export interface InjectedText {
@@ -202,4 +209,114 @@ function foldersAbove(file: string): string[] {
     .split('/')
     .filter((part) => part !== '' && part !== '.')
   return segments.map((_, at) => segments.slice(0, at + 1).join('/'))
+}
+
+/** Maximum import depth, and maximum number of imported files per instruction file. */
+const maxDepth = 4
+const maxImports = 20
+/** Maximum characters of a path. */
+const maxName = 500
+
+/**
+ * Reads the files that an instruction file imports with `@path` (as in CLAUDE.md), recursively. Paths are relative to
+ * the importing file and must stay inside the workspace. Ignores names without a file, such as `@param`, and names in
+ * code.
+ * @param seen paths to skip; paths that are read are added
+ */
+async function readImports(
+  deps: InstructionDeps,
+  file: ReadText,
+  seen: Set<string>,
+  signal: AbortSignal,
+): Promise<ReadText[]> {
+  const found: ReadText[] = []
+  let waiting = [file]
+  for (let depth = 0; depth < maxDepth && waiting.length > 0; depth += 1) {
+    const next: ReadText[] = []
+    for (const importing of waiting) {
+      for (const name of importedNames(importing.text)) {
+        if (found.length >= maxImports) return found
+        const read = await readWorkspaceText(deps, path.join(path.dirname(importing.path), name), signal)
+        // A note means that the file could not be read, e.g. because it is outside the workspace; the import stays as
+        // text.
+        if (!read || read.note?.startsWith('not read') || seen.has(read.path)) continue
+        seen.add(read.path)
+        found.push(read)
+        next.push(read)
+      }
+    }
+    waiting = next
+  }
+  return found
+}
+
+function importedNames(text: string): string[] {
+  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '')
+  const words = [...prose.matchAll(/(?:^|\s)@([^\s@"'<>]+)/g)]
+    .map((match) => match[1] ?? '')
+    .filter((word) => word.length <= maxName)
+  const names = words.map((word) => word.replace(/[.,;:!?)]+$/, ''))
+  return [...new Set(names)].filter((name) => name !== '' && !name.startsWith('~') && !name.startsWith('/'))
+}
+
+/** A rule of the workspace. It applies always, to some files, or if the model considers it relevant. */
+interface Rule {
+  /** Relative to the workspace. */
+  path: string
+  description: string
+  /** Applies to every conversation. */
+  always: boolean
+  text: string
+  note?: string
+  /** Whether the rule applies to a file. */
+  matches(path: string): boolean
+}
+
+const folders = [
+  { folder: '.tizona/rules', suffix: '.md', withoutFields: true },
+  // Cursor rules without fields apply only when the user refers to them.
+  { folder: '.cursor/rules', suffix: '.mdc', withoutFields: false },
+] as const
+const maxGlobs = 50
+const maxGlobLength = 300
+
+/** Reads the rules of the workspace. Fields as in Cursor's files: `globs`, `alwaysApply`, `description`. */
+export async function readRules(deps: InstructionDeps, signal: AbortSignal): Promise<Rule[]> {
+  const rules: Rule[] = []
+  for (const { folder, suffix, withoutFields } of folders) {
+    const names = (await workspaceEntries(deps, folder, 'file', signal)).filter((name) => name.endsWith(suffix))
+    for (const name of names) {
+      const read = await readWorkspaceText(deps, `${folder}/${name}`, signal)
+      if (read) rules.push(toRule(read, withoutFields))
+    }
+  }
+  return rules
+}
+
+function toRule(read: { path: string; text: string; note?: string }, withoutFields: boolean): Rule {
+  const matter = parseFrontMatter(read.text)
+  const description = fieldText(matter, 'description')
+  const globs = (matter.fields.get('globs') ?? []).flatMap(splitList)
+  const usable = globs
+    .filter((glob) => glob.length <= maxGlobLength)
+    .slice(0, maxGlobs)
+    .flatMap((glob) => compileGlob(toPathGlob(glob)) ?? [])
+  const alwaysApply = fieldText(matter, 'alwaysApply').toLowerCase()
+  return {
+    path: read.path,
+    description,
+    always: alwaysApply === 'true' || (withoutFields && alwaysApply === '' && globs.length === 0 && description === ''),
+    text: matter.body.trim(),
+    ...joinNotes(
+      read.note,
+      usable.length < globs.length ? `${plural(globs.length - usable.length, 'glob')} ignored` : undefined,
+    ),
+    matches: (path) => usable.some((matches) => matches(path)),
+  }
+}
+
+/** A glob without a folder matches files in any folder, like in an ignore file. */
+function toPathGlob(glob: string): string {
+  const plain = glob.replace(/^\.?\//, '')
+  return plain.includes('/') || glob.startsWith('/') ? plain : `**/${plain}`
 }

@@ -1,10 +1,9 @@
 import path from 'node:path/posix'
 import type { TrustEffect } from '../../shared/files/folderTrust.ts'
 import { workspaceEntries, type InstructionDeps } from './instructionFiles.ts'
-import { folderFiles, topFiles } from './instructions.ts'
+import { folderFiles, topFiles, readRules } from './instructions.ts'
 import { listPromptCommands, workspaceCommandFolder } from './promptFiles.ts'
 import { listSkills } from './skills.ts'
-import { readRules } from './workspaceRules.ts'
 
 interface SourceSearch {
   /** Finds files by the letters of their paths; see search/fileNameSearch.ts. */

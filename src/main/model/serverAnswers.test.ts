@@ -11,7 +11,7 @@ import { listOpenAi } from './endpoints/openAiListing.ts'
 import { createFimClient } from './fim/fimClient.ts'
 import { pullModel } from './setup/ollamaPull.ts'
 import { chatRequest, collect, delta, modelError, serve, textOf } from './testing/modelServer.ts'
-import { countAtServer } from './tokens/countAtServer.ts'
+import { countAtServer } from './tokens/serverTokenizer.ts'
 import type { RequestTarget } from './transport/modelErrors.ts'
 
 // Answers that no well-behaved server sends, over HTTP: each has a clear result, with every kind of request.

@@ -1,6 +1,6 @@
 import type { Match } from '../../shared/tools/tool.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import type { EncodingLookup } from '../workspace/encodingLookup.ts'
+import type { EncodingLookup } from '../workspace/fileEncodings.ts'
 import { searchFiles } from './fileSearch.ts'
 import type { FileQuery, FileResult, SearchCall, SearchDeps, TextQuery, TextResult } from './searchQuery.ts'
 import { createRipgrep, withoutOwnData } from './ripgrep.ts'

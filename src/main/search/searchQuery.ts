@@ -1,6 +1,6 @@
 import type { Match } from '../../shared/tools/tool.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import type { EncodingLookup } from '../workspace/encodingLookup.ts'
+import type { EncodingLookup } from '../workspace/fileEncodings.ts'
 import type { Ripgrep } from './ripgrep.ts'
 
 /** Parameters of a text search. */

@@ -1,11 +1,12 @@
 import type { Settings } from '../../shared/settings/settings.ts'
+import type { ToolsetName } from '../../shared/tools/risk.ts'
+import type { DisabledReason } from '../../shared/tools/tool.ts'
 import type { McpToolProvider } from './mcpToolProvider.ts'
 import { appToolsets, useBuiltSchemas } from './offeredSchemas.ts'
-import { createToolRegistry, type ToolRegistry } from './toolRegistry.ts'
-import { toolOffReason } from './toolOffReason.ts'
 import { loadSkill } from './tizona/loadSkill.ts'
 import { languageTools, tizonaTools } from './tizona/tizonaTools.ts'
 import type { Tool } from './toolDefinition.ts'
+import { createToolRegistry, type ToolRegistry } from './toolRegistry.ts'
 
 interface AppToolRegistryDeps {
   settings(): Settings
@@ -31,4 +32,14 @@ export function createAppToolRegistry({
     () => [...tizonaTools.filter(isOffered), ...serverTools.list()],
     (toolset, tool) => (serverTools.isOff(tool.name) ? 'settings' : toolOffReason(settings(), toolset, tool)),
   )
+}
+
+/** Returns why the settings turn a tool off, or undefined. Web access has priority, because it affects more tools. */
+export function toolOffReason(
+  { web, disabledTools }: Pick<Settings, 'web' | 'disabledTools'>,
+  toolset: ToolsetName,
+  tool: Tool,
+): DisabledReason | undefined {
+  if (tool.web && !web.enabled) return 'web'
+  return disabledTools[toolset]?.includes(tool.name) ? 'settings' : undefined
 }

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { GateCall } from '../approval/gate.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
-import { changedBareRepository } from '../git/bareRepository.ts'
+import { changedBareRepository } from '../git/repositoryContainment.ts'
 import { findBelow } from '../workspace/findBelow.ts'
 import type { Tool, ToolContext } from './toolDefinition.ts'
 

@@ -1,22 +1,22 @@
 import type { z } from 'zod'
-import type { Risk } from '../../shared/tools/risk.ts'
 import type { CommandSandbox, SandboxDenial } from '../../shared/commands/sandbox.ts'
+import type { Risk, ToolsetName } from '../../shared/tools/risk.ts'
 import type { CallLine, JsonSchema, ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tools/tool.ts'
 import type { RunIsolated } from '../base/isolatedJob.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
-import type { Skill } from '../instructions/skills.ts'
 import type { Jobs } from '../command/jobTypes.ts'
-import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Git } from '../git/git.ts'
-import type { RankByMeaning } from '../model/embeddings/meaningRanking.ts'
-import type { Search } from '../search/search.ts'
-import type { Documents } from '../workspace/documents.ts'
-import type { FileOperations } from '../workspace/fileOperations.ts'
-import type { EditorPort } from '../workspace/editorPort.ts'
-import type { Web } from '../web/webAccess.ts'
-import type { Workspace } from '../workspace/containment.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { EditJournal } from '../history/editJournal.ts'
+import type { Skill } from '../instructions/skills.ts'
+import type { LanguageServers } from '../lsp/languageServers.ts'
+import type { RankByMeaning } from '../model/embeddings/meaningRanking.ts'
+import type { Search } from '../search/search.ts'
+import type { Web } from '../web/webAccess.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import type { Documents } from '../workspace/documents.ts'
+import type { EditorPort } from '../workspace/editorPort.ts'
+import type { FileOperations } from '../workspace/fileOperations.ts'
 
 /** Access to the skills of the workspace and of the user. */
 export interface Skills {
@@ -256,4 +256,33 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
 export function defineTool<Schema extends z.ZodObject>(tool: Tool<Schema>): Tool {
   // The executor passes only the output of `schema` to `run`, so dropping the exact type is safe.
   return tool as unknown as Tool
+}
+
+/** The tools that one group of models was trained on, under the names that these models know. */
+export interface Toolset {
+  name: ToolsetName
+  /** Display name, e.g. "Zaguán Blade". */
+  title: string
+  tools: readonly Tool[]
+  /**
+   * Core tools for small context windows, by main name (promptTools.ts): enough to read, search, edit, write, list and
+   * run commands.
+   */
+  core?: Readonly<Record<string, CoreTool>>
+  /** Further tools for context windows of about 16k tokens. Entries replace those of `core`. */
+  medium?: Readonly<Record<string, CoreTool>>
+  /** Truncates long results by the rule of the toolset. */
+  truncate(output: ToolOutput): { text: string; truncated: boolean }
+}
+
+/** How a tool is offered in a small context window. Required parameters are always included. */
+export interface CoreTool {
+  /** Optional parameters to include. */
+  optional?: readonly string[]
+  /** Parameters that are required here, because the alternative to them is not offered. */
+  required?: readonly string[]
+  /** Replaces the first sentence of the description. */
+  brief?: string
+  /** Also offered in the smallest context windows. */
+  minimal?: true
 }

@@ -4,7 +4,7 @@ import { bladeToolset } from './blade/bladeToolset.ts'
 import { createToolRegistry } from './toolRegistry.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'
-import { toolOffReason } from './toolOffReason.ts'
+import { toolOffReason } from './appToolRegistry.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]

@@ -1,8 +1,9 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ToolError } from '../../shared/errors.ts'
-import { errorCode } from '../base/fileErrors.ts'
+import type { LocatedPath } from '../../shared/files/files.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
 import type { Workspace } from './containment.ts'
 
 // Models write paths in the notations of other programs. A path that exists as written is never changed.
@@ -87,6 +88,32 @@ async function exists(given: string, workspace: Workspace): Promise<boolean> {
     return (await workspace.resolve(given, { missing: 'allow', symlink: 'keep' })).exists
   } catch (error) {
     if (error instanceof ToolError) return false
+    throw error
+  }
+}
+
+/**
+ * Returns the kind of an absolute path and its path relative to the open folder.
+ * @throws ToolError `invalid_path` for a relative path, `permission_denied` if the path is not accessible
+ */
+export async function locatePath(requested: string, workspace: Workspace | null): Promise<LocatedPath> {
+  if (requested.includes('\0') || !path.isAbsolute(requested))
+    throw new ToolError('invalid_path', `"${requested}" is not an absolute path.`, 'Use the full path.')
+  try {
+    const kind = (await stat(requested)).isDirectory() ? 'folder' : 'file'
+    return { path: requested, kind, inWorkspace: workspace && (await pathInside(workspace, requested)) }
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { path: requested, kind: 'missing', inWorkspace: null }
+    throw fileError(error, `access "${requested}"`)
+  }
+}
+
+async function pathInside(workspace: Workspace, requested: string): Promise<string | null> {
+  try {
+    return (await workspace.resolve(requested)).relative
+  } catch (error) {
+    if (error instanceof ToolError) return null
     throw error
   }
 }

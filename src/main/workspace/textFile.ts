@@ -11,9 +11,8 @@ import { errorCode, fileError } from '../base/fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 import { changedByOther, requireStamp, stampOf } from './fileStamp.ts'
-import { appendBytes, replaceAndCompare, type LateWrite } from './replacedFile.ts'
+import { appendBytes, replaceAndCompare, type LateWrite, writeInPlace, type Replacement } from './writeInPlace.ts'
 import { decodeText, encodeText, type DecodedText } from '../base/textFormat.ts'
-import { writeInPlace, type Replacement } from './writeInPlace.ts'
 
 /** Content and metadata of a text file on disk. */
 export interface TextFile extends DecodedText {

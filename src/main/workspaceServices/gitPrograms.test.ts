@@ -7,7 +7,7 @@ import { checkReadOnly } from '../approval/readOnly/readOnlyCheck.ts'
 import { pathExists } from '../base/smallFile.ts'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
-import { createArgumentLookup } from './argumentLookup.ts'
+import { createArgumentLookup } from './workspaceExaminer.ts'
 import { createProgramLookup } from './programLookup.ts'
 
 // Each attack makes the real git start a program of the workspace. None may count as read-only.

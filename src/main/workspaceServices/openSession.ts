@@ -1,8 +1,10 @@
 import { basename } from 'node:path'
-import { ToolError } from '../../shared/errors.ts'
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { Emit } from '../agent/transcript.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { recordOpenFolder } from '../base/openFolders.ts'
+import { encodeText } from '../base/textFormat.ts'
 import { readEditorConfig } from '../formatting/editorConfig.ts'
 import { createGit } from '../git/git.ts'
 import { createEditJournal } from '../history/editJournal.ts'
@@ -15,15 +17,14 @@ import { createSearch } from '../search/search.ts'
 import { createFolderPrograms } from '../settings/folderPrograms.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import { readBranch } from '../workspace/branch.ts'
-import { createBuffers } from '../workspace/buffers.ts'
+import { createBuffers, type Buffers } from '../workspace/buffers.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
-import { createUploads } from '../workspace/uploads.ts'
 import { createDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createDocuments } from '../workspace/documents.ts'
-import { createEncodingLookup } from '../workspace/encodingLookup.ts'
-import { createFileEncodings } from '../workspace/fileEncodings.ts'
+import { createEncodingLookup, createFileEncodings } from '../workspace/fileEncodings.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
-import { encodeText } from '../base/textFormat.ts'
+import { openUnsavedBackups, type UnsavedBackups } from '../workspace/unsavedBackups.ts'
+import { createUploads } from '../workspace/uploads.ts'
 import { createCodeServices } from './codeServices.ts'
 import { createCommandServices } from './commandServices.ts'
 import {
@@ -34,10 +35,7 @@ import {
 } from './folderConfiguration.ts'
 import { createWorkspaceHash } from './hashWorkspaceFile.ts'
 import { indexedWrites } from './indexedWrites.ts'
-import { journalFiles } from './journalFiles.ts'
-import { restoreUnsaved } from './restoreUnsaved.ts'
-import { createReviewedSourceControl } from './reviewedSourceControl.ts'
-import { createReviewServices } from './reviewServices.ts'
+import { journalFiles, createReviewServices, createReviewedSourceControl } from './reviewServices.ts'
 import { watchFolder } from './watchFolder.ts'
 import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
 import { createWorkspaceTrust } from './workspaceTrust.ts'
@@ -250,4 +248,22 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
 
 async function folderInfo({ root }: Workspace, tour: boolean): Promise<WorkspaceInfo> {
   return { root, name: basename(root) || root, branch: await readBranch(root), ...(tour ? { tour } : {}) }
+}
+
+/** Restores unsaved text of an earlier process into the buffers, and backs up changes from now on. */
+async function restoreUnsaved(
+  { root }: Workspace,
+  buffers: Buffers,
+  userData: string,
+  emit: Emit,
+): Promise<UnsavedBackups> {
+  const backups = await openUnsavedBackups({
+    userData,
+    root,
+    state: buffers.get,
+    onNotice: (message) => emit('notice', { level: 'error', message }),
+  })
+  for (const state of backups.restored) buffers.sync({ ...state, open: true })
+  buffers.onChanged(backups.changed)
+  return backups
 }

@@ -1,5 +1,8 @@
+import { ToolError } from '../../shared/errors.ts'
+import { createSourceControl, type SourceControl, type SourceControlDeps } from '../git/view/sourceControl.ts'
 import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
+import type { JournalFiles } from '../history/editJournal.ts'
 import { createReviewRows } from '../history/storedReviewRows.ts'
 import { createReview } from '../review/review.ts'
 import { createReviewStore } from '../review/reviewStore.ts'
@@ -11,8 +14,8 @@ import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../workspace/restoreTarget.ts'
 import { isTemporaryName } from '../workspace/textFile.ts'
-import { createReviewedRepositories } from './reviewedRepositories.ts'
 import { createTextCodec, reviewTarget } from './reviewFiles.ts'
+import { createReviewedRepositories } from './reviewedRepositories.ts'
 import type { SessionDeps } from './workspaceSession.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 
@@ -122,5 +125,58 @@ export function createReviewServices(
       stopReviewing()
       await review.close()
     },
+  }
+}
+
+/** Creates the git view. It reports commits to the review, which ends the changes that they contain. */
+export function createReviewedSourceControl(
+  deps: Pick<SourceControlDeps, 'workspace' | 'isTrusted' | 'isSecret' | 'files' | 'credentials'>,
+  review: Pick<Review, 'committed' | 'committing'>,
+  { emit }: Pick<SessionDeps, 'emit'>,
+): SourceControl {
+  const sourceControl = createSourceControl({
+    ...deps,
+    onRepositories: (repositories) => emit('git.repositoriesChanged', repositories),
+    onStatus(status) {
+      emit('git.changed', { status })
+      review.committed()
+    },
+    onProgress: (progress) => emit('git.progress', progress),
+    onProblem: (message) => emit('notice', { level: 'warning', message }),
+  })
+  return {
+    ...sourceControl,
+    async commit(...args) {
+      const ended = review.committing()
+      let hash: string | undefined
+      try {
+        const committed = await sourceControl.commit(...args)
+        hash = committed.hash
+        return committed
+      } finally {
+        ended(hash)
+      }
+    },
+  }
+}
+
+/** File access of the edit journal, which undoes edits. */
+export function journalFiles(workspace: Workspace, documents: WindowDocuments, files: FileOperations): JournalFiles {
+  return {
+    async read(path) {
+      try {
+        return (await documents.read(path)).text
+      } catch (error) {
+        if (error instanceof ToolError && error.code === 'not_found') return null
+        throw error
+      }
+    },
+    async write(path, text, mode) {
+      const { exists } = await workspace.resolve(path, { missing: 'allow' })
+      if (exists) await documents.edit(await documents.read(path), text)
+      else await documents.write(path, text)
+      if (mode !== undefined) await files.setMode(path, mode)
+    },
+    remove: async (path) => void (await files.delete(path)),
   }
 }

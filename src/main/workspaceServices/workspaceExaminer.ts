@@ -1,11 +1,15 @@
+import { lstat, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { createCommandExaminer, type ExamineCommand } from '../approval/commandExamination.ts'
+import type { ArgumentLookup } from '../approval/commandPlaces.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { destructiveReasons } from '../command/destructive.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { readShellLine } from '../command/shellReading.ts'
-import type { Workspace } from '../workspace/containment.ts'
-import { createArgumentLookup } from './argumentLookup.ts'
+import { type Workspace, isOwnDataRefusal } from '../workspace/containment.ts'
+import { findBelow } from '../workspace/findBelow.ts'
 import { variableNames } from './commandServices.ts'
 import { createProgramLookup } from './programLookup.ts'
 
@@ -44,4 +48,45 @@ export function createWorkspaceExaminer({
     folder: () => workspace().root,
     isTrusted,
   })
+}
+
+/** Maximum number of entries checked below a folder that a command reads completely. */
+const maxEntries = 20_000
+
+/** Looks up arguments of commands in the open folder, through links. */
+export function createArgumentLookup(workspace: () => Workspace): ArgumentLookup {
+  return {
+    async resolve(cwd, argument) {
+      const { root, resolve } = workspace()
+      const absolute = await absolutePath(path.resolve(root, cwd), argument)
+      try {
+        const { relative, exists, type } = await resolve(absolute, { missing: 'allow' })
+        return { relative, exists, directory: type === 'directory' }
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        const outside = { exists: await lstat(absolute).then(Boolean, () => false), directory: false }
+        return isOwnDataRefusal(error) ? { ...outside, ownData: true } : outside
+      }
+    },
+    async findBelow(folder, test) {
+      const { root } = workspace()
+      try {
+        const signal = AbortSignal.timeout(10_000)
+        return await findBelow(path.resolve(root, folder), folder, test, signal, { entries: maxEntries })
+      } catch (error) {
+        if (error instanceof ToolError && error.code === 'too_large') return folder
+        throw error
+      }
+    },
+  }
+}
+
+/** Resolves a path like the operating system: `..` after a link is the parent of the link's target. */
+async function absolutePath(folder: string, argument: string): Promise<string> {
+  let at = path.isAbsolute(argument) ? path.parse(argument).root : folder
+  for (const name of argument.split('/')) {
+    if (name !== '..') at = path.join(at, name)
+    else at = path.dirname(await realpath(at).catch(() => at))
+  }
+  return at
 }

@@ -1,13 +1,14 @@
 import { homedir } from 'node:os'
-import { toFailure, ToolError } from '../../shared/errors.ts'
-import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
+import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
+import { toFailure, ToolError } from '../../shared/errors.ts'
 import { createIsolatedJobs } from '../base/isolatedJob.ts'
 import { log } from '../base/log/log.ts'
 import { probeSandbox, type SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
-import type { EventHub } from '../handlers/eventHub.ts'
 import type { Platform } from '../core/platform.ts'
 import type { UserData } from '../core/userData.ts'
+import type { EventHub } from '../handlers/eventHub.ts'
+import type { SettingsStore } from '../settings/settingsStore.ts'
 import { braveKeyId, createWeb } from '../web/webAccess.ts'
 import { openSession } from './openSession.ts'
 import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
@@ -150,4 +151,27 @@ export function createWorkspaceSwitcher({
       changes.queue(async () => then(await enter(await makeCopy(session?.workspace.root), true))),
     dispose: () => changes.queue(leave),
   }
+}
+
+/**
+ * Applies changes of the settings to the MCP servers and language servers of the open folder. Those of commands turn the
+ * sandbox on and off.
+ */
+export function applyServerSettings(
+  settings: Pick<SettingsStore, 'get' | 'onChanged'>,
+  session: () => Pick<WorkspaceSession, 'mcp' | 'languages'> | undefined,
+  warn: (message: string) => void,
+): void {
+  const sections = ['mcp', 'languageServers', 'commands'] as const
+  const valueOf = (section: (typeof sections)[number]) => JSON.stringify(settings.get()[section])
+  const applied = new Map(sections.map((section) => [section, valueOf(section)]))
+  settings.onChanged(() => {
+    for (const section of sections) {
+      if (valueOf(section) === applied.get(section)) continue
+      applied.set(section, valueOf(section))
+      const open = session()
+      const refreshed = section === 'mcp' ? open?.mcp.refresh() : open?.languages.refresh()
+      refreshed?.catch((error: unknown) => warn(toFailure(error).message))
+    }
+  })
 }

@@ -1,5 +1,5 @@
 import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../../shared/agent/conversation.ts'
-import type { SourcedMessage } from '../sourcedMessage.ts'
+import type { SourcedMessage } from '../items.ts'
 
 /** Returns the calls that have a result. */
 export function finishedCalls(items: readonly ConversationItem[]): ToolItem[] {

@@ -1,6 +1,8 @@
 import type { AgentDefinition } from '../../../shared/agent/agents.ts'
+import { ToolError } from '../../../shared/errors.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
 import type { PermissionCall } from '../../tools/externalAgent/askPermission.ts'
+import type { Documents } from '../../workspace/documents.ts'
 import type { AgentConnections } from './agentConnections.ts'
 
 /** What external agents need besides the services of our own agent. */
@@ -15,4 +17,18 @@ export interface ExternalAgentDeps {
   /** @throws ToolError why the agent may not do it */
   askPermission(call: PermissionCall, signal: AbortSignal): Promise<void>
   jobs(): Pick<Jobs, 'backlog' | 'stop'>
+}
+
+/** Returns the text of a file, or of its tab; null if there is no file, undefined if it cannot be read. */
+export async function currentText(
+  documents: Pick<Documents, 'read'>,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | null | undefined> {
+  try {
+    return (await documents.read(path, signal)).text
+  } catch (error) {
+    if (error instanceof ToolError) return error.code === 'not_found' ? null : undefined
+    throw error
+  }
 }

@@ -1,20 +1,21 @@
 import type { AgentDefinition } from '../../../shared/agent/agents.ts'
+import type { Attachment } from '../../../shared/agent/attachments.ts'
 import type { TurnOutcome } from '../../../shared/agent/conversation.ts'
 import { isAbort, toFailure, ToolError } from '../../../shared/errors.ts'
+import type { AgentConnection, ContentBlock } from '../../acp/agentTypes.ts'
+import type { Images } from '../../history/images.ts'
 import type { AgentDeps } from '../agentDeps.ts'
 import { createCheckpointing } from '../checkpointing.ts'
 import { noticeItem } from '../items.ts'
-import { addTurnReview } from '../turnReview.ts'
 import type { TurnConversation } from '../turn.ts'
+import { addTurnReview } from '../turnReview.ts'
 import { createAgentCards } from './agentCards.ts'
 import type { AgentSession } from './agentConnections.ts'
 import { answerRequests } from './agentRequests.ts'
-import type { ExternalAgentDeps } from './externalAgentDeps.ts'
-import type { ExternalTurn } from './externalTurnState.ts'
 import { createAgentTerminals } from './agentTerminals.ts'
-import { promptContent } from './promptContent.ts'
+import type { ExternalAgentDeps } from './externalAgentDeps.ts'
+import { type ExternalTurn, createSeenWrites } from './externalTurnState.ts'
 import { createReturnedTexts } from './returnedTexts.ts'
-import { createSeenWrites } from './seenWrites.ts'
 
 /**
  * Runs one turn with an external agent. What it does through Tizona is checked and recorded like calls of a model.
@@ -171,4 +172,32 @@ function outcomeOf(reason: string, { conversation: { transcript }, definition }:
     default:
       return 'done'
   }
+}
+
+/** Returns a message with its attachments in the forms that the agent supports. */
+function promptContent(
+  text: string,
+  attachments: readonly Attachment[],
+  { capabilities: { promptCapabilities } }: Pick<AgentConnection, 'capabilities'>,
+  images: Pick<Images, 'read'>,
+): ContentBlock[] {
+  const blocks: ContentBlock[] = [{ type: 'text', text }]
+  for (const attachment of attachments) {
+    if (attachment.kind === 'image') {
+      const data = promptCapabilities?.image ? images.read(attachment.id)?.base64 : undefined
+      blocks.push(
+        data === undefined
+          ? { type: 'text', text: `[The image "${attachment.label}" is not shown.]` }
+          : { type: 'image', data, mimeType: attachment.mimeType },
+      )
+    } else if (promptCapabilities?.embeddedContext) {
+      blocks.push({
+        type: 'resource',
+        resource: { uri: `tizona:${encodeURI(attachment.label)}`, text: attachment.text },
+      })
+    } else {
+      blocks.push({ type: 'text', text: `${attachment.label}:\n${attachment.text}` })
+    }
+  }
+  return blocks
 }

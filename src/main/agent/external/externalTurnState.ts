@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import type { UserItem } from '../../../shared/agent/conversation.ts'
 import type { AgentDeps } from '../agentDeps.ts'
@@ -7,7 +8,6 @@ import type { AgentCards } from './agentCards.ts'
 import type { AgentTerminals } from './agentTerminals.ts'
 import type { ExternalAgentDeps } from './externalAgentDeps.ts'
 import type { ReturnedTexts } from './returnedTexts.ts'
-import type { SeenWrites } from './seenWrites.ts'
 
 /** A turn of an external agent. */
 export interface ExternalTurn {
@@ -27,3 +27,42 @@ export interface ExternalTurn {
   /** Requests of the agent that run. */
   running: Set<Promise<unknown>>
 }
+
+/** A change that a card has shown as a diff. */
+interface ShownChange {
+  /** As the agent reported it; the file may have another one. */
+  oldText: string
+  newText: string
+}
+
+/** Changes of files that the user has seen and allowed. Each is valid for one write. */
+interface SeenWrites {
+  /** Records a change that the user has allowed. */
+  allow(path: string, change: ShownChange): void
+  /**
+   * Whether the user has seen and allowed this content of a file. The diff on the card begins with the text that the
+   * agent reported, so the file must have it.
+   */
+  take(path: string, content: string, signal: AbortSignal): Promise<boolean>
+}
+
+/** @param root absolute path of the workspace, to which relative paths belong */
+export function createSeenWrites(root: string, currentText: ExternalAgentDeps['currentText']): SeenWrites {
+  const allowed = new Map<string, ShownChange>()
+  return {
+    allow: (path, change) => void allowed.set(resolve(root, path), change),
+    async take(path, content, signal) {
+      const file = resolve(root, path)
+      const change = allowed.get(file)
+      allowed.delete(file)
+      if (change?.newText !== content) return false
+      const current = await currentText(path, signal)
+      // Some agents have already written it themselves.
+      return (
+        current !== undefined && [change.oldText, content].map(withLineFeeds).includes(withLineFeeds(current ?? ''))
+      )
+    },
+  }
+}
+
+const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n')

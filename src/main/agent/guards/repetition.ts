@@ -1,6 +1,5 @@
-import type { ConversationItem } from '../../../shared/agent/conversation.ts'
+import type { ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { endedCalls, sinceUserMessage, type EndedCall } from './guardScope.ts'
 
 /** Number of rounds of the same calls with the same results that cause a warning, and that end the turn. */
 const warnAt = 3
@@ -66,4 +65,20 @@ function normalized(text: string): string {
   return text
     .replaceAll(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|seconds?|minutes?|min)\b/g, '#')
     .replaceAll(/\bjob-\w+/g, 'job')
+}
+
+/** Returns the items since the last user message or "Continue". Guards consider only these. */
+export function sinceUserMessage(items: readonly ConversationItem[]): readonly ConversationItem[] {
+  return items.slice(
+    items.findLastIndex(
+      (item) => (item.kind === 'user' && !item.nudge) || (item.kind === 'notice' && item.action === 'continue'),
+    ) + 1,
+  )
+}
+
+/** A call with a result. */
+type EndedCall = ToolItem & { result: NonNullable<ToolItem['result']> }
+
+function endedCalls(items: readonly ConversationItem[]): EndedCall[] {
+  return items.filter((item): item is EndedCall => item.kind === 'tool' && item.result !== undefined)
 }

@@ -2,8 +2,7 @@ import type { AssistantItem, ConversationItem } from '../../../shared/agent/conv
 import type { Mode } from '../../../shared/tools/risk.ts'
 import { latestTodos } from '../../../shared/agent/todos.ts'
 import { promisesCall } from './promisedCall.ts'
-import { findRepetition, type Repetition } from './repetition.ts'
-import { sinceUserMessage } from './guardScope.ts'
+import { findRepetition, type Repetition, sinceUserMessage } from './repetition.ts'
 
 /** Checks that detect a model without progress. They depend only on the transcript and have no state. */
 export interface Guards {

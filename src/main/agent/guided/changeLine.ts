@@ -1,9 +1,12 @@
+import type { ModelChoice } from '../../../shared/agent/conversation.ts'
+import type { InlineEditParams } from '../../../shared/agent/inlineEdit.ts'
 import { ToolError } from '../../../shared/errors.ts'
+import type { Endpoints } from '../../model/endpoints/endpointsTypes.ts'
 import { chooseLine, linesOnOffer } from './chooseLine.ts'
-import { lineEdits } from './taskPieces.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
-import type { GuidedModel } from './guidedModel.ts'
+import { type GuidedModel, createGuidedModel } from './guidedModel.ts'
 import { changePrompt, changeSchema, newLineBegun } from './questions.ts'
+import { lineEdits } from './taskPieces.ts'
 import type { GuidedCall, ToolsetCalls } from './toolsetCalls.ts'
 
 /** Maximum characters of a file or a result in a prompt. */
@@ -34,7 +37,7 @@ interface TextChange {
 }
 
 /** Lets the model choose and rewrite one line of a text. @returns undefined if it changes nothing */
-export async function chooseChange(
+async function chooseChange(
   model: GuidedModel,
   { path, text, task }: { path: string; text: string; task: string },
 ): Promise<TextChange | undefined> {
@@ -135,4 +138,27 @@ export function lineEdit(text: string, old: string, changed: string): TextChange
       return { oldText, newText: [...above, newLine, ...below].join('\n') }
   }
   return undefined
+}
+
+/**
+ * Lets a model change one line of the selection of an inline edit.
+ * @returns undefined if its server cannot constrain answers, or nothing changes
+ * @throws ModelError, AbortError
+ */
+export async function guidedLines(
+  model: Endpoints['model'],
+  choice: ModelChoice,
+  { path, selection, instruction }: Pick<InlineEditParams, 'path' | 'selection' | 'instruction'>,
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  const { client, contextWindow, canGuide, slots } = await model(choice, signal)
+  if (!canGuide || selection === null) return undefined
+  const guided = createGuidedModel(
+    client,
+    { model: choice.model, temperature: 0, ...(contextWindow !== undefined && { contextWindow }), signal },
+    { aside: slots?.aside() },
+  )
+  const text = selection.join('\n')
+  const change = await chooseChange(guided, { path, text, task: instruction })
+  return change && text.replace(change.oldText, () => change.newText).split('\n')
 }

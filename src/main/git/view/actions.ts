@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import type { TextFormat } from '../../../shared/files/textFormat.ts'
 import type { GitStatusSummary } from '../../../shared/git/git.ts'
+import type { DecodedText } from '../../base/textFormat.ts'
+import type { Checkpoints, RestoreTarget } from '../../history/checkpoints/checkpoints.ts'
+import type { WindowDocuments } from '../../workspace/documents.ts'
 import type { GitResult } from '../gitProcess.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { requireGit, restrictedFailure } from './gitFailures.ts'
+import { pathsInput } from './names.ts'
 import type { Operation, Operations } from './operations.ts'
 import type { Repositories, UsedRepository } from './repositories.ts'
-import { pathsInput } from './pathsInput.ts'
 
 /** What actions of the user have in common. */
 export interface Actions {
@@ -96,4 +100,17 @@ export function runIn(access: GitAccess, repository: UsedRepository, operation: 
   const act = actIn(access, repository, operation)
   return async (what, args, paths, options) =>
     requireGit(what, await act(args, { ...options, ...(paths && pathsInput(paths)) }))
+}
+
+/** Services for the files of the workspace that changes of the git view need. */
+export interface WorkingFiles {
+  documents: Pick<WindowDocuments, 'read' | 'restoreVersion'>
+  /** Deletes discarded files. */
+  target: Pick<RestoreTarget, 'remove' | 'removeFolder'>
+  /** Store what is discarded, for undo. */
+  checkpoints: Pick<Checkpoints, 'take' | 'restore' | 'scan'>
+  /** @throws ToolError `binary_file`, `invalid_encoding` */
+  decode(content: Buffer, name: string): DecodedText
+  /** @param before content whose mixed line endings are kept */
+  encode(text: string, format: TextFormat, before?: DecodedText): Buffer
 }

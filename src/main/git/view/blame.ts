@@ -7,7 +7,7 @@ import type { GitAccess } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'
 import { pathArgument } from './names.ts'
 import type { Repositories } from './repositories.ts'
-import type { WorkingFiles } from './workingFiles.ts'
+import type { WorkingFiles } from './actions.ts'
 
 /** Maximum number of cached files. */
 const maxCached = 20

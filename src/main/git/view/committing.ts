@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import type { GitStatusSummary } from '../../../shared/git/git.ts'
+import type { GitStatusSummary, GitIdentity } from '../../../shared/git/git.ts'
 import { errorCode } from '../../base/errorCode.ts'
 import type { GitResult } from '../gitProcess.ts'
+import type { Actions } from './actions.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { gitFailure, requireGit } from './gitFailures.ts'
 import type { Operation } from './operations.ts'
@@ -133,4 +134,17 @@ function failedHookOf(trace: string): string | undefined {
     ({ event, hook_name: hook = '', child_id: id }) =>
       event === 'child_start' && commitHooks.has(hook) && failed.some(({ child_id: ended }) => ended === id),
   )?.hook_name
+}
+
+/** Stores the name and email address of commits in the configuration of a repository, or in that of the user. */
+export async function setIdentity(
+  { change }: Pick<Actions, 'change'>,
+  id: string,
+  { name, email, scope }: GitIdentity,
+): Promise<void> {
+  const file = scope === 'all' ? '--global' : '--local'
+  await change(id, undefined, async (_, git) => {
+    await git('Storing the name', ['config', file, 'user.name', name])
+    await git('Storing the email address', ['config', file, 'user.email', email])
+  })
 }

@@ -2,13 +2,13 @@ import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { toWorkspacePath, type GitDiscardResult } from '../../../shared/git/git.ts'
-import { errorCode } from '../../base/errorCode.ts'
-import type { Actions } from './actions.ts'
-import type { FoundRepository } from './findRepositories.ts'
-import { pathsFromInput } from './pathsInput.ts'
-import { createOverwrittenFiles } from './overwrittenFiles.ts'
-import type { WorkingFiles } from './workingFiles.ts'
 import { plural } from '../../../shared/text/plural.ts'
+import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
+import { errorCode } from '../../base/errorCode.ts'
+import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
+import type { Actions, WorkingFiles } from './actions.ts'
+import type { FoundRepository } from './findRepositories.ts'
+import { pathsFromInput } from './names.ts'
 
 type Skipped = GitDiscardResult['skipped']
 
@@ -171,4 +171,55 @@ async function filesInPlaceOfFolders(root: string, places: readonly string[]): P
     }
   }
   return found
+}
+
+type Tree = Awaited<ReturnType<Checkpoints['scan']>>
+type Entry = Tree extends Map<string, infer Value> ? Value : never
+
+/** Remembers how actions left the files that they overwrote, so that undoing one does not overwrite later work. */
+interface OverwrittenFiles {
+  /** Called after an action. @param backup checkpoint of the files before it @param paths relative to the workspace */
+  remember(backup: number, paths: readonly string[], signal: AbortSignal): Promise<void>
+  /** Returns the files of a backup, and those of them that have changed since; undefined if the action is not known. */
+  since(backup: number, signal: AbortSignal): Promise<{ paths: readonly string[]; changed: string[] } | undefined>
+}
+
+/** Maximum number of remembered actions. */
+const maxRemembered = 100
+
+function createOverwrittenFiles(scan: Checkpoints['scan']): OverwrittenFiles {
+  const states = new Map<number, { paths: readonly string[]; tree: Tree }>()
+  return {
+    async remember(backup, paths, signal) {
+      states.set(backup, { paths, tree: await scan(paths, signal) })
+      const [oldest] = states.keys()
+      if (states.size > maxRemembered && oldest !== undefined) states.delete(oldest)
+    },
+    async since(backup, signal) {
+      const state = states.get(backup)
+      if (!state) return undefined
+      const now = await scan(state.paths, signal)
+      const changed = state.paths.filter((place) => stateOf(state.tree, place) !== stateOf(now, place))
+      return { paths: state.paths, changed }
+    },
+  }
+}
+
+/** Returns a text that is equal for equal content of a path, and of what is below it. */
+function stateOf(tree: Tree, place: string): string {
+  const entries = [...tree].filter(([path]) => path === place || path.startsWith(`${place}/`))
+  const sorted = entries.toSorted(([a], [b]) => compareCodeUnits(a, b))
+  return JSON.stringify(sorted.map(([path, entry]) => [path, ...contentOf(entry)]))
+}
+
+/** Without times, which change when a file is written with the same content. */
+function contentOf(entry: Entry): (string | number)[] {
+  switch (entry.kind) {
+    case 'file':
+      return ['file', entry.hash, entry.mode]
+    case 'link':
+      return ['link', entry.target]
+    default:
+      return [entry.kind]
+  }
 }

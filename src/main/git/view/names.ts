@@ -1,4 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { encodeGitText } from '../gitText.ts'
 
 /**
  * Returns the name of a commit, branch, tag or remote as an argument of git.
@@ -18,4 +19,15 @@ export function pathArgument(path: string): string {
   if (!path.isWellFormed() || path.includes('\0'))
     throw new ToolError('invalid_path', `The name of "${path}" is not valid UTF-8.`, 'Rename the file first.')
   return path
+}
+
+/** Arguments for a list of paths on standard input. Names can be any bytes and the list any length. */
+export const pathsFromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
+
+/** Names are not patterns. Set only where paths are passed, because hooks inherit it and may use patterns. */
+export const literalPaths = { GIT_LITERAL_PATHSPECS: '1' }
+
+/** Returns the options of a run with `pathsFromInput`. */
+export function pathsInput(paths: readonly string[]): { input: Buffer; env: Record<string, string> } {
+  return { input: encodeGitText(paths.map((path) => `${path}\0`).join('')), env: literalPaths }
 }

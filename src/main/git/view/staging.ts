@@ -4,8 +4,8 @@ import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { requireGit, restrictedFailure } from './gitFailures.ts'
-import { literalPaths, pathsFromInput, pathsInput } from './pathsInput.ts'
-import type { ResolvedConflicts } from './resolvedConflicts.ts'
+import { literalPaths, pathsFromInput, pathsInput } from './names.ts'
+import type { ResolvedConflicts } from './conflicts.ts'
 
 export interface Staging {
   /** Stages files, including deleted ones. Without paths: all except those in a conflict, which would count as resolved. */

@@ -2,9 +2,8 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { GitStash, GitStatusSummary } from '../../../shared/git/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
-import { commitArgument } from './names.ts'
+import { commitArgument, pathsFromInput } from './names.ts'
 import { readStashes } from './readReferences.ts'
-import { pathsFromInput } from './pathsInput.ts'
 
 export interface StashOptions {
   message: string

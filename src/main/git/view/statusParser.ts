@@ -4,9 +4,9 @@ import {
   type GitConflictKind,
   type GitGroup,
   type GitStatusSummary,
+  type GitChangeKind,
 } from '../../../shared/git/git.ts'
 import { decodeGitText } from '../gitText.ts'
-import { changeKinds } from './changeKinds.ts'
 
 export type ParsedStatus = Pick<
   GitStatusSummary,
@@ -135,4 +135,14 @@ function after(field: Buffer, spaces: number): Buffer {
 function submoduleState(state: string): GitChange['submodule'] {
   if (!state.startsWith('S')) return undefined
   return { commitChanged: state[1] === 'C', modified: state[2] === 'M', untracked: state[3] === 'U' }
+}
+
+/** Kinds of changes by the letter of git (git-status(1), git-diff(1)). */
+export const changeKinds: Partial<Record<string, GitChangeKind>> = {
+  M: 'modified',
+  A: 'added',
+  D: 'deleted',
+  R: 'renamed',
+  C: 'copied',
+  T: 'type_changed',
 }

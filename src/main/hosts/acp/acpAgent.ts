@@ -11,7 +11,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { modeTexts } from '../../../shared/tools/modeTexts.ts'
 import { modes, type Mode } from '../../../shared/tools/risk.ts'
 import { log } from '../../base/log/log.ts'
-import { sendCommands, sendUpdate } from './clientUpdates.ts'
+import { sendCommands, sendUpdate } from './sessionUpdates.ts'
 import { createOpenSessions, type OpenSessionsOptions } from './openSessions.ts'
 import { runPrompt } from './promptTurn.ts'
 

@@ -4,10 +4,9 @@ import type { ConversationSnapshot, ModelChoice } from '../../../shared/agent/co
 import type { Mode, ToolsetName } from '../../../shared/tools/risk.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
-import { askClient } from './clientApproval.ts'
-import { sendUpdate } from './clientUpdates.ts'
+import { askClient } from './permissions.ts'
+import { sendUpdate, createSessionUpdates, type SessionUpdates } from './sessionUpdates.ts'
 import { createFolderCores, type Folder } from './folderCores.ts'
-import { createSessionUpdates, type SessionUpdates } from './sessionUpdates.ts'
 
 /** A conversation that the client has opened. Its id is the id of the session. */
 export interface Session {

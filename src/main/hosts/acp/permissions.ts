@@ -1,11 +1,14 @@
-import type {
-  PermissionOption,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-  ToolCallContent,
+import {
+  type PermissionOption,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type ToolCallContent,
+  methods,
+  type AgentContext,
 } from '@agentclientprotocol/sdk'
-import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/tools/approval.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
+import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/tools/approval.ts'
+import type { Core } from '../../core.ts'
 import { diffContent, textContent } from './diffContent.ts'
 import { callTitle, toolKind, type ToolCallContext } from './toolCallUpdates.ts'
 
@@ -31,7 +34,7 @@ export function permissionRequest(
 }
 
 /** Converts the user's answer to a decision. Anything except an explicit approval is a refusal. */
-export function toDecision({ outcome }: RequestPermissionResponse): ApprovalDecision {
+function toDecision({ outcome }: RequestPermissionResponse): ApprovalDecision {
   if (outcome.outcome !== 'selected') return { kind: 'refuse', reason: '' }
   switch (outcome.optionId) {
     case 'once':
@@ -77,4 +80,37 @@ function contentOf(
   if (preview?.kind !== 'diff') return [why]
   const note = preview.note === undefined ? [] : [textContent(visibleText(preview.note))]
   return [...preview.files.flatMap((file) => diffContent(root, file)), ...note, why]
+}
+
+const never = new AbortController().signal
+
+/** Asks the client's user about a call, and passes the answer to the gate. */
+export async function askClient(
+  { handlers, subscribe }: Core,
+  peer: AgentContext,
+  request: ApprovalRequest,
+  context: { root: string },
+): Promise<void> {
+  const sessionId = request.conversationId ?? ''
+  // Another decision, or the end of the turn, withdraws the request.
+  const withdrawn = new AbortController()
+  const stop = subscribe((name, payload) => {
+    if (name === 'approval.resolved' && payload !== null && 'requestId' in payload && payload.requestId === request.id)
+      withdrawn.abort()
+  })
+  try {
+    const answer = await peer.request(
+      methods.client.session.requestPermission,
+      permissionRequest(sessionId, request, context),
+      { cancellationSignal: withdrawn.signal, stopWaitingOnCancel: true },
+    )
+    if (!withdrawn.signal.aborted)
+      await handlers['approvals.decide']({ requestId: request.id, decision: toDecision(answer) }, never)
+  } catch (error) {
+    if (withdrawn.signal.aborted) return
+    const reason = `The client could not ask for approval: ${error instanceof Error ? error.message : String(error)}`
+    await handlers['approvals.decide']({ requestId: request.id, decision: { kind: 'refuse', reason } }, never)
+  } finally {
+    stop()
+  }
 }

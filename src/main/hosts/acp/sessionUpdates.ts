@@ -1,9 +1,11 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import { type SessionUpdate, methods, type AgentContext } from '@agentclientprotocol/sdk'
 import { usedTokens } from '../../../shared/agent/contextUse.ts'
 import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../../../shared/agent/conversation.ts'
+import { todosOf } from '../../../shared/agent/todos.ts'
 import type { EventName, Events } from '../../../shared/bridge/protocol.ts'
 import type { Mode } from '../../../shared/tools/risk.ts'
-import { todosOf } from '../../../shared/agent/todos.ts'
+import { log } from '../../base/log/log.ts'
+import type { Core } from '../../core.ts'
 import { toolCallUpdate, type ToolCallContext } from './toolCallUpdates.ts'
 
 /** Maximum characters of output that are kept of a command whose call is not known yet. */
@@ -182,4 +184,24 @@ function chunk(
   text: string,
 ): SessionUpdate[] {
   return text === '' ? [] : [{ sessionUpdate: kind, messageId, content: { type: 'text', text } }]
+}
+
+/** Sends an update of a session to the client. */
+export function sendUpdate(peer: AgentContext, sessionId: string, update: SessionUpdate): void {
+  peer.notify(methods.client.session.update, { sessionId, update }).catch((error: unknown) => {
+    // The client may disconnect at any time.
+    log.debug('tizona acp: an update was not sent', error)
+  })
+}
+
+/** Sends the prompt files of the folder, which the client shows as slash commands. */
+export async function sendCommands({ handlers }: Core, peer: AgentContext, sessionId: string): Promise<void> {
+  const commands = await handlers['prompts.list']({}, new AbortController().signal)
+  if (commands.length === 0) return
+  const availableCommands = commands.map(({ name, description, hint }) => ({
+    name,
+    description,
+    ...(hint && { input: { hint } }),
+  }))
+  sendUpdate(peer, sessionId, { sessionUpdate: 'available_commands_update', availableCommands })
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { contentTypeOf } from '../contentTypes.ts'
+import { contentTypeOf } from '../contentHeaders.ts'
 
 interface Asset {
   file: string

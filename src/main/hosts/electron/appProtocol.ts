@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import type { Protocol } from 'electron'
-import { contentTypeOf } from '../contentTypes.ts'
-import { securityHeaders } from '../contentSecurity.ts'
+import { contentTypeOf, securityHeaders } from '../contentHeaders.ts'
 import { log } from '../../base/log/log.ts'
 
 /** Scheme of the desktop window's origin. No file and no website has the same origin. */

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { cp, lstat, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, sep } from 'node:path'
-import { calledTool } from '../../../shared/tools/callArguments.ts'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import { calledTool } from '../../../shared/tools/callArguments.ts'
 import type { Mode } from '../../../shared/tools/risk.ts'
 import type { ToolInfo } from '../../../shared/tools/tool.ts'
 import { fileError } from '../../base/fileErrors.ts'
 import { createCommandIds } from '../../playback/commandIds.ts'
-import { readRecording } from '../../playback/recordedModel.ts'
+import { readRecording, type RecordedCallCounts } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'
-import { replayExitCode } from './replayExitCode.ts'
 import { compareResults } from './compareResults.ts'
 
 /**
@@ -110,4 +110,24 @@ async function copyFolder(folder: string, copy: string, signal: AbortSignal): Pr
   } catch (error) {
     throw fileError(error, `copy ${folder}`)
   }
+}
+
+/**
+ * Prints to standard error which calls of the file were not replayed.
+ * @returns `failed` if a result differs, or if the file has calls and none was replayed: nothing was compared then
+ */
+export function replayExitCode(
+  { inFile, unassigned }: RecordedCallCounts,
+  { replayed, different }: { replayed: number; different: number },
+): number {
+  if (inFile === 0) console.error('The file has no tool calls.')
+  else if (unassigned > 0)
+    console.error(
+      unassigned === 1
+        ? '1 call in the file belongs to no answer of the model, so it was not replayed.'
+        : `${plural(unassigned, 'call')} in the file belong to no answer of the model, so they were not replayed.`,
+    )
+  else if (replayed === 0)
+    console.error('No call was replayed: the calls in the file never ran, or need a model or an MCP server.')
+  return different > 0 || (inFile > 0 && replayed === 0) ? exitCodes.failed : exitCodes.done
 }

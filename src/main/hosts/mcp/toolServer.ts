@@ -8,14 +8,17 @@ import {
   type CallToolResult,
   type ServerNotification,
   type ServerRequest,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+  type Tool,
+  type ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/tools/approval.ts'
-import type { Mode, ToolsetName } from '../../../shared/tools/risk.ts'
-import type { ToolProgress } from '../../../shared/tools/tool.ts'
-import type { Core } from '../../core.ts'
-import { toApprovalDecision, approvalForm } from './approvalForm.ts'
-import { toListedTool } from './toolList.ts'
+import type { Mode, ToolsetName, Risk } from '../../../shared/tools/risk.ts'
+import type { ToolProgress, ToolEffect, ToolInfo } from '../../../shared/tools/tool.ts'
 import { log } from '../../base/log/log.ts'
+import type { Core } from '../../core.ts'
 
 export interface ToolServerOptions {
   core: Core
@@ -183,4 +186,77 @@ function progressText(progress: ToolProgress): string {
     case 'job':
       return `${progress.job.command}: ${progress.job.state}`
   }
+}
+
+/** Converts an approval request to a form for the client's user. The form shows the complete command or diff. */
+function approvalForm(request: ApprovalRequest): ElicitRequestFormParams {
+  return {
+    mode: 'form',
+    message: `${heading(request)}: allow ${request.tool} to run? Risk: ${request.risk}. ${request.reason}\n\n${whatItDoes(request)}`,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        decision: {
+          type: 'string',
+          title: 'Decision',
+          oneOf: [
+            { const: 'once', title: 'Allow once' },
+            { const: 'refuse', title: 'Refuse' },
+          ],
+        },
+        reason: {
+          type: 'string',
+          title: 'Reason',
+          description: 'Reason for refusing, and what to do instead. It is sent to the model.',
+        },
+      },
+      required: ['decision'],
+    },
+  }
+}
+
+/** Converts the user's answer to a decision. Anything except an explicit approval is a refusal. */
+function toApprovalDecision({ action, content }: ElicitResult): ApprovalDecision {
+  if (action === 'accept' && content?.['decision'] === 'once') return { kind: 'once' }
+  const reason = content?.['reason']
+  return { kind: 'refuse', reason: typeof reason === 'string' ? reason : '' }
+}
+
+function heading({ title, within }: ApprovalRequest): string {
+  return within === undefined ? title : `${title}, part of “${within}”`
+}
+
+function whatItDoes({ command, cwd, preview, arguments: args }: ApprovalRequest): string {
+  // In a client's terminal, invisible and control characters could hide text.
+  if (command !== undefined) return `${visibleText(command)}\n(in ${visibleText(cwd ?? '.')})`
+  const diffs = preview?.kind === 'diff' ? preview.files.map(({ diff }) => diff).filter(Boolean) : []
+  const notes = preview?.kind === 'diff' && preview.note ? [preview.note] : []
+  return visibleText([...notes, ...(diffs.length > 0 ? diffs : [JSON.stringify(args, null, 2)])].join('\n'))
+}
+
+/**
+ * Tool annotations by risk (ToolAnnotations in the Model Context Protocol 2025-11-25). The protocol calls every tool
+ * destructive that changes existing data.
+ */
+const hints: Readonly<Record<Risk, ToolAnnotations>> = {
+  read: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+  write: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  // A command can delete files and access the network.
+  execute: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  // Not read-only, because a URL can carry data to a server.
+  network: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  // Includes DELETE requests.
+  destructive: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+}
+
+/** Annotations of tools that need no approval although they move the editor's cursor or end a process. */
+const effectHints: Readonly<Record<ToolEffect, ToolAnnotations>> = {
+  editor: { readOnlyHint: false },
+  process: { readOnlyHint: false, destructiveHint: true },
+}
+
+/** Converts a tool to its entry in the protocol's list. Aliases can be called but are not listed. */
+function toListedTool({ name, title, description, risk, effect, schema }: ToolInfo): Tool {
+  const annotations = { title, ...hints[risk], ...(effect && effectHints[effect]) }
+  return { name, title, description, inputSchema: { ...schema, type: 'object' }, annotations }
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
-import type { HttpTimeouts } from '../transport/httpTimeouts.ts'
+import type { HttpTimeouts } from '../transport/progressWatch.ts'
 import { isRecord, type RequestTarget } from '../transport/modelErrors.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
 import { tokenCount } from '../endpoints/modelListing.ts'

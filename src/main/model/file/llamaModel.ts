@@ -1,8 +1,8 @@
 import type { Template } from '@huggingface/jinja'
 import type { Llama, LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
-import { asSentence } from '../../base/asSentence.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
+import { asSentence } from '../../base/asSentence.ts'
 import { log } from '../../base/log/log.ts'
 import { ModelError, type TokenLikelihood } from '../clients/modelClient.ts'
 import { callOpener } from './answerGrammar.ts'
@@ -10,7 +10,6 @@ import type { ModelFileChat, ModelFileOptions, ModelFileUsage } from './modelFil
 import { modelName } from './modelFileParts.ts'
 import { openInLlama } from './openInLlama.ts'
 import { createSavedPrompts } from './savedPrompts.ts'
-import { contextTokens, TextDecoderOfTokens } from './tokenText.ts'
 
 // A model file in llama.cpp. Runs in a process of its own (modelFileProcess.ts), because native code can crash.
 
@@ -264,4 +263,37 @@ function promptTooLong(prompt: number, window: number): ModelError {
     'Increase the context window of this endpoint in the settings, or start a new conversation.',
     { excess: { prompt, window } },
   )
+}
+
+/** Tokens that one character can take at most: its bytes. */
+const maxHeld = 4
+/** Tokens before a piece that the tokenizer needs to decide about spaces. */
+const contextTokens = 8
+
+/** Converts a stream of tokens to text. Holds back tokens that end inside a character. */
+class TextDecoderOfTokens<Token> {
+  readonly #detokenize: (tokens: readonly Token[], before: readonly Token[]) => string
+  #held: Token[] = []
+  #before: Token[] = []
+
+  constructor(detokenize: (tokens: readonly Token[], before: readonly Token[]) => string) {
+    this.#detokenize = detokenize
+  }
+
+  /** @returns the text that is complete now; '' inside a character */
+  push(token: Token): string {
+    this.#held.push(token)
+    const text = this.#detokenize(this.#held, this.#before)
+    if (text.endsWith('\ufffd') && this.#held.length < maxHeld) return ''
+    this.#before = [...this.#before, ...this.#held].slice(-contextTokens)
+    this.#held = []
+    return text
+  }
+
+  /** @returns what is held back */
+  end(): string {
+    const text = this.#held.length > 0 ? this.#detokenize(this.#held, this.#before) : ''
+    this.#held = []
+    return text
+  }
 }

@@ -1,9 +1,8 @@
-import { parentChannel } from '../../base/parentChannel.ts'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
+import { parentChannel } from '../../base/parentChannel.ts'
 import { ModelError } from '../clients/modelClient.ts'
-import { loadEmbeddingModel, type EmbedInProcess } from './embeddingModel.ts'
-import { loadModelFile, TemplateRefusal, type LoadedModel } from './llamaModel.ts'
 import { skipLibraryTest } from './libraryTest.ts'
+import { loadModelFile, TemplateRefusal, type LoadedModel } from './llamaModel.ts'
 import {
   missingPackage,
   type ModelFileChat,
@@ -12,6 +11,7 @@ import {
   type ModelFileOptions,
   type ModelFileRequest,
 } from './modelFileMessages.ts'
+import { openInLlama } from './openInLlama.ts'
 
 // The process of one model file. Loads the model with the first request. Started by modelFileConnection.ts.
 
@@ -118,3 +118,29 @@ channel.onMessage((message) => {
   if (request.method === 'count') void answer(request, controller.signal)
   else void evaluations.queue(() => answer(request, controller.signal))
 })
+
+/** Returns a vector per text, in the order of the texts. @throws AbortError */
+type EmbedInProcess = (texts: readonly string[], signal: AbortSignal) => Promise<number[][]>
+
+/** Tokens that llama.cpp adds to a text, and one that its limit excludes. */
+const addedTokens = 3
+
+/** Loads a model that computes embeddings. @throws ModelError `no_model`, as for a model that chats */
+async function loadEmbeddingModel(options: ModelFileOptions): Promise<EmbedInProcess> {
+  const { contextSize } = options
+  const { model, refuse } = await openInLlama(options, () => undefined)
+  // A model that reads a text in both directions needs all of it in one batch.
+  const context = await model.createEmbeddingContext({ contextSize, batchSize: contextSize }).catch(refuse)
+  return async (texts, signal) => {
+    const vectors: number[][] = []
+    for (const text of texts) {
+      signal.throwIfAborted()
+      const input =
+        context.calculateInputLength(text) < contextSize
+          ? text
+          : model.tokenize(text).slice(0, contextSize - addedTokens)
+      vectors.push([...(await context.getEmbeddingFor(input)).vector])
+    }
+    return vectors
+  }
+}

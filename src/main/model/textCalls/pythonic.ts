@@ -1,5 +1,4 @@
-import { truncatedArguments, emptyArguments, type FoundCall } from './dialect.ts'
-import { PythonText, UnexpectedEnd, SyntaxMismatch } from './pythonText.ts'
+import { truncatedArguments, emptyArguments, type FoundCall, type ArgumentValues } from './dialect.ts'
 
 /** Python calls as a list, `[f(a=1, b="x"), g()]`, or a single one, `f(a=1)`. */
 export interface PythonicCalls {
@@ -72,4 +71,168 @@ function readCall(reader: PythonText): FoundCall {
   } catch (error) {
     throw error instanceof UnexpectedEnd ? new UnexpectedEnd({ name, arguments: truncatedArguments(values) }) : error
   }
+}
+
+/** The text is not a literal. */
+class SyntaxMismatch extends Error {}
+
+/** The text ends inside a literal or call. @param call the incomplete call */
+class UnexpectedEnd extends Error {
+  readonly call: FoundCall | undefined
+  constructor(call?: FoundCall) {
+    super('the text ends inside a literal')
+    this.call = call
+  }
+}
+
+/** Maximum nesting of literals. More could overflow the stack. */
+const maxDepth = 200
+
+/** Parses the Python literals that occur in calls. Source: Python's language reference, "Literals". */
+class PythonText {
+  readonly #text: string
+  #at: number
+  #depth = 0
+
+  constructor(text: string, from: number) {
+    this.#text = text
+    this.#at = from
+  }
+
+  get at(): number {
+    return this.#at
+  }
+
+  /** @throws UnexpectedEnd if the text ends inside the literal; SyntaxMismatch if there is none */
+  value(): unknown {
+    this.space()
+    if (this.isAt('"') || this.isAt("'") || /^[rR]["']/.test(this.#text.slice(this.#at, this.#at + 2)))
+      return this.#texts()
+    if (this.take('[')) return this.#nested(() => this.#list(']'))
+    if (this.take('(')) return this.#nested(() => this.#list(')'))
+    if (this.take('{')) return this.#nested(() => this.#record())
+    const number = this.match(/[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y)
+    if (number !== undefined) return Number(number)
+    const word = this.match(/(?:True|False|None|true|false|null)\b/y)
+    if (word === undefined) throw this.unexpected()
+    // More text may extend the word.
+    if (this.#at === this.#text.length) throw new UnexpectedEnd()
+    return word.toLowerCase() === 'true' ? true : word.toLowerCase() === 'false' ? false : null
+  }
+
+  match(sticky: RegExp): string | undefined {
+    sticky.lastIndex = this.#at
+    const found = sticky.exec(this.#text)?.[0]
+    if (found !== undefined) this.#at += found.length
+    return found
+  }
+
+  isAt(character: string): boolean {
+    return this.#text[this.#at] === character
+  }
+
+  take(character: string): boolean {
+    if (!this.isAt(character)) return false
+    this.#at += 1
+    return true
+  }
+
+  space(): void {
+    this.match(/\s+/y)
+  }
+
+  unexpected(): UnexpectedEnd | SyntaxMismatch {
+    const rest = this.#text.slice(this.#at, this.#at + 6)
+    const isWordBegun =
+      this.#at + rest.length === this.#text.length &&
+      ['True', 'False', 'None', 'true', 'false', 'null'].some((word) => word.startsWith(rest))
+    const isNumberBegun =
+      /^[-+]?\d*(?:\.\d*)?(?:[eE][+-]?)?$/.test(this.#text.slice(this.#at, this.#at + 40)) &&
+      this.#text.length - this.#at < 40
+    return isWordBegun || isNumberBegun ? new UnexpectedEnd() : new SyntaxMismatch()
+  }
+
+  #nested<T>(read: () => T): T {
+    this.#depth += 1
+    if (this.#depth > maxDepth) throw new SyntaxMismatch()
+    const value = read()
+    this.#depth -= 1
+    return value
+  }
+
+  /** Reads one string literal, or several adjacent ones, which Python concatenates. */
+  #texts(): string {
+    let joined = ''
+    do {
+      joined += this.#string()
+      this.space()
+    } while (this.isAt('"') || this.isAt("'"))
+    return joined
+  }
+
+  #string(): string {
+    const isRaw = this.take('r') || this.take('R')
+    const quote = this.match(/"""|'''|"|'/y)
+    if (quote === undefined) throw this.unexpected()
+    const start = this.#at
+    for (let at = start; at < this.#text.length; at++) {
+      if (this.#text[at] === '\\') at += 1
+      else if (this.#text.startsWith(quote, at)) {
+        this.#at = at + quote.length
+        const inner = this.#text.slice(start, at)
+        return isRaw
+          ? inner
+          : inner.replaceAll(/\\(U[\dA-Fa-f]{8}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[0-7]{1,3}|\r\n|[\s\S])/g, unescaped)
+      }
+    }
+    throw new UnexpectedEnd()
+  }
+
+  #list(end: string): unknown[] {
+    const values: unknown[] = []
+    for (;;) {
+      this.space()
+      if (this.take(end)) return values
+      values.push(this.value())
+      this.space()
+      if (!this.take(',') && !this.isAt(end)) throw this.unexpected()
+    }
+  }
+
+  #record(): ArgumentValues {
+    const values = emptyArguments()
+    for (;;) {
+      this.space()
+      if (this.take('}')) return values
+      const key = this.value()
+      this.space()
+      if (typeof key !== 'string' || !this.take(':')) throw this.unexpected()
+      values[key] = this.value()
+      this.space()
+      if (!this.take(',') && !this.isAt('}')) throw this.unexpected()
+    }
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  a: '\x07',
+  v: '\v',
+  '\n': '',
+  '\r\n': '',
+}
+
+function unescaped(whole: string, escape: string): string {
+  if (/^[0-7]/.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8))
+  if (/^[Uux][\dA-Fa-f]/.test(escape) && escape.length > 1) {
+    const code = Number.parseInt(escape.slice(1), 16)
+    return code > 0x10ffff ? whole : String.fromCodePoint(code)
+  }
+  if (escape === '\\' || escape === '"' || escape === "'") return escape
+  // Python keeps the backslash of an unknown escape.
+  return escapes[escape] ?? whole
 }

@@ -1,5 +1,5 @@
 import type { PromptRequest } from '../clients/modelClient.ts'
-import { countAtServer, renderAtServer, type CountDeps } from './countAtServer.ts'
+import { countAtServer, renderAtServer, type CountDeps } from './serverTokenizer.ts'
 
 /** Counts the tokens of a whole request, as its chat template renders it. Undefined if the server cannot. */
 export type CountRequest = (request: Omit<PromptRequest, 'model'>, signal: AbortSignal) => Promise<number | undefined>

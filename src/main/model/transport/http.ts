@@ -16,8 +16,7 @@ import {
   unknownCompression,
   type RequestTarget,
 } from './modelErrors.ts'
-import { defaultHttpTimeouts, type HttpTimeouts } from './httpTimeouts.ts'
-import { createProgressWatch } from './progressWatch.ts'
+import { createProgressWatch, defaultHttpTimeouts, type HttpTimeouts } from './progressWatch.ts'
 
 /** Headers and TLS trust for connections to one server. */
 export interface ConnectionOptions {
@@ -246,4 +245,14 @@ export async function readText(answer: HttpResponse, target: RequestTarget): Pro
     watch.check()
   }
   return Buffer.concat(parts).toString('utf8')
+}
+
+/** Rejects early if the caller's signal aborts. The work continues for other callers. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(abortError())
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }

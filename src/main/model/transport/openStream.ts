@@ -1,3 +1,4 @@
+import { defaultHttpTimeouts, type HttpTimeouts } from './progressWatch.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ModelError, type ModelEvent } from '../clients/modelClient.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type RequestTarget,
 } from './modelErrors.ts'
 import { readText, sendRequest, type ConnectionOptions, type HttpResponse } from './http.ts'
-import { defaultHttpTimeouts, type HttpTimeouts } from './httpTimeouts.ts'
 
 /** Timeouts of a chat request, in milliseconds. */
 export interface Timeouts extends HttpTimeouts {

@@ -6,7 +6,7 @@ import { detectPatchFormat, parsePatchSections } from '../../edit/patchFormats.t
 import { parseBlocks } from '../../edit/searchReplace.ts'
 import { previewSections, runSections, writtenPaths } from '../common/envelopePatch.ts'
 import { defineTool } from '../toolDefinition.ts'
-import { pathAliases } from './parameterAliases.ts'
+import { pathAliases } from './symbolParameters.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 
 const names = { oldText: 'old_text', newText: 'new_text', alternative: 'pass the start_line and end_line of one match' }

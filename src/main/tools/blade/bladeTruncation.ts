@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural, pluralNoun } from '../../../shared/text/plural.ts'
-import { maxJsonBytes, maxJsonLines, truncateJson } from '../common/truncateJson.ts'
+import { maxJsonBytes, maxJsonLines, truncateJson } from '../common/truncateOutput.ts'
 import { firstBytes, lastBytes } from '../common/utf8.ts'
 import type { ToolOutput } from '../toolDefinition.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
-import { pathAliases } from './parameterAliases.ts'
+import { pathAliases } from './symbolParameters.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 
 const names = {

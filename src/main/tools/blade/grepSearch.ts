@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
 import { defineTool, type ToolOutput } from '../toolDefinition.ts'
 import { literalTextNote } from '../common/literalText.ts'
-import { directoryAliases } from './parameterAliases.ts'
+import { directoryAliases } from './symbolParameters.ts'
 import {
   capValue,
   skippedNote,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { defineTool } from '../toolDefinition.ts'
-import { pathAliases } from './parameterAliases.ts'
+import { pathAliases } from './symbolParameters.ts'
 
 export const openFile = defineTool({
   name: 'open_file',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
 import { textLines } from '../common/textLines.ts'
-import { pathAliases } from './parameterAliases.ts'
+import { pathAliases } from './symbolParameters.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
 
 export const readFile = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
 import { missingLinesNotice, readRange } from '../common/readRange.ts'
 import { checkFirstLine, checkLineOrder } from '../common/textLines.ts'
-import { pathAliases } from './parameterAliases.ts'
+import { pathAliases } from './symbolParameters.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
 
 export const readFileRange = defineTool({

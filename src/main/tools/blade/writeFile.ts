@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool } from '../toolDefinition.ts'
-import { pathAliases } from './parameterAliases.ts'
+import { pathAliases } from './symbolParameters.ts'
 
 export const writeFile = defineTool({
   name: 'write_file',

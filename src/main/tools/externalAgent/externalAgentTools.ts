@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { commandLineInRoot } from '../common/foregroundCommand.ts'
+import { copiedPart } from '../../base/copiedPart.ts'
 import { commandOutput } from '../common/commandResult.ts'
+import { commandLineInRoot } from '../common/foregroundCommand.ts'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool, type Tool } from '../toolDefinition.ts'
-import { linesOf } from './linesOf.ts'
 
 // The requests of an external agent (ACP), as calls. They go through the executor like those of a model, so that
 // containment, approvals, checkpoints and review apply. No model is offered these tools.
@@ -92,4 +92,32 @@ export function findExternalAgentTool(name: string): Tool {
   const tool = externalAgentTools.find((each) => each.name === name)
   if (!tool) throw new ToolError('unknown_tool', `External agents have no tool "${name}".`)
   return tool
+}
+
+/**
+ * Returns lines of a text, and the numbers of the first and last one. Does not split it, because a file can have millions
+ * of lines.
+ * @param first 1-based
+ * @param limit maximum number of lines
+ */
+export function linesOf(
+  text: string,
+  first: number,
+  limit = Infinity,
+): { text: string; first: number; last: number; total: number } {
+  let total = 1
+  let start = first === 1 ? 0 : text.length
+  let end = limit === 0 ? start : text.length
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    // The line that ends here is inside, and the next one may begin or be left out.
+    if (total === first + limit - 1) end = at
+    total += 1
+    if (total === first) start = at + 1
+  }
+  return {
+    text: copiedPart(text, start, Math.max(start, end)),
+    first,
+    last: Math.max(first - 1, Math.min(first + limit - 1, total)),
+    total,
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linesOf } from './linesOf.ts'
+import { linesOf } from './externalAgentTools.ts'
 
 const texts = ['', 'one', 'one\n', '\n', 'one\ntwo\nthree', 'one\n\nthree\n']
 

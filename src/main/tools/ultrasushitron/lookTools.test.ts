@@ -10,7 +10,7 @@ import { bash } from './bashTool.ts'
 import { find } from './findTool.ts'
 import { grep } from './grepTool.ts'
 import { listDir } from './listDirTool.ts'
-import { truncateUltraSushiTron } from './ultraSushiTronTruncation.ts'
+import { truncateUltraSushiTron } from './ultraSushiTronToolset.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let jobs: Jobs

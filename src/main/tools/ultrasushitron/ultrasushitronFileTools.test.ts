@@ -17,7 +17,7 @@ import { diff } from './diffTool.ts'
 import { edit } from './editTool.ts'
 import { patch } from './patchTool.ts'
 import { read } from './readTool.ts'
-import { truncateUltraSushiTron } from './ultraSushiTronTruncation.ts'
+import { truncateUltraSushiTron } from './ultraSushiTronToolset.ts'
 import { write } from './writeTool.ts'
 
 const many = Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}\n`).join('')

@@ -1,10 +1,10 @@
-import { plural } from '../../../../shared/text/plural.ts'
 import { toFailure } from '../../../../shared/errors.ts'
+import { plural } from '../../../../shared/text/plural.ts'
 import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/index/codeIndex.ts'
+import type { RankByMeaning } from '../../../model/embeddings/meaningRanking.ts'
 import { truncateLine, relevantLines } from '../../common/relevantLines.ts'
 import type { ToolContext } from '../../toolDefinition.ts'
 import type { Evidence, Finding } from './modelFindings.ts'
-import { orderByMeaning } from './orderByMeaning.ts'
 
 /** A symbol that calls or is called by the symbol of a finding. */
 export interface RelatedSymbol {
@@ -143,4 +143,45 @@ function relatedTo(of: string, { direction, symbol, path, line, resolved }: Edge
       match: resolved ? 'resolved' : 'name',
     },
   ]
+}
+
+/**
+ * Maximum characters of a passage that are ranked. Many embedding models read at most 512 tokens, and servers refuse
+ * longer texts.
+ */
+const maxCharacters = 800
+
+interface OrderDeps extends Pick<ToolContext, 'documents'> {
+  rank: RankByMeaning
+}
+
+/** Orders passages by their meaning too. The order of the search remains if the model is late or fails. */
+async function orderByMeaning(
+  question: string,
+  passages: readonly RankedPassage[],
+  { documents, rank }: OrderDeps,
+  signal: AbortSignal,
+): Promise<readonly RankedPassage[]> {
+  const files = new Map<string, Promise<string[]>>()
+  const linesOf = (path: string): Promise<string[]> => {
+    const lines = files.get(path) ?? read(path)
+    files.set(path, lines)
+    return lines
+  }
+  async function read(path: string): Promise<string[]> {
+    try {
+      return (await documents.read(path, signal)).text.split('\n')
+    } catch (error) {
+      if (toFailure(error).code === 'not_found') return []
+      throw error
+    }
+  }
+  const scored = await Promise.all(
+    passages.map(async ({ path, line, end_line, qualified, score }) => {
+      const lines = (await linesOf(path)).slice(line - 1, end_line)
+      return { text: [path, qualified ?? '', ...lines].join('\n').slice(0, maxCharacters), score }
+    }),
+  )
+  const order = await rank(question, scored, signal)
+  return order?.flatMap((at) => passages[at] ?? []) ?? passages
 }

@@ -42,7 +42,7 @@ export function startWorker(url: string, name: string): Worker {
 }
 
 /**
- * Configures how Monaco starts its workers and creates its policies, whose names are in hosts/contentSecurity.ts.
+ * Configures how Monaco starts its workers and creates its policies, whose names are in hosts/contentHeaders.ts.
  * Imported at the start of the window, because Monaco creates policies when it loads.
  */
 self.MonacoEnvironment = {

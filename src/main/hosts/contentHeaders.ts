@@ -1,3 +1,5 @@
+import { extname } from 'node:path'
+
 /**
  * Names of the Trusted Types policies: those of Monaco and its sanitizer, which sanitize or escape text before it
  * becomes HTML, and ours.
@@ -47,4 +49,25 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** Media types of the files of the built window. */
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.ttf': 'font/ttf',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+}
+
+/** Returns the media type for a file's extension. Unknown ones get a type that browsers do not execute. */
+export function contentTypeOf(path: string): string {
+  return contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }
