@@ -2,7 +2,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import { params } from './params.mjs'
 
 /**
- * Lint rule for the layers of docs/architecture.md. In main: hosts → core → agent → tools → services → base → shared.
+ * Lint rule for the layers of docs/architecture.md. In main: hosts → core → workspaceServices →
+ * appServices → agent → tools → services → base → shared.
  * In the window: app → features → platform → ui → shared. Relative specifiers are resolved by joining paths, because
  * every import in this project includes the file extension.
  */
@@ -31,18 +32,32 @@ const layers = [
   },
   // Small utilities for all of main.
   { name: 'base', match: /^src\/main\/base\//, imports: ['base', 'shared'] },
-  { name: 'entry', match: /^src\/main\/(serve|headless)\.ts$/, imports: ['hosts', 'core', 'base', 'shared'] },
+  {
+    name: 'entry',
+    match: /^src\/main\/(serve|headless)\.ts$/,
+    imports: ['hosts', 'core', 'appServices', 'base', 'shared'],
+  },
   {
     name: 'desktop',
     match: /^src\/main\/(index\.ts$|hosts\/electron\/)/,
-    imports: ['desktop', 'hosts', 'core', 'base', 'shared'],
+    imports: ['desktop', 'hosts', 'core', 'appServices', 'base', 'shared'],
     electron: true,
   },
-  { name: 'hosts', match: /^src\/main\/hosts\//, imports: ['hosts', 'core', 'edit', 'base', 'shared'] },
+  { name: 'hosts', match: /^src\/main\/hosts\//, imports: ['hosts', 'core', 'appServices', 'edit', 'base', 'shared'] },
   {
     name: 'core',
-    match: /^src\/main\/(core\/|handlers\/|workspaceServices\/|playback\/|modelCheck\/|[^/]+$)/,
-    imports: ['core', 'agent', 'tools', 'service', 'edit', 'base', 'shared'],
+    match: /^src\/main\/(core\/|handlers\/|playback\/|modelCheck\/|[^/]+$)/,
+    imports: ['core', 'workspaceServices', 'appServices', 'agent', 'tools', 'service', 'edit', 'base', 'shared'],
+  },
+  {
+    name: 'workspaceServices',
+    match: /^src\/main\/workspaceServices\//,
+    imports: ['workspaceServices', 'appServices', 'agent', 'tools', 'service', 'edit', 'base', 'shared'],
+  },
+  {
+    name: 'appServices',
+    match: /^src\/main\/appServices\//,
+    imports: ['appServices', 'agent', 'tools', 'service', 'edit', 'base', 'shared'],
   },
   { name: 'agent', match: /^src\/main\/agent\//, imports: ['agent', 'tools', 'service', 'edit', 'base', 'shared'] },
   { name: 'tools', match: /^src\/main\/tools\//, imports: ['tools', 'service', 'edit', 'base', 'shared'] },

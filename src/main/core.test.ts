@@ -10,7 +10,7 @@ import type { EventName, Events } from '../shared/bridge/protocol.ts'
 import type { Settings } from '../shared/settings/settings.ts'
 import { placeholderRecords } from './command/sandbox/placeholderRecord.ts'
 import { createCore, type Core } from './core.ts'
-import type { Platform } from './core/platform.ts'
+import type { Platform } from './appServices/platform.ts'
 import { inProcessIndex } from './testing/inProcessIndex.ts'
 import {
   answer,

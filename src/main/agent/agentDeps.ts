@@ -15,7 +15,7 @@ import type { Executor } from '../tools/executor.ts'
 import type { GuidedKnowledge } from '../model/endpoints/guidedCalls.ts'
 import type { GuidedFolder } from './guided/guidedFolder.ts'
 import type { ExternalAgentDeps } from './external/externalAgentDeps.ts'
-import type { Emit } from './transcript.ts'
+import type { Emit } from './conversation/transcript.ts'
 
 /** A model that is ready for a turn. */
 export interface ReadyModel {

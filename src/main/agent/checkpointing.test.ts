@@ -11,7 +11,7 @@ import { createCore, type Core } from '../core.ts'
 import { call, say, step, type ScenarioStep } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { noticeItem } from './items.ts'
+import { noticeItem } from './conversation/items.ts'
 import { createCheckpointing } from './checkpointing.ts'
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
 

@@ -3,8 +3,8 @@ import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { log } from '../base/log/log.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
-import { noticeItem } from './items.ts'
-import type { Transcript } from './transcript.ts'
+import { noticeItem } from './conversation/items.ts'
+import type { Transcript } from './conversation/transcript.ts'
 
 /**
  * Default time limit in milliseconds. The first checkpoint of the largest supported folder takes half of it on a slow

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ConversationInfo, ConversationItem } from '../../shared/agent/conversation.ts'
 import type { ConversationStore } from '../history/conversations.ts'
-import { cancelledCalls } from './items.ts'
+import { cancelledCalls } from './conversation/items.ts'
 
 const maxTitle = 180
 

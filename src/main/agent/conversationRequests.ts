@@ -6,10 +6,10 @@ import type { ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import type { Compaction } from './context/compaction.ts'
 import { createConversationCompaction, type ConversationCompactionOptions } from './context/conversationCompaction.ts'
-import { createInstructionInjection } from './instructionInjection.ts'
-import { loadImages } from './messageImages.ts'
-import { systemPrompt } from './systemPrompt.ts'
-import type { Transcript } from './transcript.ts'
+import { createInstructionInjection } from './conversation/instructionInjection.ts'
+import { loadImages } from './conversation/messageImages.ts'
+import { systemPrompt } from './conversation/systemPrompt.ts'
+import type { Transcript } from './conversation/transcript.ts'
 
 /** What builds the requests of a conversation. */
 export interface ConversationRequests {

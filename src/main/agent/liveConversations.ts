@@ -14,12 +14,12 @@ import { log } from '../base/log/log.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import { userItem, cancelledCalls, noticeItem } from './items.ts'
+import { userItem, cancelledCalls, noticeItem } from './conversation/items.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import { createOtherWindows, emitDifference, otherRunnerText } from './otherWindow.ts'
 import { outsideSource } from './outsideMessages.ts'
 import { unfinishedRestore } from './restoreNotices.ts'
-import { createStoredTranscript, type StoredTranscript } from './transcript.ts'
+import { createStoredTranscript, type StoredTranscript } from './conversation/transcript.ts'
 
 /** A conversation in memory. */
 export interface LiveConversation {

@@ -4,10 +4,10 @@ import type { ToolErrorCode } from '../../shared/errors.ts'
 import type { ToolResult } from '../../shared/tools/tool.ts'
 import { ModelError, type ModelEvent } from '../model/clients/modelClient.ts'
 import { createGuards } from './guards/turnGuards.ts'
-import { userItem } from './items.ts'
+import { userItem } from './conversation/items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { maxParallelCalls, type CallObserver } from './toolCalls.ts'
-import { createMemoryTranscript, type Transcript } from './transcript.ts'
+import { createMemoryTranscript, type Transcript } from './conversation/transcript.ts'
 
 const text = (written: string): ModelEvent => ({ kind: 'text', text: written })
 const call = (name: string, id = name): ModelEvent => ({ kind: 'call', call: { id, name, arguments: '{}' } })

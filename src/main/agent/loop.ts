@@ -7,9 +7,9 @@ import { ModelError, type ChatMessage, type ChatTool, type ModelEvent } from '..
 import type { ContextRetryEvent } from './context/contextRetryClient.ts'
 import { createRepetitionDetector, type Repetition } from './guards/answerRepetition.ts'
 import type { Guards } from './guards/turnGuards.ts'
-import { assistantItem, cancelledCalls, noticeItem, nudgeItem, toolItem } from './items.ts'
+import { assistantItem, cancelledCalls, noticeItem, nudgeItem, toolItem } from './conversation/items.ts'
 import { runCalls, type CallDeps } from './toolCalls.ts'
-import type { Transcript } from './transcript.ts'
+import type { Transcript } from './conversation/transcript.ts'
 
 /** A request to the model, built from the transcript. */
 export interface LoopRequest {

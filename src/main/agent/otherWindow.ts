@@ -1,7 +1,7 @@
 import type { ConversationItem, ConversationSnapshot, QueuedMessage } from '../../shared/agent/conversation.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import { noticeItem } from './items.ts'
+import { noticeItem } from './conversation/items.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 
 /** Milliseconds between two looks at what other processes did. */

@@ -4,9 +4,9 @@ import type { RestorePreview, RestoreRecord, RestoreResult } from '../../shared/
 import type { Checkpoint, CheckpointChange, Checkpoints, RestoreOutcome } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import { forkConversation, keepConversation } from './conversationCopies.ts'
-import { noticeItem } from './items.ts'
+import { noticeItem } from './conversation/items.ts'
 import { finishedRestore, undoneRestore, unfinishedRestore } from './restoreNotices.ts'
-import type { StoredTranscript } from './transcript.ts'
+import type { StoredTranscript } from './conversation/transcript.ts'
 
 /**
  * Restores files and conversation to an earlier user message, and forks.

@@ -4,15 +4,15 @@ import { plural } from '../../shared/text/plural.ts'
 import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
 import { ModelError, type ChatTool } from '../model/clients/modelClient.ts'
 import { unlessAborted } from '../model/transport/http.ts'
-import type { NestedCalls, RunSubAgent, SubAgentResult, SubAgentTask } from '../tools/toolDefinition.ts'
+import type { NestedCalls, RunSubAgent, SubAgentResult, SubAgentTask } from '../tools/common/toolDefinition.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createContextRetryClient, type TurnClient } from './context/contextRetryClient.ts'
 import { createConversationCompaction } from './context/conversationCompaction.ts'
 import { createGuards, type Guards } from './guards/turnGuards.ts'
-import { userItem } from './items.ts'
+import { userItem } from './conversation/items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { allowedTools, createCallHandlers } from './subAgentCalls.ts'
-import { createMemoryTranscript, type Transcript } from './transcript.ts'
+import { createMemoryTranscript, type Transcript } from './conversation/transcript.ts'
 
 export interface SubAgentOptions {
   choice: ModelChoice

@@ -4,10 +4,10 @@ import { plural } from '../../shared/text/plural.ts'
 import type { ToolResult } from '../../shared/tools/tool.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
 import { mayChange } from '../tools/changedPaths.ts'
-import type { NestedCalls, SubAgentTask } from '../tools/toolDefinition.ts'
+import type { NestedCalls, SubAgentTask } from '../tools/common/toolDefinition.ts'
 import type { LoopDeps } from './loop.ts'
-import { splitAtSummary } from './messages.ts'
-import type { Transcript } from './transcript.ts'
+import { splitAtSummary } from './conversation/messages.ts'
+import type { Transcript } from './conversation/transcript.ts'
 
 // The calls of a sub-agent: which tools it gets, and which of its calls run.
 

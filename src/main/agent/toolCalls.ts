@@ -1,7 +1,7 @@
 import type { ToolItem } from '../../shared/agent/conversation.ts'
 import type { ToolProgress, ToolResult } from '../../shared/tools/tool.ts'
-import { endState } from './items.ts'
-import type { Transcript } from './transcript.ts'
+import { endState } from './conversation/items.ts'
+import type { Transcript } from './conversation/transcript.ts'
 
 /** Maximum number of calls of one answer that run at the same time. */
 export const maxParallelCalls = 4

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { ConversationItem } from '../../shared/agent/conversation.ts'
 import { assistant } from './context/testing/items.ts'
-import type { Transcript } from './transcript.ts'
+import type { Transcript } from './conversation/transcript.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
 
 const conversation = (items: ConversationItem[] = []): Transcript => ({

@@ -1,8 +1,8 @@
 import type { NoticeItem } from '../../shared/agent/conversation.ts'
 import { plural } from '../../shared/text/plural.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
-import { noticeItem } from './items.ts'
-import type { Transcript } from './transcript.ts'
+import { noticeItem } from './conversation/items.ts'
+import type { Transcript } from './conversation/transcript.ts'
 
 /** Tools at the start of each conversation's last turn. */
 const lastTurn = new WeakMap<Transcript, ReadonlyMap<string, string>>()

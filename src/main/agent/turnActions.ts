@@ -3,7 +3,7 @@ import type { ConversationItem, MessageContent, QueuedMessage } from '../../shar
 import { ToolError } from '../../shared/errors.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import { keepConversation } from './conversationCopies.ts'
-import { noticeItem, userItem } from './items.ts'
+import { noticeItem, userItem } from './conversation/items.ts'
 import type { LiveConversation, LiveConversations } from './liveConversations.ts'
 import { titleOf, type RunningTurns } from './runningTurns.ts'
 

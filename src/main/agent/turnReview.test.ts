@@ -3,7 +3,7 @@ import type { AssistantItem, ToolItem } from '../../shared/agent/conversation.ts
 import { call, say, step, waitForGate } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { pending, reviewedFolder, type ReviewedFolder } from '../review/testing/reviewedFolder.ts'
-import { resultText } from './context/resultText.ts'
+import { resultText } from './conversation/resultText.ts'
 
 let endpoint: ScriptedEndpoint
 let folder: ReviewedFolder

@@ -1,7 +1,7 @@
 import type { ConversationItem, UserItem } from '../../shared/agent/conversation.ts'
 import { log } from '../base/log/log.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import type { Transcript } from './transcript.ts'
+import type { Transcript } from './conversation/transcript.ts'
 
 /**
  * Adds the summary of the turn's changes to its last answer.

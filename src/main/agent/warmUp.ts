@@ -3,9 +3,9 @@ import { isAbort, toFailure } from '../../shared/errors.ts'
 import { log } from '../base/log/log.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { createConversationRequests } from './conversationRequests.ts'
-import { userItem } from './items.ts'
+import { userItem } from './conversation/items.ts'
 import { toolsetFor, type LiveConversation } from './liveConversations.ts'
-import { createMemoryTranscript } from './transcript.ts'
+import { createMemoryTranscript } from './conversation/transcript.ts'
 
 /** Lets the model server read instructions and tools before the first message of a conversation. */
 export interface WarmUp {

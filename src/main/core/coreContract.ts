@@ -3,14 +3,14 @@ import type { Features } from '../base/features.ts'
 import type { EventName, Events } from '../../shared/bridge/protocol.ts'
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import type { WindowLink } from '../handlers/attachedWindow.ts'
+import type { WindowLink } from '../appServices/eventHub.ts'
 import type { Handlers } from '../handlers/handlers.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from '../appServices/platform.ts'
 import type { Executor } from '../tools/executor.ts'
 
-export type { WindowLink } from '../handlers/attachedWindow.ts'
+export type { WindowLink } from '../appServices/eventHub.ts'
 
 export interface Core {
   /** Handlers of every request of a window. The caller validates the parameters (hosts/windowConnection.ts). */

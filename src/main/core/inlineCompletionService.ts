@@ -1,6 +1,6 @@
 import { toFailure } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import type { Emit } from '../agent/transcript.ts'
+import type { Emit } from '../agent/conversation/transcript.ts'
 import { createCompletionFigures } from '../completion/completionFigures.ts'
 import { createCompletions } from '../completion/completions.ts'
 import { nearProblems } from '../completion/nearProblems.ts'
@@ -12,7 +12,7 @@ import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import { createFimClient } from '../model/fim/fimClient.ts'
 import { predictEdit } from '../model/fim/nextEditForms.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
-import type { UserData } from './userData.ts'
+import type { UserData } from '../appServices/userData.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 
 interface InlineCompletionDeps {

@@ -11,7 +11,7 @@ import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import { createUpdateCheck } from '../updates/updateCheck.ts'
 import { sweepDeletedEntries } from '../workspace/deletedEntries.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
-import type { UserData } from './userData.ts'
+import type { UserData } from '../appServices/userData.ts'
 
 /** Time limit for finding model servers at start, in milliseconds. */
 const probeTimeout = 10_000

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../shared/tools/approval.ts'
 import { approvalNotification } from '../../shared/tools/approvalNotification.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../appServices/platform.ts'
 
 interface ApprovalNotificationDeps {
   notify: Platform['notifyInBackground']

@@ -5,7 +5,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import { log, recentProblems, type LogEntry } from '../base/log/log.ts'
 import { currentLogFile, formatEntry, readLogTail } from '../base/log/logFile.ts'
 import { redact } from '../base/log/redact.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../appServices/platform.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Maximum size of the log text that is sent to the window, in bytes. */

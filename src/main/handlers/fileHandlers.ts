@@ -9,7 +9,7 @@ import {
   type FolderListing,
   type OpenedFile,
 } from '../../shared/files/files.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../appServices/platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'

@@ -1,6 +1,6 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { FolderSettings, Settings } from '../../shared/settings/settings.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../appServices/platform.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import {
   changeFolderSettings,

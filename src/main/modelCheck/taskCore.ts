@@ -5,7 +5,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { Core, CreateCore } from '../core/coreContract.ts'
 import { ModelError, type ModelClient, type ModelErrorCode } from '../model/clients/modelClient.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../appServices/platform.ts'
 import type { CheckFolder } from './taskFolder.ts'
 
 /** What the cores of tasks have in common with the core that checks. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../appServices/platform.ts'
 import { inProcessIndex } from './inProcessIndex.ts'
 
 /** Returns the platform of a headless core in a test, whose code index runs in the process of the test. */

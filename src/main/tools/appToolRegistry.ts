@@ -5,7 +5,7 @@ import type { McpToolProvider } from './mcpToolProvider.ts'
 import { appToolsets, useBuiltSchemas } from './offeredSchemas.ts'
 import { loadSkill } from './tizona/loadSkill.ts'
 import { languageTools, tizonaTools } from './tizona/tizonaTools.ts'
-import type { Tool } from './toolDefinition.ts'
+import type { Tool } from './common/toolDefinition.ts'
 import { createToolRegistry, type ToolRegistry } from './toolRegistry.ts'
 
 interface AppToolRegistryDeps {

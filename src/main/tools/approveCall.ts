@@ -5,7 +5,7 @@ import type { Gate } from '../approval/gate.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
 import { callPaths } from './callPaths.ts'
-import type { Tool, ToolContext } from './toolDefinition.ts'
+import type { Tool, ToolContext } from './common/toolDefinition.ts'
 
 /** Approved arguments. `editedCommand` is set if the user edited the command, so that the model learns what ran. */
 export interface ApprovedCall {

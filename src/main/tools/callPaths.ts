@@ -3,7 +3,7 @@ import type { GateCall } from '../approval/gate.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { changedBareRepository } from '../git/repositoryContainment.ts'
 import { findBelow } from '../workspace/findBelow.ts'
-import type { Tool, ToolContext } from './toolDefinition.ts'
+import type { Tool, ToolContext } from './common/toolDefinition.ts'
 
 /** The paths of a call that the gate checks. */
 export type CallPaths = Required<Pick<GateCall, 'reads' | 'writes'>> & Pick<GateCall, 'changedRepository'>

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Workspace } from '../workspace/containment.ts'
-import type { Tool } from './toolDefinition.ts'
+import type { Tool } from './common/toolDefinition.ts'
 
 /**
  * Returns the paths that an allowed call may change, relative to the workspace, as passed and as resolved; undefined if

@@ -30,7 +30,7 @@ import { writeFile as writeFileTool } from './blade/writeFile.ts'
 import { createExecutor, type Executor, type FullTexts } from './executor.ts'
 import { createToolRegistry } from './toolRegistry.ts'
 import { fakeEditor, testContext } from './testing/toolContext.ts'
-import { defineTool } from './toolDefinition.ts'
+import { defineTool } from './common/toolDefinition.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 
 const broken = defineTool({

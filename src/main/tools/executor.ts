@@ -9,7 +9,7 @@ import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { approveCall, type ApprovedCall } from './approveCall.ts'
 import { createCallEditor } from './callEditor.ts'
 import { changedPaths, mayChange } from './changedPaths.ts'
-import { failedCall, withNote } from './callOutcome.ts'
+import { failedCall, withNote } from './common/callOutcome.ts'
 import { runApproved } from './runApproved.ts'
 import {
   createLateErrors,
@@ -26,10 +26,10 @@ import type { WriteOutcome } from '../workspace/documents.ts'
 import { externalAgentTools, findExternalAgentTool } from './externalAgent/externalAgentTools.ts'
 import { windowWithoutSecrets, withoutSecrets } from './secretGuard.ts'
 import { toolInfo } from './schema/toolSchema.ts'
-import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
+import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
 import { log } from '../base/log/log.ts'
 import { missingPathOf } from '../workspace/containment.ts'
-import { withExistingPaths } from './existingPaths.ts'
+import { withExistingPaths } from './common/existingPaths.ts'
 
 /** One call by a model, the tool console, the command line or an MCP client. */
 export interface ToolCallRequest {

@@ -9,7 +9,7 @@ import { filePatch } from './rustant/filePatch.ts'
 import { applyPatch as rustyPatch } from './rusty/rustyApplyPatch.ts'
 import { parametersSchema } from './schema/toolSchema.ts'
 import { temporaryFolder, testContext, type TestContext } from './testing/toolContext.ts'
-import type { Tool } from './toolDefinition.ts'
+import type { Tool } from './common/toolDefinition.ts'
 import { patch as ultraPatch } from './ultrasushitron/patchTool.ts'
 
 const forms: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonSchema } from '../../shared/tools/tool.ts'
 import type { McpTool } from '../mcp/mcpTool.ts'
 import { isObject } from './schema/toolSchema.ts'
-import type { Tool } from './toolDefinition.ts'
+import type { Tool } from './common/toolDefinition.ts'
 
 /**
  * Wraps an MCP tool for the executor. Models get the server's schema; arguments are parsed by the zod schema derived

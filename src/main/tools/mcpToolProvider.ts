@@ -2,7 +2,7 @@ import type { McpServerStatus } from '../../shared/tools/mcp.ts'
 import type { McpTool } from '../mcp/mcpTool.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import { adaptMcpTool } from './mcpToolAdapter.ts'
-import type { Tool } from './toolDefinition.ts'
+import type { Tool } from './common/toolDefinition.ts'
 
 /** The tools of the open folder's MCP servers, for the registry and the agent. */
 export interface McpToolProvider {

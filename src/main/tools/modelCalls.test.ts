@@ -8,7 +8,7 @@ import { rustyToolset } from './rusty/rustyToolset.ts'
 import { calledFile, failingCalls, pathCalls } from './testing/pathCalls.ts'
 import { createWorld, type ErrorWorld } from './testing/toolErrorTests.ts'
 import { writeTree } from './testing/toolContext.ts'
-import type { Toolset } from './toolDefinition.ts'
+import type { Toolset } from './common/toolDefinition.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 // Calls as models really send them: each mistake against every tool that takes such an argument.

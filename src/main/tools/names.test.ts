@@ -9,7 +9,7 @@ import { rustyToolset } from './rusty/rustyToolset.ts'
 import { calledFile, calledFiles, failingCalls, pathCalls } from './testing/pathCalls.ts'
 import { createWorld, type ErrorWorld } from './testing/toolErrorTests.ts'
 import { writeTree } from './testing/toolContext.ts'
-import type { Toolset } from './toolDefinition.ts'
+import type { Toolset } from './common/toolDefinition.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 // Names that are written in another way than on disk, for every tool that takes a path.

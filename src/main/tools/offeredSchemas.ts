@@ -5,7 +5,7 @@ import { rustyToolset } from './rusty/rustyToolset.ts'
 import { builtSchemas } from './schema/builtSchemas.ts'
 import { offeredParameters, rememberParameters } from './schema/toolSchema.ts'
 import { tizonaTools } from './tizona/tizonaTools.ts'
-import type { Tool, Toolset } from './toolDefinition.ts'
+import type { Tool, Toolset } from './common/toolDefinition.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 /** The toolsets of the application. */

@@ -4,7 +4,7 @@ import type { ChatTool } from '../model/clients/modelClient.ts'
 import { boundedParameters, chatTools, firstSentence, isObject, offeredParameters } from './schema/toolSchema.ts'
 import { findTools } from './tizona/findTools.ts'
 import { finderTools } from './tizona/tizonaTools.ts'
-import type { Tool, CoreTool, Toolset } from './toolDefinition.ts'
+import type { Tool, CoreTool, Toolset } from './common/toolDefinition.ts'
 
 /** Maximum characters of the tools of MCP servers in a prompt of a smaller profile: about 500 tokens. */
 const maxServerTools = 2000

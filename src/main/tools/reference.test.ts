@@ -11,7 +11,7 @@ import { createToolRegistry } from './toolRegistry.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'
 import { chatTools, isObject, parametersSchema } from './schema/toolSchema.ts'
-import type { Tool, Toolset } from './toolDefinition.ts'
+import type { Tool, Toolset } from './common/toolDefinition.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 

@@ -8,7 +8,7 @@ import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { testExaminer } from '../approval/testing/testExaminer.ts'
 import { approveCall } from './approveCall.ts'
 import { runApproved } from './runApproved.ts'
-import { defineTool, type ToolContext } from './toolDefinition.ts'
+import { defineTool, type ToolContext } from './common/toolDefinition.ts'
 
 // A command whose first run is blocked by the sandbox, with the real gate.
 

@@ -3,7 +3,7 @@ import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { SandboxDenial } from '../../shared/commands/sandbox.ts'
 import { readImageInfo } from '../history/imageInfo.ts'
 import { approveCall, type ApprovalDeps, type ApprovalSubject, type ApprovedCall } from './approveCall.ts'
-import type { Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
+import type { Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
 
 /**
  * Runs an approved call. If the sandbox blocked its command, the user can allow one more run with what was blocked, and

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { portWith } from '../workspace/editorPort.ts'
-import type { ToolContext } from './toolDefinition.ts'
+import type { ToolContext } from './common/toolDefinition.ts'
 
 type Guarded = Pick<ToolContext, 'documents' | 'files' | 'search' | 'code'>
 type GuardedWindow = Pick<ToolContext, 'editor' | 'languages'>

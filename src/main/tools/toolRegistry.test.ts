@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createToolRegistry } from './toolRegistry.ts'
-import { defineTool, type Tool } from './toolDefinition.ts'
+import { defineTool, type Tool } from './common/toolDefinition.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 
 const tool = (name: string, aliases: string[] = []): Tool =>

@@ -2,7 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { toolsetNames, type ToolsetName } from '../../shared/tools/risk.ts'
 import type { DisabledReason } from '../../shared/tools/tool.ts'
 import { nearestNames } from './arguments/nearestName.ts'
-import type { Tool, Toolset } from './toolDefinition.ts'
+import type { Tool, Toolset } from './common/toolDefinition.ts'
 
 /** Finds tools by toolset and name. */
 export interface ToolRegistry {

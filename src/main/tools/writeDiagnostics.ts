@@ -5,7 +5,7 @@ import type { SyntaxProblem } from '../../shared/tools/tool.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Documents, WriteOutcome } from '../workspace/documents.ts'
 import type { EditErrors } from '../lsp/editErrors.ts'
-import type { ToolContext, ToolOutput } from './toolDefinition.ts'
+import type { ToolContext, ToolOutput } from './common/toolDefinition.ts'
 import { log } from '../base/log/log.ts'
 
 /**

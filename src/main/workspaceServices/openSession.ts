@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { Emit } from '../agent/transcript.ts'
+import type { Emit } from '../agent/conversation/transcript.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { recordOpenFolder } from '../base/openFolders.ts'
 import { encodeText } from '../base/textFormat.ts'

@@ -1,6 +1,6 @@
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { toFailure } from '../../shared/errors.ts'
-import type { Emit } from '../agent/transcript.ts'
+import type { Emit } from '../agent/conversation/transcript.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import { definitionFiles } from '../mcp/serverDefinitions.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'

@@ -5,7 +5,7 @@ import type { ContextUse } from '../../../shared/agent/contextUse.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { ModelError } from '../../model/clients/modelClient.ts'
-import type { SourcedMessage } from '../items.ts'
+import type { SourcedMessage } from '../conversation/items.ts'
 import type { RequestBudget } from './requestBudget.ts'
 import { readPath } from './staleReads.ts'
 

@@ -1,5 +1,5 @@
 import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../../shared/agent/conversation.ts'
-import type { SourcedMessage } from '../items.ts'
+import type { SourcedMessage } from '../conversation/items.ts'
 
 /** Returns the calls that have a result. */
 export function finishedCalls(items: readonly ConversationItem[]): ToolItem[] {

@@ -3,7 +3,7 @@ import { answerReserve } from '../../../shared/agent/contextAllocation.ts'
 import type { AssistantItem, ConversationItem } from '../../../shared/agent/conversation.ts'
 import { ModelError } from '../../model/clients/modelClient.ts'
 import { estimateTokens } from '../../model/tokens/usage.ts'
-import { createMemoryTranscript, type Transcript } from '../transcript.ts'
+import { createMemoryTranscript, type Transcript } from '../conversation/transcript.ts'
 import { createCompaction, type Compaction } from './compaction.ts'
 import { assistant, toolCall, user } from './testing/items.ts'
 

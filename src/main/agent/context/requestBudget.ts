@@ -12,10 +12,10 @@ import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { ChatTool, ModelError, ChatMessage } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
 import { toolsText } from '../../model/tokens/usage.ts'
-import { withInstructions } from '../instructionInjection.ts'
-import type { SourcedMessage } from '../items.ts'
-import { sourcedMessages } from '../messages.ts'
-import type { Transcript } from '../transcript.ts'
+import { withInstructions } from '../conversation/instructionInjection.ts'
+import type { SourcedMessage } from '../conversation/items.ts'
+import { sourcedMessages } from '../conversation/messages.ts'
+import type { Transcript } from '../conversation/transcript.ts'
 
 /** System prompt and tools of one prompt profile. */
 export interface ProfilePrompt {

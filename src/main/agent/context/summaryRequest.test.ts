@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChatRequest, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
-import type { SourcedMessage } from '../items.ts'
+import type { SourcedMessage } from '../conversation/items.ts'
 import { requestNarrativeInPlace, sentPrompt, type SentPrompt } from './summaryRequest.ts'
 
 const notes = 'Task and state: the counters of the modules are raised one by one.'

@@ -2,7 +2,7 @@ import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import type { ChatMessage, ChatRequest, ChatTool, ModelClient } from '../../model/clients/modelClient.ts'
 import { answerReserve, assumedWindow } from '../../../shared/agent/contextAllocation.ts'
 import type { RequestBudget } from './requestBudget.ts'
-import { excerpt } from './resultText.ts'
+import { excerpt } from '../conversation/resultText.ts'
 
 /** The model that writes a summary. */
 export interface SummaryModel {

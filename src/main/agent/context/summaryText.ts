@@ -2,7 +2,7 @@ import type { ConversationItem, ToolItem, UserItem } from '../../../shared/agent
 import { latestTodos, todoText } from '../../../shared/agent/todos.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { changedPaths, readPath } from './staleReads.ts'
-import { excerpt } from './resultText.ts'
+import { excerpt } from '../conversation/resultText.ts'
 
 /** Maximum number of files listed, latest first. */
 const maxFiles = 30

@@ -1,5 +1,5 @@
 import type { ToolItem } from '../../../shared/agent/conversation.ts'
-import { resultText } from './resultText.ts'
+import { resultText } from '../conversation/resultText.ts'
 import { readPath } from './staleReads.ts'
 
 /** Length of a truncated result in characters, with its start and end. */

@@ -1,6 +1,6 @@
 import { contextShares } from '../../../shared/agent/contextAllocation.ts'
-import { splitAtSummary } from '../messages.ts'
-import type { Transcript } from '../transcript.ts'
+import { splitAtSummary } from '../conversation/messages.ts'
+import type { Transcript } from '../conversation/transcript.ts'
 import { finishedCalls, unsentItems } from './conversationTail.ts'
 import type { RequestBudget } from './requestBudget.ts'
 import { changedSinceKnown, staleReads, type ChangedAt } from './staleReads.ts'

@@ -9,8 +9,8 @@ import type { SessionUpdate } from '../../acp/agentTypes.ts'
 import { copiedPart } from '../../base/copiedPart.ts'
 import { log } from '../../base/log/log.ts'
 import { diffOf } from '../../edit/editRunner.ts'
-import { assistantItem, cancelledCalls } from '../items.ts'
-import type { Transcript } from '../transcript.ts'
+import { assistantItem, cancelledCalls } from '../conversation/items.ts'
+import type { Transcript } from '../conversation/transcript.ts'
 import { newCard, resultText, updatedCall, type CallUpdate, type ReportedCall } from './reportedCall.ts'
 
 /** Maximum characters of text and thoughts in one turn. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { assistantItem } from '../../agent/items.ts'
+import { assistantItem } from '../../agent/conversation/items.ts'
 import { createSessionUpdates } from './sessionUpdates.ts'
 
 it('an answer that follows text which was reasoning is a message of its own', () => {

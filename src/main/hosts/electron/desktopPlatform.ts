@@ -1,7 +1,7 @@
 import { dialog, Notification, safeStorage, shell, utilityProcess, type OpenDialogOptions } from 'electron'
 import type { Keymap } from '../../../shared/editor/keymap.ts'
 import type { RestoreChoice } from '../../../shared/settings/table/windowSettings.ts'
-import type { Platform } from '../../core/platform.ts'
+import type { Platform } from '../../appServices/platform.ts'
 import { knownDataFolders, type Installation } from '../installation.ts'
 import { openExternally } from './contentGuards.ts'
 import { systemKeyring } from './keyring.ts'

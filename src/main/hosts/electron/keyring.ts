@@ -1,5 +1,5 @@
 import type { SafeStorage } from 'electron'
-import type { Keyring } from '../../core/platform.ts'
+import type { Keyring } from '../../appServices/platform.ts'
 
 /**
  * Opens the system's keychain through Electron's safeStorage: macOS Keychain, DPAPI on Windows, libsecret or KWallet.

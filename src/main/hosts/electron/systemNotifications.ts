@@ -1,5 +1,5 @@
 import type { Notification as ElectronNotification } from 'electron'
-import type { Platform } from '../../core/platform.ts'
+import type { Platform } from '../../appServices/platform.ts'
 import type { DesktopWindow } from './desktopWindow.ts'
 
 type NotificationClass = typeof ElectronNotification

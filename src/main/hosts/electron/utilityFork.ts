@@ -1,7 +1,7 @@
 import type { UtilityProcess } from 'electron'
 import { childEnvironment } from '../../base/childEnvironment.ts'
 import { errorCode } from '../../base/errorCode.ts'
-import type { ForkProcess } from '../../core/platform.ts'
+import type { ForkProcess } from '../../appServices/platform.ts'
 import { log, logOutput } from '../../base/log/log.ts'
 
 /** The subset of Electron's `utilityProcess` that `forkUtility` uses. */

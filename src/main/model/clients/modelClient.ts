@@ -17,7 +17,7 @@ export interface ModelImage {
   /** The name shown to the user. */
   label: string
   mimeType: string
-  /** Base64 data. Loaded for each request (agent/messageImages.ts); part of the result of a tool. */
+  /** Base64 data. Loaded for each request (agent/conversation/messageImages.ts); part of the result of a tool. */
   data?: string
 }
 

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { fuzz, textOf } from '../../testing/fuzz.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { readArguments } from './coerceArguments.ts'
 import { repairJson } from './repairJson.ts'
 

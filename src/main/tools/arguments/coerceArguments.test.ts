@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { parseArguments, readArguments } from './coerceArguments.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 const tool = defineTool({
   name: 'look',

@@ -6,7 +6,7 @@ import { isStrayParameter } from './foreignTools.ts'
 import { nearestNames } from './nearestName.ts'
 import { isTruncatedJson, repairJson } from './repairJson.ts'
 import { signature } from '../schema/toolSchema.ts'
-import type { Tool } from '../toolDefinition.ts'
+import type { Tool } from '../common/toolDefinition.ts'
 
 type Arguments = Record<string, unknown>
 type RepairOptions = Pick<Features, 'repair' | 'coerce'>

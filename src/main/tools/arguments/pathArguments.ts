@@ -1,6 +1,6 @@
 import { respellPath } from '../../workspace/pathSpelling.ts'
 import type { Workspace } from '../../workspace/containment.ts'
-import type { Tool } from '../toolDefinition.ts'
+import type { Tool } from '../common/toolDefinition.ts'
 
 /** Parameters of Tizona's own tools that hold a path. */
 const pathParameters: ReadonlySet<string> = new Set([

@@ -5,7 +5,7 @@ import { argumentsObject, readArguments, type ParsedArguments } from './coerceAr
 import { adaptCall, foreignCapability } from './foreignCalls.ts'
 import { foldName, similarTools, toolsByCapability } from './foreignTools.ts'
 import { signature } from '../schema/toolSchema.ts'
-import type { Tool } from '../toolDefinition.ts'
+import type { Tool } from '../common/toolDefinition.ts'
 
 /** The tools that a call can resolve to. */
 export interface CallableTools {

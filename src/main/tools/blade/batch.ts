@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
 import type { CallLine, ToolResult } from '../../../shared/tools/tool.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { defineTool, type NestedCalls } from '../toolDefinition.ts'
+import { defineTool, type NestedCalls } from '../common/toolDefinition.ts'
 import { capValue } from '../common/searchReport.ts'
 
 const maxParallelCalls = 16

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseArguments } from '../arguments/coerceArguments.ts'
 import { fakeEditor, recordingJournal, temporaryFolder, testContext } from '../testing/toolContext.ts'
-import type { Tool, ToolContext, ToolOutput } from '../toolDefinition.ts'
+import type { Tool, ToolContext, ToolOutput } from '../common/toolDefinition.ts'
 import { applyPatch } from './bladeApplyPatch.ts'
 import { editFile } from './editFile.ts'
 

@@ -5,7 +5,7 @@ import type { Edit } from '../../edit/locateEdit.ts'
 import { detectPatchFormat, parsePatchSections } from '../../edit/patchFormats.ts'
 import { parseBlocks } from '../../edit/searchReplace.ts'
 import { previewSections, runSections, writtenPaths } from '../common/envelopePatch.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { pathAliases } from './symbolParameters.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 

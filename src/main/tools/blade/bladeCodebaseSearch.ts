@@ -3,7 +3,7 @@ import type { Match } from '../../../shared/tools/tool.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { splitGlobs } from '../../search/globs.ts'
 import { literalTextNote } from '../common/literalText.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import {
   capValue,
   skippedNote,

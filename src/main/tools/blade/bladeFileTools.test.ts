@@ -14,7 +14,7 @@ import {
   type RecordingJournal,
   type TestContext,
 } from '../testing/toolContext.ts'
-import type { Tool } from '../toolDefinition.ts'
+import type { Tool } from '../common/toolDefinition.ts'
 import { copyFile } from './copyFile.ts'
 import { createDirectory } from './createDirectory.ts'
 import { deleteFile } from './deleteFile.ts'

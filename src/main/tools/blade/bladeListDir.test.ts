@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { runTool, temporaryFolder, writeTree } from '../testing/toolContext.ts'
-import type { ToolOutput } from '../toolDefinition.ts'
+import type { ToolOutput } from '../common/toolDefinition.ts'
 import { listDir } from './bladeListDir.ts'
 import { searchContext } from '../testing/searchContext.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { symbolKinds } from '../../code/index/codeIndex.ts'
 import { nearestNames } from '../arguments/nearestName.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { capValue } from '../common/searchReport.ts'
 import { declaredName, indexNote, symbolFields, symbolLine } from '../common/symbolReport.ts'
 

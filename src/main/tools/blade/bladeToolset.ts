@@ -1,4 +1,4 @@
-import type { Toolset, CoreTool } from '../toolDefinition.ts'
+import type { Toolset, CoreTool } from '../common/toolDefinition.ts'
 import { batch } from './batch.ts'
 import { applyPatch } from './bladeApplyPatch.ts'
 import { codebaseSearch } from './bladeCodebaseSearch.ts'

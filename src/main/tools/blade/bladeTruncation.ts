@@ -2,7 +2,7 @@ import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural, pluralNoun } from '../../../shared/text/plural.ts'
 import { maxJsonBytes, maxJsonLines, truncateJson } from '../common/truncateOutput.ts'
 import { firstBytes, lastBytes } from '../common/utf8.ts'
-import type { ToolOutput } from '../toolDefinition.ts'
+import type { ToolOutput } from '../common/toolDefinition.ts'
 
 // The rule of Blade's document ("Tool Result Handling"): over 50 KB or 2,000 lines, keep the first 100 and last 50
 // lines.

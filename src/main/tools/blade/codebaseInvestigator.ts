@@ -4,7 +4,7 @@ import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { queryWords } from '../../code/index/codeIndex.ts'
 import { globFilter } from '../../search/globs.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 import { verifyClaims, claimNotes, readClaims } from './investigation/modelFindings.ts'
 import { searchCode } from './investigation/codeSearch.ts'
 import {

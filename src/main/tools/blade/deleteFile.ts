@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fileDiff } from '../../edit/fileDiff.ts'
 import type { FileDiff } from '../../../shared/tools/tool.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { storeForUndo, readUndoText, changeWithoutDiff, type UndoText } from '../common/undoableChanges.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { pathAliases } from './symbolParameters.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 

@@ -3,7 +3,7 @@ import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { dependencyFolders, globTest } from '../../search/globs.ts'
 import type { TreeFolder, TreeNode } from '../../search/search.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { checkNamePattern, skippedNote, joinSections } from '../common/searchReport.ts'
 import { unreadableFolders } from '../common/treeText.ts'
 

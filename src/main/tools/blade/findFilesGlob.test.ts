@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { runTool, temporaryFolder, writeTree } from '../testing/toolContext.ts'
-import type { ToolOutput } from '../toolDefinition.ts'
+import type { ToolOutput } from '../common/toolDefinition.ts'
 import { findFilesGlob } from './findFilesGlob.ts'
 import { searchContext } from '../testing/searchContext.ts'
 

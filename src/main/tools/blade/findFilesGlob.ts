@@ -2,7 +2,7 @@ import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { z } from 'zod'
 import { findByGlob } from '../common/findByGlob.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
 
 const maxFiles = 200

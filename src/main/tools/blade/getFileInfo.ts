@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 export const getFileInfo = defineTool({
   name: 'get_file_info',

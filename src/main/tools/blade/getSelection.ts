@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectedFile } from '../common/editorChange.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 export const getSelection = defineTool({
   name: 'get_selection',

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { endlessRipgrep } from '../../search/testing/searchIn.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { runTool, temporaryFolder, writeTree } from '../testing/toolContext.ts'
-import type { ToolOutput } from '../toolDefinition.ts'
+import type { ToolOutput } from '../common/toolDefinition.ts'
 import { grepSearch } from './grepSearch.ts'
 import { searchContext } from '../testing/searchContext.ts'
 

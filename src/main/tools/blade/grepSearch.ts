@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/text/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
-import { defineTool, type ToolOutput } from '../toolDefinition.ts'
+import { defineTool, type ToolOutput } from '../common/toolDefinition.ts'
 import { literalTextNote } from '../common/literalText.ts'
 import { directoryAliases } from './symbolParameters.ts'
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { noActiveEditor, type EditorLocation } from '../../../shared/editor/editorRequests.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 import { describeEditorChange, previewEditorChange } from '../common/editorChange.ts'
 
 /** @throws ToolError without a window or a cursor */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff } from '../common/undoableChanges.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'
 

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import type { ToolContext, ToolOutput } from '../toolDefinition.ts'
+import type { ToolContext, ToolOutput } from '../common/toolDefinition.ts'
 import { indexNote } from '../common/symbolReport.ts'
 
 /** Returns a page of the project index with the field names of Blade's document. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { commandResult } from '../common/commandResult.ts'
 
 export const readCommandOutput = defineTool({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { textLines } from '../common/textLines.ts'
 import { pathAliases } from './symbolParameters.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { missingLinesNotice, readRange } from '../common/readRange.ts'
 import { checkFirstLine, checkLineOrder } from '../common/textLines.ts'
 import { pathAliases } from './symbolParameters.ts'

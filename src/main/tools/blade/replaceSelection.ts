@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { noSelection } from '../../../shared/editor/editorRequests.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { describeEditorChange, previewEditorChange, selectedFile } from '../common/editorChange.ts'
 
 export const replaceSelection = defineTool({

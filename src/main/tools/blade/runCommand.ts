@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { quoteWord } from '../../base/quoteWord.ts'
 import { commandLine } from '../../command/shellProgram.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 import { commandResult } from '../common/commandResult.ts'
 import { checkNoBareShell, withoutFence } from '../common/foregroundCommand.ts'
 

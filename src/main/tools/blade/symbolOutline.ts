@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SymbolLine } from '../../../shared/tools/tool.ts'
 import type { SymbolRow } from '../../code/index/codeIndex.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { symbolLine } from '../common/symbolReport.ts'
 
 interface OutlineNode {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hasExportRules } from '../../code/index/codeIndex.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 import { symbolParameters } from './symbolParameters.ts'
 

@@ -17,7 +17,7 @@ import {
   type FakeEditor,
   type TestContext,
 } from '../testing/toolContext.ts'
-import type { Tool } from '../toolDefinition.ts'
+import type { Tool } from '../common/toolDefinition.ts'
 import { getProjectIndexChunk } from './getProjectIndexChunk.ts'
 import { getProjectIndexOverview } from './getProjectIndexOverview.ts'
 import { symbolGraph } from './symbolGraph.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { heavyFolders } from '../../search/globs.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { directoryAliases } from './symbolParameters.ts'
 import { capValue } from '../common/searchReport.ts'
 import { treeText } from '../common/treeText.ts'

@@ -1,7 +1,7 @@
 import type { CommandOutcome } from '../../command/commandTypes.ts'
 import type { JobInfo } from '../../../shared/tools/tool.ts'
 import { protectedChangesText } from '../../../shared/commands/sandbox.ts'
-import type { ToolOutput } from '../toolDefinition.ts'
+import type { ToolOutput } from './toolDefinition.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 
 /**

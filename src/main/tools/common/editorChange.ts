@@ -3,7 +3,7 @@ import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { fileDiff } from '../../edit/fileDiff.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 
 /** Range of a change. Lines and columns are 1-based; columns count UTF-16 units. */
 type Place = Pick<EditorSelection, 'path' | 'startLine' | 'startColumn' | 'endLine' | 'endColumn'>

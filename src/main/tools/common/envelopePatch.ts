@@ -4,7 +4,7 @@ import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { countLines, storeForUndo } from './undoableChanges.ts'
 import { tabsOnlyNote } from './unsavedChanges.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { planPatch, stepDiff, type PlannedStep } from './patchPlan.ts'
 import { executePlan } from './executePatch.ts'
 

@@ -4,7 +4,7 @@ import { diffOf, planExact } from '../../edit/editRunner.ts'
 import type { ExactReplacement } from '../../edit/exactReplace.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { countLines, storeForUndo } from './undoableChanges.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { tabOnlyNote } from './unsavedChanges.ts'
 
 interface ExactEdit {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { toFailure, ToolError } from '../../../shared/errors.ts'
 import type { JournalChange } from '../../history/editJournal.ts'
-import type { ToolContext } from '../toolDefinition.ts'
+import type { ToolContext } from './toolDefinition.ts'
 import type { PlannedStep } from './patchPlan.ts'
 
 /** A completed step and how to undo it. */

@@ -1,5 +1,5 @@
 import type { FileQuery, FileResult } from '../../search/search.ts'
-import type { ToolContext } from '../toolDefinition.ts'
+import type { ToolContext } from './toolDefinition.ts'
 
 /**
  * Finds files by glob. If a text without wildcards is no name of a file, it is searched as a part of names.

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { JobInfo } from '../../../shared/tools/tool.ts'
-import type { CommandLine, ToolContext, ToolOutput } from '../toolDefinition.ts'
+import type { CommandLine, ToolContext, ToolOutput } from './toolDefinition.ts'
 import { commandOutput, elapsedText, isOverLimit, limitText } from './commandResult.ts'
 import { capValue } from './searchReport.ts'
 

@@ -1,6 +1,6 @@
 import { plural } from '../../../shared/text/plural.ts'
 import type { TextQuery } from '../../search/search.ts'
-import type { ToolContext } from '../toolDefinition.ts'
+import type { ToolContext } from './toolDefinition.ts'
 
 const maxShown = 20
 

@@ -6,7 +6,7 @@ import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { normalizeText } from '../../base/textFormat.ts'
 import { readUndoText, changeWithoutDiff, type UndoText } from './undoableChanges.ts'
-import type { ToolContext } from '../toolDefinition.ts'
+import type { ToolContext } from './toolDefinition.ts'
 import { refuseUnsaved } from './unsavedChanges.ts'
 
 /** The planned change of one file. */

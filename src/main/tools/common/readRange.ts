@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import type { ToolContext } from '../toolDefinition.ts'
+import type { ToolContext } from './toolDefinition.ts'
 import { textLines } from './textLines.ts'
 
 /** Lines of a file as the user sees it. */

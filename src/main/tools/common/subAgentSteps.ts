@@ -1,8 +1,8 @@
 import { mainArgument, parseArguments } from '../../../shared/tools/callArguments.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import type { CallLine } from '../../../shared/tools/tool.ts'
-import { PartialFailure } from '../callOutcome.ts'
-import type { SubAgentTask, ToolContext } from '../toolDefinition.ts'
+import { PartialFailure } from './callOutcome.ts'
+import type { SubAgentTask, ToolContext } from './toolDefinition.ts'
 
 /** Collects the calls of a sub-agent for the card of its call. */
 export interface SubAgentSteps extends Pick<SubAgentTask, 'onCall' | 'onResult'> {

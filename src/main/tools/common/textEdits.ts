@@ -4,7 +4,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import { planEdits } from '../../edit/editRunner.ts'
 import { describeMatchStage, type Edit, type ParameterNames } from '../../edit/locateEdit.ts'
 import { lineRange, type PatchedText } from '../../edit/multiPatch.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { storeForUndo } from './undoableChanges.ts'
 import { tabOnlyNote } from './unsavedChanges.ts'
 

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural, pluralNoun } from '../../../shared/text/plural.ts'
-import type { ToolOutput } from '../toolDefinition.ts'
+import type { ToolOutput } from './toolDefinition.ts'
 import { firstBytes, lastBytes, wholeCharacters } from './utf8.ts'
 
 /** A toolset's limit for results. */

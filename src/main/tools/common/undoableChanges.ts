@@ -4,7 +4,7 @@ import type { TextFormat } from '../../../shared/files/textFormat.ts'
 import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import type { JournalChange } from '../../history/editJournal.ts'
-import type { ToolContext } from '../toolDefinition.ts'
+import type { ToolContext } from './toolDefinition.ts'
 import { log } from '../../base/log/log.ts'
 
 /** Maximum size in bytes of a text that is stored for undo when its file is deleted or replaced. */

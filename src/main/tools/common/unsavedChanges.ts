@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { ToolContext } from '../toolDefinition.ts'
+import type { ToolContext } from './toolDefinition.ts'
 
 // Texts and checks for files that are open in a tab with unsaved changes.
 

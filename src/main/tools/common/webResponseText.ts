@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/text/plural.ts'
 import type { WebResponse } from '../../web/webClient.ts'
 import type { WebPage } from '../../web/webAccess.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 
 // Formats web responses for models, in the same way for all toolsets.
 

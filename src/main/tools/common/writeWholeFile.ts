@@ -1,7 +1,7 @@
 import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { normalizeText } from '../../base/textFormat.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { countLines, storeForUndo } from './undoableChanges.ts'
 import { textLines } from './textLines.ts'
 import { refuseUnsaved } from './unsavedChanges.ts'

@@ -8,7 +8,7 @@ import type { AgentReport } from '../../approval/gateCall.ts'
 import { findBelow } from '../../workspace/findBelow.ts'
 import { approveCall, type ApprovalDeps } from '../approveCall.ts'
 import type { ToolServices } from '../executor.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 /** Maximum characters of a command or title, because the user must be able to read all of it. */
 const maxShown = 100_000

@@ -4,7 +4,7 @@ import { copiedPart } from '../../base/copiedPart.ts'
 import { commandOutput } from '../common/commandResult.ts'
 import { commandLineInRoot } from '../common/foregroundCommand.ts'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
-import { defineTool, type Tool } from '../toolDefinition.ts'
+import { defineTool, type Tool } from '../common/toolDefinition.ts'
 
 // The requests of an external agent (ACP), as calls. They go through the executor like those of a model, so that
 // containment, approvals, checkpoints and review apply. No model is offered these tools.

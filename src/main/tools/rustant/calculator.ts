@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import type { Value } from './exactArithmetic.ts'
 import { evaluate } from './expression.ts'
 

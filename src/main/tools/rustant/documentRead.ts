@@ -5,7 +5,7 @@ import { documentFormats, pagedFormats, type DocumentFormat, type Extracted } fr
 import { extractDocument } from '../../extract/extractDocument.ts'
 import { readPage } from '../../web/pageReader.ts'
 import { checkFirstLine, checkLineOrder, textLines } from '../common/textLines.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 
 /** Maximum document size in bytes. */
 const maxDocumentSize = 50 * 1024 * 1024

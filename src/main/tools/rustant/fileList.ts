@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FileEntry } from '../../../shared/files/files.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 const maxEntries = 1_000
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { patchOneFile, previewOneFile } from '../common/singleFilePatch.ts'
 
 export const filePatch = defineTool({

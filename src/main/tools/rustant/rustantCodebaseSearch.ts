@@ -15,7 +15,7 @@ import { capValue, joinSections } from '../common/searchReport.ts'
 import { wordIndexNote } from '../common/symbolReport.ts'
 import { nearestNames } from '../arguments/nearestName.ts'
 import { truncateLine, relevantLines, type NumberedLine } from '../common/relevantLines.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 
 const defaultBlocks = 20
 /** Maximum value of `limit`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { missingLinesNotice, readRange } from '../common/readRange.ts'
 import { checkFirstLine, checkLineOrder } from '../common/textLines.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
 
 export const fileRead = defineTool({

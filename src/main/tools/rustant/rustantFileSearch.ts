@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { plural } from '../../../shared/text/plural.ts'
 import type { FileResult } from '../../search/search.ts'
 import { checkNamePattern, skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 
 const maxFiles = 200
 /** Maximum number of file names to search. */

@@ -3,7 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 /** MAX_WRITE_BYTES in Rustant's document. */
 const maxBytes = 10 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { repositoryPath, skippedFiltersNote } from './gitParameters.ts'
 
 const maxFiles = 200

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { plural } from '../../../shared/text/plural.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { repositoryPath, skippedFiltersNote } from './gitParameters.ts'
 
 export const gitDiff = defineTool({

@@ -2,7 +2,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import { z } from 'zod'
 import type { GitStatus } from '../../git/git.ts'
 import type { StatusEntry } from '../../git/parseStatus.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { repositoryPath, skippedFiltersNote } from './gitParameters.ts'
 
 const maxEntries = 300

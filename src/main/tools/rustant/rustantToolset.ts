@@ -1,5 +1,5 @@
 import { truncateOutput } from '../common/truncateOutput.ts'
-import type { Toolset, CoreTool } from '../toolDefinition.ts'
+import type { Toolset, CoreTool } from '../common/toolDefinition.ts'
 import { calculator } from './calculator.ts'
 import { datetime } from './datetime.ts'
 import { documentRead } from './documentRead.ts'

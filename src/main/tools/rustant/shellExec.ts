@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { commandLineInRoot, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
 
 const maxSeconds = 600

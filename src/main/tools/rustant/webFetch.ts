@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { webUrl } from '../../web/webUrl.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { pageText } from '../common/webResponseText.ts'
 
 export const webFetch = defineTool({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { applyExactEdit, previewExactEdit } from '../common/exactEdit.ts'
 
 export const fileEdit = defineTool({

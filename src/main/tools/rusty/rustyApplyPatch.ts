@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Risk } from '../../../shared/tools/risk.ts'
 import { parsePatchSections } from '../../edit/patchFormats.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { previewSections, runSections, writtenPaths } from '../common/envelopePatch.ts'
 
 const example = `*** Begin Patch

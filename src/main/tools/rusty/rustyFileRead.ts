@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { missingLinesNotice, readRange } from '../common/readRange.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
 
 export const fileRead = defineTool({

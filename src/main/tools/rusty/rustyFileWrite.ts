@@ -1,5 +1,5 @@
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { z } from 'zod'
 
 const schema = z.object({

@@ -1,5 +1,5 @@
 import { truncateOutput } from '../common/truncateOutput.ts'
-import type { Toolset, CoreTool } from '../toolDefinition.ts'
+import type { Toolset, CoreTool } from '../common/toolDefinition.ts'
 import { fileEdit } from './fileEdit.ts'
 import { applyPatch } from './rustyApplyPatch.ts'
 import { fileRead } from './rustyFileRead.ts'

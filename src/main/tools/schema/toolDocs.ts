@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { commandKinds, commandTable, decisionFor, type CommandKind } from '../../approval/modePolicy.ts'
 import { firstSentence, isObject, parametersSchema, typeText } from './toolSchema.ts'
-import type { Tool, Toolset } from '../toolDefinition.ts'
+import type { Tool, Toolset } from '../common/toolDefinition.ts'
 
 /** A heading of the document and its tools. */
 type Section = Pick<Toolset, 'title' | 'tools'>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { chatTools, openAiTools, parametersSchema, textPrompt, toolInfo } from './toolSchema.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { toolDocs } from './toolDocs.ts'
 
 const tool = defineTool({

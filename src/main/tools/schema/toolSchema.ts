@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonSchema, ToolInfo, DisabledReason } from '../../../shared/tools/tool.ts'
 import type { ChatTool } from '../../model/clients/modelClient.ts'
 import { grammarSafeSchema } from './grammarSafe.ts'
-import type { Tool } from '../toolDefinition.ts'
+import type { Tool } from '../common/toolDefinition.ts'
 
 // Schemas, signatures and prompts derived from tool definitions. Their order is that of the definition, so that the
 // same tools give the same bytes and model servers can reuse cached prompt prefixes.

@@ -20,7 +20,7 @@ import {
   type RecordingJournal,
   type TestContext,
 } from './toolContext.ts'
-import type { ToolOutput } from '../toolDefinition.ts'
+import type { ToolOutput } from '../common/toolDefinition.ts'
 import { smartEdit } from '../rustant/smartEdit.ts'
 import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 

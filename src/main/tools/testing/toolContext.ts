@@ -10,7 +10,7 @@ import { createDocuments } from '../../workspace/documents.ts'
 import type { EditorPort } from '../../workspace/editorPort.ts'
 import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
-import type { Tool, ToolContext, ToolOutput } from '../toolDefinition.ts'
+import type { Tool, ToolContext, ToolOutput } from '../common/toolDefinition.ts'
 
 // Helpers for tests of tools: real folders and services, and a fake window.
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callToolName, innerCall } from '../../../shared/tools/callArguments.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 /**
  * Calls a tool that the prompt does not list, because some servers only let a model call what their prompt lists. The

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { CodeActionList } from '../../../shared/language/languageServers.ts'
 import { applyServerEdits, previewServerEdits } from '../common/applyServerEdits.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 
 interface ActionArguments {
   path: string

@@ -11,7 +11,7 @@ import { createExecutor, type Executor, type ToolCallRequest } from '../executor
 import { appToolsets } from '../offeredSchemas.ts'
 import { offeredTools } from '../promptTools.ts'
 import { temporaryFolder, testContext } from '../testing/toolContext.ts'
-import { defineTool, type Tool } from '../toolDefinition.ts'
+import { defineTool, type Tool } from '../common/toolDefinition.ts'
 import { createToolRegistry } from '../toolRegistry.ts'
 import { callTool } from './callTool.ts'
 import { findTools } from './findTools.ts'

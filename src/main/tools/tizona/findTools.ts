@@ -3,7 +3,7 @@ import { stem, synonyms } from '../../code/describe/descriptionTerms.ts'
 import { identifierWords } from '../../code/search/nameScore.ts'
 import { foldName } from '../arguments/foreignTools.ts'
 import { firstSentence, isObject, offeredParameters } from '../schema/toolSchema.ts'
-import { defineTool, type Tool } from '../toolDefinition.ts'
+import { defineTool, type Tool } from '../common/toolDefinition.ts'
 import { callTool } from './callTool.ts'
 
 /** Maximum tools that are returned with their parameters. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileProblems, Problem } from '../../../shared/language/languageServers.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 /** Maximum time for the servers of a file, in milliseconds. A server may have to read the whole project first. */
 const maxWait = 20_000

@@ -5,7 +5,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import type { RenamePlan } from '../../../shared/language/symbolRename.ts'
 import { planRename } from '../../code/resolve/renamePlan.ts'
 import { applyServerEdits, previewServerEdits } from '../common/applyServerEdits.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 
 interface RenameArguments {
   path: string

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { collectSteps, lostPromptNote } from '../common/subAgentSteps.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 const maxTurns = 40
 const maxToolCalls = 120

@@ -1,4 +1,4 @@
-import type { Tool } from '../toolDefinition.ts'
+import type { Tool } from '../common/toolDefinition.ts'
 import { callTool } from './callTool.ts'
 import { codeActions } from './codeActionTools.ts'
 import { findTools } from './findTools.ts'

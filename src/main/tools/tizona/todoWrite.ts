@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plural } from '../../../shared/text/plural.ts'
 import { type TodoItem, todoStates, type TodoState } from '../../../shared/tools/tool.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 const step = z.object({
   content: z.string().trim().min(1).max(1000).describe('The step in a few words.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { unifiedDiff } from '../../edit/fileDiff.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 
 const maxContext = 1_000
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { applyExactEdit, previewExactEdit } from '../common/exactEdit.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { filePath } from './filePathParameter.ts'
 
 export const edit = defineTool({

@@ -3,7 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { findByGlob } from '../common/findByGlob.ts'
 import { skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 
 const maxFiles = 200
 /** Maximum number of files to sort by time. Of more files, only the first by path are sorted. */

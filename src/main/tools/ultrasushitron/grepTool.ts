@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
 import { skippedNote, matchesView, moreMatchesNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
 import { literalTextNote } from '../common/literalText.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 
 const maxLines = 500
 const maxText = 300

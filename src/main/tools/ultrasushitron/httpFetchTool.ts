@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { webMethods } from '../../web/webClient.ts'
 import { webUrl } from '../../web/webUrl.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { responseText } from '../common/webResponseText.ts'
 
 const pageRest = 'Fetch a page with a part of it, such as one chapter, or the source with strip_html false.'

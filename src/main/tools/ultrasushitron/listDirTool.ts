@@ -4,7 +4,7 @@ import type { FileEntry } from '../../../shared/files/files.ts'
 import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
 import { emptyTree } from '../../search/folderTree.ts'
 import { treeText } from '../common/treeText.ts'
-import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 
 const maxShown = 1_000
 /** Maximum number of entries to read. The result reports that a larger tree has more. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { filePath } from './filePathParameter.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { patchOneFile, previewOneFile, tryOneFile } from '../common/singleFilePatch.ts'
 
 export const patch = defineTool({

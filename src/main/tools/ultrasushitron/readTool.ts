@@ -3,7 +3,7 @@ import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { readRange } from '../common/readRange.ts'
 import { checkFirstLine } from '../common/textLines.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { filePath } from './filePathParameter.ts'
 import { unsavedNotice } from '../common/unsavedChanges.ts'
 

@@ -1,5 +1,5 @@
 import { truncateOutput } from '../common/truncateOutput.ts'
-import type { Toolset, CoreTool, ToolOutput } from '../toolDefinition.ts'
+import type { Toolset, CoreTool, ToolOutput } from '../common/toolDefinition.ts'
 import { bash } from './bashTool.ts'
 import { diff } from './diffTool.ts'
 import { edit } from './editTool.ts'

@@ -5,7 +5,7 @@ import { runTool, temporaryFolder, testContext } from '../testing/toolContext.ts
 import { truncateBlade } from '../blade/bladeTruncation.ts'
 import { nonPublicReason } from '../../web/publicAddresses.ts'
 import { startSite, testWeb, type TestServer } from '../../web/testing/webServer.ts'
-import type { ToolContext } from '../toolDefinition.ts'
+import type { ToolContext } from '../common/toolDefinition.ts'
 import { httpFetch } from './httpFetchTool.ts'
 import { webSearch } from './webSearchTool.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
-import { defineTool } from '../toolDefinition.ts'
+import { defineTool } from '../common/toolDefinition.ts'
 import { filePath } from './filePathParameter.ts'
 
 export const write = defineTool({

@@ -3,7 +3,7 @@ import { plural } from '../../../../shared/text/plural.ts'
 import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/index/codeIndex.ts'
 import type { RankByMeaning } from '../../../model/embeddings/meaningRanking.ts'
 import { truncateLine, relevantLines } from '../../common/relevantLines.ts'
-import type { ToolContext } from '../../toolDefinition.ts'
+import type { ToolContext } from '../../common/toolDefinition.ts'
 import type { Evidence, Finding } from './modelFindings.ts'
 
 /** A symbol that calls or is called by the symbol of a finding. */

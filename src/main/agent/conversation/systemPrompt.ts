@@ -1,5 +1,5 @@
-import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
-import type { Mode } from '../../shared/tools/risk.ts'
+import type { PromptProfile } from '../../../shared/agent/promptProfile.ts'
+import type { Mode } from '../../../shared/tools/risk.ts'
 
 export interface SystemPromptOptions {
   /** Name of the open folder. */

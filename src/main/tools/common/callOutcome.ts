@@ -1,5 +1,5 @@
-import { toFailure, type Failure } from '../../shared/errors.ts'
-import type { ToolResult, ToolView } from '../../shared/tools/tool.ts'
+import { toFailure, type Failure } from '../../../shared/errors.ts'
+import type { ToolResult, ToolView } from '../../../shared/tools/tool.ts'
 import type { ToolOutput } from './toolDefinition.ts'
 
 // What a call results in, independent of its tool: notes and errors for the model.

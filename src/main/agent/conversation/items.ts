@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ContextUse } from '../../shared/agent/contextUse.ts'
+import type { ContextUse } from '../../../shared/agent/contextUse.ts'
 import type {
   AssistantItem,
   ConversationItem,
@@ -8,10 +8,10 @@ import type {
   ToolItem,
   UserItem,
   SummaryItem,
-} from '../../shared/agent/conversation.ts'
-import type { Mode } from '../../shared/tools/risk.ts'
-import type { ToolResult } from '../../shared/tools/tool.ts'
-import type { ModelCall, ChatMessage } from '../model/clients/modelClient.ts'
+} from '../../../shared/agent/conversation.ts'
+import type { Mode } from '../../../shared/tools/risk.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
+import type { ModelCall, ChatMessage } from '../../model/clients/modelClient.ts'
 
 /** Creates a user message. @param mode the conversation's current mode */
 export function userItem(id: string, text: string, mode: Mode, content: MessageContent = {}): UserItem {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { maxInstructionCharacters } from '../../shared/agent/contextAllocation.ts'
-import type { ConversationItem, InstructionsItem } from '../../shared/agent/conversation.ts'
-import type { ToolView } from '../../shared/tools/tool.ts'
-import { userInstructionsId, type InjectedText, type Instructions } from '../instructions/instructions.ts'
+import { maxInstructionCharacters } from '../../../shared/agent/contextAllocation.ts'
+import type { ConversationItem, InstructionsItem } from '../../../shared/agent/conversation.ts'
+import type { ToolView } from '../../../shared/tools/tool.ts'
+import { userInstructionsId, type InjectedText, type Instructions } from '../../instructions/instructions.ts'
 import type { SourcedMessage } from './items.ts'
 import type { Transcript } from './transcript.ts'
 

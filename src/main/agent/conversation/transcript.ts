@@ -1,8 +1,8 @@
-import type { AssistantItem, ConversationItem, UserItem } from '../../shared/agent/conversation.ts'
-import type { EventName, Events } from '../../shared/bridge/protocol.ts'
-import type { ToolProgress } from '../../shared/tools/tool.ts'
-import { log } from '../base/log/log.ts'
-import type { ConversationStore } from '../history/conversations.ts'
+import type { AssistantItem, ConversationItem, UserItem } from '../../../shared/agent/conversation.ts'
+import type { EventName, Events } from '../../../shared/bridge/protocol.ts'
+import type { ToolProgress } from '../../../shared/tools/tool.ts'
+import { log } from '../../base/log/log.ts'
+import type { ConversationStore } from '../../history/conversations.ts'
 
 /** The items of a conversation, as the loop reads and writes them. */
 export interface Transcript {

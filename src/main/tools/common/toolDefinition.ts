@@ -1,22 +1,29 @@
 import type { z } from 'zod'
-import type { CommandSandbox, SandboxDenial } from '../../shared/commands/sandbox.ts'
-import type { Risk, ToolsetName } from '../../shared/tools/risk.ts'
-import type { CallLine, JsonSchema, ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tools/tool.ts'
-import type { RunIsolated } from '../base/isolatedJob.ts'
-import type { CodeIndex } from '../code/index/codeIndex.ts'
-import type { Jobs } from '../command/jobTypes.ts'
-import type { Git } from '../git/git.ts'
-import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
-import type { EditJournal } from '../history/editJournal.ts'
-import type { Skill } from '../instructions/skills.ts'
-import type { LanguageServers } from '../lsp/languageServers.ts'
-import type { RankByMeaning } from '../model/embeddings/meaningRanking.ts'
-import type { Search } from '../search/search.ts'
-import type { Web } from '../web/webAccess.ts'
-import type { Workspace } from '../workspace/containment.ts'
-import type { Documents } from '../workspace/documents.ts'
-import type { EditorPort } from '../workspace/editorPort.ts'
-import type { FileOperations } from '../workspace/fileOperations.ts'
+import type { CommandSandbox, SandboxDenial } from '../../../shared/commands/sandbox.ts'
+import type { Risk, ToolsetName } from '../../../shared/tools/risk.ts'
+import type {
+  CallLine,
+  JsonSchema,
+  ToolEffect,
+  ToolProgress,
+  ToolResult,
+  ToolView,
+} from '../../../shared/tools/tool.ts'
+import type { RunIsolated } from '../../base/isolatedJob.ts'
+import type { CodeIndex } from '../../code/index/codeIndex.ts'
+import type { Jobs } from '../../command/jobTypes.ts'
+import type { Git } from '../../git/git.ts'
+import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
+import type { EditJournal } from '../../history/editJournal.ts'
+import type { Skill } from '../../instructions/skills.ts'
+import type { LanguageServers } from '../../lsp/languageServers.ts'
+import type { RankByMeaning } from '../../model/embeddings/meaningRanking.ts'
+import type { Search } from '../../search/search.ts'
+import type { Web } from '../../web/webAccess.ts'
+import type { Workspace } from '../../workspace/containment.ts'
+import type { Documents } from '../../workspace/documents.ts'
+import type { EditorPort } from '../../workspace/editorPort.ts'
+import type { FileOperations } from '../../workspace/fileOperations.ts'
 
 /** Access to the skills of the workspace and of the user. */
 export interface Skills {

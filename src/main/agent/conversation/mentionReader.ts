@@ -3,13 +3,13 @@ import {
   type ImageAttachment,
   type MentionAttachment,
   type SpecialMention,
-} from '../../shared/agent/attachments.ts'
-import { ToolError, toFailure } from '../../shared/errors.ts'
-import { resourceLabel, type PathTarget, type ResourceTarget } from '../../shared/agent/mentions.ts'
-import { plural } from '../../shared/text/plural.ts'
-import type { Picture } from '../../shared/tools/tool.ts'
-import { createPlainText } from '../command/plainText.ts'
-import type { ToolServices } from '../tools/executor.ts'
+} from '../../../shared/agent/attachments.ts'
+import { ToolError, toFailure } from '../../../shared/errors.ts'
+import { resourceLabel, type PathTarget, type ResourceTarget } from '../../../shared/agent/mentions.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import type { Picture } from '../../../shared/tools/tool.ts'
+import { createPlainText } from '../../command/plainText.ts'
+import type { ToolServices } from '../../tools/executor.ts'
 
 /** The full content of a mention. The caller truncates it. */
 export type MentionContent = Omit<MentionAttachment, 'cut'> & {

@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { ToolError } from '../../shared/errors.ts'
-import { editDistance } from '../base/editDistance.ts'
-import { missingPathOf } from '../workspace/containment.ts'
+import { ToolError } from '../../../shared/errors.ts'
+import { editDistance } from '../../base/editDistance.ts'
+import { missingPathOf } from '../../workspace/containment.ts'
 import type { ToolContext } from './toolDefinition.ts'
 
 // What a model may have meant by a path that does not exist.

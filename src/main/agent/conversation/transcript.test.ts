@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { ConversationItem } from '../../shared/agent/conversation.ts'
-import type { ConversationStore } from '../history/conversations.ts'
+import type { ConversationItem } from '../../../shared/agent/conversation.ts'
+import type { ConversationStore } from '../../history/conversations.ts'
 import { noticeItem } from './items.ts'
 import { createStoredTranscript } from './transcript.ts'
 

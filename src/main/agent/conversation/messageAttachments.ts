@@ -3,12 +3,12 @@ import {
   type Attachment,
   type ImageAttachment,
   type MentionAttachment,
-} from '../../shared/agent/attachments.ts'
-import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
-import { maxMentions, parseMentions, type Mention } from '../../shared/agent/mentions.ts'
-import { formatNumber } from '../../shared/text/formatNumber.ts'
-import { plural } from '../../shared/text/plural.ts'
-import { truncateAtLine, promptBlock, allocateRoom } from '../instructions/instructionText.ts'
+} from '../../../shared/agent/attachments.ts'
+import { isAbort, ToolError, toFailure } from '../../../shared/errors.ts'
+import { maxMentions, parseMentions, type Mention } from '../../../shared/agent/mentions.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import { truncateAtLine, promptBlock, allocateRoom } from '../../instructions/instructionText.ts'
 import {
   readPlaceMention,
   readResourceMention,
@@ -16,7 +16,7 @@ import {
   type MentionServices,
   type MentionContent,
 } from './mentionReader.ts'
-import { maxAttachmentCharacters } from '../../shared/agent/contextAllocation.ts'
+import { maxAttachmentCharacters } from '../../../shared/agent/contextAllocation.ts'
 
 export interface OutgoingMessage {
   text: string

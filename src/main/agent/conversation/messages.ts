@@ -1,17 +1,17 @@
-import type { ReasoningReplay } from '../../shared/settings/settings.ts'
+import type { ReasoningReplay } from '../../../shared/settings/settings.ts'
 import type {
   AssistantItem,
   ConversationItem,
   SummaryItem,
   ToolItem,
   UserItem,
-} from '../../shared/agent/conversation.ts'
-import type { RestoreRecord } from '../../shared/review/restore.ts'
-import type { Mode } from '../../shared/tools/risk.ts'
-import { rememberObjects } from '../base/rememberObjects.ts'
-import type { ChatMessage, ModelCall } from '../model/clients/modelClient.ts'
+} from '../../../shared/agent/conversation.ts'
+import type { RestoreRecord } from '../../../shared/review/restore.ts'
+import type { Mode } from '../../../shared/tools/risk.ts'
+import { rememberObjects } from '../../base/rememberObjects.ts'
+import type { ChatMessage, ModelCall } from '../../model/clients/modelClient.ts'
 import { withAttachments } from './messageAttachments.ts'
-import { changedNote, resultText } from './context/resultText.ts'
+import { changedNote, resultText } from './resultText.ts'
 import { imageReferences, resultImages } from './messageImages.ts'
 import { modeNote } from './systemPrompt.ts'
 import type { SourcedMessage } from './items.ts'

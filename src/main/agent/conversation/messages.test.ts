@@ -1,4 +1,4 @@
-import type { ReasoningReplay } from '../../shared/settings/settings.ts'
+import type { ReasoningReplay } from '../../../shared/settings/settings.ts'
 import { describe, expect, it } from 'vitest'
 import type {
   AssistantItem,
@@ -6,9 +6,9 @@ import type {
   SummaryItem,
   ToolItem,
   UserItem,
-} from '../../shared/agent/conversation.ts'
-import type { ToolErrorCode } from '../../shared/errors.ts'
-import type { ToolResult } from '../../shared/tools/tool.ts'
+} from '../../../shared/agent/conversation.ts'
+import type { ToolErrorCode } from '../../../shared/errors.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
 import { sourcedMessages, toMessages } from './messages.ts'
 
 const user = (id: string, text: string, more: Partial<UserItem> = {}): UserItem => ({
