@@ -24,6 +24,7 @@ describe('the verdict', () => {
     ['limited', ['refusal'], [], found('ignored_refusal')],
     ['unsuitable', [], [], found('no_calls')],
     ['unsuitable', taskSteps, [], found()],
+    ['unsuitable', taskSteps.filter((step) => step !== 'refusal'), [], found('guided_calls')],
     ['unfinished', [], taskSteps, found()],
   ] as const)('is %s if %j fail and %j are skipped', (verdict, failed, left, findings) => {
     expect(verdictOf(steps(failed, left), findings, 'complete')).toBe(verdict)

@@ -23,6 +23,9 @@ import type { CheckState } from './checkSteps.ts'
 
 /** The tasks without which a model cannot change code. */
 const coreTasks: readonly TaskStep[] = ['read', 'edit', 'repair']
+const isTask = (step: CheckStep): boolean => taskSteps.some((task) => task === step)
+/** Whether a task reaches something. The refused call is written in its message, and does nothing. */
+const isProof = (step: CheckStep): boolean => isTask(step) && step !== 'refusal'
 
 /** Returns how well a model works as an agent. Only steps that ran count. */
 export function verdictOf(
@@ -39,7 +42,7 @@ export function verdictOf(
   if (findings.has('no_calls')) return 'unsuitable'
   if (ran.length === 0 || ended === 'server_failed') return 'unfinished'
   if (ended === 'cancelled' && ran.length < taskSteps.length) return 'unfinished'
-  if (passed.length === 0) return 'unsuitable'
+  if (!passed.some(isProof) && ran.some(isProof)) return 'unsuitable'
   if (coreTasks.some((step) => state(step) === 'failed')) return 'limited'
   if (findings.has('ignored_refusal')) return 'limited'
   return passed.length === ran.length && isFaultless(findings) ? 'good' : 'usable'
@@ -118,7 +121,7 @@ function recommendCalls(
 ): Pick<Recommendation, 'calls'> {
   const ran = steps.filter(({ step, state }) => isTask(step) && (state === 'passed' || state === 'failed'))
   const passed = ran.filter(({ state }) => state === 'passed')
-  if (passed.length === 0) return {}
+  if (!passed.some(({ step }) => isProof(step))) return {}
   const solved = `it solved ${passed.length} of ${plural(ran.length, 'task')}`
   if (guided === 'tried' && calls === 'guided')
     return { calls: { value: 'guided', reason: `The model called no tool by itself. In guided turns ${solved}.` } }
@@ -126,8 +129,6 @@ function recommendCalls(
     return { calls: { value: 'text', reason: `Tools do not reach the model. Described in the prompt, ${solved}.` } }
   return {}
 }
-
-const isTask = (step: CheckStep): boolean => taskSteps.some((task) => task === step)
 
 function recommendWindow({ window }: ModelFacts): Recommendation['contextWindow'] {
   if (!window || window.beyond === 'untested' || window.limit === undefined) return undefined

@@ -8,7 +8,7 @@ import type { GuidedModel } from './guidedModel.ts'
 import { lineEdit } from './changeLine.ts'
 import { namesFile, rankPaths } from './guidedFolder.ts'
 import { conversationTexts, createGuidedTurn, maxTasks, splitTasks } from './guidedTurn.ts'
-import { actQuestion, kindQuestion } from './questions.ts'
+import { actQuestion, followingQuestion, kindQuestion } from './questions.ts'
 import { offeredActs, toolsetCalls } from './toolsetCalls.ts'
 
 let items: ConversationItem[]
@@ -18,6 +18,8 @@ let act: Act
 /** What is nearly as likely, and its likelihood as a logarithm. That of `act` and `kind` is 0. */
 let second: { name: Act | 'work'; score: number } | undefined
 let kind: 'talk' | 'work'
+/** The kind of each sentence after the first. */
+let followingKind: 'note' | 'step'
 let filled: Record<string, unknown>
 /** The end of a line that the model repeats from its start. */
 let rest: string | undefined
@@ -38,6 +40,7 @@ beforeEach(() => {
   act = 'read'
   second = undefined
   kind = 'work'
+  followingKind = 'step'
   filled = { path: 'a.txt' }
   schemas = []
   prompts = []
@@ -49,8 +52,10 @@ const model = (): GuidedModel => ({
   tokens: () => Promise.resolve(undefined),
   likelihoods: (messages, _begun, names) => {
     prompts.push(JSON.stringify(messages))
-    const empty = [...actQuestion([]).emptyTasks, ...kindQuestion.emptyTasks].includes(messages.at(-1)?.content ?? '')
-    const scoreOf = (name: string) => (name === act || name === kind ? 0 : name === second?.name ? second.score : -5)
+    const empties = [actQuestion([]), kindQuestion, followingQuestion].flatMap(({ emptyTasks }) => emptyTasks)
+    const empty = empties.includes(messages.at(-1)?.content ?? '')
+    const scoreOf = (name: string) =>
+      name === act || name === kind || name === followingKind ? 0 : name === second?.name ? second.score : -5
     return Promise.resolve(names.map((name) => ({ name, score: empty ? -5 : scoreOf(name) })))
   },
   fill: (messages, schema) => {
@@ -192,6 +197,26 @@ describe('a guided turn', () => {
     )
     expect(shown).toEqual(['1. Delete a.txt.\n2. Delete b.md.', 'delete_file'])
     expect(events.map(({ kind: each }) => each)).not.toContain('stepList')
+  })
+
+  test('does not carry out "Change nothing else." as a change', async () => {
+    act = 'edit'
+    followingKind = 'note'
+    filled = { path: 'a.txt', old: 'PORT = 1', new: 'PORT = 2' }
+    const next = turn('Set PORT to 2 in a.txt. Change nothing else.')
+    expect(await answer(next)).toEqual(['read_file', { path: 'a.txt' }])
+    expect((await answer(next))[0]).toBe('edit_file')
+    expect(await answer(next)).toBe('Changed a.txt.')
+  })
+
+  test('answers as the next sentence says', async () => {
+    waitsForSteps = true
+    followingKind = 'note'
+    const next = turn('Which port is in a.txt? Answer with the number only.')
+    expect(await answer(next)).toEqual(['read_file', { path: 'a.txt' }])
+    expect(await answer(next)).toContain('Answer with the number only.')
+    // What names a file is a step in any case.
+    expect(await answer(turn('Read a.txt. Delete b.md.'))).toBe('1. Read a.txt.\n2. Delete b.md.')
   })
 
   test('follows a message that was sent meanwhile', async () => {

@@ -5,7 +5,7 @@ import type { ChatMessage, ModelEvent } from '../../model/clients/modelClient.ts
 import type { Act, Step } from './acts.ts'
 import { answerFrom } from './answerFrom.ts'
 import { changeLine, maxResult, textOf } from './changeLine.ts'
-import { chooseAct, isTalk, type ChoiceDeps } from './choose.ts'
+import { chooseAct, isNote, isTalk, type ChoiceDeps } from './choose.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
 import type { GuidedModel, WriteOptions } from './guidedModel.ts'
 import { actPrompt, stepSchema } from './questions.ts'
@@ -34,6 +34,8 @@ const maxTask = 1000
 /** A task of the message, and what was done about it. */
 interface TaskState {
   text: string
+  /** Sentences that say how to do it, or how to answer. */
+  notes: string[]
   step?: Step
   /** `look`: the file is read before it is changed. */
   phase: 'choose' | 'look' | 'act' | 'done'
@@ -68,7 +70,7 @@ export function createGuidedTurn(
       message = asked.id
       if (tasks.length > 1 && numberedTasks(asked.text) === undefined) {
         yield* separated()
-        yield { kind: 'text', text: tasks.map(({ text }, at) => `${at + 1}. ${text}`).join('\n') }
+        yield { kind: 'text', text: tasks.map((task, at) => `${at + 1}. ${withNotes(task)}`).join('\n') }
         if (deps.waitsForSteps) {
           yield { kind: 'stepList' }
           tasks = []
@@ -133,7 +135,7 @@ export function createGuidedTurn(
     }
     yield { kind: 'status', note: 'Writing the answer…' }
     yield* separated()
-    yield* answerFrom(model, { question: task.text, ...(await sourceOf(deps, step, result.result)) }, options)
+    yield* answerFrom(model, { question: withNotes(task), ...(await sourceOf(deps, step, result.result)) }, options)
     // Only now, because an answer that repeats itself is written once more.
     task.phase = 'done'
     return undefined
@@ -179,8 +181,19 @@ async function tasksIn(deps: GuidedTurnDeps, message: string): Promise<TaskState
     const isInFolder = (await folder.containing(message, signal)).length > 0
     if (offered.length === 0 || (await isTalk(deps, message.slice(0, maxTask), isInFolder))) return []
   }
-  return splitTasks(message).map((text) => ({ text, phase: 'choose' }))
+  const tasks: TaskState[] = []
+  const isArranged = numberedTasks(message) !== undefined
+  for (const text of splitTasks(message)) {
+    const before = tasks.at(-1)
+    // What names a file is a step, whatever the model takes it for.
+    if (before && !isArranged && !(await folder.names(text, signal)) && (await isNote(deps, before.text, text)))
+      before.notes.push(text)
+    else tasks.push({ text, notes: [], phase: 'choose' })
+  }
+  return tasks
 }
+
+const withNotes = ({ text, notes }: TaskState): string => [text, ...notes].join(' ')
 
 /** Lets the model choose and fill in the first step of a task. @returns undefined if nothing possible comes out */
 async function chooseStep(deps: GuidedTurnDeps, task: string, recent: readonly string[]): Promise<Step | undefined> {

@@ -46,6 +46,32 @@ export const kindQuestion: Question<'talk' | 'work'> = {
   emptyTasks: ['', 'N/A', '...'],
 }
 
+const secondMark = '\nSecond: '
+/** Returns two sentences as one text for `followingQuestion`. */
+export const following = (first: string, second: string): string => `First: ${first}${secondMark}${second}`
+const secondOf = (sentences: string): string => sentences.slice(sentences.lastIndexOf(secondMark) + secondMark.length)
+
+/** Whether a sentence that follows another one is a step of its own, or says how to do the first. See `following`. */
+export const followingQuestion: Question<'note' | 'step'> = {
+  names: ['note', 'step'],
+  prompt: (sentences, reversed) => [
+    {
+      role: 'system',
+      content:
+        'You sort the second sentence of a request. step: something more to do or to find out. note: how to do the first, what not to do, how to answer, or anything else.',
+    },
+    ...inOrder(followingExamples, reversed).flatMap(({ first, second, kind }): ChatMessage[] => [
+      { role: 'user', content: following(first, second) },
+      { role: 'assistant', content: JSON.stringify({ second, kind }) },
+    ]),
+    { role: 'user', content: sentences },
+  ],
+  begun: (sentences) => `{"second":${JSON.stringify(secondOf(sentences))},"kind":"`,
+  schema: (sentences) => objectSchema({ second: { const: secondOf(sentences) }, kind: { enum: ['note', 'step'] } }),
+  field: 'kind',
+  emptyTasks: ['', 'N/A', '...'].map((second) => following('N/A', second)),
+}
+
 /** What to do first for a task. */
 export function actQuestion(offered: readonly Act[]): Question<Act> {
   return {
@@ -210,6 +236,20 @@ const kindExamples: readonly { message: string; kind: 'talk' | 'work' }[] = [
   { message: 'Which files are there?', kind: 'work' },
   { message: 'Move cat.png to dog.png.', kind: 'work' },
   { message: 'Thanks!', kind: 'talk' },
+]
+
+/** Sentences that follow another one in a message. */
+const followingExamples: readonly { first: string; second: string; kind: 'note' | 'step' }[] = [
+  { first: 'Set SPEED to 80 in app.cfg.', second: 'Leave the other lines alone.', kind: 'note' },
+  { first: 'Move cat.png to dog.png.', second: 'Then delete bird.png.', kind: 'step' },
+  { first: 'What does letter.txt say?', second: 'Reply in one sentence.', kind: 'note' },
+  { first: 'Set COLOR to red.', second: 'Run `make test`.', kind: 'step' },
+  { first: 'Crée liste.txt.', second: 'Merci.', kind: 'note' },
+  { first: 'Read a.md.', second: 'Tell me who wrote it.', kind: 'step' },
+  { first: 'Lösche brouillon.doc.', second: 'Sei vorsichtig.', kind: 'note' },
+  { first: 'Which file contains LIMIT?', second: 'Set it to 5.', kind: 'step' },
+  { first: 'Rename x.js to y.js.', second: 'The name must not have spaces.', kind: 'note' },
+  { first: 'Create b.txt.', second: 'Dann benenne c.txt in d.txt um.', kind: 'step' },
 ]
 
 /** Changes of one line, each at another position of its file. */
