@@ -42,10 +42,10 @@ it('is drafted from the diff, the files and the style of recent commits, without
 
 it('sends a bounded diff in which each file keeps its start', async () => {
   const large = `diff --git a/big b/big\n${'+big\n'.repeat(50_000)}diff --git a/small b/small\n+small\n`
-  const { prompt } = await draft('m', large)
+  const { prompt } = await draft('Fix it', large)
   expect(prompt.length).toBeLessThan(27_000)
   expect(prompt).toContain('+small')
-  const small = await draft('m', large, 4096)
+  const small = await draft('Fix it', large, 4096)
   expect(small.prompt.length).toBeLessThan(8000)
   expect(small.request?.contextWindow).toBe(4096)
 })
@@ -61,8 +61,24 @@ it.each([
   await expect(draft(text, '+x')).rejects.toMatchObject({ code: 'no_change', message: /no usable message/ })
 })
 
-it('that is empty is refused', async () => {
-  await expect(draft('  ', '+x')).rejects.toMatchObject({ code: 'no_change' })
+// The second and third are answers of SmolLM2-135M-Instruct.
+it.each([
+  '  ',
+  "const {git, clone} = require('npmjs');\n\nclone.new()",
+  '2018-07-31T14:59:56.000Z\n\nThe version is new.',
+  '<b>Fix</b>',
+])('that is %j is refused', async (text) => {
+  await expect(draft(text, '+x')).rejects.toMatchObject({ code: 'no_change' })
+})
+
+it.each([
+  'Import dates',
+  'editor: call `parse()` once',
+  '修复解析器',
+  'Return early if (a) holds',
+  'fix(api): use {} for no options here',
+])('that is %j is a message', async (text) => {
+  expect((await draft(text, '+x')).message).toBe(text)
 })
 
 it.each([

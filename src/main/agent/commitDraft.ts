@@ -55,8 +55,12 @@ export async function draftCommitMessage(
       'Write the message yourself, or choose another model.',
     )
   const message = cleanCommitMessage(messageIn(text))
-  if (message === '')
-    throw new ToolError('no_change', 'The model wrote no message.', 'Try again, or write one yourself.')
+  if (!isMessage(message))
+    throw new ToolError(
+      'no_change',
+      'The model wrote code or something else, and no message.',
+      'Try again, or write one yourself.',
+    )
   return message
 }
 
@@ -110,6 +114,14 @@ export function cleanCommitMessage(text: string): string {
     .map((line) => line.trimEnd())
     .join('\n')
   return message.trim()
+}
+
+const codeLine = /[;{}]$|=>|^(?:const|let|var|def|function|return|import)\b.*[({='"]|^(?:\/\/|\/\*|#include|<[a-z!])/
+
+/** Whether a message begins with words. SmolLM2 wrote a program, and the time of a commit. */
+function isMessage(message: string): boolean {
+  const [subject = ''] = message.split('\n')
+  return /\p{L}{2}/u.test(subject) && !codeLine.test(subject)
 }
 
 /** Converts an error of a draft for the window. */
