@@ -33,7 +33,7 @@ describe('a request with a slot that the server never begins', () => {
     const warn = vi.spyOn(log, 'warn').mockImplementation(() => undefined)
     const notes: string[] = []
     for (let round = 0; round < 2; round += 1) {
-      const timeouts = { slotMs: 50, retryMs: 1 }
+      const timeouts = { slotMs: 500, retryMs: 1 }
       const client = createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp', compatStore, timeouts })
       const events = await collect(client, chatRequest({ slot: 3 }))
       expect(textOf(events)).toBe('Hi')
@@ -49,7 +49,7 @@ describe('a request with a slot that the server never begins', () => {
     const { url, slots } = await serverWithoutSlot('headers', false)
     const compatStore = createCompatStore()
     for (let round = 0; round < 2; round += 1) {
-      const timeouts = { slotMs: 50, headersMs: 100 }
+      const timeouts = { slotMs: 300, headersMs: 600 }
       const client = createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp', compatStore, timeouts })
       expect((await modelError(collect(client, chatRequest({ slot: 3 })))).code).toBe('timeout')
     }
