@@ -3,7 +3,7 @@ import { asSentence } from '../../base/asSentence.ts'
 import type { Features } from '../../base/features.ts'
 import { rememberObjects } from '../../base/rememberObjects.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
-import type { HttpResponse } from '../transport/http.ts'
+import { readText, sendRequest, type HttpResponse } from '../transport/http.ts'
 import {
   isPassingFault,
   isRecord,
@@ -188,13 +188,45 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         yield* adapter.notices(request, target)
         return
       } catch (error) {
+        const isSilent = firstData === undefined && error instanceof ModelError && error.code === 'cut_off'
+        const refusal = isSilent ? await refusalOf(request, target) : undefined
+        if (refusal && !learnFromRefusal(refusal.status, refusal.text))
+          throw serverFailed(refusal.status, refusal.text, target)
         // Some servers begin the response before they read the request, so they reject it there (llama-server of 2025).
-        if (!mayRepeat(error, begun)) throw error
+        if (!refusal && !mayRepeat(error, begun)) throw error
         if (begun) yield { kind: 'discarded' }
         yield { kind: 'status', note: 'Sending the request again…' }
       } finally {
         response.close()
       }
+    }
+  }
+
+  /**
+   * Sends a request again without a stream, for one token: llama-cpp-python ends a stream without an event where it
+   * would otherwise report an error, for example that the prompt is too long. @returns undefined if it reports none
+   */
+  async function refusalOf(
+    request: ChatRequest,
+    target: RequestTarget,
+  ): Promise<{ status: number; text: string } | undefined> {
+    if (api.kind !== 'openai' || request.signal.aborted) return undefined
+    const { stream_options: _options, ...body } = bodyOf(request)
+    try {
+      const answer = await sendRequest({
+        method: 'POST',
+        url: `${endpointRoot(baseUrl, target)}${api.path}`,
+        connection: await connection(),
+        body: { ...body, stream: false, max_tokens: 1 },
+        signal: request.signal,
+        timeouts,
+        target,
+      })
+      const text = await readText(answer, target)
+      return answer.status >= 400 ? { status: answer.status, text } : undefined
+    } catch (error) {
+      if (error instanceof ModelError) return undefined
+      throw error
     }
   }
 

@@ -375,6 +375,22 @@ describe('errors', () => {
     expect((await modelError(collect(clientAt(url)))).code).toBe('cut_off')
   })
 
+  test('a stream without an event is the error that the server reports without a stream', async () => {
+    const message = `This model's maximum context length is 512 tokens. However, you requested 2436 tokens.`
+    const bodies: Record<string, unknown>[] = []
+    const { url } = await serve((_request, response, text) => {
+      const body = JSON.parse(text) as Record<string, unknown>
+      bodies.push(body)
+      if (body['stream'] === true) response.writeHead(200, { 'content-type': 'text/event-stream' }).end()
+      else response.writeHead(400).end(JSON.stringify({ error: { message } }))
+    })
+    expect(await modelError(collect(clientAt(url)))).toMatchObject({ code: 'context_exceeded' })
+    expect(bodies.map((body) => [body['stream'], body['max_tokens']])).toEqual([
+      [true, undefined],
+      [false, 1],
+    ])
+  })
+
   test('malformed JSON in the middle of the stream', async () => {
     const endpoint = await scripted(() => answer(say('x'), raw('data: {"choices": [\n\n')))
     expect((await modelError(collect(clientAt(endpoint.url)))).code).toBe('bad_response')

