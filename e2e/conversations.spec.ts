@@ -171,3 +171,24 @@ test(
     await expect(copied).toHaveAttribute('data-copied', /how\?[\s\S]*It works\./)
   },
 )
+
+test('a spinner beside an answer is not painted with each frame, which the model would have to wait for', async ({
+  launch,
+}) => {
+  const { page, endpoint } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.slowAnswer })
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await send(page, 'slow middle')
+  await expect(lastAnswer(page)).toContainText('I begin')
+  const endless = () =>
+    page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations === Infinity)
+        .map(({ playState, currentTime }) => ({ playState, currentTime })),
+    )
+  const before = await endless()
+  expect(new Set(before.map(({ playState }) => playState))).toEqual(new Set(['paused']))
+  await expect.poll(async () => (await endless())[0]?.currentTime).not.toBe(before[0]?.currentTime)
+  endpoint?.release('go')
+  await expect(lastAnswer(page)).toContainText('I begin and I end.')
+})

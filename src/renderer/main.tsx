@@ -37,6 +37,7 @@ import './ui/base.css'
 import { registerWorkbench } from './app/appCommands.ts'
 import { followLayout } from './app/layoutPersistence.ts'
 import { followTheme } from './platform/theme/theme.ts'
+import { slowEndlessAnimations } from './ui/endlessAnimations.ts'
 import './ui/tokens.css'
 import './ui/ui.css'
 import './ui/forcedColors.css'
@@ -46,6 +47,7 @@ import { Workbench } from './app/Workbench.tsx'
 followErrors()
 // Before all other listeners for keys.
 ignoreCompositionKeys()
+slowEndlessAnimations()
 followTheme()
 followAppState()
 followFolderSettings()
