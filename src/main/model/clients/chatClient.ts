@@ -12,7 +12,7 @@ import {
   serverFailed,
   type RequestTarget,
 } from '../transport/modelErrors.ts'
-import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
+import { defaultTimeouts, openStream, type StreamRequest, type Timeouts } from '../transport/openStream.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'
@@ -96,6 +96,10 @@ function answerSpeed({ completionTokens, tokensPerSecond }: Usage, since: number
   return tokensPerSecond ?? (seconds >= 1 && completionTokens > 1 ? completionTokens / seconds : undefined)
 }
 
+function learnSpeed({ compatStore, baseUrl }: ClientOptions, model: string, speed: number | undefined): void {
+  if (speed !== undefined) compatStore?.setSpeed(baseUrl, model, speed)
+}
+
 /** What an error names and advises, of a request to the server and to one of its models. */
 function requestTargets(
   { name, baseUrl, server, slots, infoOf, optionsOf, contextWindow }: ClientOptions,
@@ -110,6 +114,28 @@ function requestTargets(
       info: infoOf?.(model),
       configuredWindow: optionsOf?.(model).contextWindow ?? contextWindow,
     }),
+  }
+}
+
+/**
+ * Sends a request again without a stream, for one token: llama-cpp-python ends a stream without an event where it would
+ * otherwise report an error, for example that the prompt is too long.
+ * @param error that of the stream
+ * @returns undefined if it reports none. @throws AbortError
+ */
+async function refusalOf(
+  error: unknown,
+  { body, ...sent }: StreamRequest,
+): Promise<{ status: number; text: string } | undefined> {
+  if (!(error instanceof ModelError) || error.code !== 'cut_off') return undefined
+  const { stream_options: _options, ...fields } = body
+  try {
+    const answer = await sendRequest({ ...sent, method: 'POST', body: { ...fields, stream: false, max_tokens: 1 } })
+    const text = await readText(answer, sent.target)
+    return answer.status >= 400 ? { status: answer.status, text } : undefined
+  } catch (failure) {
+    if (failure instanceof ModelError) return undefined
+    throw failure
   }
 }
 
@@ -130,12 +156,9 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   }
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
 
-  async function toolsAreDropped(request: ChatRequest, usage: Usage): Promise<boolean> {
+  async function toolsAreDropped(request: ChatRequest, usage: Usage, sent: StreamRequest): Promise<boolean> {
     if (api.kind !== 'openai' || !adapter.mayDropTools(request, usage)) return false
-    const { model, signal } = request
-    const target = targetFor(model)
-    const rootUrl = endpointRoot(baseUrl, target)
-    const dropped = await dropsTools({ root: rootUrl, model, connection: await connection(), timeouts, target, signal })
+    const dropped = await dropsTools({ ...sent, root: endpointRoot(baseUrl, sent.target), model: request.model })
     adapter.learnToolsDropped(request, dropped)
     return dropped === true
   }
@@ -144,13 +167,16 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     const target = targetFor(request.model)
     const { learnFromRefusal, mayRepeat } = repetitions(request, api, adapter)
     for (;;) {
-      const response = yield* openStream({
+      const sent = {
         url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
         connection: await connection(),
         body: bodyOf(request),
         signal: request.signal,
         timeouts,
         target,
+      }
+      const response = yield* openStream({
+        ...sent,
         ...(options.onGone && { onGone: options.onGone }),
         reconnects: reconnectsFor(request),
         amend: (status, rejection) => (learnFromRefusal(status, rejection) ? bodyOf(request) : undefined),
@@ -174,10 +200,10 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
             onData?.()
           },
         })) {
-          if (event.kind === 'usage') learnSpeed(request.model, event.usage, firstData)
+          if (event.kind === 'usage') learnSpeed(options, request.model, answerSpeed(event.usage, firstData))
           begun ||= event.kind !== 'status'
           hasCalls ||= event.kind === 'callStarted' || event.kind === 'call'
-          dropped = event.kind === 'usage' && !hasCalls && (await toolsAreDropped(request, event.usage))
+          dropped = event.kind === 'usage' && !hasCalls && (await toolsAreDropped(request, event.usage, sent))
           if (dropped) break
           yield event
         }
@@ -188,8 +214,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         yield* adapter.notices(request, target)
         return
       } catch (error) {
-        const isSilent = firstData === undefined && error instanceof ModelError && error.code === 'cut_off'
-        const refusal = isSilent ? await refusalOf(request, target) : undefined
+        const refusal = firstData === undefined && api.kind === 'openai' ? await refusalOf(error, sent) : undefined
         if (refusal && !learnFromRefusal(refusal.status, refusal.text))
           throw serverFailed(refusal.status, refusal.text, target)
         // Some servers begin the response before they read the request, so they reject it there (llama-server of 2025).
@@ -200,39 +225,6 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         response.close()
       }
     }
-  }
-
-  /**
-   * Sends a request again without a stream, for one token: llama-cpp-python ends a stream without an event where it
-   * would otherwise report an error, for example that the prompt is too long. @returns undefined if it reports none
-   */
-  async function refusalOf(
-    request: ChatRequest,
-    target: RequestTarget,
-  ): Promise<{ status: number; text: string } | undefined> {
-    if (api.kind !== 'openai' || request.signal.aborted) return undefined
-    const { stream_options: _options, ...body } = bodyOf(request)
-    try {
-      const answer = await sendRequest({
-        method: 'POST',
-        url: `${endpointRoot(baseUrl, target)}${api.path}`,
-        connection: await connection(),
-        body: { ...body, stream: false, max_tokens: 1 },
-        signal: request.signal,
-        timeouts,
-        target,
-      })
-      const text = await readText(answer, target)
-      return answer.status >= 400 ? { status: answer.status, text } : undefined
-    } catch (error) {
-      if (error instanceof ModelError) return undefined
-      throw error
-    }
-  }
-
-  function learnSpeed(model: string, usage: Usage, since: number | undefined): void {
-    const speed = answerSpeed(usage, since)
-    if (speed !== undefined) options.compatStore?.setSpeed(baseUrl, model, speed)
   }
 
   function begin(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
