@@ -141,7 +141,7 @@ describe('a hostile repository', () => {
     await git.diff('.', {}, signal)
     await git.commit('.', 'module', signal)
     expect(await marks()).toEqual([])
-    expect((await git.status('module', signal)).tracked).toEqual([{ path: 'a.txt', state: '.M' }])
+    expect((await git.status('module', signal)).groups.changes).toEqual([{ path: 'a.txt', kind: 'modified' }])
     expect(await marks()).toEqual([])
   })
 

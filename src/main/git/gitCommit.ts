@@ -25,21 +25,21 @@ export async function checkCommittable(
   const repository = await openRepository(workspace, folder, signal)
   await refuseLinks(repository)
   const before = await statusOf(repository, signal)
-  if (before.conflicts.length > 0) {
+  if (before.groups.merge.length > 0) {
     throw new ToolError(
       'conflict',
-      `A merge has unresolved conflicts: ${formatPaths(before.conflicts.map((entry) => entry.path))}.`,
+      `A merge has unresolved conflicts: ${formatPaths(before.groups.merge.map((entry) => entry.path))}.`,
       'Resolve the conflicts in these files and stage them with "git add", then commit.',
     )
   }
-  if (!before.tracked.some((entry) => !entry.state.startsWith('.'))) {
+  if (before.groups.staged.length === 0) {
     throw new ToolError(
       'no_change',
       'No changes are staged.',
       'Stage files with the command "git add PATH", then commit. git_status lists the changes.',
     )
   }
-  return { repository, branch: before.branch }
+  return { repository, branch: before.branch ?? undefined }
 }
 
 export async function commitIndex(

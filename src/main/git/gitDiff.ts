@@ -2,7 +2,6 @@ import { ToolError } from '../../shared/errors.ts'
 import type { FileDiff } from '../../shared/tools/tool.ts'
 import { requireSuccess, safeDiffFlags } from './gitRun.ts'
 import type { GitOutcome } from './runGit.ts'
-import { parseDiff } from './parseStatus.ts'
 
 export interface GitDiff {
   repository: string
@@ -95,4 +94,45 @@ function tooLarge(): ToolError {
     'The list of changed files is longer than 1 MiB.',
     'Compare with a later commit, or read single files.',
   )
+}
+
+/**
+ * Splits a git diff into one entry per file.
+ * @param prefix folder of the repository relative to the workspace
+ */
+function parseDiff(diff: string, prefix: string): FileDiff[] {
+  return diff
+    .split(/^(?=diff --(?:git|cc|combined) )/m)
+    .filter((part) => part.startsWith('diff --'))
+    .map((part) => {
+      const start = part.search(/^--- /m)
+      const header = start === -1 ? part : part.slice(0, start)
+      const body = start === -1 ? '' : part.slice(start)
+      const field = (pattern: RegExp) => pattern.exec(part)?.[1]
+      const from = field(/^rename from (.+)$/m)
+      const name =
+        field(/^rename to (.+)$/m) ??
+        field(/^\+\+\+ "?b\/([^\t\n]+?)"?\t?$/m) ??
+        field(/^--- "?a\/([^\t\n]+?)"?\t?$/m) ??
+        field(/^diff --(?:cc|combined) (.+)$/m) ??
+        field(/^diff --git "?a\/(.+?)"? "?b\/\1"?$/m) ??
+        ''
+      const inWorkspace = (repositoryPath: string) => (prefix === '.' ? repositoryPath : `${prefix}/${repositoryPath}`)
+      const lines = body.slice(Math.max(body.search(/^@@/m), 0)).split('\n')
+      return {
+        path: inWorkspace(name),
+        ...(from === undefined ? {} : { from: inWorkspace(from) }),
+        change:
+          from !== undefined
+            ? 'renamed'
+            : /^new file mode/m.test(header)
+              ? 'created'
+              : /^deleted file mode/m.test(header)
+                ? 'deleted'
+                : 'modified',
+        diff: body,
+        added: lines.filter((line) => line.startsWith('+')).length,
+        removed: lines.filter((line) => line.startsWith('-')).length,
+      }
+    })
 }

@@ -1,14 +1,12 @@
 import type { Repository } from './gitRepository.ts'
 import { requireSuccess, runGitIn } from './gitRun.ts'
-import { parseStatus, type Status } from './parseStatus.ts'
+import { createStatusParser, type ParsedStatus } from './statusParser.ts'
 
-export interface GitStatus extends Status {
+export interface GitStatus extends ParsedStatus {
   /** Folder of the repository relative to the workspace. */
   repository: string
   /** Configured filters, which are not run. Their files may appear as changed. */
   filters: string[]
-  /** Whether the list of changes is incomplete. */
-  truncated: boolean
 }
 
 export async function statusOf(repository: Repository, signal: AbortSignal): Promise<GitStatus> {
@@ -23,10 +21,10 @@ export async function statusOf(repository: Repository, signal: AbortSignal): Pro
     '--ignore-submodules=dirty',
   ]
   const outcome = requireSuccess(await runGitIn(repository, args, signal))
-  // A truncated last field is not a path.
-  const output = outcome.truncated ? outcome.stdout.slice(0, outcome.stdout.lastIndexOf('\0') + 1) : outcome.stdout
+  const parser = createStatusParser(Infinity)
+  parser.add(Buffer.from(outcome.stdout))
   return {
-    ...parseStatus(output),
+    ...parser.end(),
     repository: repository.relative,
     filters: repository.filters,
     truncated: outcome.truncated,

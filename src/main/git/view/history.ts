@@ -6,7 +6,7 @@ import type { GitAccess } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'
 import { commitArgument, pathArgument } from './names.ts'
 import type { Repositories } from './repositories.ts'
-import { changeKinds } from './statusParser.ts'
+import { changeKinds } from '../statusParser.ts'
 
 export interface LogQuery {
   /** All branches, remote branches and tags; otherwise `ref` or HEAD. */

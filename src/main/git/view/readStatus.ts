@@ -5,7 +5,7 @@ import { pathExists, readSmallFile } from '../../base/smallFile.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'
-import { createStatusParser } from './statusParser.ts'
+import { createStatusParser } from '../statusParser.ts'
 
 const statusArguments = [
   'status',

@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/text/plural.ts'
 import { z } from 'zod'
 import type { GitStatus } from '../../git/git.ts'
-import type { StatusEntry } from '../../git/parseStatus.ts'
+import type { GitChange, GitChangeKind } from '../../../shared/git/git.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { repositoryPath, skippedFiltersNote } from './gitParameters.ts'
 
@@ -16,18 +16,12 @@ export const gitStatus = defineTool({
   examples: [{}],
   async run({ path }, context) {
     const status = await context.git.status(path, context.signal)
-    const of = (letter: number) =>
-      status.tracked
-        .filter((entry) => entry.state[letter] !== '.')
-        .map((entry) => `${words(entry.state[letter])}: ${name(entry, letter)}`)
+    const { merge, staged, changes: unstaged, untracked } = status.groups
     const groups = [
-      section('Staged', of(0)),
-      section('Not staged', of(1)),
-      section(
-        'Conflicts',
-        status.conflicts.map((entry) => entry.path),
-      ),
-      section('Untracked', status.untracked),
+      section('Staged', staged.map(changeLine)),
+      section('Not staged', unstaged.map(changeLine)),
+      section('Conflicts', merge.map(pathOf)),
+      section('Untracked', untracked.map(pathOf)),
     ].filter((text) => text !== '')
     const changes = groups.length > 0 ? groups : ['Nothing to commit, the working tree is clean.']
     const truncated = status.truncated
@@ -37,10 +31,11 @@ export const gitStatus = defineTool({
   },
 })
 
-function head({ repository, branch, head: commit, upstream, ahead, behind }: GitStatus): string {
-  const where = branch === undefined ? `Detached HEAD at ${commit?.slice(0, 12) ?? 'no commit'}` : `On branch ${branch}`
-  const begun = commit === undefined ? ', no commits yet' : ''
-  const distance = upstream === undefined ? '' : `, ${ahead} ahead of and ${behind} behind ${upstream}`
+function head({ repository, branch, head: commit, upstream }: GitStatus): string {
+  const where = branch === null ? `Detached HEAD at ${commit?.slice(0, 12) ?? 'no commit'}` : `On branch ${branch}`
+  const begun = commit === null ? ', no commits yet' : ''
+  const distance =
+    upstream === null ? '' : `, ${upstream.ahead} ahead of and ${upstream.behind} behind ${upstream.name}`
   return `${where}${begun}${distance}${repository === '.' ? '' : ` (repository ${repository}; paths are relative to it)`}`
 }
 
@@ -54,19 +49,10 @@ function section(title: string, lines: readonly string[]): string {
   ].join('\n')
 }
 
-const meanings: Readonly<Record<string, string>> = {
-  M: 'modified',
-  T: 'type changed',
-  A: 'new',
-  D: 'deleted',
-  R: 'renamed',
-  C: 'copied',
+const words: Partial<Record<GitChangeKind, string>> = { added: 'new', type_changed: 'type changed' }
+
+function changeLine({ path, from, kind }: GitChange): string {
+  return `${words[kind] ?? kind}: ${from === undefined ? '' : `${from} -> `}${path}`
 }
 
-function words(letter = ''): string {
-  return meanings[letter] ?? letter
-}
-
-function name({ path, from, state }: StatusEntry, letter: number): string {
-  return from !== undefined && /[RC]/.test(state[letter] ?? '') ? `${from} -> ${path}` : path
-}
+const pathOf = ({ path }: GitChange): string => path

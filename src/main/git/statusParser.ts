@@ -5,8 +5,8 @@ import {
   type GitGroup,
   type GitStatusSummary,
   type GitChangeKind,
-} from '../../../shared/git/git.ts'
-import { decodeGitText } from '../gitText.ts'
+} from '../../shared/git/git.ts'
+import { decodeGitText } from './gitText.ts'
 
 export type ParsedStatus = Pick<
   GitStatusSummary,
