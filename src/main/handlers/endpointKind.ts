@@ -17,5 +17,5 @@ export async function endpointKind(baseUrl: string, signal: AbortSignal): Promis
 }
 
 // Hosts may import handlers, but no services.
-export { serverRoot } from '../model/endpoints/knownServers.ts'
+export { serverRoot } from '../model/endpoints/localServers.ts'
 export { modelName } from '../model/file/modelFileParts.ts'

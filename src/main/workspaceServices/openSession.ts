@@ -32,7 +32,7 @@ import {
   readConfiguration,
   readFolderSettings,
   readFolderSnippets,
-} from './folderConfiguration.ts'
+} from './restrictedFolderSettings.ts'
 import { createWorkspaceHash } from './hashWorkspaceFile.ts'
 import { indexedWrites } from './indexedWrites.ts'
 import { journalFiles, createReviewServices, createReviewedSourceControl } from './reviewServices.ts'

@@ -40,7 +40,7 @@ export interface AdvancedFields {
 
 /**
  * Placeholders of empty timeout fields in seconds. Same values as `defaultTimeouts` in
- * src/main/model/transport/openStream.ts.
+ * src/main/model/transport/busyServerRetries.ts.
  */
 export const defaultSeconds = { answer: '600', piece: '300', loading: '600' }
 

@@ -48,7 +48,7 @@ export const modelOptionsSchema = z.object({
 })
 export type ModelOptions = z.infer<typeof modelOptionsSchema>
 
-/** Timeouts of an endpoint in seconds. Defaults: model/transport/openStream.ts. */
+/** Timeouts of an endpoint in seconds. Defaults: model/transport/busyServerRetries.ts. */
 export const timeoutsSchema = z.object({
   answer: z
     .number()

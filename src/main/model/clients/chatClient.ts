@@ -12,7 +12,7 @@ import {
   serverFailed,
   type RequestTarget,
 } from '../transport/modelErrors.ts'
-import { defaultTimeouts, openStream, type StreamRequest, type Timeouts } from '../transport/openStream.ts'
+import { defaultTimeouts, openStream, type StreamRequest, type Timeouts } from '../transport/busyServerRetries.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'

@@ -4,7 +4,7 @@ import { log } from '../../base/log/log.ts'
 import { createChatClient, finishEvent, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
-import type { LocalServer } from '../endpoints/knownServers.ts'
+import type { LocalServer } from '../endpoints/localServers.ts'
 import { createProgressReader } from './promptProgress.ts'
 import type {
   ChatMessage,

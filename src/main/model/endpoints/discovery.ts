@@ -4,7 +4,7 @@ import { ModelError } from '../clients/modelClient.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from './modelListing.ts'
 import { listOpenAi } from './openAiListing.ts'
-import { localServers, serverName, serverRoot, type LocalServer } from './knownServers.ts'
+import { localServers, serverName, serverRoot, type LocalServer } from './localServers.ts'
 
 /** A local port and the server expected there. */
 export interface DiscoveryPort {

@@ -12,8 +12,8 @@ import { findModel, optionsOf, withOptions } from '../clients/modelOptions.ts'
 import { createOllamaClient } from '../clients/ollamaClient.ts'
 import { endpointRoot, type ClientOptions } from '../clients/clientOptions.ts'
 import { createOpenAiClient } from '../clients/openAiClient.ts'
-import type { Timeouts } from '../transport/openStream.ts'
-import { serverByName, serverName, likelyServer } from './knownServers.ts'
+import type { Timeouts } from '../transport/busyServerRetries.ts'
+import { serverByName, serverName, likelyServer } from './localServers.ts'
 import { createServerTokenizer } from '../tokens/serverTokenizer.ts'
 
 /**

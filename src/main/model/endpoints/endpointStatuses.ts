@@ -2,7 +2,7 @@ import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settin
 import { discover, findOpenPorts, type DiscoveryOptions } from './discovery.ts'
 import { serverKey } from './endpointDrafts.ts'
 
-export interface EndpointStatusesDeps {
+export interface ListedStatusesDeps {
   /** The endpoints in the settings. */
   configured(): Endpoint[]
   /** The tour's endpoint while the tour runs. */
@@ -22,7 +22,7 @@ export interface EndpointStatusesDeps {
 }
 
 /** The last known status of every endpoint: in the settings, discovered on this machine, and the tour's. */
-export interface EndpointStatuses {
+export interface ListedStatuses {
   /** Returns the last known statuses, without a request. */
   cached(): EndpointStatus[]
   /** Returns the last known status of an endpoint; undefined if it was not queried yet. */
@@ -48,7 +48,7 @@ export interface EndpointStatuses {
 }
 
 /** Creates an empty cache of statuses. Sends no request. */
-export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStatuses {
+export function createListedStatuses(deps: ListedStatusesDeps): ListedStatuses {
   const { configured, tour, discovery, signal } = deps
   const statuses = new Map<string, EndpointStatus>()
   const listeners = new Set<(statuses: EndpointStatus[]) => void>()
@@ -182,8 +182,78 @@ function changedServers(before: readonly EndpointStatus[], after: readonly Endpo
  * Whether two statuses of an endpoint are those of one server with the same models. A server that was unreachable may have
  * been restarted with other options.
  */
-export function isSameServer(before: EndpointStatus, after: EndpointStatus): boolean {
+function isSameServer(before: EndpointStatus, after: EndpointStatus): boolean {
   const identity = ({ reachable, server, slots, models }: EndpointStatus) =>
     JSON.stringify([reachable, server, slots, models.map(({ id }) => id).toSorted()])
   return identity(before) === identity(after)
+}
+
+interface QueriedStatusesDeps {
+  /** Returns the last known status of an endpoint that was listed. */
+  listed: ListedStatuses['find']
+  /** Requests a status. @throws AbortError */
+  probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
+  /** Called when the server of an endpoint is not the one that was known (`isSameServer`). */
+  onServerChanged(endpoint: Endpoint): void
+  /** Aborts queries. */
+  closed: AbortSignal
+}
+
+/**
+ * What is known about the servers of endpoints, also of those that were queried for a model before they were listed: a
+ * host without a window lists none.
+ */
+export interface QueriedStatuses {
+  find(endpointId: string): EndpointStatus | undefined
+  /** Queries an endpoint and remembers the answer. One query of an endpoint runs at a time. @throws AbortError */
+  query(endpoint: Endpoint): Promise<EndpointStatus>
+  /** Remembers the status of an endpoint, whether it was listed or not. */
+  remember(status: EndpointStatus): void
+  /** Forgets the answers of queries, of one endpoint or of all. */
+  forget(endpointId?: string): void
+}
+
+export function createQueriedStatuses({
+  listed,
+  probe,
+  onServerChanged,
+  closed,
+}: QueriedStatusesDeps): QueriedStatuses {
+  const queried = new Map<string, EndpointStatus>()
+  const running = new Map<string, Promise<EndpointStatus>>()
+
+  function find(endpointId: string): EndpointStatus | undefined {
+    const status = listed(endpointId)
+    return status?.reachable ? status : (queried.get(endpointId) ?? status)
+  }
+
+  function remember(status: EndpointStatus): void {
+    const before = find(status.endpoint.id)
+    if (before && !isSameServer(before, status)) onServerChanged(status.endpoint)
+    queried.set(status.endpoint.id, status)
+  }
+
+  async function run(endpoint: Endpoint): Promise<EndpointStatus> {
+    try {
+      const status = await probe(endpoint, closed)
+      remember(status)
+      return status
+    } finally {
+      running.delete(endpoint.id)
+    }
+  }
+
+  return {
+    find,
+    query(endpoint) {
+      const query = running.get(endpoint.id) ?? run(endpoint)
+      running.set(endpoint.id, query)
+      return query
+    },
+    remember,
+    forget(endpointId) {
+      if (endpointId === undefined) queried.clear()
+      else queried.delete(endpointId)
+    },
+  }
 }

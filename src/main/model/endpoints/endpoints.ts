@@ -1,19 +1,19 @@
 import { tourWindow } from '../../../shared/agent/contextAllocation.ts'
 import { firstUsableModel } from '../../../shared/models/firstUsableModel.ts'
-import type { Endpoint, ModelInfo } from '../../../shared/settings/settings.ts'
+import type { Endpoint, ModelInfo, EndpointStatus } from '../../../shared/settings/settings.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { findModel } from '../clients/modelOptions.ts'
-import { createModelFiles } from '../file/modelFiles.ts'
+import { createModelFiles, type ModelFiles } from '../file/modelFiles.ts'
 import { unlessAborted } from '../transport/http.ts'
 import { createDirectRequests } from './directRequests.ts'
 import { discoveredEndpoint } from './discovery.ts'
 import { knownTarget, probeEndpoint, testEndpoint } from './endpointClient.ts'
-import { createEndpointStore } from './endpointStore.ts'
+import { createEndpointSettings, type EndpointSettings } from './endpointSettings.ts'
+import type { ListedStatuses } from './endpointStatuses.ts'
 import type { Endpoints, EndpointsDeps } from './endpointsTypes.ts'
-import { isOnThisMachine } from './knownServers.ts'
+import { isOnThisMachine } from './localServers.ts'
 import { createReadyModels } from './readyModels.ts'
-import { createServerKnowledge } from './serverKnowledge.ts'
-import { createStoredEndpoints } from './storedEndpoints.ts'
+import { createServerFacts } from './serverFacts.ts'
 
 export type { Endpoints, EndpointsDeps } from './endpointsTypes.ts'
 
@@ -26,7 +26,7 @@ export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: tour
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const { settings, secrets } = deps
   const disposed = new AbortController()
-  const store = createEndpointStore(settings, secrets)
+  const store = createEndpointSettings(settings, secrets)
   const discovery = deps.discovery === false ? undefined : { env: process.env, ...deps.discovery }
   let tour: Endpoint | undefined
 
@@ -37,7 +37,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const modelFiles = createModelFiles(disposed.signal, deps.modelFiles)
   const probe = async (endpoint: Endpoint, signal: AbortSignal) =>
     endpoint.kind === 'gguf' ? modelFiles.probe(endpoint) : probeEndpoint(store.withAccess(endpoint), signal)
-  const { statuses, servers, contextSizes, clientOf, tracker, forget, onForgotten } = createServerKnowledge({
+  const { statuses, servers, contextSizes, clientOf, tracker, forget, onForgotten } = createServerFacts({
     ...deps,
     store,
     get,
@@ -82,7 +82,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
     },
-    ...createStoredEndpoints({ existing, store, probe, modelFiles, statuses, forget }),
+    ...createEndpointChanges({ existing, store, probe, modelFiles, statuses, forget }),
     async test(draft, key, signal) {
       const access = await store.resolve(draft, key)
       return access.endpoint.kind === 'gguf' ? modelFiles.probe(access.endpoint) : testEndpoint(access, signal)
@@ -106,4 +106,45 @@ function throwMissing(): never {
 
 function tourEndpoint(url: string): Endpoint {
   return { id: tourEndpointId, name: 'Tour (scripted)', kind: 'tour', baseUrl: url, hasKey: false }
+}
+
+interface EndpointChangesDeps {
+  /** @throws ModelError */
+  existing(endpointId: string): Endpoint
+  store: EndpointSettings
+  probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
+  modelFiles: ModelFiles
+  statuses: ListedStatuses
+  forget(endpoint: Endpoint): void
+}
+
+/** Changes the endpoints in the settings, and what is known about their servers. */
+function createEndpointChanges({
+  existing,
+  store,
+  probe,
+  modelFiles,
+  statuses,
+  forget,
+}: EndpointChangesDeps): Pick<Endpoints, 'save' | 'change' | 'remove'> {
+  async function queryStored(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus> {
+    const status = await probe(endpoint, signal)
+    modelFiles.keepOnly(store.list())
+    forget(endpoint)
+    statuses.set(status)
+    statuses.notify()
+    return status
+  }
+  return {
+    save: async (draft, key, signal, options) => queryStored(await store.save(draft, key, options), signal),
+    change: async (id, change, signal) => queryStored(await store.change(existing(id), change), signal),
+    async remove(id) {
+      const removed = store.list().find((endpoint) => endpoint.id === id)
+      await store.remove(id)
+      if (removed) forget(removed)
+      modelFiles.keepOnly(store.list())
+      statuses.delete(id)
+      statuses.notify()
+    },
+  }
 }

@@ -7,17 +7,17 @@ import type { ModelFilesDeps } from '../file/modelFiles.ts'
 import type { PromptSlots } from '../slots/promptSlots.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 import type { HintTarget } from '../transport/errorHints.ts'
-import type { Timeouts } from '../transport/openStream.ts'
+import type { Timeouts } from '../transport/busyServerRetries.ts'
 import type { DiscoveryOptions } from './discovery.ts'
 import type { ServerAccess } from './endpointClient.ts'
 import type { GuidedKnowledge } from './guidedCalls.ts'
 import type { Secrets } from './endpointCredentials.ts'
 import type { EndpointDraft } from './endpointDrafts.ts'
-import type { EndpointChange, EndpointSettings, SaveOptions } from './endpointStore.ts'
+import type { EndpointChange, EndpointSettingsStore, SaveOptions } from './endpointSettings.ts'
 import type { TrackedModel } from './modelTracker.ts'
 
 export interface EndpointsDeps {
-  settings: EndpointSettings
+  settings: EndpointSettingsStore
   secrets: Secrets
   /**
    * Options for probing this machine. `env` defaults to the environment of the process. `false`, or

@@ -1,7 +1,7 @@
 import { parametersInName } from '../../../shared/models/modelName.ts'
 import type { Endpoint, ModelInfo } from '../../../shared/settings/settings.ts'
 import { optionsOf } from '../clients/modelOptions.ts'
-import type { LocalServer } from './knownServers.ts'
+import type { LocalServer } from './localServers.ts'
 
 /** What was learned about a model for its guided turns. */
 export interface GuidedKnowledge {

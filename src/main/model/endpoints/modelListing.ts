@@ -6,7 +6,7 @@ import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
-import type { LocalServer } from './knownServers.ts'
+import type { LocalServer } from './localServers.ts'
 
 export interface ListRequest {
   /** The base URL from `serverRoot`. */

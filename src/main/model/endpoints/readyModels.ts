@@ -6,16 +6,16 @@ import { unlessAborted } from '../transport/http.ts'
 import { baseModelHint, baseModelText } from './discovery.ts'
 import { configuredContextSize, type ContextSizes } from './contextSize.ts'
 import { constrainsAnswers, hasGuidedCalls, type GuidedKnowledge } from './guidedCalls.ts'
-import { serverByName } from './knownServers.ts'
+import { serverByName } from './localServers.ts'
 import type { Endpoints } from './endpointsTypes.ts'
 import type { TrackedModel } from './modelTracker.ts'
-import type { ServerStatuses } from './serverStatuses.ts'
+import type { QueriedStatuses } from './endpointStatuses.ts'
 
 export interface ReadyModelsDeps {
   get(endpointId: string): Endpoint | undefined
   /** @throws ModelError */
   existing(endpointId: string): Endpoint
-  servers: ServerStatuses
+  servers: QueriedStatuses
   contextSizes: ContextSizes
   clientOf(endpoint: Endpoint): ModelClient
   trackModel(endpoint: Endpoint, model: string): TrackedModel

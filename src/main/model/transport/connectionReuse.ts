@@ -27,7 +27,7 @@ export function sharedConnections(protocol: string, context: SecureContext | und
 
 /**
  * Whether a request failed before its answer began because the server had closed the connection that it reused. It can
- * be sent again like any request that could not connect (openStream.ts).
+ * be sent again like any request that could not connect (busyServerRetries.ts).
  */
 export function isStaleConnection(reused: boolean, error: unknown): boolean {
   return reused && error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')

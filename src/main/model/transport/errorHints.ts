@@ -2,7 +2,7 @@ import { assumedWindow } from '../../../shared/agent/contextAllocation.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import type { ModelInfo } from '../../../shared/settings/settings.ts'
-import { likelyServer, type LocalServer } from '../endpoints/knownServers.ts'
+import { likelyServer, type LocalServer } from '../endpoints/localServers.ts'
 
 // Hints for users, with the names of each server's options. An option that the server reports as set is not advised.
 

@@ -1,21 +1,27 @@
 import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
-import { createCompatStore } from '../clients/compatStore.ts'
+import { createCompatStore, type CompatStore } from '../clients/compatStore.ts'
 import type { ModelClient } from '../clients/modelClient.ts'
+import { findModel } from '../clients/modelOptions.ts'
 import type { ModelFiles } from '../file/modelFiles.ts'
-import { createClientFactory } from './clientFactory.ts'
 import { createContextSizes, type ContextSizes } from './contextSize.ts'
-import { connectionOptions } from './endpointClient.ts'
+import { connectionOptions, createEndpointClient, type EndpointAccess } from './endpointClient.ts'
+import type { EndpointSettings } from './endpointSettings.ts'
+import {
+  createListedStatuses,
+  type ListedStatuses,
+  type ListedStatusesDeps,
+  createQueriedStatuses,
+  type QueriedStatuses,
+} from './endpointStatuses.ts'
 import type { Endpoints, EndpointsDeps } from './endpointsTypes.ts'
-import { createEndpointStatuses, type EndpointStatuses, type EndpointStatusesDeps } from './endpointStatuses.ts'
-import type { EndpointStore } from './endpointStore.ts'
+import { serverByName } from './localServers.ts'
 import { createModelTracker, type ModelTracker } from './modelTracker.ts'
-import { createServerStatuses, type ServerStatuses } from './serverStatuses.ts'
 
-export interface ServerKnowledgeDeps
+export interface ServerFactsDeps
   extends
-    Pick<EndpointStatusesDeps, 'discovery' | 'tour' | 'probe'>,
+    Pick<ListedStatusesDeps, 'discovery' | 'tour' | 'probe'>,
     Pick<EndpointsDeps, 'timeouts' | 'features' | 'textPrompt'> {
-  store: EndpointStore
+  store: EndpointSettings
   get(endpointId: string): Endpoint | undefined
   modelFiles: ModelFiles
   /** Ends requests. */
@@ -23,9 +29,9 @@ export interface ServerKnowledgeDeps
 }
 
 /** What is known about the servers of endpoints, and the clients that use it. */
-export interface ServerKnowledge extends Pick<Endpoints, 'onForgotten'> {
-  statuses: EndpointStatuses
-  servers: ServerStatuses
+export interface ServerFacts extends Pick<Endpoints, 'onForgotten'> {
+  statuses: ListedStatuses
+  servers: QueriedStatuses
   contextSizes: ContextSizes
   tracker: ModelTracker
   clientOf(endpoint: Endpoint): ModelClient
@@ -36,7 +42,7 @@ export interface ServerKnowledge extends Pick<Endpoints, 'onForgotten'> {
   forget(endpoint?: Endpoint): void
 }
 
-export function createServerKnowledge(deps: ServerKnowledgeDeps): ServerKnowledge {
+export function createServerFacts(deps: ServerFactsDeps): ServerFacts {
   const { store, get, tour, discovery, modelFiles, closed } = deps
   const probe = (endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus> =>
     deps.probe(endpoint, AbortSignal.any([signal, closed]))
@@ -51,7 +57,7 @@ export function createServerKnowledge(deps: ServerKnowledgeDeps): ServerKnowledg
     },
     onReported: () => statuses.notify(),
   })
-  const statuses = createEndpointStatuses({
+  const statuses = createListedStatuses({
     configured: store.list,
     tour,
     discovery,
@@ -61,7 +67,7 @@ export function createServerKnowledge(deps: ServerKnowledgeDeps): ServerKnowledg
     onServerChanged: forget,
     signal: closed,
   })
-  const servers = createServerStatuses({ listed: statuses.find, probe, onServerChanged: forget, closed })
+  const servers = createQueriedStatuses({ listed: statuses.find, probe, onServerChanged: forget, closed })
   const compatStore = createCompatStore()
   const clientOf = createClientFactory(deps, {
     compatStore,
@@ -100,5 +106,36 @@ export function createServerKnowledge(deps: ServerKnowledgeDeps): ServerKnowledg
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+  }
+}
+
+interface ClientFactoryDeps {
+  /** What the clients learn about request formats. */
+  compatStore: CompatStore
+  withAccess(endpoint: Endpoint): EndpointAccess
+  modelFiles: ModelFiles
+  /** The last known status of an endpoint. */
+  status(endpointId: string): EndpointStatus | undefined
+  /** Called when no server listens at the address of an endpoint. */
+  onGone(endpoint: Endpoint): void
+}
+
+/** Returns a function that creates the client of an endpoint. */
+function createClientFactory(
+  { timeouts, features, textPrompt }: Pick<EndpointsDeps, 'timeouts' | 'features' | 'textPrompt'>,
+  { compatStore, withAccess, modelFiles, status, onGone }: ClientFactoryDeps,
+): (endpoint: Endpoint) => ModelClient {
+  const options = { compatStore, ...(features && { features }), ...(textPrompt && { textPrompt }) }
+  return (endpoint) => {
+    if (endpoint.kind === 'gguf') return modelFiles.client(endpoint, options)
+    // A client keeps what is known now, so that the requests of a turn have one form.
+    const { server, slots, models = [] } = status(endpoint.id) ?? {}
+    return createEndpointClient(withAccess(endpoint), timeouts, {
+      ...options,
+      server: serverByName(server),
+      slots,
+      infoOf: (model) => findModel(models, model),
+      onGone: () => onGone(endpoint),
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOnThisMachine } from './knownServers.ts'
+import { isOnThisMachine } from './localServers.ts'
 
 test.each(['http://localhost:8080', '127.0.0.1:11434', 'http://127.3.2.1', 'http://[::1]:8000/v1'])(
   '%s is on this machine',

@@ -4,13 +4,13 @@ import type { EndpointAccess } from './endpointClient.ts'
 import { resolveDraft, serverKey, type EndpointDraft } from './endpointDrafts.ts'
 
 /** The members of the settings store that endpoints use. */
-export interface EndpointSettings {
+export interface EndpointSettingsStore {
   get(): Settings
   update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
 }
 
 /** Endpoints in the settings, with their keys in the secret store. */
-export interface EndpointStore {
+export interface EndpointSettings {
   list(): Endpoint[]
   /** Returns an endpoint with access to its stored credentials. */
   withAccess(endpoint: Endpoint): EndpointAccess
@@ -44,7 +44,7 @@ export interface SaveOptions {
   unlessKnown?: boolean | undefined
 }
 
-export function createEndpointStore(settings: EndpointSettings, secrets: Secrets): EndpointStore {
+export function createEndpointSettings(settings: EndpointSettingsStore, secrets: Secrets): EndpointSettings {
   const list = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
   const resolve = (draft: EndpointDraft, key: string | null | undefined) => {
     const before = list().find((endpoint) => endpoint.id === draft.id)
