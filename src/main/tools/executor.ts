@@ -204,72 +204,101 @@ function onlyReads(tool: Tool, args: Record<string, unknown>): boolean {
   return risk === 'read' && tool.effect === undefined && !tool.serial && tool.server === undefined
 }
 
+/** A call on its way from its name to its result. */
+interface RunningCall {
+  readonly request: CallRequest
+  /** As resolved, respelled and approved so far. Empty until they are resolved. */
+  args: Record<string, unknown>
+  repaired: boolean
+  /** About the call, for the model and the user. */
+  note: string | undefined
+  /** Name of the tool, if it is not the called one. */
+  ranTool: string | undefined
+  /** When the call was made, then when it began to run, by `performance.now()`. */
+  started: number
+}
+
 /** Runs one call. Never rejects. */
 async function runCall(request: CallRequest, state: ExecutorState): Promise<ToolResult> {
-  let started = performance.now()
-  let parsed: Record<string, unknown> = {}
-  let repaired = false
-  let note: string | undefined
-  let ranTool: string | undefined
-  const nested = request.outerTitle !== undefined
-  const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired' | 'ranTool'>): ToolResult => ({
-    ...rest,
-    arguments: parsed,
-    ...(repaired && { repaired }),
-    ...(ranTool !== undefined && { ranTool }),
-    elapsedMs: Math.round((performance.now() - started) * 1000) / 1000,
+  const started = performance.now()
+  const call: RunningCall = { request, args: {}, repaired: false, note: undefined, ranTool: undefined, started }
+  const resultOf = (outcome: Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired' | 'ranTool'>): ToolResult => ({
+    ...outcome,
+    arguments: call.args,
+    ...(call.repaired && { repaired: true }),
+    ...(call.ranTool !== undefined && { ranTool: call.ranTool }),
+    elapsedMs: Math.round((performance.now() - call.started) * 1000) / 1000,
   })
   try {
     request.signal.throwIfAborted()
-    const callable = callableTools(request, state)
-    const resolved = resolveCall(callable, request.name, request.arguments, state.features, nested)
-    const { tool } = resolved
-    ;({ values: parsed, repaired, note } = resolved)
-    if (note !== undefined || resolved.inner) ranTool = tool.name
-    request.onResolved?.(onlyReads(tool, parsed))
-    if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
-    const { context, services, approvedPaths, writes, known } = callContext(tool, parsed, request, state)
-    if (state.features.repair && request.client !== 'agent') {
-      const respelled = await respellPaths(tool, parsed, services.workspace)
-      parsed = respelled.values
-      note = [note, respelled.note].filter((one) => one !== undefined).join(' ') || undefined
-    }
-    // Before the approval, only the user sees what the call reads.
-    const approval = { gate: state.gate, rules: state.places() }
-    const approved = await approveCall(approval, tool, parsed, { ...context, ...services }, request)
-    parsed = approved.args
-    for (const path of approved.paths) approvedPaths.add(path)
-    let begun: { recorded: ReviewedCall | undefined } | undefined
-    let ran: ToolOutput
-    try {
-      ran = await runApproved(approval, tool, approved, context, request, async ({ args, onlyReads: proven }) => {
-        if (!begun && !proven && mayChange(tool, args))
-          begun = { recorded: await beginChange(tool, args, context.workspace, request, state) }
-        request.signal.throwIfAborted()
-        request.onState?.('running')
-        // The time for approval does not count as run time.
-        started = performance.now()
-      })
-    } finally {
-      await begun?.recorded?.end(writes.filter(({ unsaved }) => unsaved))
-    }
-    parsed = approved.args
-    noteOutsideContent(tool, parsed, request, state)
-    const checked = await withEditErrors(ran, { writes, known }, context, request.signal, state.features, (problems) =>
-      state.lateErrors.add(request.conversationId, problems),
-    )
-    const output = nested
+    return resultOf(await runTool(resolve(call, state), call, state))
+  } catch (error) {
+    const failed = failedCall(await explained(error, request, state), request.signal, call.note)
+    if (failed.error.code === 'internal') log.error(`The tool ${request.name} failed`, error)
+    return resultOf(failed)
+  }
+}
+
+/** Resolves the tool and the arguments of a call. @throws ToolError */
+function resolve(call: RunningCall, state: ExecutorState): Tool {
+  const { request } = call
+  const nested = request.outerTitle !== undefined
+  const callable = callableTools(request, state)
+  const { tool, values, repaired, note, inner } = resolveCall(
+    callable,
+    request.name,
+    request.arguments,
+    state.features,
+    nested,
+  )
+  Object.assign(call, { args: values, repaired, note })
+  if (note !== undefined || inner) call.ranTool = tool.name
+  request.onResolved?.(onlyReads(tool, values))
+  if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
+  return tool
+}
+
+/** Approves and runs a resolved call. @throws ToolError, or what the tool throws */
+async function runTool(tool: Tool, call: RunningCall, state: ExecutorState) {
+  const { request } = call
+  const { context, services, approvedPaths, writes, known } = callContext(tool, call.args, request, state)
+  if (state.features.repair && request.client !== 'agent') {
+    const respelled = await respellPaths(tool, call.args, services.workspace)
+    call.args = respelled.values
+    call.note = [call.note, respelled.note].filter((one) => one !== undefined).join(' ') || undefined
+  }
+  // Before the approval, only the user sees what the call reads.
+  const approval = { gate: state.gate, rules: state.places() }
+  const approved = await approveCall(approval, tool, call.args, { ...context, ...services }, request)
+  call.args = approved.args
+  for (const path of approved.paths) approvedPaths.add(path)
+  let begun: { recorded: ReviewedCall | undefined } | undefined
+  let ran: ToolOutput
+  try {
+    ran = await runApproved(approval, tool, approved, context, request, async ({ args, onlyReads: proven }) => {
+      if (!begun && !proven && mayChange(tool, args))
+        begun = { recorded: await beginChange(tool, args, context.workspace, request, state) }
+      request.signal.throwIfAborted()
+      request.onState?.('running')
+      // The time for approval does not count as run time.
+      call.started = performance.now()
+    })
+  } finally {
+    await begun?.recorded?.end(writes.filter(({ unsaved }) => unsaved))
+  }
+  call.args = approved.args
+  noteOutsideContent(tool, call.args, request, state)
+  const checked = await withEditErrors(ran, { writes, known }, context, request.signal, state.features, (problems) =>
+    state.lateErrors.add(request.conversationId, problems),
+  )
+  const output =
+    request.outerTitle !== undefined
       ? checked
       : state.lateErrors.addTo(checked, request.conversationId, (path) => context.languages.editErrors.known(path))
-    if (approved.editedCommand !== undefined)
-      output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
-    if (note !== undefined) output.text = withNote(output, note)
-    return finish({ ...succeeded(output, request, state), ...becauseOf(approved) })
-  } catch (error) {
-    const failed = failedCall(await explained(error, request, state), request.signal, note)
-    if (failed.error.code === 'internal') log.error(`The tool ${request.name} failed`, error)
-    return finish(failed)
-  }
+  if (approved.editedCommand !== undefined)
+    output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
+  if (call.note !== undefined) output.text = withNote(output, call.note)
+  return { ...succeeded(output, request, state), ...becauseOf(approved) }
 }
 
 /** Adds what exists to an error about a missing path. */
