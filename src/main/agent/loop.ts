@@ -1,13 +1,12 @@
 import type { ContextUse } from '../../shared/agent/contextUse.ts'
 import type { AssistantItem, NoticeItem, ToolItem, TurnOutcome } from '../../shared/agent/conversation.ts'
 import { isAbort } from '../../shared/errors.ts'
-import { plural } from '../../shared/text/plural.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelEvent } from '../model/clients/modelClient.ts'
 import type { ContextRetryEvent } from './context/contextRetryClient.ts'
 import { createRepetitionDetector, type Repetition } from './guards/answerRepetition.ts'
 import type { Guards } from './guards/turnGuards.ts'
-import { assistantItem, cancelledCalls, noticeItem, nudgeItem, toolItem } from './conversation/items.ts'
+import { assistantItem, cancelledCalls, noticeItem, nudgeItem, toolItem, loopNotices } from './conversation/items.ts'
 import { runCalls, type CallDeps } from './toolCalls.ts'
 import type { Transcript } from './conversation/transcript.ts'
 
@@ -57,7 +56,7 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
   try {
     for (let requests = 0; requests < deps.maxRequests; requests++) {
       const answer = await answerWithoutRepetition(deps)
-      if (!answer) return { outcome: 'repeating', problem: repeatedAgain }
+      if (!answer) return { outcome: 'repeating', problem: loopNotices.repeatedAgain }
       const { assistant, calls, truncated } = answer
       if (calls.length === 0) {
         if (deps.takeSteered?.()) continue
@@ -75,8 +74,7 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
       signal.throwIfAborted()
       deps.takeSteered?.()
     }
-    const limit = `Stopped after ${plural(deps.maxRequests, 'request')} in one turn (the limit in the settings).`
-    transcript.put(noticeItem('info', limit, 'continue'))
+    transcript.put(noticeItem('info', loopNotices.turnLimit(deps.maxRequests), 'continue'))
     return { outcome: 'turn_limit' }
   } catch (error) {
     return failed(error, deps)
@@ -125,17 +123,13 @@ async function answerWithoutRepetition(deps: LoopDeps): Promise<Answer | undefin
     if (!answer.repeated) return answer
     closeCalls(transcript)
     transcript.put(
-      againstRepetition ? noticeItem('warning', repeatedAgain, 'continue') : noticeItem('info', repeatedOnce),
+      againstRepetition
+        ? noticeItem('warning', loopNotices.repeatedAgain, 'continue')
+        : noticeItem('info', loopNotices.repeatedOnce),
     )
   }
   return undefined
 }
-
-/** Notice about an answer that repeated itself. */
-export const repeatedOnce =
-  'The model repeated itself, so its answer was stopped and shortened. It is requested once more, with settings against repetition.'
-const repeatedAgain =
-  'The model repeated itself again, so the turn was ended. Try another model, or a shorter or more precise message.'
 
 interface Answer {
   assistant: AssistantItem
@@ -228,7 +222,7 @@ async function receiveAnswer(deps: LoopDeps, request: LoopRequest): Promise<Answ
         case 'finish':
           if (event.reason === 'length') {
             truncated = true
-            transcript.put(noticeItem('warning', truncatedNotice, 'continue'))
+            transcript.put(noticeItem('warning', loopNotices.truncated, 'continue'))
           }
       }
       // Leaving the loop closes the connection, which stops the server.
@@ -251,8 +245,6 @@ function shorten(item: AssistantItem, part: 'text' | 'reasoning', repetition: Re
   item[part] = item[part].slice(0, repetition.keep)
   return true
 }
-
-const truncatedNotice = "The answer was truncated at the model's output limit or at the end of its context window."
 
 /** Shows a notice once per conversation, because its cause also affects all later requests. */
 function noticeOnce(transcript: Transcript, item: NoticeItem): void {

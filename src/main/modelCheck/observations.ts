@@ -1,7 +1,7 @@
 import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../shared/agent/conversation.ts'
 import { calledTool } from '../../shared/tools/callArguments.ts'
 import type { FindingCode, ModelFacts } from '../../shared/models/modelCheck.ts'
-import { repeatedOnce } from '../agent/loop.ts'
+import { loopNotices } from '../agent/conversation/items.ts'
 import { emptyNudge, promiseNudge } from '../agent/guards/turnGuards.ts'
 import { callsAtOnce } from './tasks/smallTasks.ts'
 
@@ -36,7 +36,7 @@ export function observeTask(items: readonly ConversationItem[]): Observations {
   for (const item of items) {
     add('empty_answers', isNudge(item, emptyNudge))
     add('announced_calls', isNudge(item, promiseNudge))
-    add('repeated_text', item.kind === 'notice' && item.text === repeatedOnce)
+    add('repeated_text', item.kind === 'notice' && item.text === loopNotices.repeatedOnce)
     add('window_cut_silently', item.kind === 'notice' && item.cause === 'promptCut')
   }
   const answers = items.filter((item): item is AssistantItem => item.kind === 'assistant')

@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/text/plural.ts'
 import { randomUUID } from 'node:crypto'
 import type { ContextUse } from '../../../shared/agent/contextUse.ts'
 import type {
@@ -93,4 +94,15 @@ export function cancelledCalls(items: readonly ConversationItem[]): ToolItem[] {
 export interface SourcedMessage {
   message: ChatMessage
   item?: UserItem | AssistantItem | ToolItem | SummaryItem
+}
+
+/** Texts of the notices that the loop shows. */
+export const loopNotices = {
+  turnLimit: (requests: number) =>
+    `Stopped after ${plural(requests, 'request')} in one turn (the limit in the settings).`,
+  repeatedOnce:
+    'The model repeated itself, so its answer was stopped and shortened. It is requested once more, with settings against repetition.',
+  repeatedAgain:
+    'The model repeated itself again, so the turn was ended. Try another model, or a shorter or more precise message.',
+  truncated: "The answer was truncated at the model's output limit or at the end of its context window.",
 }
