@@ -18,7 +18,7 @@ const judged: Readonly<Record<string, string>> = {
   'src/main/agent/guards/promisedCall.ts': 'anchored; every word is followed by a space, so a text has one reading',
   'src/main/approval/commandPrefix.ts':
     'anchored; reads one word of a command, whose repetitions share no letter with what follows',
-  'src/main/approval/readOnly/argumentKinds.ts':
+  'src/main/approval/readOnly/readOnlyForm.ts':
     'anchored; reads one command of a sed script, whose numbers and spaces end at fixed letters',
   'src/main/base/jsonRpcEnds.ts':
     'two are anchored; the third starts at a bracket, and its only unbounded repetitions are of spaces between fixed characters',

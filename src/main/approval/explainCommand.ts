@@ -5,9 +5,8 @@ import type { Mode } from '../../shared/tools/risk.ts'
 import { sandboxText, type CommandSandbox } from '../../shared/commands/sandbox.ts'
 import { commandTable, type CommandKind } from './modePolicy.ts'
 import type { ReadOnlyMatch } from './readOnly/readOnlyCheck.ts'
-import { commandText } from './commandText.ts'
+import { commandText, findCommandRule, findLineRule, findRestriction, type Restriction } from './userRules.ts'
 import type { HiddenCommands } from './hiddenCommands.ts'
-import { findCommandRule, findLineRule, findRestriction, type Restriction } from './userRules.ts'
 
 /** Facts that the decision about a command line is based on. */
 export interface CommandFacts {

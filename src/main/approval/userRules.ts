@@ -1,6 +1,5 @@
 import { patternWords, type ApprovalRule, type RuleDecision } from '../../shared/tools/approvalRules.ts'
 import type { ReadWord } from '../command/shellReading.ts'
-import { commandText } from './commandText.ts'
 import { withoutGitOptions } from './gitRuns.ts'
 import type { HiddenCommands } from './hiddenCommands.ts'
 import { programName } from './launch.ts'
@@ -225,4 +224,11 @@ function matchesForm(wanted: string, word: string, insidePaths: ReadonlySet<stri
     default:
       return wanted === word
   }
+}
+
+/** Joins words to a command line and quotes them where a shell requires it. */
+export function commandText(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ')
 }

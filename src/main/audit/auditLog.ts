@@ -4,10 +4,9 @@ import { z } from 'zod'
 import { auditDeciders, auditVerdicts, type AuditEntry, type AuditLog } from '../../shared/tools/audit.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { modes, risks } from '../../shared/tools/risk.ts'
-import { createAppendQueue } from '../base/appendQueue.ts'
-import { errorCode } from '../base/errorCode.ts'
+import { createAppendQueue, rotatedPath } from '../base/appendQueue.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import { redact } from '../base/log/redact.ts'
-import { rotatedPath } from '../base/rotateFiles.ts'
 
 /** Records decisions about tool calls in files that are only appended to. */
 export interface AuditWriter {

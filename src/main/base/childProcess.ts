@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import { childEnvironment } from './childEnvironment.ts'
 import { logOutput } from './log/log.ts'
 import { forkModule } from './startProcess.ts'
 
@@ -111,3 +110,15 @@ function exitWithoutStart(error: unknown, onExit: ChildEvents['onExit']): ChildP
 
 /** Starts child processes in hosts that do not provide a `ForkProcess`. */
 export const defaultFork: ForkProcess = process.versions['electron'] === undefined ? forkNode : forkThread
+
+/** Variables that child processes do not receive, because they read untrusted files. */
+const withheld: ReadonlySet<string> = new Set(['NODE_OPTIONS', 'TIZONA_API_KEY'])
+
+/** Returns the environment for the application's own child processes. */
+export function childEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || withheld.has(name) ? [] : [[name, value]],
+    ),
+  )
+}

@@ -1,7 +1,4 @@
 import { isAbort, ToolError, type ToolErrorCode } from '../../shared/errors.ts'
-import { errorCode } from './errorCode.ts'
-
-export { errorCode }
 
 interface Explanation {
   code: ToolErrorCode
@@ -69,4 +66,9 @@ export function fileError(error: unknown, action: string): unknown {
       { cause: error },
     )
   return new ToolError(known.code, `Could not ${action}: ${known.why}.`, known.next, { cause: error })
+}
+
+/** Returns the system error code of a thrown value, e.g. `ENOENT`. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -46,7 +46,7 @@ export async function gitRulesFor(folder: string): Promise<FolderRules> {
 }
 
 /**
- * Returns the rules of a workspace search, the same that ripgrep receives (search/ignoreFlags.ts): git's rules,
+ * Returns the rules of a workspace search, the same that ripgrep receives (search/searchScope.ts): git's rules,
  * `.ignore` and `.rgignore`, and the workspace's `.gitignore` files outside a repository. A folder that is searched
  * explicitly is never ignored itself.
  * @param root real absolute path of the workspace

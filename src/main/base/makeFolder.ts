@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from './errorCode.ts'
+import { errorCode } from './fileErrors.ts'
 
 // Node's recursive `mkdir` never ends if the system reports ENOENT for a folder whose parent exists, as Linux does
 // below /proc. It then keeps a thread busy and the process alive. The folders of these functions may be anywhere,

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { errorCode } from './errorCode.ts'
+import { errorCode } from './fileErrors.ts'
 
 /** Maximum size in bytes. Git's own files and hand-written rules are far smaller. */
 const maxSize = 1024 * 1024

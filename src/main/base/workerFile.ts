@@ -8,3 +8,8 @@ export function workerFile({ dirname, filename }: Pick<ImportMeta, 'dirname' | '
   if (filename.endsWith('.ts')) return path.join(dirname, `${name}.ts`)
   return path.join(dirname, /[\\/]chunks$/.test(dirname) ? '..' : '.', `${name}.js`)
 }
+
+/** Returns the unpacked copy of a path inside `app.asar`. Programs inside the archive cannot be started. */
+export function unpackedPath(path: string): string {
+  return path.replace(/([\\/])app\.asar([\\/])/, '$1app.asar.unpacked$2')
+}

@@ -9,7 +9,7 @@ import { descendants, foregroundActivity, minQuietMs, waitsForInput } from './in
 import { createOutputBatches, type OutputBatches } from './outputBatches.ts'
 import { createPlainText, type PlainText } from './plainText.ts'
 import { endTree } from './processTree.ts'
-import { listeningPorts } from './sandbox/listeningPorts.ts'
+import { listeningPorts } from './sandbox/sandboxDenial.ts'
 import type { Invocation } from './shellProgram.ts'
 import { readToEnd } from './terminalDrain.ts'
 

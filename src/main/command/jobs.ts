@@ -1,15 +1,32 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
-import { terminalEnvironment } from './commandEnvironment.ts'
-import { createCommandRunner } from './commandRunner.ts'
+import { isAbort, ToolError } from '../../shared/errors.ts'
+import { terminalEnvironment, commandEnvironment } from './commandEnvironment.ts'
+import type {
+  CommandOutcome,
+  CommandRequest,
+  FilterOutcome,
+  FilterRequest,
+  StartConfinedProgram,
+} from './commandTypes.ts'
+import type { Job } from './job.ts'
 import { createJobRecord, endOrphans } from './jobRecord.ts'
-import { createJobTable } from './jobTable.ts'
+import { createJobTable, type JobTable } from './jobTable.ts'
 import type { Jobs, JobsOptions } from './jobTypes.ts'
 import { createPipedPrograms } from './pipedProgram.ts'
 import { endTree, jobVariable } from './processTree.ts'
+import type { SandboxedInvocation, Sandbox } from './sandbox/sandboxTypes.ts'
 import { withShellMarks } from './shellMarks.ts'
-import { createTextFilter } from './textFilter.ts'
-import { commandLine, interactiveShell, terminalInvocation } from './shellProgram.ts'
+import {
+  commandLine,
+  interactiveShell,
+  terminalInvocation,
+  findProgram,
+  programInvocation,
+  shellInvocation,
+  type Invocation,
+} from './shellProgram.ts'
 
 /** Silence after which new output is returned, in milliseconds; longer at a prompt, where a user may be typing. */
 const settleMs = { running: 150, waiting: 1500 }
@@ -127,4 +144,149 @@ export function createJobs(options: JobsOptions): Jobs {
       table.clear()
     },
   }
+}
+
+interface CommandRunnerDeps {
+  table: JobTable
+  plan: Jobs['plan']
+  /** Environment of this process. */
+  source: NodeJS.ProcessEnv
+  sandbox?: Sandbox
+  passedVariables?(): readonly string[]
+  /** Records that a command is about to start. */
+  beforeStart(): Promise<unknown>
+  started(pid: number): void
+}
+
+/** Returns `Jobs.run`. */
+function createCommandRunner(deps: CommandRunnerDeps): Jobs['run'] {
+  const { table, plan, source, sandbox } = deps
+
+  return async (request, signal) => {
+    signal.throwIfAborted()
+    table.assertOpen()
+    // A pager would not exit, and a password prompt should be visible as such.
+    const environment = {
+      ...commandEnvironment(source, deps.passedVariables?.()),
+      PAGER: 'cat',
+      GIT_PAGER: 'cat',
+    }
+    const { run, cwd } = request
+    const command = 'command' in run ? run.command : commandLine(run.program, run.args)
+    const how = request.sandbox ?? (await plan(command, 'sandbox'))
+    const plain = await invocationOf(request, environment)
+    await deps.beforeStart()
+    signal.throwIfAborted()
+    const entered: SandboxedInvocation | undefined =
+      how.sandboxed && sandbox !== undefined
+        ? await sandbox.enter({ invocation: plain, environment, cwd, network: how.network, secrets: how.secrets })
+        : undefined
+    const invocation = entered?.invocation ?? plain
+    let attached = true
+    let job: Job
+    try {
+      signal.throwIfAborted()
+      job = table.start({
+        kind: 'command',
+        conversationId: request.conversationId,
+        command,
+        invocation,
+        cwd,
+        environment: entered?.environment ?? environment,
+        columns: 120,
+        rows: 30,
+        sandbox: how,
+        release: entered?.release,
+        onChanged(info) {
+          if (attached) request.onChanged?.(info)
+        },
+      })
+    } catch (error) {
+      await entered?.release()
+      throw error
+    }
+    deps.started(job.pid)
+    if (request.timeoutMs !== undefined) job.limit(request.timeoutMs)
+    try {
+      await job.until(() => job.ended || job.waiting, request.waitMs ?? Infinity, signal)
+    } catch (error) {
+      await job.end('cancel')
+      if (!signal.aborted && !isAbort(error)) throw error
+      throw new ToolError('cancelled', `The command was cancelled and all its processes were ended: ${command}`, '')
+    } finally {
+      attached = false
+    }
+    return outcomeOf(job)
+  }
+}
+
+async function invocationOf({ run, cwd }: CommandRequest, environment: Record<string, string>): Promise<Invocation> {
+  if ('command' in run) return shellInvocation(run.command, environment)
+  return programInvocation({ file: await findProgram(run.program, cwd, environment), args: [...run.args] }, environment)
+}
+
+function outcomeOf(job: Job): CommandOutcome {
+  const output = job.text.all()
+  const missing = job.text.missing('all')
+  job.text.markRead()
+  return { job: job.info, output, missing }
+}
+
+/** Maximum characters of standard output. */
+const maxOutput = 64 * 1024 * 1024
+/** Maximum characters kept of standard error. The end is kept, because it has the reason. */
+const maxErrors = 16 * 1024
+
+/** Returns `Jobs.filter`: like a command, but with pipes, because a terminal changes text that passes through it. */
+export function createTextFilter(start: StartConfinedProgram) {
+  return async ({ input, timeoutMs, ...program }: FilterRequest, signal: AbortSignal): Promise<FilterOutcome> => {
+    const { child, end, release } = await start(program, signal)
+    try {
+      const stop = (): void => void end()
+      const limit = AbortSignal.timeout(timeoutMs)
+      const either = AbortSignal.any([signal, limit])
+      either.addEventListener('abort', stop, { once: true })
+      try {
+        const outcome = await readOutcome(child, input, stop)
+        signal.throwIfAborted()
+        if (limit.aborted)
+          throw new ToolError('timeout', `It took longer than ${timeoutMs / 1000} seconds and was stopped.`)
+        return outcome
+      } finally {
+        either.removeEventListener('abort', stop)
+      }
+    } finally {
+      await release()
+    }
+  }
+}
+
+/** Passes the text to a program and collects what it writes. @param end ends the program */
+async function readOutcome(
+  child: ChildProcessWithoutNullStreams,
+  input: string,
+  end: () => void,
+): Promise<FilterOutcome> {
+  const chunks: string[] = []
+  let length = 0
+  let errors = ''
+  child.stdout.setEncoding('utf8')
+  child.stdout.on('data', (text: string) => {
+    length += text.length
+    if (length <= maxOutput) chunks.push(text)
+    else end()
+  })
+  child.stderr.setEncoding('utf8')
+  child.stderr.on('data', (text: string) => {
+    errors = (errors + text).slice(-maxErrors)
+  })
+  // The program may end before it has read all input. Its exit code reports that.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  const closed = Promise.withResolvers<number | null>()
+  child.once('close', (code) => closed.resolve(code))
+  child.once('error', closed.reject)
+  const exitCode = await closed.promise
+  if (length > maxOutput) throw new ToolError('too_large', 'It wrote more than 64 MB and was stopped.')
+  return { exitCode, output: chunks.join(''), errors: errors.trim() }
 }

@@ -1,4 +1,4 @@
-import { foldLookAlikes } from './lookAlikeCharacters.ts'
+import { foldLookAlikes } from './characterForms.ts'
 
 /** How a text was matched. A stage is tried only if the previous ones found nothing. */
 export const matchStages = ['exact', 'trailing_space', 'indentation', 'look_alikes'] as const

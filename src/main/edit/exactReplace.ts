@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
-import { inFormOf } from './unicodeForm.ts'
+import { inFormOf } from './characterForms.ts'
 import { mostSimilarLines } from './similarLines.ts'
 
 /** Maximum number of overlapping occurrences that are compared. */

@@ -1,4 +1,4 @@
-import { foldLookAlikes } from './lookAlikeCharacters.ts'
+import { foldLookAlikes } from './characterForms.ts'
 
 /**
  * How lines were compared: exactly, without trailing space, without space at either end, or also with look-alikes

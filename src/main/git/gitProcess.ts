@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import { errorCode } from '../base/errorCode.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import { startFailure, startProcess } from '../base/startProcess.ts'
 
 /** Input of one git process. */

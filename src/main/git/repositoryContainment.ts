@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import { errorCode } from '../base/errorCode.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
 

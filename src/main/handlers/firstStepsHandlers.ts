@@ -9,7 +9,7 @@ import { pullModel } from '../model/setup/ollamaPull.ts'
 import { checkModel } from '../model/setup/toolCallCheck.ts'
 import type { Search } from '../search/search.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import { readProjectFile } from '../tasks/readProjectFile.ts'
+import { readProjectFile } from '../tasks/projectFile.ts'
 import { suggestedMessages, type FolderFacts } from '../tasks/suggestedMessages.ts'
 import type { Handlers } from './handlers.ts'
 

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { definedTasks, taskFilePaths } from '../tasks/definedTasks.ts'
-import { packageManager } from '../tasks/packageManager.ts'
-import { readProjectFile } from '../tasks/readProjectFile.ts'
+import { packageManager, readProjectFile } from '../tasks/projectFile.ts'
 import { testsInFile } from '../tasks/testsInFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Handlers } from './handlers.ts'

@@ -1,16 +1,15 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type {
   ConversationInfo,
   ConversationItem,
   ListedConversation,
   QueuedMessage,
 } from '../../shared/agent/conversation.ts'
-import { ToolError } from '../../shared/errors.ts'
 import { profileChoices } from '../../shared/agent/promptProfile.ts'
+import { ToolError } from '../../shared/errors.ts'
 import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/tools/risk.ts'
-import { createConversationItems, type ConversationItems } from './conversationItems.ts'
-import { createConversationSearch } from './conversationSearch.ts'
 import { runnerSchema, type Runner } from './conversationRunner.ts'
+import { searchText } from './searchTexts.ts'
 import { inTransaction, statement } from './sqlStatement.ts'
 
 /** Stored conversations and their items. Each call is a small statement; nothing is cached. */
@@ -152,4 +151,111 @@ function toInfo(row: Record<string, unknown>): ConversationInfo {
 
 function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise: T): T {
   return values.find((candidate) => candidate === value) ?? otherwise
+}
+
+/** Stored items of conversations. */
+interface ConversationItems {
+  items(id: string): ConversationItem[]
+  /** Appends an item, or replaces the one with the same id in place. */
+  saveItem(id: string, item: ConversationItem): void
+  /** Saves all of the items or none. */
+  saveItems(id: string, items: readonly ConversationItem[]): void
+  /** Deletes an item and all that follow it. */
+  truncate(id: string, fromItemId: string): void
+}
+
+function createConversationItems(db: DatabaseSync): ConversationItems {
+  const selectItems = statement(db, 'SELECT json FROM items WHERE conversation_id = ? ORDER BY position')
+  const upsertItem = statement(
+    db,
+    `INSERT INTO items (conversation_id, id, position, text, json)
+     VALUES (?1, ?2, (SELECT coalesce(max(position), 0) + 1 FROM items WHERE conversation_id = ?1), ?3, ?4)
+     ON CONFLICT (conversation_id, id) DO UPDATE SET text = excluded.text, json = excluded.json`,
+  )
+  const removeFrom = statement(
+    db,
+    'DELETE FROM items WHERE conversation_id = ?1 AND position >= (SELECT position FROM items WHERE conversation_id = ?1 AND id = ?2)',
+  )
+  const selectUndone = statement(db, 'SELECT 1 FROM edits WHERE id = ? AND undone = 1')
+
+  /** Marks undone edits, because an edit may be undone while its conversation is not loaded. */
+  function withUndone(item: ConversationItem): ConversationItem {
+    if (item.kind !== 'tool' || item.undone || item.result?.view.kind !== 'diff') return item
+    const { editId } = item.result.view
+    return editId !== undefined && selectUndone.get(editId) ? { ...item, undone: true } : item
+  }
+
+  const saveItem = (id: string, item: ConversationItem): void =>
+    void upsertItem.run(id, item.id, searchText(item), JSON.stringify(item))
+
+  return {
+    // The cast is safe, because only this file writes the column, always from a ConversationItem.
+    items: (id) => selectItems.all(id).map((row) => withUndone(JSON.parse(String(row.json)) as ConversationItem)),
+    saveItem,
+    saveItems(id, items) {
+      if (items.length === 1 && items[0]) return saveItem(id, items[0])
+      return inTransaction(db, () => items.forEach((item) => saveItem(id, item)))
+    },
+    truncate: (id, fromItemId) => void removeFrom.run(id, fromItemId),
+  }
+}
+
+interface FoundConversation {
+  row: Record<string, SQLOutputValue>
+  /** Text around a match; undefined if only the title matches. */
+  excerpt?: string
+}
+
+/** Maximum number of query words. Further words are ignored. */
+const maxWords = 8
+/** Maximum number of results. Each needs a query for its excerpt. */
+const maxResults = 100
+/** Maximum length of an excerpt before the match and in total, in UTF-16 units. */
+const maxLead = 30
+const maxExcerpt = 140
+
+/**
+ * Returns a function that finds conversations with all words of a query in titles, messages or tool names. Matches
+ * inside longer words too, which a full-text index would not find.
+ * @returns matches in titles first, then pinned conversations, then the latest; null for a query without words
+ */
+function createConversationSearch(db: DatabaseSync): (workspace: string, query: string) => FoundConversation[] | null {
+  const find = statement(
+    db,
+    `SELECT *, (SELECT count(*) FROM json_each(?2) word WHERE c.title LIKE word.value ESCAPE '\\') AS in_title FROM conversations c
+     WHERE workspace = ?1 AND NOT EXISTS (
+       SELECT 1 FROM json_each(?2) word WHERE c.title NOT LIKE word.value ESCAPE '\\'
+         AND NOT EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE word.value ESCAPE '\\'))
+     ORDER BY in_title DESC, pinned DESC, updated_at DESC, rowid DESC LIMIT ${maxResults}`,
+  )
+  /** Finds the item that contains the most words, or the latest of several such items. */
+  const best = statement(
+    db,
+    `SELECT text, (SELECT count(*) FROM json_each(?2) word WHERE i.text LIKE word.value ESCAPE '\\') AS words FROM items i
+     WHERE conversation_id = ?1 AND words > 0 ORDER BY words DESC, position DESC LIMIT 1`,
+  )
+  return (workspace, query) => {
+    const words = query.split(/\s+/).filter(Boolean).slice(0, maxWords)
+    if (words.length === 0) return null
+    const patterns = JSON.stringify(
+      words.map((word) => `%${word.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`),
+    )
+    return find.all(workspace, patterns).map((row) => {
+      const text = best.get(String(row.id), patterns)?.text
+      return typeof text === 'string' ? { row, excerpt: excerptOf(text, words) } : { row }
+    })
+  }
+}
+
+/** Returns one line of text around the first match. */
+function excerptOf(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase()
+  const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0)
+  const at = places.length === 0 ? 0 : Math.min(...places)
+  const start = at <= maxLead ? 0 : at - maxLead
+  const cut = text
+    .slice(start, start + maxExcerpt)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return `${start > 0 ? '…' : ''}${cut}${start + maxExcerpt < text.length ? '…' : ''}`
 }

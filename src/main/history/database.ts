@@ -1,7 +1,7 @@
 import { chmod, copyFile, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { errorCode } from '../base/errorCode.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { plural, pluralNoun } from '../../shared/text/plural.ts'

@@ -1,14 +1,13 @@
-import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import { inlineEditLimits, maxInlineAnswer } from '../../shared/agent/contextAllocation.ts'
-import { ToolError } from '../../shared/errors.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/agent/inlineEdit.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/text/plural.ts'
 import type { ModelClient } from '../model/clients/modelClient.ts'
 import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import { answerLines, explained, isBare, partialLines } from './answer.ts'
-import { isElision } from './elision.ts'
 import { inlineEditMessages } from './prompt.ts'
 import { quote } from './quote.ts'
-import { plural } from '../../shared/text/plural.ts'
 
 export interface InlineEditDeps {
   /** Returns the model of a conversation, or the default model. @throws ToolError if there is none */
@@ -252,4 +251,16 @@ function createProgress(report: (progress: InlineEditProgress) => void, edit: In
     },
     stop: () => clearTimeout(timer),
   }
+}
+
+/** Words of a comment that stands for unchanged code, such as "... existing code ...". */
+const elisionWords = /\b(?:existing|rest|unchanged|same|remaining|previous|other|code)\b/i
+
+/** Whether a line stands for code that a model left out. In Python, a bare `...` is a statement. */
+export function isElision(line: string, path: string): boolean {
+  const text = line.trim()
+  if (/^(?:\.{3}|…)$/.test(text)) return !/\.pyi?$/.test(path)
+  const mark = /^(?:\/\/|\/\*|#|--|<!--|\{\/\*|;|%)/.exec(text)?.[0]
+  const comment = mark === undefined ? undefined : text.slice(mark.length).trimStart()
+  return comment !== undefined && /\.{3}|…/.test(comment) && (/^\W*$/.test(comment) || elisionWords.test(comment))
 }

@@ -4,7 +4,7 @@ import { access, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { isInOpenFolder } from '../base/openFolders.ts'
 import { pathExists, readSmallFile } from '../base/smallFile.ts'
-import { unpackedPath } from '../base/unpackedPath.ts'
+import { unpackedPath } from '../base/workerFile.ts'
 import type { ServerDefinition, ServerProgram } from './serverTable.ts'
 
 /** A program that can be started. */

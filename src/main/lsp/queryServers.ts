@@ -12,7 +12,7 @@ import type { LanguageServer } from './languageServer.ts'
 import type { LibraryFiles } from './libraryFiles.ts'
 import type { LineText } from './lineText.ts'
 import type { RunningServer } from './server.ts'
-import type { ServerRequestName } from './serverRequests.ts'
+import type { ServerRequestName } from './connection.ts'
 import type { ServerDefinition } from './serverTable.ts'
 import type { Uris } from './uris.ts'
 

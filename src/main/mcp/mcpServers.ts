@@ -1,18 +1,18 @@
-import type { McpChoice, McpSettings, McpState } from '../../shared/tools/mcp.ts'
-import { ToolError } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { McpChoice, McpSettings, McpState, McpServerState, McpServerStatus } from '../../shared/tools/mcp.ts'
+import { inputNames } from '../../shared/tools/mcpInputs.ts'
 import { log } from '../base/log/log.ts'
-import { credentialsId, type SecretAccess } from './oauth/credentials.ts'
-import { createOfferedContent, type McpContent } from './offeredContent.ts'
-import { createServerSignIns, type McpSignIns } from './oauth/serverSignIns.ts'
-import type { Connection } from './serverConnection.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
-import { readServerEntries, secretId, trustSubject, type ServerEntry, type ServerEntryDeps } from './serverEntries.ts'
-import { serverStatus } from './serverStatus.ts'
-import { changedPrograms, readServerPrograms } from './serverPrograms.ts'
-import { listServerTools, type ListedTool } from './mcpToolList.ts'
-import type { ProcessEnding } from './stdioTransport.ts'
 import type { McpTool } from './mcpTool.ts'
+import { listServerTools, type ListedTool } from './mcpToolList.ts'
+import { credentialsId, type SecretAccess } from './oauth/credentials.ts'
+import { createServerSignIns, type McpSignIns, type SignInState } from './oauth/serverSignIns.ts'
+import { createOfferedContent, type McpContent } from './offeredContent.ts'
+import type { Connection } from './serverConnection.ts'
+import { readServerEntries, secretId, trustSubject, type ServerEntry, type ServerEntryDeps } from './serverEntries.ts'
+import { changedPrograms, readServerPrograms } from './serverPrograms.ts'
+import type { ProcessEnding } from './stdioTransport.ts'
 
 /** The MCP servers of the open folder: the user's own, and those defined in the folder once trusted. */
 export interface Mcp {
@@ -246,4 +246,52 @@ async function connectServers(
       beforeAttempt: () => beforeAttempt(entry),
     })
   }
+}
+
+/**
+ * Returns the status of a server for the window.
+ * @param off whether the user has turned off the server
+ * @param signingIn a sign-in that waits for the user
+ */
+function serverStatus(
+  entry: ServerEntry,
+  off: boolean,
+  tools: McpServerStatus['tools'],
+  signingIn: SignInState | undefined,
+): McpServerStatus {
+  const { key, name, origin, file, definition, before, changedPrograms, storedInputs, log } = entry
+  const connection = entry.connection?.state()
+  return {
+    key,
+    name,
+    origin,
+    file,
+    definition,
+    before,
+    changedFiles: changedPrograms && [...changedPrograms],
+    state: serverState(entry, off),
+    problem: connection?.kind === 'failed' || connection?.kind === 'starting' ? connection.problem : undefined,
+    log: log.lines(),
+    inputs: inputNames(definition).map((input) => ({ name: input, stored: storedInputs.has(input) })),
+    tools,
+    signIn: signInStatus(entry, signingIn),
+  }
+}
+
+function signInStatus(
+  { connection, signedIn }: ServerEntry,
+  signingIn: SignInState | undefined,
+): McpServerStatus['signIn'] {
+  if (signingIn) return { state: 'waiting', page: signingIn.page }
+  const state = connection?.state()
+  if (state?.kind === 'failed' && state.signInRequired) return { state: 'required' }
+  return signedIn ? { state: 'signedIn' } : undefined
+}
+
+function serverState({ trust, connection }: ServerEntry, off: boolean): McpServerState {
+  if (trust === 'unknown') return 'untrusted'
+  if (trust !== 'trusted') return trust
+  if (off) return 'off'
+  const kind = connection?.state().kind
+  return kind === undefined || kind === 'closed' ? 'idle' : kind
 }

@@ -1,6 +1,6 @@
+import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/tools/mcp.ts'
-import { createConnection, type Connection } from './serverConnection.ts'
-import { defaultMcpTimeouts, type McpTimeouts } from './mcpTimeouts.ts'
+import type { ServerLog } from '../base/serverLog.ts'
 import {
   createHttpTransport,
   createSseTransport,
@@ -8,10 +8,10 @@ import {
   isLostSession,
   isSseOnlyServer,
 } from './httpTransport.ts'
+import { defaultMcpTimeouts, type McpTimeouts } from './mcpTimeouts.ts'
 import { createAuthorization } from './oauth/authorization.ts'
 import type { SecretAccess } from './oauth/credentials.ts'
-import { fillPlaceholders } from './definitionPlaceholders.ts'
-import type { ServerLog } from '../base/serverLog.ts'
+import { createConnection, type Connection } from './serverConnection.ts'
 import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
 
 interface OpenOptions {
@@ -76,4 +76,63 @@ export function openConnection(options: OpenOptions): Connection {
       return connection.close()
     },
   }
+}
+
+/** Sources of the values for placeholders. */
+export interface PlaceholderValues {
+  workspaceFolder: string
+  /** Tizona's environment. */
+  environment: NodeJS.ProcessEnv
+  /** Returns a stored secret by the name in `${input:NAME}`. */
+  input(name: string): Promise<string | undefined>
+}
+
+/**
+ * Resolves the placeholders of a trusted definition: `${env:NAME}` or `${NAME}`, `${NAME:-default}`, `${input:NAME}`
+ * and `${workspaceFolder}`, as in VS Code's and Claude Code's files. Values never appear in messages.
+ * @throws ToolError not_found with the missing name
+ */
+export async function fillPlaceholders(definition: McpDefinition, values: PlaceholderValues): Promise<McpDefinition> {
+  const fill = (text: string) => fillText(text, values)
+  const fillAll = async (record: Record<string, string>) =>
+    Object.fromEntries(
+      await Promise.all(Object.entries(record).map(async ([name, value]) => [name, await fill(value)] as const)),
+    )
+  if (definition.type === 'http') return { ...definition, headers: await fillAll(definition.headers) }
+  return { ...definition, args: await Promise.all(definition.args.map(fill)), env: await fillAll(definition.env) }
+}
+
+const placeholder = /\$\{(?:(env|input):)?([^{}:]+)(?::-([^{}]*))?\}/g
+
+async function fillText(text: string, values: PlaceholderValues): Promise<string> {
+  const parts: string[] = []
+  let end = 0
+  for (const match of text.matchAll(placeholder)) {
+    const [whole, kind, name = '', otherwise] = match
+    parts.push(text.slice(end, match.index), await valueOf(kind, name, otherwise, values))
+    end = match.index + whole.length
+  }
+  return [...parts, text.slice(end)].join('')
+}
+
+async function valueOf(
+  kind: string | undefined,
+  name: string,
+  otherwise: string | undefined,
+  values: PlaceholderValues,
+): Promise<string> {
+  if (kind === undefined && name === 'workspaceFolder') return values.workspaceFolder
+  if (kind === 'input') {
+    const secret = await values.input(name)
+    if (secret === undefined) {
+      throw new ToolError('not_found', `The secret "${name}" is not stored.`, 'Enter it in Settings under MCP servers.')
+    }
+    return secret
+  }
+  const value = values.environment[name] ?? otherwise
+  if (value === undefined) {
+    const next = 'Set it before you start Tizona, or use another one in the definition.'
+    throw new ToolError('not_found', `The environment variable ${name} is not set.`, next)
+  }
+  return value
 }

@@ -12,7 +12,7 @@ import {
   type ServerLists,
 } from './protocolClient.ts'
 import { getPrompt, noContent, readResource, type ResourceContent, type ServerContent } from './serverContent.ts'
-import { toolResult, type McpResult } from './mcpToolResult.ts'
+import { toolResult, type McpResult } from './mcpTool.ts'
 
 /** `failed` has no further attempts; `starting` with a problem waits for the next attempt. */
 export type ConnectionState =

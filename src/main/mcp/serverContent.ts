@@ -14,7 +14,7 @@ import { plural } from '../../shared/text/plural.ts'
 import type { Picture } from '../../shared/tools/tool.ts'
 import { withoutHiddenCharacters } from '../../shared/text/visibleText.ts'
 import type { ServerLog } from '../base/serverLog.ts'
-import { base64Size, isBase64 } from './base64.ts'
+import { base64Size, isBase64 } from './mcpTool.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
 import { safeErrorMessage } from './serverFailureMessages.ts'
 

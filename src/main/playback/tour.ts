@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto'
+import { cp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Agent } from '../agent/agent.ts'
+import { makeFolder } from '../base/makeFolder.ts'
 import type { Handlers } from '../handlers/handlers.ts'
 import { tourEndpointId, type Endpoints } from '../model/endpoints/endpoints.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import { tourModelName, tourPrompt, tourScenario, tourSelection } from './tourScenario.ts'
-import { copyTourWorkspace } from './tourWorkspace.ts'
 
 interface TourDeps {
   platform: Pick<Platform, 'resources' | 'userData'>
@@ -42,4 +45,21 @@ export function createTour({ platform, endpoints, workspaces, agent }: TourDeps)
     },
     dispose: async () => endpoint?.close(),
   }
+}
+
+/**
+ * Copies the tour's folder to the user data folder. Deletes copies of earlier tours first, except the open one.
+ * @returns the copy's path
+ */
+async function copyTourWorkspace(resources: string, userData: string, open: string | undefined): Promise<string> {
+  const tours = join(userData, 'tour')
+  await makeFolder(tours)
+  for (const name of await readdir(tours)) {
+    const old = join(tours, name)
+    if (open !== undefined && open.startsWith(old)) continue
+    await rm(old, { recursive: true, force: true })
+  }
+  const copy = join(tours, randomUUID().slice(0, 8), 'shop')
+  await cp(join(resources, 'tour', 'workspace'), copy, { recursive: true })
+  return copy
 }

@@ -1,8 +1,8 @@
 import { isRunning } from '../base/processIdentity.ts'
 import { changeFile, missing, sameContent, type Content, type FileReview } from './fileReview.ts'
 import { withUnsaved } from './reviewState.ts'
-import type { ReviewStore, StoredAction } from './reviewStore.ts'
 import type { SessionParts } from './sessionParts.ts'
+import type { ReviewStore, StoredAction } from './reviewStore.ts'
 
 // Keeps, undos and restores of checkpoints that a kill interrupted: the review follows what they wrote until then.
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { ResolvedPath } from '../workspace/containment.ts'
 import { dependencyFolders, heavyFolders } from './globs.ts'
-import { compareCodeUnits } from '../base/compareCodeUnits.ts'
+import { compareCodeUnits } from '../base/nameOrder.ts'
 
 /**
  * Finds the folders of installed dependencies below the searched folders, relative to the root. Does not look into

@@ -4,10 +4,9 @@ import type { Workspace } from '../workspace/containment.ts'
 import { listFiles } from './fileSearch.ts'
 import { pathScore, preparePathQuery } from './pathScore.ts'
 import { withoutDependencies } from './globs.ts'
-import { ignoreFlags } from './ignoreFlags.ts'
+import { ignoreFlags, checkCancelled } from './searchScope.ts'
 import { createRipgrep, withoutOwnData } from './ripgrep.ts'
-import { compareCodeUnits } from '../base/compareCodeUnits.ts'
-import { checkCancelled } from './searchScope.ts'
+import { compareCodeUnits } from '../base/nameOrder.ts'
 
 /** Fuzzy search for files by the letters of their paths. */
 export interface FileNameSearch {

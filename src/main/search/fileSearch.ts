@@ -4,10 +4,9 @@ import type { ResolvedPath } from '../workspace/containment.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { checkGlob, globTest, includesHidden, withoutDependencies } from './globs.ts'
 import { findDependencyFolders } from './dependencyFolders.ts'
-import { ignoreFlags } from './ignoreFlags.ts'
+import { ignoreFlags, asArgument, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
 import { commonFlags } from './ripgrep.ts'
-import { compareCodeUnits } from '../base/compareCodeUnits.ts'
-import { asArgument, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
+import { compareCodeUnits } from '../base/nameOrder.ts'
 import type { FileQuery, FileResult, SearchCall, SearchDeps } from './searchQuery.ts'
 
 /** Finds files by glob with one run of `rg --files`, or two with dependencies. */

@@ -5,8 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { searchRulesFor, type FolderRules } from '../base/ignoreRules.ts'
 import type { SearchCall, SearchDeps } from './searchQuery.ts'
-import { compareCodeUnits } from '../base/compareCodeUnits.ts'
-import { createNameOrder } from '../base/nameOrder.ts'
+import { compareCodeUnits, createNameOrder } from '../base/nameOrder.ts'
 import { checkCancelled, resolveFolder } from './searchScope.ts'
 
 /** Parameters of a folder tree. */

@@ -1,9 +1,8 @@
 import type { Match } from '../../shared/tools/tool.ts'
 import { Smallest } from '../base/smallestOf.ts'
-import { truncateAround, utf16Index } from './truncateAround.ts'
-import { maxReplacementLine, replacementsOf, type Submatch } from './replacements.ts'
+import { truncateAround, utf16Index, maxReplacementLine, replacementsOf, type Submatch } from './replacements.ts'
 import { textEnd, type MessageSink } from './ripgrepMessages.ts'
-import { compareCodeUnits } from '../base/compareCodeUnits.ts'
+import { compareCodeUnits } from '../base/nameOrder.ts'
 
 export interface CollectorOptions {
   /** Maximum number of matches kept; others are only counted. The selection does not depend on the order of arrival. */

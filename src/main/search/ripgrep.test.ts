@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { expectFailure } from '../workspace/testing/disk.ts'
-import { unpackedPath } from '../base/unpackedPath.ts'
+import { unpackedPath } from '../base/workerFile.ts'
 import { createRipgrep } from './ripgrep.ts'
 import { call, searchIn } from './testing/searchIn.ts'
 

@@ -8,13 +8,19 @@ import type { ResolvedPath } from '../workspace/containment.ts'
 import { findDependencyFolders } from './dependencyFolders.ts'
 import { filesInScope } from './fileSearch.ts'
 import { globFilter, withoutDependencies, type GlobFilter } from './globs.ts'
-import { ripgrepReplacement } from './replacementText.ts'
-import { ignoreFlags } from './ignoreFlags.ts'
+import {
+  ignoreFlags,
+  asArgument,
+  checkCancelled,
+  checkReadable,
+  isInside,
+  resolveScope,
+  rootOf,
+} from './searchScope.ts'
 import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
-import { MessageReader } from './ripgrepMessages.ts'
 import { findOtherEncodings } from './otherEncodings.ts'
 import { commonFlags } from './ripgrep.ts'
-import { asArgument, checkCancelled, checkReadable, isInside, resolveScope, rootOf } from './searchScope.ts'
+import { MessageReader } from './ripgrepMessages.ts'
 import type { SearchCall, SearchDeps, TextQuery, TextResult } from './searchQuery.ts'
 
 /** Maximum number of matching lines counted. A pattern with more matches is too broad. */
@@ -319,4 +325,25 @@ function timeLimit(ms: number): { signal: AbortSignal; clear(): void } {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), ms)
   return { signal: controller.signal, clear: () => clearTimeout(timer) }
+}
+
+/**
+ * Pure: translates a replacement to ripgrep's syntax. With literal text it is literal. With a regular expression it is
+ * read as in VS Code: `$1` to `$99`, `$0` or `$&` for the whole hit, `$$` for a dollar sign, `\n`, `\t` and `\\`, and
+ * `${name}` for a named group. Other dollar signs are literal.
+ */
+function ripgrepReplacement({ replacement = '', pattern, fixed }: TextQuery): string {
+  if (fixed) return replacement.replaceAll('$', '$$$$')
+  const names = new Set([...pattern.matchAll(/\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g)].map(([, name]) => name))
+  return replacement.replaceAll(
+    /\\([nt\\])|\$(\$)|\$(&)|\$(\d{1,2})|\$\{(\w+)\}|\$/g,
+    (all, escape?: string, dollar?: string, whole?: string, group?: string, name?: string) => {
+      if (escape !== undefined) return escape === 'n' ? '\n' : escape === 't' ? '\t' : '\\'
+      if (dollar !== undefined) return '$$'
+      if (whole !== undefined) return '${0}'
+      if (group !== undefined) return `\${${group}}`
+      if (name !== undefined && (names.has(name) || /^\d+$/.test(name))) return all
+      return all.replace('$', '$$$$')
+    },
+  )
 }

@@ -3,7 +3,7 @@ import type { Task } from '../../shared/commands/tasks.ts'
 import { hasHiddenInCommand } from '../../shared/text/visibleText.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { quoteWord } from '../base/quoteWord.ts'
-import { packageManager } from './packageManager.ts'
+import { packageManager } from './projectFile.ts'
 
 /** Text of the files that define tasks, by path relative to the folder. */
 export type TaskFiles = ReadonlyMap<string, string>

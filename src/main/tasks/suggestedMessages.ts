@@ -1,4 +1,4 @@
-import { packageManager } from './packageManager.ts'
+import { packageManager } from './projectFile.ts'
 import type { SuggestedMessage } from '../../shared/models/firstSteps.ts'
 
 /** What the suggestions depend on. All paths are relative to the folder. */

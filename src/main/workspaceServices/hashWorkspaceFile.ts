@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../shared/errors.ts'
 import { openInPlace } from '../base/heldFolder.ts'
-import { errorCode } from '../base/errorCode.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { Workspace } from '../workspace/containment.ts'
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { AddedPlaces } from '../approval/placeRules.ts'
 import { workerFile } from '../base/workerFile.ts'
-import type { WorkspaceScan, WorkspaceScanner } from '../command/sandbox/workspaceScan.ts'
+import type { WorkspaceScan, WorkspaceScanner } from '../command/sandbox/sandboxTypes.ts'
 
 /** Message to the thread. */
 export interface ScanRequest {

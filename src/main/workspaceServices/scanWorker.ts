@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createPlaceRules, type AddedPlaces } from '../approval/placeRules.ts'
 import { createFolderScan } from '../command/sandbox/folderScan.ts'
-import type { WorkspaceScan } from '../command/sandbox/workspaceScan.ts'
+import type { WorkspaceScan } from '../command/sandbox/sandboxTypes.ts'
 import type { ScanAnswer, ScanRequest } from './scanThread.ts'
 
 // Entry of the thread that scans a workspace (scanThread.ts).

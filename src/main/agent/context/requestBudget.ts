@@ -8,7 +8,7 @@ import {
 import type { ConversationItem, UserItem } from '../../../shared/agent/conversation.ts'
 import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/agent/promptProfile.ts'
 import type { ReasoningReplay } from '../../../shared/settings/settings.ts'
-import { rememberObjects } from '../../base/rememberObjects.ts'
+import { rememberObjects } from '../../base/remember.ts'
 import type { ChatTool, ModelError, ChatMessage } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
 import { toolsText } from '../../model/tokens/usage.ts'

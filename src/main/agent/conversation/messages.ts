@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/agent/conversation.ts'
 import type { RestoreRecord } from '../../../shared/review/restore.ts'
 import type { Mode } from '../../../shared/tools/risk.ts'
-import { rememberObjects } from '../../base/rememberObjects.ts'
+import { rememberObjects } from '../../base/remember.ts'
 import type { ChatMessage, ModelCall } from '../../model/clients/modelClient.ts'
 import { withAttachments } from './messageAttachments.ts'
 import { changedNote, resultText } from './resultText.ts'

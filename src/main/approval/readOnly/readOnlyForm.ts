@@ -1,8 +1,141 @@
 import { once } from '../../../shared/async/once.ts'
-import { hasKind } from './argumentKinds.ts'
-import { operandKinds, parseArguments, parseOptionSpec, type Argument, type OptionSpec } from './optionSpec.ts'
+import {
+  operandKinds,
+  parseArguments,
+  parseOptionSpec,
+  type Argument,
+  type OptionSpec,
+  type ArgumentKind,
+} from './optionSpec.ts'
 import { readOnlyRules, type ReadOnlyRule } from './readOnlyRules.ts'
-import { specialForms } from './specialForms.ts'
+
+/** Arguments of a command with its own grammar, or why it is not read-only. */
+type SpecialForm = { values: Argument[]; enters?: string } | { why: string }
+
+const notListed = (word: string): SpecialForm => ({ why: `\`${word}\` is not one of its read-only forms` })
+
+/** Parsers for commands whose arguments are not options and operands. */
+const specialForms: Readonly<Record<string, (words: readonly string[]) => SpecialForm>> = {
+  echo: () => ({ values: [] }),
+  cd: (words) => {
+    const [folder, ...rest] = words[0] === '--' ? words.slice(1) : words
+    return folder === undefined || folder.startsWith('-') || rest.length > 0
+      ? { why: 'only `cd FOLDER` is read-only' }
+      : { values: [{ kind: 'path', value: folder }], enters: folder }
+  },
+  find,
+  test: (words) => test(words),
+  '[': (words) => (words.at(-1) === ']' ? test(words.slice(0, -1)) : { why: 'its `]` is missing' }),
+}
+
+/** Conditions and actions of `find` without a value. */
+const findFlags = new Set(
+  (
+    '-a -and -o -or -not ! ( ) , -daystart -depth -mount -xdev -noleaf -empty -false -true -executable -readable -writable ' +
+    '-print -print0 -ls -prune -quit'
+  ).split(' '),
+)
+/** Conditions of `find` with a value that is compared with names, times and sizes. */
+const findValues = new Set(
+  (
+    '-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -mmin -atime -amin ' +
+    '-ctime -cmin -perm -user -group -uid -gid -links -inum -maxdepth -mindepth -fstype -lname -ilname -newermt -printf'
+  ).split(' '),
+)
+const findPaths = new Set(['-newer', '-anewer', '-cnewer', '-samefile'])
+
+function find(words: readonly string[]): SpecialForm {
+  const start = words.findIndex((word) => /^[-(!,]/.test(word))
+  const folders = start < 0 ? words : words.slice(0, start)
+  const values: Argument[] = folders.map((value) => ({ kind: 'path', value }))
+  const rest = start < 0 ? [] : words.slice(start)
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at] ?? ''
+    if (findFlags.has(word)) continue
+    const value = rest[at + 1]
+    if (value === undefined || !(findValues.has(word) || findPaths.has(word))) return notListed(word)
+    if (findPaths.has(word)) values.push({ kind: 'path', value })
+    at++
+  }
+  return { values }
+}
+
+const fileTest = /^-[abcdefghkprstuwxLNOGS]$/
+const comparison = new Set(['=', '==', '!=', '<', '>', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-nt', '-ot', '-ef'])
+
+/** Excludes `-v` and `-R`, which evaluate their argument. */
+function test(words: readonly string[]): SpecialForm {
+  const [first = '', second = '', third = ''] = words[0] === '!' ? words.slice(1) : words
+  const length = words[0] === '!' ? words.length - 1 : words.length
+  if (length === 2 && /^-[nz]$/.test(first)) return { values: [] }
+  if (length === 2 && fileTest.test(first)) return { values: [{ kind: 'path', value: second }] }
+  if (length === 3 && comparison.has(second)) {
+    if (/^-[no]t$|^-ef$/.test(second)) return { values: [first, third].map((value) => ({ kind: 'path', value })) }
+    if (!second.startsWith('-') || [first, third].every((value) => /^-?\d+$/.test(value))) return { values: [] }
+  }
+  return { why: 'only tests of one file, of one text, or of two numbers are read-only' }
+}
+
+/** Whether a word is valid for an argument kind. Paths are checked separately. */
+function hasKind(value: string, kind: ArgumentKind): boolean {
+  if (kind.includes(',')) return kind.split(',').includes(value)
+  return tests[kind]?.(value) ?? false
+}
+
+const tests: Readonly<Record<string, (value: string) => boolean>> = {
+  path: (value) => value !== '',
+  file: (value) => value !== '',
+  text: () => true,
+  name: (value) => /^\w[\w.+-]*$/.test(value),
+  number: (value) => /^[-+]?\d+[bkKMG]?$/.test(value),
+  seconds: (value) => /^(?:\d(?:\.\d+)?|10)s?$/.test(value),
+  revision: (value) => !value.startsWith('-'),
+  // `%n` sets a variable, such as PATH (bash, builtins/printf.def). `*` takes a width from the arguments.
+  printf: (value) => /^(?:[^%]|%[-+ #0']*(?:[1-9]\d*)?(?:\.\d*)?[sdiouxXeEfFgGcbq]|%%)*$/.test(value),
+  dateFormat: (value) => value.startsWith('+'),
+  sed: isHarmlessSedScript,
+  jq: isHarmlessJqFilter,
+}
+
+/** A sed script that only prints and stops: `5q`, `1,20p`, `/start/,/end/p`, `$=`, joined by `;`. */
+function isHarmlessSedScript(script: string): boolean {
+  const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\[^\n])*/I?)`
+  // Trimmed, because several `\s*` in a row take cubic time.
+  const command = new RegExp(String.raw`^(?:${address}(?:,(?:${address}|[+~]\d+))?)?\s*(?:!\s*)?[pq=]$`)
+  // A `;` inside an expression also splits the script, so such a script is rejected.
+  return script.split(';').every((part) => command.test(part.trim()))
+}
+
+/** jq functions that do not access files, environment variables or modules. */
+const jqFunctions = new Set(
+  (
+    'map select length keys keys_unsorted values has in contains inside startswith endswith ltrimstr rtrimstr test match ' +
+    'capture scan split splits join sub gsub ascii_downcase ascii_upcase tostring tonumber type add any all flatten range ' +
+    'floor ceil round sqrt sort sort_by group_by min max min_by max_by unique unique_by reverse to_entries from_entries ' +
+    'with_entries first last nth limit until while recurse paths leaf_paths path del getpath empty error not null true ' +
+    'false if then elif else end and or as reduce foreach try catch label break def tojson fromjson todate fromdate now ' +
+    'objects arrays strings numbers booleans nulls iterables scalars index rindex indices transpose walk implode explode ' +
+    'ascii isvalid input_line_number tostream abs trim ltrim rtrim base64 base64d csv tsv html uri text json sh'
+  ).split(' '),
+)
+
+/**
+ * Fields, variables, names, numbers, plain text and operators of a jq filter. Text with a backslash can hold
+ * expressions.
+ */
+const jqToken =
+  /\s+|"[^"\\]*"|\.\.|\.[A-Za-z_]\w*|\$[A-Za-z_]\w*|@?[A-Za-z_][\w:]*|\d+(?:\.\d+)?|[[\](){}|,:;=!<>+\-*/%?.]/y
+
+function isHarmlessJqFilter(filter: string): boolean {
+  jqToken.lastIndex = 0
+  while (jqToken.lastIndex < filter.length) {
+    const token = jqToken.exec(filter)?.[0]
+    if (token === undefined) return false
+    if (/^\$(?:ENV$|__)/.test(token)) return false
+    if (/^[A-Za-z_]/.test(token) && !jqFunctions.has(token)) return false
+  }
+  return true
+}
 
 /** A command whose words are read-only. Its paths are checked separately. */
 export interface ReadOnlyForm {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAppendQueue } from '../appendQueue.ts'
-import { errorCode } from '../errorCode.ts'
+import { errorCode } from '../fileErrors.ts'
 import { log, setFileSink, type LogEntry } from './log.ts'
 
 export interface LogFile {

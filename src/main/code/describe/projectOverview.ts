@@ -1,5 +1,5 @@
 import { plural } from '../../../shared/text/plural.ts'
-import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
+import { compareCodeUnits } from '../../base/nameOrder.ts'
 import type { CentralSymbol } from './centralSymbols.ts'
 import { languageOf } from '../index/languages.ts'
 import { manifestEntries, projectPurpose, type ProjectTexts } from './projectPurpose.ts'

@@ -1,7 +1,5 @@
-import { nameHash } from './nameHash.ts'
 import { encodeReferences, kindBits } from './referenceCodec.ts'
-import { packSignature } from './storedSymbols.ts'
-import { countRepeats } from './symbolIds.ts'
+import { packSignature, symbolId } from './storedSymbols.ts'
 import {
   symbolKinds,
   type Extraction,
@@ -100,4 +98,31 @@ function mentionsOf(references: readonly FoundReference[]): ContentRows['mention
     kinds.set(hash, (kinds.get(hash) ?? 0) | kindBits([kind]))
   }
   return [...kinds]
+}
+
+/** Creates the ids of a file's symbols in order. */
+export function createSymbolIds(path: string): (qualified: string, kind: string) => string {
+  const repeatOf = countRepeats()
+  return (qualified, kind) => symbolId(path, qualified, kind, repeatOf(qualified, kind))
+}
+
+/** Returns how many symbols of the file have had the same qualified name and kind before. */
+function countRepeats(): (qualified: string, kind: string) => number {
+  const used = new Map<string, number>()
+  return (qualified, kind) => {
+    const key = `${qualified}#${kind}`
+    const repeat = used.get(key) ?? 0
+    used.set(key, repeat + 1)
+    return repeat
+  }
+}
+
+/**
+ * Returns a 32-bit hash of a name (FNV-1a over its UTF-16 units). SQL indexes hold hashes instead of names, since most
+ * names are longer; a query compares the name too.
+ */
+export function nameHash(name: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193)
+  return hash | 0
 }

@@ -1,8 +1,7 @@
 import type { Node } from 'web-tree-sitter'
 import { unquotedName, type Definition } from './definition.ts'
 import { captureBits, captureOf, captureOfKind, type Match } from './queryMatches.ts'
-import { findLocalVariables, selfNames, type Locals } from './localVariables.ts'
-import { innermostInterval } from './intervals.ts'
+import { findLocalVariables, selfNames, type Locals, innermostInterval } from './localVariables.ts'
 import type { Extraction, FoundLink, FoundReference } from './symbolTypes.ts'
 
 const maxReceiverLength = 120

@@ -1,6 +1,5 @@
-import type { ContentRows } from './contentRows.ts'
+import { type ContentRows, nameHash } from './contentRows.ts'
 import { symbolBits } from './indexSchema.ts'
-import { nameHash } from './nameHash.ts'
 import type { PassageStore } from './passageStore.ts'
 import { decodeReferences } from './referenceCodec.ts'
 import type { StatementCache } from './statementCache.ts'

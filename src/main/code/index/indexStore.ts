@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { LinkRow, ReferenceRow, SymbolRow } from './indexRows.ts'
+import { compareCodeUnits } from '../../base/nameOrder.ts'
 import { classifyError, IndexDamaged } from '../process/indexErrors.ts'
-import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
-import type { ContentRows } from './contentRows.ts'
+import { type ContentRows, nameHash, createSymbolIds } from './contentRows.ts'
 import { createExtractionWriter } from './extractionWriter.ts'
+import type { LinkRow, ReferenceRow, SymbolRow } from './indexRows.ts'
 import { symbolBits } from './indexSchema.ts'
-import { nameHash } from './nameHash.ts'
+import { createPassageStore, type PassageStore } from './passageStore.ts'
+import { createReferenceReader } from './referenceReader.ts'
+import { createStatementCache, type StatementCache } from './statementCache.ts'
 import {
   definitionsOfFile,
   symbolColumns,
@@ -13,11 +15,8 @@ import {
   type StoredDefinition,
   type StoredSymbol,
 } from './storedSymbols.ts'
-import { createReferenceReader } from './referenceReader.ts'
-import { createPassageStore, type PassageStore } from './passageStore.ts'
-import { createStatementCache, type StatementCache } from './statementCache.ts'
 import { createSymbolNames, type SymbolNames } from './symbolNames.ts'
-import type { EdgeKind } from './symbolTypes.ts'
+import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import type { WordRows } from './wordRows.ts'
 
 /**
@@ -362,4 +361,33 @@ function topReferencedNames(sql: StatementCache, names: SymbolNames, limit: numb
     })
     .toSorted((a, b) => b.files - a.files || compareCodeUnits(a.name, b.name))
     .slice(0, limit)
+}
+
+/** Converts symbols of a draft to rows with the ids they would have in the index. */
+export function toDraftRows(path: string, language: string, symbols: readonly FoundSymbol[]): SymbolRow[] {
+  const idOf = createSymbolIds(path)
+  const rows = symbols.map((symbol, index): SymbolRow => ({
+    id: index,
+    symbol_id: idOf(symbol.qualified, symbol.kind),
+    file: 0,
+    path,
+    language,
+    parent: symbol.parent,
+    kind: symbol.kind,
+    name: symbol.name,
+    qualified: symbol.qualified,
+    line: symbol.range.line,
+    column: symbol.range.column,
+    end_line: symbol.range.endLine,
+    end_column: symbol.range.endColumn,
+    body_line: symbol.body?.line ?? null,
+    body_end_line: symbol.body?.endLine ?? null,
+    name_line: symbol.nameLine,
+    name_column: symbol.nameColumn,
+    signature: symbol.signature,
+    doc: symbol.doc,
+    exported: symbol.exported ? 1 : 0,
+  }))
+  // Same order as `outline` of the index.
+  return rows.toSorted((a, b) => a.line - b.line || a.column - b.column || b.end_line - a.end_line || a.id - b.id)
 }

@@ -1,6 +1,6 @@
 import { symbolBits } from './indexSchema.ts'
 import type { ReferenceRow } from './indexRows.ts'
-import { nameHash } from './nameHash.ts'
+import { nameHash } from './contentRows.ts'
 import { decodeReferences, kindBits } from './referenceCodec.ts'
 import type { StatementCache } from './statementCache.ts'
 import { edgeKinds, type EdgeKind } from './symbolTypes.ts'

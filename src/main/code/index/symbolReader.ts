@@ -1,12 +1,13 @@
-import { findScripts } from './componentScripts.ts'
+import type { Range } from 'web-tree-sitter'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import { maxFileSize } from '../process/indexLimits.ts'
+import { createCpuLimit } from './cpuTime.ts'
 import { markExported } from './exportedSymbols.ts'
 import { extractSymbols, type Grammar } from './extractSymbols.ts'
 import { createGrammars } from './grammars.ts'
-import { maxFileSize } from '../process/indexLimits.ts'
 import { languages, type SourceLanguage } from './languages.ts'
 import type { Extraction } from './symbolTypes.ts'
 import { findParseErrors, type ParseError } from './syntaxErrors.ts'
-import { formatNumber } from '../../../shared/text/formatNumber.ts'
 
 /** Problem of a file above the size limit. */
 export const tooLargeMessage = `The file is larger than ${maxFileSize / 1024 / 1024} MB, so symbols were not read.`
@@ -133,3 +134,49 @@ export function describeProblems({
 }
 
 const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+export interface ComponentScripts {
+  /** Language id of the scripts. */
+  language: 'javascript' | 'typescript' | 'tsx'
+  /** Positions of the scripts in the component. */
+  ranges: Range[]
+}
+
+/**
+ * Finds the script blocks of a single-file component (Vue, Svelte). Ranges keep the line numbers of the file.
+ * @throws Error after `milliseconds` of processor time
+ */
+export function findScripts(
+  { parser, language, queryFor }: Grammar,
+  text: string,
+  milliseconds: number,
+): ComponentScripts {
+  parser.setLanguage(language)
+  const tree = parser.parse(text, null, { progressCallback: createCpuLimit(milliseconds) })
+  if (!tree) {
+    // Without a reset, the next parse would continue with this text.
+    parser.reset()
+    throw new Error(`Parsing took more than ${milliseconds / 1000} s of processor time, so symbols were not read.`)
+  }
+  try {
+    const blocks = queryFor(text)
+      .captures(tree.rootNode)
+      .map(({ node }) => node)
+    const tags = blocks.map((block) => block.previousNamedSibling?.text ?? '').join(' ')
+    return {
+      language: /\blang\s*=\s*["']?[tj]sx\b/.test(tags)
+        ? 'tsx'
+        : /\blang\s*=\s*["']?(ts|typescript)\b/.test(tags)
+          ? 'typescript'
+          : 'javascript',
+      ranges: blocks.map(({ startIndex, endIndex, startPosition, endPosition }) => ({
+        startIndex,
+        endIndex,
+        startPosition,
+        endPosition,
+      })),
+    }
+  } finally {
+    tree.delete()
+  }
+}

@@ -6,8 +6,14 @@ import type { ImportResolver } from './importResolver.ts'
 import { languagesWithImplicitMembers, packageFolder } from './languageScoping.ts'
 import type { ModuleFinder } from './moduleFinder.ts'
 import type { NamespaceLookup } from './namespaceLookup.ts'
-import { resolvedTo, unresolved, type Resolution } from './resolution.ts'
-import { enclosingSymbols, symbolsInFile, symbolsInPackage } from './symbolLookup.ts'
+import {
+  resolvedTo,
+  unresolved,
+  type Resolution,
+  enclosingSymbols,
+  symbolsInFile,
+  symbolsInPackage,
+} from './symbolLookup.ts'
 import type { TypeMembers } from './typeMembers.ts'
 
 /** Languages in which all files of a folder share a scope; in Swift, all files of a module. */

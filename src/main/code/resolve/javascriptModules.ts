@@ -1,8 +1,7 @@
 import { isBuiltin } from 'node:module'
-import { membersOf, parseJsonc, stringsOf } from './jsonc.ts'
+import { membersOf, parseJsonc, stringsOf, createTsConfigs } from './tsconfig.ts'
 import { folderOf, childPath, joinInside, selfAndAncestors } from './workspacePaths.ts'
 import type { ProjectFiles } from '../index/projectFiles.ts'
-import { createTsConfigs } from './tsconfig.ts'
 
 const sourceExtensions = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs']
 /** Source extensions for an import with a compiled extension, as in TypeScript. */

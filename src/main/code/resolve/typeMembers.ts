@@ -1,7 +1,6 @@
 import type { ReferenceRow, SymbolRow } from '../index/indexRows.ts'
 import type { IndexStore } from '../index/indexStore.ts'
-import type { Resolution } from './resolution.ts'
-import { declaredMembers } from './symbolLookup.ts'
+import { type Resolution, declaredMembers } from './symbolLookup.ts'
 
 /** Maximum depth of the chain of base classes. */
 const maxDepth = 8

@@ -1,5 +1,5 @@
 import { dataLanguages } from '../index/languages.ts'
-import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
+import { compareCodeUnits } from '../../base/nameOrder.ts'
 import { nameScore } from './nameScore.ts'
 import type { SymbolRow } from '../index/indexRows.ts'
 import type { IndexStore } from '../index/indexStore.ts'

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import path from 'node:path'
-import type { ScanRules, WorkspaceScan, WorkspaceScanner } from './workspaceScan.ts'
+import type { ScanRules, WorkspaceScan, WorkspaceScanner } from './sandboxTypes.ts'
 
 /** Folders of installed packages and caches, which are too large to read. */
 const skipped = new Set(['node_modules', 'target', '.venv', 'venv', '__pycache__', '.gradle'])

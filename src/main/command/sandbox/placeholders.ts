@@ -1,10 +1,11 @@
 import { lstat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { inFolder } from '../../base/heldFolder.ts'
 import { makePlaceholder, placeholderNames } from '../../base/placeholderFolder.ts'
-import { Sequencer } from '../../../shared/async/sequencer.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type Place } from './placeholderRecord.ts'
+import { readSmallFile } from './readSmallFile.ts'
 
 interface Placeholder {
   place: Place
@@ -102,4 +103,28 @@ export function createPlaceholders(records: string): Placeholders {
 
 async function isMissing(file: string): Promise<boolean> {
   return (await lstat(file).catch(() => undefined)) === undefined
+}
+
+/**
+ * Returns what a command must not create in a git folder that lacks it, with content that changes nothing: git starts
+ * hooks and programs that its configuration names, and `commondir` leads it to the configuration of another folder.
+ */
+export async function gitPlaceholders(folder: string): Promise<Place[]> {
+  const text = async (...names: string[]) => readSmallFile(path.resolve(folder, ...names))
+  const common = (await text('commondir')).trim()
+  // The content of a placeholder is `.`.
+  const isWorktree = common !== '' && common !== '.'
+  const config = await text(common, 'config')
+  return [
+    // Git reads this file only with the extension.
+    ...(/worktreeConfig/i.test(config) ? [{ path: path.join(folder, 'config.worktree'), content: '' }] : []),
+    // A worktree uses those of the common folder.
+    ...(isWorktree
+      ? []
+      : [
+          { path: path.join(folder, 'hooks') },
+          { path: path.join(folder, 'config'), content: '' },
+          { path: path.join(folder, 'commondir'), content: '.\n' },
+        ]),
+  ]
 }

@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { ProtectedChanges } from '../../../shared/commands/sandbox.ts'
 import { isInside } from './paths.ts'
-import type { WorkspaceScan } from './workspaceScan.ts'
+import type { WorkspaceScan } from './sandboxTypes.ts'
 
 /** Maximum number of named places, and of entries read in one created folder. */
 const maxNamed = 5

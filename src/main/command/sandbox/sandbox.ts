@@ -13,9 +13,8 @@ import { createPlaceholders } from './placeholders.ts'
 import { findProtectedChanges, identitiesOf, replacedSince } from './protectedChanges.ts'
 import { missingPaths, recognizeDenial } from './sandboxDenial.ts'
 import type { SandboxProgram } from './sandboxProbe.ts'
-import type { Sandbox, SandboxOptions } from './sandboxTypes.ts'
+import type { Sandbox, SandboxOptions, WorkspaceScan } from './sandboxTypes.ts'
 import { enterSeatbelt } from './seatbeltLauncher.ts'
-import type { WorkspaceScan } from './workspaceScan.ts'
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { scanner, workspaceRoot } = options

@@ -1,8 +1,8 @@
-import { lstat, readdir, realpath, writeFile } from 'node:fs/promises'
-import { delimiter } from 'node:path'
-import path from 'node:path'
+import { lstat, readdir, realpath, writeFile, readFile } from 'node:fs/promises'
+import path, { delimiter } from 'node:path'
 import { makeFolder } from '../../base/makeFolder.ts'
-import { isInside } from './paths.ts'
+import { runProgram } from '../../base/startProcess.ts'
+import { withoutUserInfo } from '../commandEnvironment.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import { gitMounts } from './gitFolders.ts'
 import {
@@ -12,9 +12,70 @@ import {
   installationFolders,
   packageCaches,
 } from './homeToolchains.ts'
+import { isInside } from './paths.ts'
 import { entryExists, systemMounts } from './systemFolders.ts'
-import { liveSockets } from './liveSockets.ts'
-import type { WorkspaceScan } from './workspaceScan.ts'
+import type { WorkspaceScan } from './sandboxTypes.ts'
+
+/** Configuration files in the home whose lines with secrets are left out. */
+const cleanedFiles: readonly string[] = [
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.config/pip/pip.conf',
+  '.pip/pip.conf',
+  '.cargo/config',
+  '.cargo/config.toml',
+]
+
+/** Settings of git that commits need. Others can name programs or contain keys. */
+const gitSettings = /^(?:user\.(?:name|email)|init\.defaultbranch|core\.(?:autocrlf|eol|safecrlf)|pull\.rebase)$/
+
+/** Writes copies of the user's configuration without secrets. @returns their mounts */
+export async function configMounts(home: string, folder: string): Promise<Mount[]> {
+  await makeFolder(folder)
+  const texts = [
+    { name: '.gitconfig', text: await gitConfig() },
+    ...(await Promise.all(
+      cleanedFiles.map(async (name) => ({
+        name,
+        text: withoutSecrets(await readFile(path.join(home, name), 'utf8').catch(() => '')),
+      })),
+    )),
+  ]
+  const mounts: Mount[] = []
+  for (const { name, text } of texts) {
+    if (text === '') continue
+    const source = path.join(folder, name.replaceAll('/', '+'))
+    await writeFile(source, text, { mode: 0o600 })
+    mounts.push({ kind: 'readOnly', path: path.join(home, name), source })
+  }
+  return mounts
+}
+
+/** Returns text without lines that name a secret, and without passwords in addresses. Pure. */
+function withoutSecrets(text: string): string {
+  return text
+    .split('\n')
+    .filter(
+      (line) => !/_auth|password|passwd|_pass\b|token|secret|username|email|credential|\bkey(?:file)?\s*=/i.test(line),
+    )
+    .map(withoutUserInfo)
+    .join('\n')
+}
+
+async function gitConfig(): Promise<string> {
+  // Missing configuration and a missing git both mean that there is nothing to copy.
+  const { stdout } = await runProgram('git', ['config', '--global', '--null', '--list']).catch(() => ({ stdout: '' }))
+  return stdout
+    .split('\0')
+    .map((entry) => ({ name: entry.split('\n', 1)[0] ?? '', value: entry.slice(entry.indexOf('\n') + 1) }))
+    .filter(({ name }) => gitSettings.test(name))
+    .map(({ name, value }) => {
+      const [section = '', key = ''] = name.split('.')
+      return `[${section}]\n\t${key} = "${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"\n`
+    })
+    .join('')
+}
 
 export interface LayoutInput {
   /** Real paths. */
@@ -195,4 +256,24 @@ function shows(mount: Mount, file: string): boolean {
 async function resolverMounts(): Promise<Mount[]> {
   const real = await realpath('/etc/resolv.conf').catch(() => undefined)
   return real === undefined || real.startsWith('/etc/') ? [] : [{ kind: 'readOnly', path: real }]
+}
+
+/** Flag of a socket that accepts connections (__SO_ACCEPTCON). */
+const accepting = 0x10000
+
+/**
+ * Returns the sockets in a folder to which a program outside the sandbox listens. A mount does not keep a command from
+ * connecting. Those that were bound by a relative path are not found.
+ * @param folder real path
+ */
+async function liveSockets(folder: string): Promise<string[]> {
+  // Num RefCount Protocol Flags Type St Inode Path (proc_net(5))
+  const table = await readFile('/proc/net/unix', 'utf8').catch(() => '')
+  const found = table.split('\n').flatMap((line) => {
+    const start = line.indexOf(' /')
+    const flags = Number.parseInt(line.split(/ +/)[3] ?? '', 16)
+    const file = start < 0 ? '' : line.slice(start + 1)
+    return (flags & accepting) !== 0 && file !== '' && isInside(file, folder) ? [file] : []
+  })
+  return [...new Set(found)]
 }

@@ -2,9 +2,8 @@ import path from 'node:path'
 import { gitFoldersOf, gitReadOnlyNames } from './gitFolders.ts'
 import { homeCredentials, homeToolchains } from './homeToolchains.ts'
 import { realOrSame } from './paths.ts'
-import type { SandboxedInvocation, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
+import type { SandboxedInvocation, EnterRequest, SandboxOptions, WorkspaceScan } from './sandboxTypes.ts'
 import { seatbeltProfile } from './seatbeltProfile.ts'
-import type { WorkspaceScan } from './workspaceScan.ts'
 
 /** Protected places in the root that a command must not create. */
 const absentPlaces = ['.vscode', '.idea', '.husky', '.envrc', '.mcp.json', '.npmrc']

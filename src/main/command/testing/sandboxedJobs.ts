@@ -1,11 +1,10 @@
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { createJobs } from '../jobs.ts'
+import { createJobs, createTextFilter } from '../jobs.ts'
 import type { Jobs } from '../jobTypes.ts'
 import { createScanner } from '../sandbox/folderScan.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { probeSandbox } from '../sandbox/sandboxProbe.ts'
-import { createTextFilter } from '../textFilter.ts'
 
 const probed = probeSandbox()
 

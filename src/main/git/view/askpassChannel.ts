@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { makeFolder } from '../../base/makeFolder.ts'
-import { errorCode } from '../../base/errorCode.ts'
+import { errorCode } from '../../base/fileErrors.ts'
 import { log } from '../../base/log/log.ts'
 import { runProgram } from '../../base/startProcess.ts'
 

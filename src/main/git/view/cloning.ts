@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
-import { errorCode } from '../../base/errorCode.ts'
+import { errorCode } from '../../base/fileErrors.ts'
 import { runGitProcess } from '../gitProcess.ts'
 import { userEnvironment } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'

@@ -1,7 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { GitRepository } from '../../../shared/git/git.ts'
-import { errorCode } from '../../base/errorCode.ts'
+import { errorCode } from '../../base/fileErrors.ts'
 import { isPlaceholder } from '../../base/placeholderFolder.ts'
 import { readSmallFile } from '../../base/smallFile.ts'
 

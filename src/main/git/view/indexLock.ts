@@ -2,7 +2,7 @@ import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { GitLock } from '../../../shared/git/git.ts'
-import { errorCode } from '../../base/errorCode.ts'
+import { errorCode } from '../../base/fileErrors.ts'
 import { runProgram } from '../../base/startProcess.ts'
 import type { FoundRepository } from './findRepositories.ts'
 

@@ -3,10 +3,15 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ToolError } from '../../../shared/errors.ts'
 import { createBlobs, type Blobs } from './blobs.ts'
-import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
 import type { CheckpointDeps, CheckpointLimits } from './checkpointTypes.ts'
 import { hashFolders, type HashedFolders } from './hashFolders.ts'
-import { createManifests, type Checkpoint, type Manifests } from './manifests.ts'
+import {
+  createManifests,
+  type Checkpoint,
+  type Manifests,
+  type TakenCheckpoint,
+  type TakeRequest,
+} from './manifests.ts'
 import { normalizeScope } from './restoreTree.ts'
 import type { Tree } from './entries.ts'
 import type { WalkResult } from './walkTree.ts'

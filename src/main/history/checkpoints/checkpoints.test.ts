@@ -29,7 +29,7 @@ import { openWorkspace } from '../../workspace/containment.ts'
 import { openDatabase } from '../database.ts'
 import { createReviewRows } from '../storedReviewRows.ts'
 import { createBlobs } from './blobs.ts'
-import { hashOf } from './contentHash.ts'
+import { hashOf } from './entries.ts'
 import { createCheckpoints, type CheckpointLimits, type Checkpoints } from './checkpoints.ts'
 import { walkTree, type WalkDeps } from './walkTree.ts'
 

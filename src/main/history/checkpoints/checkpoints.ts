@@ -1,6 +1,6 @@
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import type { Blobs } from './blobs.ts'
-import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
+import type { CheckpointDeps, Checkpoints } from './checkpointTypes.ts'
 import {
   defaultLimits,
   findCheckpoint,
@@ -11,16 +11,15 @@ import {
   storeCheckpoint,
   storeOf,
 } from './checkpointStorage.ts'
-import type { CheckpointDeps, Checkpoints } from './checkpointTypes.ts'
 import { entriesWithin, type Tree } from './entries.ts'
 import { hashFolders, type HashedFolders } from './hashFolders.ts'
 import type { KnownFolders } from './knownFolders.ts'
-import type { Manifests } from './manifests.ts'
+import type { Manifests, TakenCheckpoint, TakeRequest } from './manifests.ts'
 import { createPendingCheckpoints } from './pendingCheckpoints.ts'
 import { deviceOf } from './presentRoot.ts'
 import { createReadingThreads } from './readingThreads.ts'
 import { differences, intersectScopes, normalizeScope, restoreTree } from './restoreTree.ts'
-import { createScannedState, walkSince } from './scannedState.ts'
+import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import { createStoredTrees } from './storedTrees.ts'
 import { walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
 
@@ -186,4 +185,48 @@ async function plannedRestore(manifests: Manifests, id: number, paths: readonly 
     scope,
     request: { reason: `before restoring: ${reason}`, conversationId, paths: scope },
   }
+}
+
+/**
+ * The latest scanned state of all files. Its stamps show which files are unchanged.
+ * @param losses see `Blobs`
+ */
+function createScannedState(losses: () => number) {
+  let latest: Tree | undefined
+  let began = -Infinity
+  let time: number | undefined
+  let lost: number | undefined
+  return {
+    tree: () => latest,
+    /** Returns the state if its later changes are known, and all contents are still stored. */
+    watched: (): WatchedState | undefined =>
+      latest && time !== undefined && losses() === lost ? { tree: latest, time } : undefined,
+    /** @param since when the scan began, if this is the state of that time or later */
+    set(result: WalkResult, since = -Infinity) {
+      latest = result.tree
+      time = result.time
+      lost = result.losses
+      began = since
+    },
+    /** Returns the state if its scan began at a time or later. */
+    after: (time: number) => (began >= time ? latest : undefined),
+  }
+}
+
+/** Scans paths. Files that are unchanged since one of the earlier states are not read again. */
+function walkSince(
+  deps: WalkDeps,
+  earlier: readonly (Pick<Tree, 'get'> | undefined)[],
+  scope: readonly string[] | undefined,
+  watched: WatchedState | undefined,
+): Promise<WalkResult> {
+  const states = [...earlier, deps.before]
+  const get = (place: string) => {
+    for (const state of states) {
+      const entry = state?.get(place)
+      if (entry) return entry
+    }
+    return undefined
+  }
+  return scope ? walkTree({ ...deps, before: { get } }, scope) : scanWorkspace({ ...deps, before: { get } }, watched)
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { z } from 'zod'
 
@@ -54,4 +55,32 @@ export function groupByFolder(tree: Tree): Map<string, Entry[]> {
     else folders.set(parent, [entry])
   }
   return folders
+}
+
+/** What is at a path, without the content of a file. */
+export type FoundEntry =
+  | { kind: 'file'; mode: number; size: number; stamp: string }
+  | { kind: 'folder' }
+  | { kind: 'link'; target: string }
+  /** A device, pipe or socket. */
+  | { kind: 'special' }
+  | FailedEntry
+
+/** A failure of the system. */
+export interface FailedEntry {
+  kind: 'failed'
+  code: string
+}
+
+/** Number of bytes to hash before yielding to other work. Hashing them takes about a millisecond. */
+const hashChunk = 1024 * 1024
+
+/** Returns the SHA-256 in hexadecimal digits. Yields between two chunks of a large content. */
+export async function hashOf(content: Buffer): Promise<string> {
+  const digest = createHash('sha256')
+  for (let at = 0; at < content.length; at += hashChunk) {
+    if (at > 0) await new Promise(setImmediate)
+    digest.update(content.subarray(at, at + hashChunk))
+  }
+  return digest.digest('hex')
 }

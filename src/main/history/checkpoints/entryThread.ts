@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { log } from '../../base/log/log.ts'
 import type { FolderListing, FolderRequest } from './folderListing.ts'
-import type { FoundEntry } from './foundEntry.ts'
+import type { FoundEntry } from './entries.ts'
 import type { FileToRead, ReadFile } from './readEntries.ts'
 import type { Changes } from './watchedFolders.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FailedEntry, FoundEntry } from './foundEntry.ts'
+import type { FailedEntry, FoundEntry } from './entries.ts'
 
 /** A folder to list. */
 export interface FolderRequest {

@@ -22,6 +22,22 @@ export interface Checkpoint {
   omittedCount: number
 }
 
+export interface TakeRequest {
+  /** Short reason, shown in lists. */
+  reason: string
+  conversationId?: string
+  turnId?: string
+  /** Limits the checkpoint to these paths and their content. Relative to the workspace with `/` separators. */
+  paths?: readonly string[]
+}
+
+export interface TakenCheckpoint extends Checkpoint {
+  /** Number of files read. */
+  hashed: number
+  /** Entries that were not stored, at most 100. */
+  omitted: { path: string; why: string }[]
+}
+
 /** Serialized entries of a folder, sorted by name. */
 export interface Folder {
   hash: string

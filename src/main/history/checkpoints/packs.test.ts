@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { createBlobs, type Blobs } from './blobs.ts'
-import { hashOf } from './contentHash.ts'
+import { hashOf } from './entries.ts'
 
 let data: Awaited<ReturnType<typeof temporaryFolder>>
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { makeFolder } from '../../base/makeFolder.ts'
-import { hashOf } from './contentHash.ts'
+import { hashOf } from './entries.ts'
 import { systemCode } from './systemCode.ts'
 import {
   contentBytes,

@@ -10,7 +10,7 @@ import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
 import { openDatabase } from '../database.ts'
 import { createCheckpoints, type Checkpoints } from './checkpoints.ts'
-import { hashOf } from './contentHash.ts'
+import { hashOf } from './entries.ts'
 
 // Each checkpoint has the state when it began, whatever edits, commands, other checkpoints and restores run beside it.
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { startBackgroundScan, type BackgroundScan } from './backgroundScan.ts'
-import type { TakenCheckpoint, TakeRequest } from './checkpointRequest.ts'
+import type { TakenCheckpoint, TakeRequest } from './manifests.ts'
 import type { ContentBatch } from './packWriter.ts'
 import { normalizeScope } from './restoreTree.ts'
 import type { Tree } from './entries.ts'

@@ -4,9 +4,8 @@ import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { openInPlace } from '../../base/heldFolder.ts'
 import { isMarked } from '../../base/placeholderFolder.ts'
-import { hashOf } from './contentHash.ts'
+import { hashOf, type FailedEntry, type FoundEntry } from './entries.ts'
 import { folderListing, type FolderListing, type FolderRequest } from './folderListing.ts'
-import type { FailedEntry, FoundEntry } from './foundEntry.ts'
 import { systemCode } from './systemCode.ts'
 
 export type ReadFile =

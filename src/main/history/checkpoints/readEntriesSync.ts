@@ -3,7 +3,7 @@ import { closeSync, fstatSync, lstatSync, readdirSync, readlinkSync, readSync, t
 import path from 'node:path'
 import { openInPlaceSync } from '../../base/heldFolder.ts'
 import { folderListing, type FolderListing } from './folderListing.ts'
-import type { FoundEntry } from './foundEntry.ts'
+import type { FoundEntry } from './entries.ts'
 import {
   failedEntry,
   failedRead,

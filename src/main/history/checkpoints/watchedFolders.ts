@@ -1,12 +1,22 @@
-import { lstatSync, readFileSync, statfsSync } from 'node:fs'
+import {
+  lstatSync,
+  readFileSync,
+  statfsSync,
+  type BigIntStats,
+  closeSync,
+  futimesSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  watch,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { createChangeLog } from './changeLog.ts'
 import { childPath } from './entries.ts'
-import { createEventReport } from './eventMarker.ts'
 import type { FolderListing } from './folderListing.ts'
 import { createFolderWatches, maxEnded } from './folderWatches.ts'
-import { createLinkedFiles, linkedFile, type LinkedFile } from './linkedFiles.ts'
 import { listFolderSync } from './readEntriesSync.ts'
 import { clockStepMs, isSameSurroundings, statsOf, surroundingsOf, type Surroundings } from './surroundings.ts'
 
@@ -173,5 +183,113 @@ function watchLimits(root: string): WatchLimits | undefined {
     }
   } catch {
     return undefined
+  }
+}
+
+/** A path of a file that has several (hard links). */
+interface LinkedFile {
+  place: string
+  inode: bigint
+  /** When the latest path was added, or later. Milliseconds since the epoch. */
+  changedAt: number
+}
+
+/** The files of listed folders that have several paths. A change by another path is not reported. */
+interface LinkedFiles {
+  places(): string[]
+  /** @returns those that the folder did not have before */
+  set(folder: string, files: readonly LinkedFile[]): LinkedFile[]
+  /** Adds a file. @returns whether the folder did not have it before */
+  add(folder: string, file: LinkedFile): boolean
+  forget(folder: string): void
+}
+
+function createLinkedFiles(): LinkedFiles {
+  /** Inodes by path, by folder. */
+  const folders = new Map<string, Map<string, bigint>>()
+  return {
+    places: () => [...folders.values()].flatMap((files) => [...files.keys()]),
+    set(folder, files) {
+      const before = folders.get(folder)
+      if (files.length === 0) folders.delete(folder)
+      else folders.set(folder, new Map(files.map(({ place, inode }) => [place, inode])))
+      return files.filter(({ place, inode }) => before?.get(place) !== inode)
+    },
+    add(folder, { place, inode }) {
+      const files = folders.get(folder) ?? new Map<string, bigint>()
+      if (files.get(place) === inode) return false
+      folders.set(folder, files.set(place, inode))
+      return true
+    },
+    forget: (folder) => void folders.delete(folder),
+  }
+}
+
+/** @returns undefined if it is not a file or has one path */
+function linkedFile(place: string, stats: BigIntStats): LinkedFile | undefined {
+  if (!stats.isFile() || stats.nlink <= 1n) return undefined
+  return { place, inode: stats.ino, changedAt: Number(stats.ctimeMs) }
+}
+
+/** Time limit for the report of a change, in milliseconds, and number of attempts: a full queue drops the change. */
+const maxReportMs = 500
+const maxAttempts = 4
+
+interface Marker {
+  /**
+   * Changes the file, once: a late report would count as the one of a later change.
+   * @returns whether the change was reported in time
+   */
+  isReported(): Promise<boolean>
+  close(): void
+}
+
+/**
+ * Returns a function that waits until all events before its call have been processed. It changes a file that no other
+ * program sees, whose event is in one queue with those of all watched files.
+ * @returns how long the last attempt took, in milliseconds
+ * @throws if events are not reported, and errors of the system
+ */
+function createEventReport(): () => Promise<number> {
+  let marker: Marker | undefined
+  return async () => {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      marker ??= createMarker()
+      const changed = performance.now()
+      if (await marker.isReported()) return performance.now() - changed
+      marker.close()
+      marker = undefined
+    }
+    throw new Error('The system does not report changes of files.')
+  }
+}
+
+function createMarker(): Marker {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tizona-marker-'))
+  let descriptor: number
+  try {
+    descriptor = openSync(path.join(folder, 'marker'), 'w')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  try {
+    const watcher = watch(`/proc/self/fd/${descriptor}`, { persistent: false })
+    return {
+      async isReported() {
+        const { promise, resolve } = Promise.withResolvers<boolean>()
+        watcher.once('change', () => resolve(true))
+        // After other work of this thread, the event may be waiting: events are read before `setImmediate`.
+        const timer = setTimeout(() => setImmediate(() => resolve(false)), maxReportMs)
+        futimesSync(descriptor, new Date(), new Date())
+        return promise.finally(() => clearTimeout(timer))
+      },
+      close() {
+        watcher.close()
+        closeSync(descriptor)
+      },
+    }
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
   }
 }

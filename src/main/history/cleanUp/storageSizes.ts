@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { StorageSizes, StoredAmount } from '../../../shared/files/storage.ts'
-import { errorCode } from '../../base/errorCode.ts'
+import { errorCode } from '../../base/fileErrors.ts'
 import { statement } from '../sqlStatement.ts'
 
 /** Number of folders read concurrently. */

@@ -1,6 +1,6 @@
 import type { UtilityProcess } from 'electron'
-import { childEnvironment } from '../../base/childEnvironment.ts'
-import { errorCode } from '../../base/errorCode.ts'
+import { childEnvironment } from '../../base/childProcess.ts'
+import { errorCode } from '../../base/fileErrors.ts'
 import type { ForkProcess } from '../../appServices/platform.ts'
 import { log, logOutput } from '../../base/log/log.ts'
 

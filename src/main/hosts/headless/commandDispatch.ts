@@ -1,7 +1,7 @@
 import { createCore } from '../../core.ts'
 import { toFailure } from '../../../shared/errors.ts'
 import { openLogFile } from '../../base/log/logFile.ts'
-import { rootWarning } from '../../base/rootUser.ts'
+import { rootWarning } from '../../base/processIdentity.ts'
 import { UsageError } from '../appArguments.ts'
 import { findInstallation, userDataFolder } from '../installation.ts'
 import { callCommand } from './callCommand.ts'

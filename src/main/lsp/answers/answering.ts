@@ -2,7 +2,7 @@ import type { MarkedString, MarkupContent } from 'vscode-languageserver-protocol
 import type { LanguageServer } from '../languageServer.ts'
 import type { LibraryFile } from '../libraryFiles.ts'
 import type { LineText, PositionCodec } from '../lineText.ts'
-import type { ServerRequestName, ServerRequests } from '../serverRequests.ts'
+import type { ServerRequestName, ServerRequests } from '../connection.ts'
 import type { Uris } from '../uris.ts'
 
 /** A position in a file of the workspace. 1-based; columns count UTF-16 units. */

@@ -2,7 +2,7 @@ import type * as lsp from 'vscode-languageserver-protocol'
 import type { CallHierarchy, CallHierarchyItem, CallDirection } from '../../../shared/language/codeNavigation.ts'
 import { absolutePathOf } from '../uris.ts'
 import type { Answering, QueryServers, FilePlace } from './answering.ts'
-import { oneLine, symbolKindOf } from './symbolText.ts'
+import { oneLine, symbolKindOf } from './symbols.ts'
 
 /** Maximum functions in an answer, and calls of each. */
 const maxFunctions = 500

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import { asSentence } from '../../base/asSentence.ts'
 import type { Features } from '../../base/features.ts'
-import { rememberObjects } from '../../base/rememberObjects.ts'
+import { rememberObjects } from '../../base/remember.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
 import { readText, sendRequest, type HttpResponse } from '../transport/http.ts'
 import {

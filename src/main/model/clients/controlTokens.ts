@@ -1,5 +1,4 @@
-import { rememberObjects } from '../../base/rememberObjects.ts'
-import { rememberTexts } from '../../base/rememberTexts.ts'
+import { rememberObjects, rememberTexts } from '../../base/remember.ts'
 import type { ChatMessage } from './modelClient.ts'
 
 /**

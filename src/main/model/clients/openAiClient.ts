@@ -1,5 +1,5 @@
 import { createAnswerReader } from './answerReader.ts'
-import { rememberObjects } from '../../base/rememberObjects.ts'
+import { rememberObjects } from '../../base/remember.ts'
 import { log } from '../../base/log/log.ts'
 import { createChatClient, finishEvent, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'

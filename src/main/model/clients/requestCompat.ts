@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rememberObjects } from '../../base/rememberObjects.ts'
+import { rememberObjects } from '../../base/remember.ts'
 import { withoutControlTokens } from './controlTokens.ts'
 import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from './modelClient.ts'
 import { mergeUserMessages, validHistory } from './validHistory.ts'

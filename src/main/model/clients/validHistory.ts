@@ -1,5 +1,5 @@
 import type { ChatMessage, ModelCall } from './modelClient.ts'
-import { rememberObjects } from '../../base/rememberObjects.ts'
+import { rememberObjects } from '../../base/remember.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
 type Assistant = Extract<ChatMessage, { role: 'assistant' }>

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { parametersInName } from '../../../shared/models/modelName.ts'
 import { formatSize } from '../../../shared/text/formatSize.ts'
-import { errorCode } from '../../base/errorCode.ts'
+import { errorCode } from '../../base/fileErrors.ts'
 import { ModelError } from '../clients/modelClient.ts'
 
 // Reads the metadata of a GGUF file without loading the model:

@@ -1,7 +1,6 @@
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import type { ChatRequest, ChatTool } from '../clients/modelClient.ts'
-import { rememberObjects } from '../../base/rememberObjects.ts'
-import { rememberTexts } from '../../base/rememberTexts.ts'
+import { rememberObjects, rememberTexts } from '../../base/remember.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
 /** Chinese, Japanese, Korean and higher code points: about one token each. */

@@ -1,4 +1,4 @@
-import { rememberObjects } from '../../base/rememberObjects.ts'
+import { rememberObjects } from '../../base/remember.ts'
 
 const jsonOf = rememberObjects((part: object) => JSON.stringify(part))
 

@@ -2,6 +2,14 @@ import { ToolError } from '../../shared/errors.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
+/** Returns the package manager of a project by its lock file. @param rootEntries names of the entries at the root */
+export function packageManager(rootEntries: readonly string[]): 'npm' | 'pnpm' | 'yarn' | 'bun' {
+  if (rootEntries.includes('pnpm-lock.yaml')) return 'pnpm'
+  if (rootEntries.includes('yarn.lock')) return 'yarn'
+  if (rootEntries.includes('bun.lock') || rootEntries.includes('bun.lockb')) return 'bun'
+  return 'npm'
+}
+
 /** Reads a small file of the folder. Null if it is missing, too large or unreadable, or a link that leads outside. */
 export async function readProjectFile(workspace: Pick<Workspace, 'resolve'>, path: string): Promise<string | null> {
   try {

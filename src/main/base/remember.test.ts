@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { rememberTexts } from './rememberTexts.ts'
+import { rememberTexts } from './remember.ts'
 
 const long = (letter: string) => letter.repeat(200)
 
