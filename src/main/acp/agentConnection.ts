@@ -244,7 +244,7 @@ const withoutErrorCodes = ['gemini-cli']
  * @param current handles requests; undefined outside a turn
  * @param name what the agent calls itself, once it is known
  */
-export function serveAgent(
+function serveAgent(
   stream: Stream,
   { current, name }: { current(): AgentRequests | undefined; name(): string | undefined },
 ) {

@@ -5,6 +5,7 @@ import { log } from '../base/log/log.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { noticeItem } from './conversation/items.ts'
 import type { Transcript } from './conversation/transcript.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 /**
  * Default time limit in milliseconds. The first checkpoint of the largest supported folder takes half of it on a slow
@@ -189,5 +190,5 @@ async function noted(
 
 function reasonOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length > maxReason ? `${line.slice(0, maxReason)}…` : line
+  return truncate(line, maxReason)
 }

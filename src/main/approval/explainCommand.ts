@@ -7,6 +7,7 @@ import { commandTable, type CommandKind } from './modePolicy.ts'
 import type { ReadOnlyMatch } from './readOnly/readOnlyCheck.ts'
 import { commandText, findCommandRule, findLineRule, findRestriction, type Restriction } from './userRules.ts'
 import type { HiddenCommands } from './hiddenCommands.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 /** Facts that the decision about a command line is based on. */
 export interface CommandFacts {
@@ -217,5 +218,5 @@ function askingReason({
 }
 
 function shown(command: string): string {
-  return `"${command.length > 200 ? `${command.slice(0, 200)}…` : command}"`
+  return `"${truncate(command, 200)}"`
 }

@@ -7,6 +7,7 @@ import { modes, risks } from '../../shared/tools/risk.ts'
 import { createAppendQueue, rotatedPath } from '../base/appendQueue.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import { redact } from '../base/log/redact.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 /** Records decisions about tool calls in files that are only appended to. */
 export interface AuditWriter {
@@ -108,7 +109,7 @@ function cleaned(entry: AuditEntry): AuditEntry {
   const text = (value: string | undefined) => {
     if (value === undefined) return undefined
     const clean = redact(value.slice(0, 2 * maxText))
-    return clean.length <= maxText ? clean : `${clean.slice(0, maxText)}…`
+    return truncate(clean, maxText)
   }
   const paths = (values: readonly string[] | undefined) =>
     values === undefined || values.length === 0 ? undefined : values.slice(0, maxPaths).map((value) => redact(value))

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
+import { truncate } from '../../shared/text/truncate.ts'
 
 /** The last lines of a server's standard error and of Tizona's own messages about it, for the user. */
 export interface ServerLog {
@@ -22,7 +23,7 @@ export function createServerLog(): ServerLog {
   function push(coloured: string): void {
     // Truncated first, since stripping half a megabyte of unfinished escape sequences would take minutes.
     const line = stripVTControlCharacters(coloured.slice(0, 4 * maxLine))
-    lines.push(line.length > maxLine ? `${line.slice(0, maxLine).toWellFormed()}…` : line)
+    lines.push(truncate(line, maxLine))
     if (lines.length > maxLines) lines.shift()
   }
   return {

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 // Parser for patches in the `*** Begin Patch` envelope: sections that add, update (and move) or delete a file. The
 // grammar is Rusty's, completed from Codex's `apply_patch`.
@@ -207,7 +208,7 @@ function addHeader(hunk: EnvelopeHunk, text: string): void {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text)
+  return JSON.stringify(truncate(text, 80))
 }
 
 function malformed(line: number, why: string): ToolError {

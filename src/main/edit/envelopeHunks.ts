@@ -5,6 +5,7 @@ import { indentLike } from './indentation.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
 import { mostSimilarLines } from './similarLines.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 /** Where a hunk was applied. */
 export interface HunkPlace {
@@ -267,5 +268,5 @@ function ambiguous(
 }
 
 function numbered(line: number, text: string): string {
-  return `  ${line}: ${text.length > 160 ? `${text.slice(0, 160).toWellFormed()}…` : text}`
+  return `  ${line}: ${truncate(text, 160)}`
 }

@@ -7,6 +7,7 @@ import { indentLike } from './indentation.ts'
 import { foldLookAlikes, inFormOf } from './characterForms.ts'
 import { findSimilarLines } from './similarLines.ts'
 import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 /** A line of the old text and the matching line of the file. */
 interface Pair {
@@ -281,7 +282,7 @@ function showPlace(line: number, lines: readonly string[], similarity: number): 
 }
 
 function numbered(line: number, text: string): string {
-  return `  ${line}: ${text.length > maxLineShown ? `${text.slice(0, maxLineShown).toWellFormed()}…` : text}`
+  return `  ${line}: ${truncate(text, maxLineShown)}`
 }
 
 function fail(error: ToolError): never {

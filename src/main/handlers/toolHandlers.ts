@@ -4,6 +4,7 @@ import type { ToolResult } from '../../shared/tools/tool.ts'
 import type { Executor } from '../tools/executor.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
 import type { Handlers } from './handlers.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 interface ToolHandlerDeps {
   executor: Executor
@@ -70,5 +71,5 @@ export function createToolHandlers({ executor, emit, undoEdit, onUndone, notify 
 /** Returns the notice for a call whose window was reloaded before the call ended. */
 function lateResult(tool: string, { ok, text }: ToolResult): Events['notice'] {
   const message = `${tool}, called in the console before the window was reloaded, ${ok ? 'is done' : 'failed'}.`
-  return { level: ok ? 'info' : 'warning', message, detail: text.length > 2000 ? `${text.slice(0, 2000)}…` : text }
+  return { level: ok ? 'info' : 'warning', message, detail: truncate(text, 2000) }
 }

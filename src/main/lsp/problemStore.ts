@@ -1,6 +1,7 @@
 import type { Diagnostic, DiagnosticRelatedInformation } from 'vscode-languageserver-protocol'
 import type { FileProblems, Problem, ProblemSeverity } from '../../shared/language/languageServers.ts'
 import type { LineText, PositionCodec } from './lineText.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 /** Problems of one file from one server, from one way of reporting them. */
 interface Report {
@@ -132,12 +133,12 @@ function problemOf(diagnostic: Diagnostic, { codec, lines, pathOf }: ConvertDeps
     const path = location ? pathOf(location.uri) : null
     if (!location || path === null) return []
     // Another file's text is unknown here; its positions are exact in UTF-16.
-    return [{ path, range: codec.rangeFromServer(null, location.range), message: truncate(text) }]
+    return [{ path, range: codec.rangeFromServer(null, location.range), message: truncate(String(text), maxMessage) }]
   })
   return {
     range: codec.rangeFromServer(lines, range),
     severity: severities[severity - 1] ?? 'error',
-    message: truncate(typeof message === 'string' ? message : message.value),
+    message: truncate(String(typeof message === 'string' ? message : message.value), maxMessage),
     source: String(source),
     code: code === undefined ? '' : String(code),
     ...(codeDescription?.href !== undefined && /^https?:\/\//i.test(codeDescription.href)
@@ -146,9 +147,4 @@ function problemOf(diagnostic: Diagnostic, { codec, lines, pathOf }: ConvertDeps
     tags: tags.flatMap((tag) => (tag === 1 ? ['unnecessary' as const] : tag === 2 ? ['deprecated' as const] : [])),
     related,
   }
-}
-
-function truncate(message: unknown): string {
-  const text = String(message)
-  return text.length > maxMessage ? `${text.slice(0, maxMessage).toWellFormed()}…` : text
 }

@@ -8,6 +8,7 @@ import type { JsonSchema } from '../../shared/tools/tool.ts'
 import type { McpTool } from './mcpTool.ts'
 import { toolNames } from './mcpToolNames.ts'
 import type { Connection } from './serverConnection.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 /** A server's tool after its texts are limited and sanitized. */
 interface ToolDefinition {
@@ -72,7 +73,7 @@ function riskOf(hints: NonNullable<ServerTool['annotations']>, transport: 'stdio
 
 function sanitize(text: string, max: number): string {
   const clean = withoutHiddenCharacters(text.slice(0, 2 * max)).trim()
-  return clean.length > max ? `${clean.slice(0, max).toWellFormed()}…` : clean
+  return truncate(clean, max)
 }
 
 /** Sanitizes texts and removes `$schema`, which only schema tools need. */

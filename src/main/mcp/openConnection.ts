@@ -92,7 +92,7 @@ export interface PlaceholderValues {
  * and `${workspaceFolder}`, as in VS Code's and Claude Code's files. Values never appear in messages.
  * @throws ToolError not_found with the missing name
  */
-export async function fillPlaceholders(definition: McpDefinition, values: PlaceholderValues): Promise<McpDefinition> {
+async function fillPlaceholders(definition: McpDefinition, values: PlaceholderValues): Promise<McpDefinition> {
   const fill = (text: string) => fillText(text, values)
   const fillAll = async (record: Record<string, string>) =>
     Object.fromEntries(

@@ -3,6 +3,7 @@ import { isAbort, toFailure, ToolError, unexpectedErrorPrefix } from '../../shar
 import { withoutHiddenCharacters } from '../../shared/text/visibleText.ts'
 import { isOversized, oversizedFailure } from './oversizedMessages.ts'
 import type { ServerLog } from '../base/serverLog.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 interface FailureContext {
   name: string
@@ -57,5 +58,5 @@ export function safeErrorMessage(error: unknown): string {
 
 function sanitize(text: string): string {
   const clean = withoutHiddenCharacters(text)
-  return clean.length > 1000 ? `${clean.slice(0, 1000).toWellFormed()}…` : clean
+  return truncate(clean, 1000)
 }

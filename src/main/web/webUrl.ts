@@ -1,6 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { trimEndCharacters } from '../../shared/text/trimEnd.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { truncate } from '../../shared/text/truncate.ts'
 
 const maxUrlLength = 8192
 
@@ -22,11 +23,11 @@ export function webUrl(text: string, base?: URL): URL {
     const next = /^[\w-]+(\.[\w-]+)+([/:?#]|$)/.test(trimmed)
       ? `Write "https://${trimmed}".`
       : 'Provide a full address such as https://example.com/page.'
-    throw invalid(`"${truncate(trimmed)}" is not a web address.`, next)
+    throw invalid(`"${truncate(trimmed, 200)}" is not a web address.`, next)
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw invalid(
-      `"${truncate(trimmed)}" starts with "${url.protocol}"; only http: and https: are supported.`,
+      `"${truncate(trimmed, 200)}" starts with "${url.protocol}"; only http: and https: are supported.`,
       'Read workspace files with the file tools.',
     )
   }
@@ -36,10 +37,6 @@ export function webUrl(text: string, base?: URL): URL {
   if (url.hostname.endsWith('.')) url.hostname = trimEndCharacters(url.hostname, '.')
   url.hash = ''
   return url
-}
-
-function truncate(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
 function invalid(message: string, next: string): ToolError {

@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from './approval.ts'
 import { visibleCommand, visibleText } from '../text/visibleText.ts'
+import { truncate } from '../text/truncate.ts'
 
 const maxBodyLength = 200
 
@@ -13,6 +14,6 @@ export function approvalNotification({ title, command }: Pick<ApprovalRequest, '
   const text = command === undefined ? visibleText(start) : visibleCommand(start)
   return {
     title: command === undefined ? 'Approval needed' : `Approval needed: ${visibleText(title)}`,
-    body: text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}…` : text,
+    body: truncate(text, maxBodyLength),
   }
 }

@@ -3,6 +3,7 @@ import { latestTodos, todoText } from '../../../shared/agent/todos.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { changedPaths, readPath } from './staleReads.ts'
 import { excerpt } from '../conversation/resultText.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 /** Maximum number of files listed, latest first. */
 const maxFiles = 30
@@ -45,11 +46,11 @@ function userMessages(users: readonly UserItem[], maxQuoted: number): string {
   const texts = users.map(withLabels)
   const minLength = 120
   let maxLength = Math.max(minLength, maxQuoted)
-  const truncate = (text: string) => (text.length <= maxLength ? text : excerpt(text, maxLength))
+  const truncated = (text: string) => (text.length <= maxLength ? text : excerpt(text, maxLength))
   const length = () => texts.reduce((sum, text) => sum + Math.min(text.length, maxLength), 0)
   while (length() > maxQuoted && maxLength > minLength) maxLength = Math.max(minLength, Math.floor(maxLength * 0.8))
   const fitting = Math.max(4, Math.floor(maxQuoted / minLength))
-  const numbered = texts.map((text, index) => `${index + 1}. ${truncate(text)}`)
+  const numbered = texts.map((text, index) => `${index + 1}. ${truncated(text)}`)
   if (numbered.length <= fitting) return numbered.join('\n')
   const missing = numbered.length - fitting
   return [...numbered.slice(0, 2), `(${plural(missing, 'message')} left out)`, ...numbered.slice(2 + missing)].join(
@@ -87,5 +88,5 @@ export function plainNarrative(items: readonly ConversationItem[], before: strin
 function callLine({ name, arguments: args, result }: ToolItem): string {
   const short = args.replaceAll(/\s+/g, ' ')
   const end = !result ? 'cancelled' : result.ok ? 'done' : (result.text.split('\n')[0] ?? 'failed').slice(0, 160)
-  return `${name} ${short.length > 120 ? `${short.slice(0, 120)}…` : short}: ${end}`
+  return `${name} ${truncate(short, 120)}: ${end}`
 }

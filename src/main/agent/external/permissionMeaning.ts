@@ -5,6 +5,7 @@ import { pluralNoun } from '../../../shared/text/plural.ts'
 import { risks as riskOrder, type Risk } from '../../../shared/tools/risk.ts'
 import type { ToolKind } from '../../acp/agentTypes.ts'
 import { besideCommand, hasCommand, inputFields, readInput, type ReportedInput } from './reportedInput.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 const risks: Readonly<Record<ToolKind, Risk>> = {
   read: 'read',
@@ -176,7 +177,7 @@ function reportedPaths(reported: readonly string[]): ReportedPaths {
       try {
         paths.add(fileURLToPath(text))
       } catch {
-        problem ??= `"${shortened(text)}", which is no path of this computer`
+        problem ??= `"${truncate(text, maxNamedLength)}", which is no path of this computer`
       }
   }
   return { paths: [...paths], problem }
@@ -184,7 +185,7 @@ function reportedPaths(reported: readonly string[]): ReportedPaths {
 
 function unknownFields({ agent }: PermissionReport, unknown: ReadonlyMap<string, unknown>): string | undefined {
   if (unknown.size === 0) return undefined
-  const names = [...unknown.keys()].slice(0, maxNamed).map((name) => `"${shortened(name)}"`)
+  const names = [...unknown.keys()].slice(0, maxNamed).map((name) => `"${truncate(name, maxNamedLength)}"`)
   const more = unknown.size > maxNamed ? ` and ${unknown.size - maxNamed} more` : ''
   const what = `${pluralNoun(unknown.size, 'field')} ${names.join(', ')}${more}`
   return `${agent} sent the ${what}, whose meaning is not known`
@@ -192,10 +193,6 @@ function unknownFields({ agent }: PermissionReport, unknown: ReadonlyMap<string,
 
 function higher(one: Risk, other: Risk): Risk {
   return riskOrder.indexOf(one) < riskOrder.indexOf(other) ? other : one
-}
-
-function shortened(text: string): string {
-  return text.length > maxNamedLength ? `${text.slice(0, maxNamedLength).toWellFormed()}…` : text
 }
 
 function detailsOf({ title, paths, diffs }: PermissionReport, fields: Record<string, unknown>): string {

@@ -12,6 +12,7 @@ import {
   type SymbolKind,
   type TextRange,
 } from './symbolTypes.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 /**
  * A loaded language. Its tag query (resources/grammars) uses these captures:
@@ -363,5 +364,5 @@ function signatureOf(node: Node, body: Node | null, text: string): string {
     .replace(/\s+/g, ' ')
     .replace(/(?:\s|[{:=]|=>)+$/, '')
     .trim()
-  return line.length > maxSignatureLength ? `${line.slice(0, maxSignatureLength)}…` : line
+  return truncate(line, maxSignatureLength)
 }

@@ -146,11 +146,7 @@ export interface ComponentScripts {
  * Finds the script blocks of a single-file component (Vue, Svelte). Ranges keep the line numbers of the file.
  * @throws Error after `milliseconds` of processor time
  */
-export function findScripts(
-  { parser, language, queryFor }: Grammar,
-  text: string,
-  milliseconds: number,
-): ComponentScripts {
+function findScripts({ parser, language, queryFor }: Grammar, text: string, milliseconds: number): ComponentScripts {
   parser.setLanguage(language)
   const tree = parser.parse(text, null, { progressCallback: createCpuLimit(milliseconds) })
   if (!tree) {

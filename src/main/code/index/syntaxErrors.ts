@@ -1,6 +1,7 @@
 import type { Node, Tree } from 'web-tree-sitter'
 import { createCpuLimit } from './cpuTime.ts'
 import type { Grammar } from './extractSymbols.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 /** A syntax error found by tree-sitter. */
 export interface ParseError {
@@ -80,7 +81,7 @@ function describeError(node: Node, lines: readonly string[]): ParseError {
       text,
     }
   const first = node.text.split('\n')[0]?.trim() ?? ''
-  const excerpt = first.length > maxExcerptLength ? `${first.slice(0, maxExcerptLength).toWellFormed()}…` : first
+  const excerpt = truncate(first, maxExcerptLength)
   const last = node.endPosition.row
   return {
     line: row + 1,

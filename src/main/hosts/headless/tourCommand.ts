@@ -9,6 +9,7 @@ import { openCore, type CommandContext } from './commandContext.ts'
 import type { Output } from './standardOutput.ts'
 import { createTerminalEditor } from './terminalEditor.ts'
 import { exitCodes } from './commandHelp.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 /**
  * `tizona tour`: plays the scripted tour in the terminal. Approves every call, because workspace, settings and
@@ -81,7 +82,7 @@ function show(item: ConversationItem, output: Output): void {
 }
 
 function callLines({ name, arguments: json, result }: ToolItem): string {
-  const truncated = json.length > 200 ? `${json.slice(0, 200)}…` : json
+  const truncated = truncate(json, 200)
   const text = (result?.text ?? '')
     .split('\n')
     .slice(0, 8)

@@ -1,6 +1,7 @@
 import type * as lsp from 'vscode-languageserver-protocol'
 import type { CodeSymbol, OutlineSymbol } from '../../../shared/language/codeNavigation.ts'
 import type { Answering, QueryRunningServers, QueryServers, ServerAnswering } from './answering.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 /** Maximum symbols in an outline. */
 export const maxOutlineSymbols = 10_000
@@ -241,5 +242,5 @@ export function oneLine(text: unknown): string {
     .slice(0, 2 * maxText)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return line.length > maxText ? `${line.slice(0, maxText).toWellFormed()}…` : line
+  return truncate(line, maxText)
 }

@@ -147,7 +147,7 @@ interface ExpectedRedirect {
 }
 
 /** Listens on 127.0.0.1 on a free port, or on `port`. */
-export async function listenForRedirect(expected: ExpectedRedirect, port = 0): Promise<RedirectListener> {
+async function listenForRedirect(expected: ExpectedRedirect, port = 0): Promise<RedirectListener> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   // The redirect can fail before `code` is called.
   promise.catch(() => undefined)

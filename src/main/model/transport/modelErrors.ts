@@ -3,6 +3,7 @@ import { ModelError, type ModelErrorCode } from '../clients/modelClient.ts'
 import { contextOverflow } from './contextOverflow.ts'
 import { errorText, ownWords } from './errorBody.ts'
 import { missingModelHint, startServerHint, toolSupportHint, contextWindowHint, type HintTarget } from './errorHints.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 export { errorText, isRecord } from './errorBody.ts'
 
@@ -186,7 +187,7 @@ export function notModelServer(target: RequestTarget, got: string): ModelError {
  */
 export function serverFailed(status: number, body: string, target: RequestTarget): ModelError {
   const whole = errorText(body)
-  const detail = whole ? `: ${asSentence(truncate(whole))}` : '.'
+  const detail = whole ? `: ${asSentence(truncate(whole, 600))}` : '.'
   const text = ownWords(whole)
   const fail = (code: ModelErrorCode, message: string, hint: string) => new ModelError(code, message, hint)
 
@@ -362,10 +363,6 @@ function errorCode(error: unknown): string {
     return /^ERR_SSL_(WRONG_VERSION|PACKET_LENGTH)/.test(error.code) ? 'EPROTO' : error.code
   }
   return ''
-}
-
-function truncate(text: string): string {
-  return text.length > 600 ? `${text.slice(0, 600)}…` : text
 }
 
 function duration(ms: number): string {

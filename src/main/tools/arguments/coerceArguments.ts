@@ -7,6 +7,7 @@ import { nearestNames } from './nearestName.ts'
 import { isTruncatedJson, repairJson } from './repairJson.ts'
 import { signature } from '../schema/toolSchema.ts'
 import type { Tool } from '../common/toolDefinition.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 type Arguments = Record<string, unknown>
 type RepairOptions = Pick<Features, 'repair' | 'coerce'>
@@ -154,7 +155,7 @@ function unknownField(tool: Tool, name: string): string {
   const [close] = nearestNames(name, [...offered, ...Object.keys(aliases)])
   const main = close === undefined || offered.includes(close) ? close : aliases[close]
   const found = main !== undefined && offered.includes(main) ? main : nearestNames(name, offered)[0]
-  return `${tool.name} has no parameter "${truncateText(name)}"${found === undefined ? '.' : `; did you mean "${found}"?`}`
+  return `${tool.name} has no parameter "${truncate(name, 60)}"${found === undefined ? '.' : `; did you mean "${found}"?`}`
 }
 
 /** Returns a copy of the arguments with repairs where the schema reports issues. */
@@ -240,7 +241,7 @@ function describeIssue(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): s
     case 'too_big':
       return `"${field}" must ${describeBound(issue.origin, issue.maximum, 'at most')}, but is ${describeValue(value)}.`
     case 'unrecognized_keys':
-      return `"${field}" has no field ${issue.keys.map((key) => `"${truncateText(key)}"`).join(', ')}.`
+      return `"${field}" has no field ${issue.keys.map((key) => `"${truncate(key, 60)}"`).join(', ')}.`
     default:
       return field === '' ? issue.message : `"${field}": ${issue.message}`
   }
@@ -296,14 +297,10 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 function describeValue(value: unknown): string {
   if (value === null) return 'null'
   if (value === undefined) return 'nothing'
-  if (typeof value === 'string') return `the string ${JSON.stringify(truncateText(value))}`
+  if (typeof value === 'string') return `the string ${JSON.stringify(truncate(value, 60))}`
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') return 'an object'
   return `the ${typeof value} ${JSON.stringify(value)}`
-}
-
-function truncateText(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
 }
 
 function invalid(tool: Tool, message: string): ToolError {

@@ -1,4 +1,5 @@
 import { stem, wordsOf, type QueryWords } from '../../code/index/codeIndex.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 /** A line of a file in a result. */
 export interface NumberedLine {
@@ -44,5 +45,5 @@ export function relevantLines(
 /** Trims and truncates a line for a result. */
 export function truncateLine(text: string): string {
   const trimmed = text.trim()
-  return trimmed.length > maxLineLength ? `${trimmed.slice(0, maxLineLength)}…` : trimmed
+  return truncate(trimmed, maxLineLength)
 }

@@ -9,6 +9,7 @@ import { findBelow } from '../../workspace/findBelow.ts'
 import { approveCall, type ApprovalDeps } from '../approveCall.ts'
 import type { ToolServices } from '../executor.ts'
 import { defineTool } from '../common/toolDefinition.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 /** Maximum characters of a command or title, because the user must be able to read all of it. */
 const maxShown = 100_000
@@ -61,7 +62,7 @@ export async function askPermission(
   const report = { ...call.report, unclear: call.report.unclear ?? folder?.unclear ?? places.unclear }
   const tool = defineTool({
     name: `${agent}: ${title}`.slice(0, 200),
-    title: title.length > maxTitle ? `${title.slice(0, maxTitle).toWellFormed()}…` : title,
+    title: truncate(title, maxTitle),
     description: '',
     // What is not known may be anything that a command could do.
     risk: report.unclear !== undefined && (risk === 'read' || risk === 'write') ? 'execute' : risk,

@@ -4,6 +4,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import { commandKinds, commandTable, decisionFor, type CommandKind } from '../../approval/modePolicy.ts'
 import { firstSentence, isObject, parametersSchema, typeText } from './toolSchema.ts'
 import type { Tool, Toolset } from '../common/toolDefinition.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 /** A heading of the document and its tools. */
 type Section = Pick<Toolset, 'title' | 'tools'>
@@ -119,7 +120,7 @@ function exampleLines(example: object, output: string | undefined): string[] {
   const rest = lines.length - exampleLimits.lines
   const first = lines
     .slice(0, rest > 1 ? exampleLimits.lines : undefined)
-    .map((line) => (line.length > exampleLimits.columns ? `${line.slice(0, exampleLimits.columns)}…` : line))
+    .map((line) => truncate(line, exampleLimits.columns))
   return [
     '```json',
     args,

@@ -5,6 +5,7 @@ import { Icon, IconButton } from '../../ui/index.ts'
 import { CodeBlock } from './CodeBlock.tsx'
 import type { DiagramColors } from './diagramColors.ts'
 import { MarkdownFile } from './markdownFile.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 function themeColors(): DiagramColors {
   const style = getComputedStyle(document.documentElement)
@@ -103,5 +104,5 @@ export function Diagram({ source }: { source: string }) {
 /** The beginning of the source, as text for those who cannot see the diagram. The button shows all of it. */
 function firstLines(source: string): string {
   const text = source.trim().replaceAll(/\s+/g, ' ')
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+  return truncate(text, 200)
 }

@@ -9,6 +9,7 @@ import { useChat } from '../../platform/conversation/chatStore.ts'
 import { restore } from './restoreActions.ts'
 import { ChangedFiles } from './ChangedFiles.tsx'
 import { closeRestoreDialog, useRestoreDialog } from './restoreStore.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 import './restore.css'
 
 /**
@@ -84,7 +85,7 @@ function RestoreForm({ conversationId, itemId, text }: { conversationId: string;
       }
     >
       <div className="restore">
-        <blockquote className="restore-message">{text.length > 300 ? `${text.slice(0, 300)}…` : text}</blockquote>
+        <blockquote className="restore-message">{truncate(text, 300)}</blockquote>
         {running ? (
           <div className="restore-note" role="status">
             <Icon name="warning" />
