@@ -42,7 +42,7 @@ const schema = [
    DROP TABLE full_texts_1;`,
   // 3: process that runs a turn of a conversation (history/conversationRunner.ts); NULL if there is none.
   'ALTER TABLE conversations ADD COLUMN runner TEXT;',
-  // 4: checkpoints (history/checkpoints/). A folder is stored once for all checkpoints. File contents are outside this
+  // 4: checkpoints (history/checkpoints/). A folder is stored once for all checkpoints. Blobs are outside this
   // store.
   `CREATE TABLE checkpoints (
      id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, at INTEGER NOT NULL, reason TEXT NOT NULL, conversation_id TEXT,
@@ -65,7 +65,7 @@ const schema = [
   // 9: items whose text lacks tool output, which searches include (history/searchTexts.ts). No row when all are
   // migrated.
   `CREATE TABLE search_backfill (next_item INTEGER NOT NULL, last_item INTEGER NOT NULL) STRICT; ${requestSearchTexts}`,
-  // 10: reviews (history/storedReviewRows.ts). File contents are stored with those of checkpoints.
+  // 10: reviews (history/storedReviewRows.ts). Their blobs are stored with those of checkpoints.
   `CREATE TABLE review_state (
      workspace TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, json TEXT NOT NULL,
      PRIMARY KEY (workspace, kind, key)) STRICT;`,

@@ -53,7 +53,7 @@ else await import(pathToFileURL(script).href)
 
 /**
  * Prevents connections and further processes. This is no sandbox: it is for servers that Tizona installed, which do only
- * what they are told, and could be told to fetch a `$schema` or to start the interpreter of a folder.
+ * what a configuration names: a `$schema` to fetch, or the interpreter of a folder.
  */
 function guard(): void {
   const refuse = (): never => {

@@ -26,7 +26,7 @@ interface Place {
 
 interface ApplyDeps {
   target: ReviewTargetFiles
-  /** Returns the bytes of a content. */
+  /** Encodes a content as the bytes of its file. */
   bytesOf(content: Content): Promise<Buffer>
   hasUnsaved(path: string): boolean
 }

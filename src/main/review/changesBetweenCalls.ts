@@ -5,7 +5,7 @@ import type { Observation } from './folderState.ts'
 import { maxScanMs } from './readBeforeCalls.ts'
 import type { SessionParts } from './sessionParts.ts'
 
-/** Finds out whose the changes are that nobody has reported, and records them. */
+/** Attributes changes that no call and no user action reported, and records them. */
 export class ChangesBetweenCalls {
   readonly #parts: SessionParts
 

@@ -249,7 +249,7 @@ export function sameContent(one: Content, other: Content): boolean {
     case 'link':
       return other.kind === 'link' && one.target === other.target
     case 'unknown':
-      // Two contents that are not stored cannot be compared. After a keep, base and current content are one object.
+      // Contents without stored bytes cannot be compared. After a keep, base and current content are one object.
       return one === other
   }
 }

@@ -60,7 +60,7 @@ export function countLines(text: string): number {
 /**
  * Combines two changes of a text.
  * @param touching whether changes may touch each other where their order is known
- * @returns null if they touch each other, so that nobody can decide between them
+ * @returns null if they overlap
  */
 export function mergeChanges(base: string, one: string, other: string, touching = false): string | null {
   if (one === base || one === other) return other

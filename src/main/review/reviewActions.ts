@@ -253,7 +253,7 @@ export class ReviewActions {
     this.#notes.add(file, hunks)
   }
 
-  /** Writes a content and reads the result. */
+  /** Writes a content, then reads what is on disk. */
   async #apply(file: FileReview, to: { path: string; content: Content }): Promise<void> {
     const { store, target, unsaved } = this.#state.deps
     const deps = { target, bytesOf: store.bytesOf, hasUnsaved: (path: string) => unsaved(path) !== null }

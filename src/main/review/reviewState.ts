@@ -19,7 +19,7 @@ export interface ReviewState {
   save(): Promise<void>
 }
 
-/** Returns a content with the unsaved text of its tab. */
+/** Replaces the text of a content by the unsaved text of its tab. */
 export function withUnsaved(content: Content, text: string): Content {
   if (content.kind === 'text')
     return content.text === text ? content : { ...content, text, hash: undefined, from: content.hash ?? content.from }

@@ -283,7 +283,7 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
   return store
 }
 
-/** Converts contents of files from and to the form in which they are stored. */
+/** Converts file contents to stored ones and back. */
 function createContentPacking({ contents, codec }: Pick<ReviewStoreDeps, 'contents' | 'codec'>) {
   async function pack(content: Content): Promise<StoredContent> {
     if (content.kind !== 'text') return content

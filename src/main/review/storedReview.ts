@@ -30,7 +30,7 @@ export const fileSchema = z.object({
   newFolders: z.array(z.string()),
   merged: z.array(z.string()).optional(),
 })
-/** A file review whose texts are in the store of contents. */
+/** A file review whose texts are in the blob store. */
 export type StoredFile = z.output<typeof fileSchema>
 
 /** A layer as the window sees it; null without changes. */

@@ -41,7 +41,7 @@ export interface BackgroundScanDeps extends WalkDeps {
   /** An earlier state whose later changes are known. */
   earlier?: WatchedState
   contents: ContentBatch
-  /** Stores the contents of single paths, which must not wait for those of the scan. */
+  /** Stores the blobs of single paths, which must not wait for those of the scan. */
   batch(): ContentBatch
 }
 

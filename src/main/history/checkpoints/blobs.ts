@@ -16,21 +16,21 @@ import { createPackWriter, type ContentBatch } from './packWriter.ts'
  */
 export interface Blobs {
   has(hash: string): Promise<boolean>
-  /** Returns a number that grows when contents are deleted or found damaged, so that they must be checked again. */
+  /** Returns a number that grows when blobs are deleted or found damaged, so that they must be checked again. */
   losses(): number
   /** Stores file content unless it is already stored. The write is atomic. */
   put(hash: string, content: Buffer): Promise<void>
-  /** Starts to store the contents of a scan. */
+  /** Starts a batch for the blobs of a scan. */
   batch(): ContentBatch
   /**
    * Returns stored content and verifies its hash.
    * @throws ToolError `not_found` if it was deleted, `io_error` if it is damaged
    */
   get(hash: string): Promise<Buffer>
-  /** Returns the size on disk in bytes, of all contents or of those with the given hashes. */
+  /** Returns the size on disk in bytes, of all blobs or of those with the given hashes. */
   bytes(hashes?: ReadonlySet<string>): Promise<number>
   /**
-   * Deletes contents that are not referenced, and partial files of killed processes, if they are older than the grace
+   * Deletes blobs that are not referenced, and partial files of killed processes, if they are older than the grace
    * period.
    */
   sweep(referenced: ReadonlySet<string>): Promise<void>
@@ -55,7 +55,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
   let losses = 0
   const pathOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2))
 
-  /** Reads the sizes of all contents, once, because the store can be much larger than one checkpoint. */
+  /** Reads the sizes of all blobs, once, because the store can be much larger than one checkpoint. */
   function readSizes(): Promise<void> {
     scanned ??= read().catch((error: unknown) => {
       scanned = undefined

@@ -39,7 +39,7 @@ export async function forgetCheckpoints(
   await forget(manifests, blobs, ids, sweep)
 }
 
-/** Opens what is stored of a workspace: the trees of its checkpoints in the database, the contents of files in a folder. */
+/** Opens the store of a workspace: trees of checkpoints in the database, blobs in a folder. */
 export function storeOf(db: DatabaseSync, root: string, userData: string, grace: number) {
   const blobFolder = join(userData, 'checkpoints', hash('sha256', root).slice(0, 32))
   return { manifests: createManifests(db, root), blobs: createBlobs(blobFolder, grace) }
@@ -56,7 +56,7 @@ export async function forget(
   if (sweep) await blobs.sweep(await manifests.referencedContents())
 }
 
-/** Deletes the oldest checkpoints and unreferenced contents if a limit is exceeded. */
+/** Deletes the oldest checkpoints and unreferenced blobs if a limit is exceeded. */
 export async function prune(
   manifests: Manifests,
   blobs: Blobs,
@@ -68,7 +68,7 @@ export async function prune(
     count -= removed
   }
   if (count <= limits.count && (await blobs.bytes()) <= limits.bytes) return
-  // Deletes more than needed, so that the next checkpoints need not search for unreferenced contents.
+  // Deletes more than needed, so that the next checkpoints need not search for unreferenced blobs.
   if (count > limits.count) removeOldest(count - Math.max(minKept, Math.floor(limits.count * 0.9)))
   let referenced = await manifests.referencedContents()
   while (count > minKept && (await blobs.bytes(referenced)) > limits.bytes) {
@@ -78,7 +78,7 @@ export async function prune(
   await blobs.sweep(referenced)
 }
 
-/** Stores the checkpoint of a scanned tree, whose contents are stored already. */
+/** Stores the checkpoint of a scanned tree whose blobs are stored already. */
 export async function storeCheckpoint(
   manifests: Manifests,
   hashedFolders: HashedFolders,

@@ -25,7 +25,7 @@ export interface Checkpoints {
    */
   changes(id: number, signal?: AbortSignal): Promise<CheckpointChange[]>
   /**
-   * Reads the current state of the workspace or of some paths and stores the contents, without a checkpoint. Files that
+   * Reads the current state of the workspace or of some paths and stores the blobs, without a checkpoint. Files that
    * are unchanged since `known`, or since the last scan, are not read again.
    */
   scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
@@ -39,7 +39,7 @@ export interface Checkpoints {
   treeAt(id: number): Promise<Tree>
   /** States that are stored without a checkpoint. */
   readonly trees: StoredTrees
-  /** The store of contents, which sweeps keep as long as a checkpoint or review references them. */
+  /** The blob store. Sweeps keep a blob as long as a checkpoint or review references it. */
   readonly contents: Pick<Blobs, 'put' | 'get' | 'bytes'>
   /** Returns the content of a file; null if there was none. @throws ToolError `not_found` if it was not stored */
   fileAt(id: number, path: string): Promise<Buffer | null>
@@ -48,7 +48,7 @@ export interface Checkpoints {
    * first write only.
    */
   restore(id: number, options?: RestoreOptions, signal?: AbortSignal): Promise<RestoreOutcome>
-  /** Deletes checkpoints; with `sweep` also contents that no other checkpoint references. */
+  /** Deletes checkpoints; with `sweep` also blobs that no other checkpoint references. */
   forget(ids: readonly number[], sweep: boolean): Promise<void>
   /** Cancels running checkpoints. */
   close(): Promise<void>
@@ -67,7 +67,7 @@ export interface CheckpointLimits extends WalkLimits {
   /** Maximum size on disk per workspace in bytes. The newest checkpoints are kept even above it. */
   bytes: number
   /**
-   * Time in milliseconds for which unreferenced contents are kept, because another process may be about to reference
+   * Time in milliseconds for which unreferenced blobs are kept, because another process may be about to reference
    * them.
    */
   grace: number

@@ -198,7 +198,7 @@ function createScannedState(losses: () => number) {
   let lost: number | undefined
   return {
     tree: () => latest,
-    /** Returns the state if its later changes are known, and all contents are still stored. */
+    /** Returns the state if its later changes are known and all blobs are still stored. */
     watched: (): WatchedState | undefined =>
       latest && time !== undefined && losses() === lost ? { tree: latest, time } : undefined,
     /** @param since when the scan began, if this is the state of that time or later */

@@ -48,7 +48,7 @@ export interface Folder {
 export interface Manifests {
   /** Stores new folders, so that the next checkpoint finds them. Until then, `referencedContents` deletes them again. */
   addFolders(folders: ReadonlyMap<string, () => string>): Promise<void>
-  /** Stores new folders, given by hash, and the checkpoint in one transaction. The referenced contents must be stored before. */
+  /** Stores new folders, given by hash, and the checkpoint in one transaction. The referenced blobs must be stored before. */
   add(checkpoint: Omit<Checkpoint, 'id'>, root: string, folders: ReadonlyMap<string, () => string>): Checkpoint
   /** Returns a checkpoint and the hash of its root folder. */
   get(id: number): { checkpoint: Checkpoint; root: string } | undefined
@@ -63,7 +63,7 @@ export interface Manifests {
   /** Deletes these checkpoints if they belong to this workspace. */
   remove(ids: readonly number[]): void
   /**
-   * Returns the hashes of all file contents that a checkpoint or review contains. Deletes folders that neither a
+   * Returns the hashes of all blobs that a checkpoint or review references. Deletes folders that neither a
    * checkpoint nor the state before a running call contains.
    */
   referencedContents(): Promise<Set<string>>

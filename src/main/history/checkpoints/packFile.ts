@@ -4,11 +4,11 @@ import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 
 /*
- * A pack is a file with many contents, because creating a file per content takes far longer than writing it:
+ * A pack is a file with many blobs, because creating a file for each takes far longer than writing it:
  *
- *   blocks   contents one after the other, deflated together
- *   index    lengths of each block, then hash, block, start and length of each content
- *   trailer  SHA-256 of the index, number of blocks, number of contents, signature
+ *   blocks   blobs one after the other, deflated together
+ *   index    lengths of each block, then hash, block, start and length of each blob
+ *   trailer  SHA-256 of the index, number of blocks, number of blobs, signature
  */
 
 /** A content in a pack. */
@@ -43,11 +43,11 @@ const level = 4
 const signature = 'tz-pack1'
 const hashBytes = 32
 const blockBytes = 8
-/** Size of a content in the index. */
+/** Size of an index entry in bytes. */
 export const contentBytes = hashBytes + 12
 const trailerBytes = hashBytes + 8 + signature.length
 
-/** Deflates contents as one block. */
+/** Deflates blobs as one block. */
 export async function deflateBlock(contents: readonly { hash: string; content: Buffer }[]): Promise<NewBlock> {
   const inflated = Buffer.concat(contents.map(({ content }) => content))
   return {

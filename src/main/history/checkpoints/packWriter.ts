@@ -2,38 +2,38 @@ import { deflateBlock, type NewBlock } from './packFile.ts'
 
 /** Contents that are stored together. */
 export interface ContentBatch {
-  /** Whether a content is stored, or will be when the batch is. */
+  /** Whether a blob is stored, or will be with the batch. */
   has(hash: string): Promise<boolean>
-  /** Whether all of these contents are stored, or will be. */
+  /** Whether all of these blobs are stored, or will be with the batch. */
   hasAll(hashes: Iterable<string>): Promise<boolean>
-  /** Adds a content. It is stored for certain once `flush` has resolved. */
+  /** Adds a blob. It is stored once `flush` has resolved. */
   put(hash: string, content: Buffer): Promise<void>
   /** Stores everything that was added so far. @throws ToolError if that failed, then or before */
   flush(): Promise<void>
-  /** Whether contents could not be stored, so that `flush` fails. */
+  /** Whether a blob could not be stored, so that `flush` will throw. */
   failed(): boolean
 }
 
 interface PackWriterDeps {
   has(hash: string): Promise<boolean>
-  /** Returns the check whether a content is stored, for many of them. */
+  /** Returns a predicate that reports whether a blob is stored. Answers many lookups with one read. */
   lookup(): Promise<(hash: string) => boolean>
-  /** Stores a content by itself. */
+  /** Stores one blob in a file of its own. */
   putSingle(hash: string, content: Buffer): Promise<void>
   writePack(blocks: readonly NewBlock[]): Promise<void>
 }
 
-/** Size at which contents are deflated. Larger blocks are hardly smaller, and a single content takes longer to read. */
+/** Size at which a block is deflated. Larger blocks hardly compress better, and reading one blob takes longer. */
 const blockBytes = 128 * 1024
-/** Size of the contents of a pack. */
+/** Size of a pack in bytes, before compression. */
 const packBytes = 16 * 1024 * 1024
-/** Fewer contents than this are stored as single files, so that frequent small scans leave no small packs. */
+/** Fewer blobs than this are stored as single files, so that frequent small scans leave no small packs. */
 const minPacked = 32
-/** Blocks deflated concurrently, and packs written concurrently. More contents wait, which limits memory. */
+/** Blocks deflated concurrently, and packs written concurrently. More blobs wait, which limits memory. */
 const concurrentBlocks = 4
 const concurrentPacks = 2
 
-/** Collects contents and writes them as packs. */
+/** Collects blobs and writes them as packs. */
 export function createPackWriter({ has, lookup, putSingle, writePack }: PackWriterDeps): ContentBatch {
   /** Contents that are not stored yet. */
   const pending = new Set<string>()
@@ -60,7 +60,7 @@ export function createPackWriter({ has, lookup, putSingle, writePack }: PackWrit
     inBlock = 0
   }
 
-  /** @param hashes contents that `act` stores */
+  /** @param hashes of the blobs that `act` stores */
   function write(hashes: () => readonly string[], act: () => Promise<void>): void {
     const run = async () => {
       try {

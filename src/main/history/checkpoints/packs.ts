@@ -20,7 +20,7 @@ export interface Packs {
   /** Reads the indexes of packs that are new, and forgets packs that another process deleted. */
   refresh(): Promise<void>
   has(hash: string): boolean
-  /** Returns a number that grows when contents are deleted or found damaged. */
+  /** Returns a number that grows when blobs are deleted or found damaged. */
   losses(): number
   /** Size on disk in bytes: its share of its deflated block and of the index. */
   bytesOf(hash: string): number | undefined
@@ -29,9 +29,9 @@ export interface Packs {
   get(hash: string): Promise<Buffer | null | undefined>
   /** Writes a pack. The write is atomic, and on disk when it resolves. */
   write(blocks: readonly NewBlock[]): Promise<void>
-  /** Whether a pack has an unreadable index, so that its contents are unknown. */
+  /** Whether a pack has an unreadable index, so that its blobs are unknown. */
   hasDamaged(): boolean
-  /** Writes packs that contain other contents anew without these, if they are older than the grace period. */
+  /** Rewrites packs older than the grace period without their unreferenced blobs. */
   sweep(referenced: ReadonlySet<string>): Promise<void>
 }
 
@@ -41,7 +41,7 @@ interface Place extends PackedContent {
 
 const ending = '.pack'
 const unfinished = '.part'
-/** Inflated blocks in memory. A restore reads the contents of a block one after the other. */
+/** Inflated blocks in memory. A restore reads the blobs of a block one after the other. */
 const cachedBlocks = 4
 /** Larger blocks have a single content, so they are not kept. */
 const maxCachedBlock = 1024 * 1024
@@ -159,7 +159,7 @@ export function createPacks(folder: string, grace: number): Packs {
   }
 }
 
-/** The contents of known packs. */
+/** Blobs of the known packs. */
 function createPlaces() {
   const packs = new Map<string, readonly PackedContent[]>()
   const places = new Map<string, Place>()
@@ -180,7 +180,7 @@ function createPlaces() {
     remove(gone: readonly string[]): void {
       if (gone.length === 0) return
       for (const pack of gone) packs.delete(pack)
-      // Their contents may be in other packs, too.
+      // Their blobs may be in other packs, too.
       places.clear()
       for (const [pack, contents] of packs) place(pack, contents)
     },

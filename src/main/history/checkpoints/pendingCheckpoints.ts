@@ -39,7 +39,7 @@ export interface PendingCheckpoints {
 export interface PendingDeps {
   /** Runs one store operation at a time. */
   operations: Sequencer
-  /** Starts to store contents. */
+  /** Starts a batch of blobs. */
   batch(): ContentBatch
   scanDeps(contents: ContentBatch, signal: AbortSignal): Promise<WalkDeps>
   /** Returns the latest state if later changes are known. */
@@ -84,7 +84,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
   function startScan(signal: AbortSignal, earlier?: BackgroundScan): Promise<BackgroundScan> {
     return deps.operations.queue(async () => {
       signal.throwIfAborted()
-      // Continues the contents of the earlier scan, some of which are not stored yet.
+      // Continues the batch of the earlier scan, some of whose blobs are not stored yet.
       const contents = earlier?.contents.failed() === false ? earlier.contents : deps.batch()
       const scanDeps = await deps.scanDeps(contents, signal)
       const before = { get: (place: string) => earlier?.tree.get(place) ?? scanDeps.before.get(place) }

@@ -11,7 +11,7 @@ export interface WatchedState {
 
 /**
  * Scans the whole workspace; if the changes since an earlier scan are known, reads only these.
- * @param earlier its contents must still be stored
+ * @param earlier its blobs must still be stored
  * @param tree receives the entries of a scan that reads everything
  * @throws like `walkTree`
  */

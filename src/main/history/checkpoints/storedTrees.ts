@@ -13,7 +13,7 @@ export interface StoredTree {
 /** Stores states of files outside of checkpoints. A sweep keeps those that the review of a running call references. */
 export interface StoredTrees {
   /**
-   * Stores a state, whose contents are stored already. A large one is stored as a difference to the last known tree.
+   * Stores a state whose blobs are stored already. A large one is stored as a difference to the last known tree.
    * Store the reference to it at once: a sweep could delete it otherwise.
    * @param paths to which the state is limited; undefined for the whole workspace
    */

@@ -18,7 +18,7 @@ export interface RecorderDeps {
   limits: WalkLimits
   /** Earlier state. A file with the same size, times and inode is not read again. */
   before: Pick<Tree, 'get'>
-  /** Receives the contents of files. Everything is stored when the scan ends. */
+  /** Receives the blobs. All are stored when the scan ends. */
   contents: Pick<ContentBatch, 'has' | 'hasAll' | 'put' | 'flush'>
   signal?: AbortSignal
 }
@@ -40,7 +40,7 @@ export class TreeRecorder {
 
   /**
    * @param tree receives the entries
-   * @param reader the reader of contents
+   * @param reader reads file contents
    */
   constructor(deps: RecorderDeps, tree: Tree, reader: () => EntryReader) {
     this.#deps = deps
@@ -66,7 +66,7 @@ export class TreeRecorder {
 
   /**
    * Records the entries of an unchanged folder as an earlier scan did.
-   * @returns its folders; undefined if contents are not stored any more or there would be too many files
+   * @returns its folders; undefined if blobs are no longer stored or there would be too many files
    */
   async addKnown({ places, entries, files }: KnownFolder): Promise<string[] | undefined> {
     if (this.#files + files > this.#deps.limits.files) return undefined

@@ -37,7 +37,7 @@ export interface WalkResult {
   hashed: number
   /** Time for `WatchingReader.changesSince`, if later changes of this state are known. */
   time?: number
-  /** `Blobs.losses` when the scan began. If there are more now, contents that it did not read may be missing. */
+  /** `Blobs.losses` when the scan began. If there are more now, blobs that it did not read may be missing. */
   losses?: number | undefined
   /** Whether entries were left out for a reason that may pass without a change of the workspace. */
   isPassing?: boolean

@@ -29,7 +29,7 @@ export interface CleanUpDeps {
   /** Ids of conversations used by this process. */
   inUse(): readonly string[]
   deleteConversation(id: string): Promise<void>
-  /** Deletes checkpoints of a folder; with `sweep` also unreferenced contents. */
+  /** Deletes checkpoints of a folder; with `sweep` also unreferenced blobs. */
   forgetCheckpoints(workspace: string, ids: readonly number[], sweep: boolean): Promise<void>
   /** Absolute path of the open folder's code index database. */
   openIndex(): string | undefined
@@ -92,7 +92,7 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
       const isOld = withoutConversation ? Number(row.at) < before : expiredIds.has(conversation)
       return isOld ? [{ id: Number(row.id), workspace: String(row.workspace) }] : []
     })
-    // Another process may rely on stored contents or have an index open.
+    // Another process may rely on stored blobs or have an index open.
     const sharedFilesKept = deps.otherProcesses() > 0
     return {
       conversations: old,
